@@ -1,0 +1,95 @@
+"""Find the browser that the tests drive, or install it.
+
+`python -m tests.site.browser` prints where it is. Where there is none it installs
+Debian's Chromium, and says in one line what to do where it cannot.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+VARIABLE = "CHROMIUM"
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+FLAGS = (
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+class NoBrowserError(Exception):
+    """There is no browser, and it cannot be installed from here."""
+
+
+def find() -> Path | None:
+    """The browser named by `CHROMIUM`, else the first known one of this machine."""
+    named = os.environ.get(VARIABLE)
+    for name in (named,) if named else NAMES:
+        if path := shutil.which(name):
+            return Path(path)
+    if named:
+        raise NoBrowserError(f"{VARIABLE}={named} is not a program")
+    return None
+
+
+def require() -> Path:
+    """The browser, for a test that cannot do without one."""
+    if path := find():
+        return path
+    raise NoBrowserError(
+        "the tests need Chromium or Chrome: install one, "
+        f"or name its program in {VARIABLE}"
+    )
+
+
+def install() -> None:
+    """Install Debian's Chromium, as root or through `sudo`."""
+    if not shutil.which("apt-get"):
+        require()
+    root = os.geteuid() == 0
+    if not root and not shutil.which("sudo"):
+        raise NoBrowserError(
+            "the tests need Chromium, and only root may install it: "
+            "run 'apt-get install chromium' as root"
+        )
+    prefix = [] if root else ["sudo"]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for arguments in (
+        ["update"],
+        ["install", "--yes", "--no-install-recommends", "chromium"],
+    ):
+        command = [*prefix, "apt-get", "-qq", *arguments]
+        done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL)
+        if done.returncode:
+            raise NoBrowserError(
+                f"the tests need Chromium, and '{' '.join(command)}' failed "
+                f"with exit status {done.returncode}"
+            )
+
+
+def main() -> int:
+    """Print the browser's path, after an installation where that is needed."""
+    try:
+        if not find():
+            print("Installing Chromium for the tests", file=sys.stderr, flush=True)
+            install()
+        print(require())
+    except NoBrowserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
