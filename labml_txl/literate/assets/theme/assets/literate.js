@@ -1,0 +1,348 @@
+// What a reader can do with an annotated page. Every part adds to a page that reads
+// well without it: nothing is remembered, and the one thing fetched is the site's own
+// page of equations, on the first question about a symbol or a cited equation.
+(() => {
+  "use strict";
+
+  const TEXT = {
+    copy: "Copy the code",
+    copied: "Copied",
+    enlarge: "Enlarge",
+    close: "Close",
+    symbols: "Formula. Press Enter for its symbols.",
+    uses: (n) => `${n} ${n === 1 ? "use" : "uses"} here`,
+    line: (n) => `defined in line ${n}`,
+    definition: "definition",
+    documentation: "documentation",
+    choose: "Symbols of this formula",
+    inCode: "In the code: ",
+    unnamed: "No name in the code stands for it.",
+    equations: "In the equations: ",
+  };
+
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  /** An element with these properties, attributes and children. */
+  const make = (tag, options = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [key, value] of Object.entries(options)) {
+      if (key in element) element[key] = value;
+      else element.setAttribute(key, value);
+    }
+    element.append(...children);
+    return element;
+  };
+
+  /** A copy to show elsewhere: no identifier twice, links that still lead home. */
+  const copyOf = (element, base) => {
+    const copy = element.cloneNode(true);
+    for (const part of [copy, ...all("[id], [tabindex], a[href]", copy)]) {
+      part.removeAttribute("id");
+      part.removeAttribute("tabindex");
+      if (part.matches("a[href]")) part.href = new URL(part.getAttribute("href"), base);
+    }
+    for (const link of all(".headerlink", copy)) link.remove();
+    return copy;
+  };
+
+  const live = make("div", { className: "lit-live", "aria-live": "polite" });
+  document.body.append(live);
+  const announce = (words) => { live.textContent = words; };
+
+  // --- The page of equations ------------------------------------------------------
+
+  const CITED = '.md-typeset a[href*="equations/#"]';
+  let equations;
+
+  /** {url, page} of the page of equations, fetched once; null where there is none. */
+  const registry = () => (equations ??= (async () => {
+    const cited = document.querySelector(CITED);
+    if (location.protocol === "file:") return null;
+    if (!cited && !document.querySelector('.katex [class*="sym-"]')) return null;
+    const base = JSON.parse(document.getElementById("__config").textContent).base;
+    const url = new URL(cited ? cited.href : `${base}/equations/`, location);
+    url.hash = "";
+    const answer = await fetch(url).catch(() => null);
+    if (!answer?.ok) return null;
+    return { url, page: new DOMParser().parseFromString(await answer.text(), "text/html") };
+  })());
+
+  const namesOf = (row) => (row.dataset.names ?? "").split(/\s+/).filter(Boolean);
+
+  // --- Names and symbols that light up together -----------------------------------
+
+  const NAME = ".lit-code .n";
+  const uses = (name) => all(NAME).filter((element) => element.textContent === name);
+  const symbolOf = (element) =>
+    [...(element.closest('.katex-html [class*="sym-"]')?.classList ?? [])].find((c) => c.startsWith("sym-"));
+
+  let card = null;
+  let origin = null; // where the focus returns to
+  let asked = 0; // a late answer must not undo a newer question
+
+  const dark = () => { for (const element of all(".lit-on")) element.classList.remove("lit-on"); };
+  const light = (elements) => { for (const element of elements) element.classList.add("lit-on"); };
+
+  const clear = () => {
+    asked += 1;
+    dark();
+    if (card?.contains(document.activeElement)) origin?.focus();
+    card?.remove();
+    card = origin = null;
+    announce("");
+  };
+
+  /** "defined in line 64", or the way to a definition elsewhere. */
+  const whereDefined = (name, element) => {
+    const definition = uses(name).find((use) => use.classList.contains("d"));
+    if (definition) {
+      const line = definition.closest("[data-n]");
+      return make("a", { href: `#${line.id}` }, TEXT.line(line.dataset.n));
+    }
+    if (!element.matches("a[href]")) return "";
+    const ours = new URL(element.href).origin === location.origin;
+    return make("a", { href: element.href }, ours ? TEXT.definition : TEXT.documentation);
+  };
+
+  /** What the page of equations says about one symbol. */
+  const explain = (row, { url, page }) => {
+    const [symbol, meaning] = row.cells;
+    const first = make("p", {}, ...copyOf(symbol, url).childNodes, " — ", ...copyOf(meaning, url).childNodes);
+    const names = namesOf(row).flatMap((name) => {
+      const use = uses(name)[0];
+      const code = make("code", {}, name);
+      return [use ? make("a", { href: `#${use.closest("[data-n]").id}` }, code) : code, " "];
+    });
+    const second = make("p", {}, ...(names.length ? [TEXT.inCode, ...names] : [TEXT.unnamed]));
+    const sections = all(".lit-equation", page).filter((part) => part.querySelector(`.${row.id}`));
+    const links = sections.flatMap((part, i) => {
+      const title = part.querySelector("h2, h3, h4")?.cloneNode(true);
+      title?.querySelector(".headerlink")?.remove();
+      return [i ? ", " : "", make("a", { href: `${url}#${part.id}` }, title?.textContent.trim() ?? part.id)];
+    });
+    const third = links.length ? [make("p", {}, make("small", {}, TEXT.equations, ...links))] : [];
+    return [first, second, ...third];
+  };
+
+  const showName = async (element) => {
+    const name = element.textContent;
+    clear();
+    const question = asked;
+    origin = element;
+    const found = uses(name);
+    light(found);
+    announce(`${name}: ${TEXT.uses(found.length)}`);
+    const place = whereDefined(name, element);
+    card = make("div", { className: "lit-card lit-float", role: "group", "aria-label": name },
+      make("p", {}, make("code", {}, name), " ", make("small", {}, TEXT.uses(found.length)), place ? " · " : "", place));
+    const side = element.closest(".lit-side");
+    side.append(card);
+    const at = element.getBoundingClientRect();
+    const box = side.getBoundingClientRect();
+    const left = Math.min(at.left - box.left, box.width - card.offsetWidth - 8);
+    card.style.left = `${Math.max(8, left)}px`;
+    card.style.top = `${at.bottom - box.top + 5}px`;
+    const known = await registry();
+    if (!known || question !== asked) return;
+    for (const row of all('tr[id^="sym-"][data-names]', known.page)) {
+      if (!namesOf(row).includes(name)) continue;
+      light(all(`.${row.id}`));
+      card.append(...explain(row, known));
+    }
+  };
+
+  const showSymbols = async (formula, chosen) => {
+    clear();
+    const question = asked;
+    origin = formula;
+    const ids = [...new Set(all('[class*="sym-"]', formula).map(symbolOf))];
+    if (ids.length === 1) [chosen] = ids;
+    if (chosen) light(all(`.${chosen}`));
+    const known = await registry();
+    if (question !== asked) return;
+    const rowOf = (id) => known?.page.getElementById(id);
+    const choices = make("div", { className: "lit-choices", role: "group", "aria-label": TEXT.choose });
+    const detail = make("div");
+    const choose = (id) => {
+      dark();
+      const row = rowOf(id);
+      const names = row ? namesOf(row).flatMap(uses) : [];
+      light([...all(`.${id}`), ...names]);
+      for (const button of choices.children) button.setAttribute("aria-pressed", button.dataset.symbol === id);
+      detail.replaceChildren(...(row ? explain(row, known) : []));
+      announce(detail.querySelector("p")?.textContent ?? id);
+    };
+    for (const id of ids) {
+      const symbol = rowOf(id)?.cells[0].querySelector(".katex") ?? formula.querySelector(`.${id}`);
+      const button = make("button", { type: "button", "aria-pressed": "false", "data-symbol": id, onclick: () => choose(id) });
+      button.append(symbol ? copyOf(symbol, location) : id);
+      choices.append(button);
+    }
+    card = make("div", { className: "lit-card", role: "group", "aria-label": TEXT.choose }, choices, detail);
+    (formula.closest(".lit-note > *, .katex-display, p, li, table, figure") ?? formula).after(card);
+    if (chosen) choose(chosen);
+    if (document.activeElement === formula) choices.firstChild.focus();
+  };
+
+  document.addEventListener("click", (event) => {
+    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const { target } = event;
+    if (target.closest(".lit-card")) return;
+    const name = target.closest(NAME);
+    const symbol = symbolOf(target);
+    if (name) {
+      event.preventDefault();
+      if (getSelection().isCollapsed) showName(name);
+    } else if (symbol) {
+      showSymbols(target.closest(".katex"), symbol);
+    } else if (!target.closest("a, button, summary, label, input")) {
+      clear();
+    }
+  });
+
+  /** The arrows walk through the names of a block of code, as in a table. */
+  const walk = (event, pre) => {
+    const names = all(".n", pre);
+    const here = names.indexOf(document.activeElement);
+    let next;
+    if (event.key === "ArrowRight") next = names[here + 1];
+    else if (event.key === "ArrowLeft" && here >= 0) next = names[here - 1] ?? pre;
+    else if (here >= 0 && /^Arrow(Up|Down)$/.test(event.key)) {
+      const { left, top } = names[here].getBoundingClientRect();
+      const way = event.key === "ArrowUp" ? -1 : 1;
+      const away = (name) => {
+        const box = name.getBoundingClientRect();
+        return Math.abs(box.top - top) * 1e4 + Math.abs(box.left - left);
+      };
+      const beyond = names.filter((name) => (name.getBoundingClientRect().top - top) * way > 2);
+      next = beyond.sort((a, b) => away(a) - away(b))[0] ?? names[here];
+    }
+    if (!next) return;
+    event.preventDefault();
+    if (next !== pre) {
+      next.tabIndex = -1;
+      if (next.localName === "span") next.setAttribute("role", "button");
+    }
+    next.focus();
+  };
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (key === "Escape") {
+      const menu = document.querySelector(".lit-contents[open]");
+      if (preview) unpreview();
+      else if (menu) { menu.open = false; menu.firstElementChild.focus(); }
+      else clear();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const pre = target.closest(".lit-code");
+    if (pre && key.startsWith("Arrow")) walk(event, pre);
+    if (key !== "Enter" && key !== " ") return;
+    if (target.matches("span.n")) { event.preventDefault(); showName(target); }
+    if (target.matches(".katex[tabindex]")) { event.preventDefault(); showSymbols(target); }
+  });
+
+  // Links in code are reached by the arrows, as every other name is.
+  for (const link of all(".lit-code a.n")) link.tabIndex = -1;
+  for (const formula of all(".md-typeset .katex")) {
+    if (!formula.querySelector('[class*="sym-"]')) continue;
+    formula.tabIndex = 0;
+    formula.setAttribute("role", "group");
+    formula.setAttribute("aria-label", TEXT.symbols);
+  }
+
+  // --- A cited equation, shown where it is cited ----------------------------------
+
+  let preview = null;
+  let previewed = null;
+  let timer;
+
+  const unpreview = () => {
+    clearTimeout(timer);
+    previewed?.removeAttribute("aria-describedby");
+    preview?.remove();
+    preview = previewed = null;
+  };
+
+  const showPreview = async (link) => {
+    if (previewed === link) return;
+    unpreview();
+    previewed = link;
+    const known = await registry();
+    const section = known?.page.getElementById(decodeURIComponent(new URL(link.href).hash.slice(1)));
+    if (previewed !== link || !section?.matches(".lit-equation")) return;
+    const words = all(":scope > p", section).find((p) => !p.querySelector(".katex-display"));
+    const parts = [section.querySelector("h2, h3, h4"), section.querySelector(".katex-display"), words];
+    preview = make("div", { className: "lit-card lit-float lit-preview md-typeset", role: "tooltip", id: "lit-preview" },
+      ...parts.filter(Boolean).map((part) => copyOf(part, known.url)));
+    document.body.append(preview);
+    link.setAttribute("aria-describedby", "lit-preview");
+    const at = link.getBoundingClientRect();
+    const below = at.bottom + preview.offsetHeight + 12 < innerHeight;
+    const left = Math.min(at.left, document.documentElement.clientWidth - preview.offsetWidth - 8);
+    preview.style.left = `${Math.max(8, left) + scrollX}px`;
+    preview.style.top = `${(below ? at.bottom + 4 : at.top - preview.offsetHeight - 4) + scrollY}px`;
+  };
+
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "touch") return;
+    const link = event.target.closest(CITED);
+    clearTimeout(timer);
+    if (link && !link.closest(".lit-card")) timer = setTimeout(showPreview, 120, link);
+    else if (previewed && !event.target.closest(".lit-preview")) timer = setTimeout(unpreview, 250);
+  });
+  document.addEventListener("focusin", ({ target }) => {
+    if (target.matches(CITED) && target.matches(":focus-visible")) showPreview(target);
+    else if (previewed && !target.closest(".lit-preview")) unpreview();
+  });
+
+  // --- Copying, enlarging, scrolling ----------------------------------------------
+
+  /** The text of a block as it stands in its file: numbers and chips are paint. */
+  const copyButton = (pre) => {
+    const button = make("button", { type: "button", className: "lit-copy", title: TEXT.copy, "aria-label": TEXT.copy });
+    button.onclick = async () => {
+      await navigator.clipboard.writeText(pre.querySelector("code").textContent.replace(/\n+$/, ""));
+      announce(TEXT.copied);
+      button.classList.add("lit-done");
+      setTimeout(() => button.classList.remove("lit-done"), 1500);
+    };
+    return button;
+  };
+  if (navigator.clipboard) {
+    for (const pre of all(".lit-side > pre, .highlight:not(:has(.md-clipboard)) > pre")) pre.after(copyButton(pre));
+  }
+
+  const enlarge = (picture) => {
+    const dialog = make("dialog", { className: "lit-dialog", "aria-label": TEXT.enlarge });
+    const close = make("button", { type: "button", onclick: () => dialog.close() }, TEXT.close);
+    dialog.append(close, make("div", { tabIndex: 0 }, picture.cloneNode(true)));
+    dialog.onclick = ({ target }) => { if (target === dialog || target.parentNode === dialog) dialog.close(); };
+    dialog.onclose = () => dialog.remove();
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+  for (const picture of all(".md-typeset figure > svg, .md-typeset img")) {
+    if (picture.closest("a")) continue;
+    const show = () => enlarge(picture);
+    picture.style.cursor = "zoom-in";
+    picture.addEventListener("click", show);
+    picture.after(make("button", { type: "button", className: "lit-zoom", onclick: show }, TEXT.enlarge));
+  }
+
+  // What scrolls sideways must take the keyboard's focus.
+  const reachable = () => {
+    for (const box of all(".md-typeset .katex-display, .md-typeset__scrollwrap, .highlight code")) {
+      const scrolls = box.scrollWidth > box.clientWidth && !box.querySelector("[tabindex], a[href]");
+      if (scrolls) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    }
+  };
+  new ResizeObserver(reachable).observe(document.querySelector("main"));
+
+  const contents = document.querySelector(".lit-contents");
+  document.addEventListener("click", ({ target }) => {
+    if (contents?.open && (!contents.contains(target) || target.closest("a"))) contents.open = false;
+  });
+})();
