@@ -1,0 +1,58 @@
+r"""# Models
+
+Transformer-XL and the Compressive Transformer, one idea a page, each read beside the
+code that does it. The order is that of reading: every page uses those above it.
+
+- [Embeddings and positions](embeddings.md): tokens become vectors, distances sinusoids.
+- [Dropout](dropout.md): sixteen random bits a number.
+- [Position-wise feed-forward network](feed_forward.md): every token by itself.
+- [Relative multi-head attention](relative_attention.md): the four terms, and the shift.
+- [Segment-level memory](memory.md): what is remembered of what was read.
+- [Transformer-XL](transformer_xl.md): the layer, and the stack of layers.
+
+Shapes put time first: `[seq_len, batch, d_model]`. A shape at the end of a line is what
+came out of that line; the tests run the code and compare.
+"""
+
+from labml_txl.models.embeddings import (  # noqa: I001, the order of reading
+    AbsolutePositions,
+    TokenEmbedding,
+    relative_positions,
+    sinusoids,
+)
+from labml_txl.models.dropout import Dropout
+from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.relative_attention import (
+    DistanceKeys,
+    LearnedDistances,
+    RelativeMultiHeadAttention,
+    SinusoidalDistances,
+    rel_shift,
+)
+from labml_txl.models.memory import (
+    causal_mask,
+    extend_context,
+    reset_memory,
+    update_memory,
+)
+from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
+
+__all__ = [
+    "AbsolutePositions",
+    "DistanceKeys",
+    "Dropout",
+    "FeedForward",
+    "LearnedDistances",
+    "RelativeMultiHeadAttention",
+    "SinusoidalDistances",
+    "TokenEmbedding",
+    "TransformerXL",
+    "TransformerXLLayer",
+    "causal_mask",
+    "extend_context",
+    "rel_shift",
+    "relative_positions",
+    "reset_memory",
+    "sinusoids",
+    "update_memory",
+]

@@ -1,0 +1,372 @@
+r"""# Relative multi-head attention
+
+Attention that knows how far apart two tokens are, and not where they stand. It is what
+lets Transformer-XL read states of earlier segments without mixing up their order.
+
+Section 3.3 of the paper starts from the four terms that absolute positions give
+([$\mathbf A^{\mathrm{abs}}$][txl.absolute_scores]) and replaces what depends on the
+place: each $\mathbf U_j$ becomes $\mathbf R_{i-j}$, which depends on the distance, and
+each query of a place, $\mathbf U_i^\top \mathbf W_q^\top$, becomes a learned vector
+that is the same everywhere. [The relative scores][txl.scores] are
+
+$$
+\mathbf A_{i,j}^{\mathrm{rel}}
+= \underbrace{q_i^\top k_j}_{(a)}
++ \underbrace{q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(b)}
++ \underbrace{u^\top k_j}_{(c)}
++ \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
+$$
+
+with $q_i = \mathbf W_q \mathbf E_{x_i}$ and $k_j = \mathbf W_{k,E} \mathbf E_{x_j}$.
+
+| term | asks |
+|---|---|
+| (a) content | Does token $j$ have what token $i$ looks for? |
+| (b) position, depends on content | At which distance does token $i$ look? |
+| (c) content bias | Does token $j$ matter, whoever looks? |
+| (d) position bias | Does this distance matter, whoever looks? |
+
+Computed as it is written, (b) needs a vector for every pair. Appendix B needs one for
+every distance, and a shift: `rel_shift`.
+
+The code of this page goes from the small to the whole: the shift, two ways to describe
+a distance (`SinusoidalDistances` is the paper's, `LearnedDistances` is another), and
+`RelativeMultiHeadAttention`, which uses them.
+"""
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from labml_txl.models.dropout import Dropout
+from labml_txl.models.embeddings import relative_positions
+
+
+def rel_shift(scores: Tensor, k_len: int) -> Tensor:
+    r"""From scores by distance to scores by key: move row $i$ left by $L - 1 - i$.
+
+    Column $c$ of the input holds the distance $K - 1 - c$: the farthest first. Query
+    $i$ and key $j$ are $i + K - L - j$ apart, with $K$ = `k_len` keys and $L$ =
+    `q_len` queries, so their score stands in column $j + L - 1 - i$.
+
+    **The picture.** Three queries, one state of memory: $L = 3$, $K = 4$. A letter is a
+    query, its number the distance, and `·` is a column that no visible key asks for.
+
+    ```text
+    distance                      key
+        3  2  1  0 -1               0  1  2  3
+    0  a3 a2 a1 a0  ·           0  a1 a0  · b3
+    1  b3 b2 b1 b0  ·     →     1  b2 b1 b0  ·
+    2  c3 c2 c1 c0  ·           2  c3 c2 c1 c0
+    ```
+
+    **No number moves.** Write the left table as one line, and read it again in rows
+    that are one number shorter, from `a1` on:
+
+    ```text
+    a3 a2 [a1 a0 · b3] [b2 b1 b0 ·] [c3 c2 c1 c0] ·
+    ```
+
+    A row that is one number shorter starts, in the left table, one column further left
+    than the row above it. So the shift is a view. The column for distance −1 is there
+    for this reading: with it no row runs past the end. What a row reads after its own
+    distance 0 belongs to keys of the future, which the mask hides.
+
+    **Left or right?** `shift_right` of labml-nn moves row $i$ to the right by $i$, and
+    a public issue calls that a bug. It is right. The paper's columns count the distance
+    $i - j$, falling from $K - 1$. Those columns count the offset $j - i$, rising from
+    $-K$, and the first $L$ of them are cut off afterwards.
+
+    ```text
+    the paper: distance i - j     move left by 2, 1, 0
+         3  2  1  0                         0  1  2  3  key
+    0   a3 a2 a1 a0                   a3 a2|a1 a0
+    1   b3 b2 b1 b0                      b3|b2 b1 b0
+    2   c3 c2 c1 c0                        |c3 c2 c1 c0
+
+    labml-nn: offset j - i        move right by 0, 1, 2
+        -4 -3 -2 -1  0                      0  1  2  3  key
+    0   a4 a3 a2 a1 a0             a4 a3 a2|a1 a0
+    1   b4 b3 b2 b1 b0                b4 b3|b2 b1 b0
+    2   c4 c3 c2 c1 c0                   c4|c3 c2 c1 c0
+    ```
+
+    Behind the bar both tables are the same. A test holds one against the other.
+
+    `scores` is `[batch, heads, q_len, n_distances]`, contiguous, with at least
+    `k_len + 1` distances. More of them, down to $-L$, fill the future too.
+    """
+    batch, heads, q_len, n_distances = scores.shape
+    if n_distances <= k_len:
+        raise ValueError(f"{n_distances} distances: {k_len=} needs {k_len + 1} or more")
+
+    # [Row $i$ of $\mathbf B$ is row $i$ of $\widetilde{\mathbf B}$, moved
+    # left][txl.shifted_terms]: skip the first $L - 1$ numbers, where row 0 starts. The
+    # last number is left over.
+    line = scores.view(batch, heads, q_len * n_distances)[..., q_len - 1 : -1]
+
+    # [The terms (b) of all pairs][txl.position_terms]: $\mathbf B_{i,j}$ with
+    # $\widetilde{\mathbf B}_{i,\,j+L-1-i}$ in its place.
+    rows = line.view(batch, heads, q_len, n_distances - 1)
+    return rows[..., :k_len]  # [batch, heads, q_len, k_len]
+
+
+class DistanceKeys(NamedTuple):
+    r"""All that a layer knows about distances: a key and a bias for each.
+
+    It depends on the parameters and on the number of keys, and on no token.
+    """
+
+    keys: Tensor  # [heads, d_k, n_distances]
+    bias: Tensor  # [heads, 1, n_distances]
+
+
+class SinusoidalDistances(nn.Module):
+    r"""The paper's distances: $\mathbf W_{k,R}\,\mathbf R_r$, and $v$ to weigh them.
+
+    Any distance has its row of sinusoids, so memory may be longer in evaluation than it
+    was in training.
+    """
+
+    def __init__(self, heads: int, d_model: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.d_model = d_model
+        self.projection = nn.Linear(d_model, d_model, bias=False)
+        self.position_bias = nn.Parameter(torch.empty(heads, d_model // heads))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        r"""Draw a new $v$; the projection draws its own weights."""
+        # The authors' code draws $v$ with a standard deviation of 0.02, small beside
+        # the queries that it is added to.
+        nn.init.normal_(self.position_bias, std=0.02)
+
+    def forward(self, farthest: int, nearest: int) -> DistanceKeys:
+        r"""Keys and biases of the distances from `farthest` down to `nearest`."""
+        # $\mathbf R$, one row a distance, the farthest first.
+        weight = self.projection.weight
+        R = relative_positions(
+            farthest, nearest, self.d_model, weight.dtype, weight.device
+        )  # [n_distances, d_model]
+
+        # [The matrix $\mathbf Q$][txl.distance_keys]:
+        # $\mathbf Q_c = \mathbf W_{k,R}\,\mathbf R_{M+L-1-c}$, once for all queries.
+        Q: Tensor = self.projection(R)  # [n_distances, d_model]
+        Q = Q.view(len(R), self.heads, -1)  # [n_distances, heads, d_k]
+        keys = Q.permute(1, 2, 0)  # [heads, d_k, n_distances]
+
+        # [One row for term (d)][txl.position_bias_terms]:
+        # $\widetilde d = [\mathbf Q\,v]^\top$. All queries share it.
+        bias = self.position_bias[:, None] @ keys  # [heads, 1, n_distances]
+        return DistanceKeys(keys, bias)
+
+
+class LearnedDistances(nn.Module):
+    r"""Another way to describe a distance: a learned key and a learned number for each.
+
+    Departure: the paper has sinusoids and a projection. Here every distance $r$ has its
+    own key $\widehat{\mathbf R}_r$, as in Shaw et al. (2018), and its own bias $S_r$:
+
+    $$
+    \mathbf A_{i,j} = q_i^\top k_j + q_i^\top \widehat{\mathbf R}_{i-j}
+    + u^\top k_j + S_{i-j}
+    $$
+
+    This is what labml-nn has under the name of Transformer-XL, and it is here so that
+    such weights can be loaded. It can prefer any distance to any other, at the price of
+    $2P\,(d + h)$ numbers a layer for a table that reaches $P$ tokens, with $h$ heads.
+    It knows nothing about a distance that it never met in training.
+
+    Both tables are indexed by the offset $j - i$, plus $P$.
+    """
+
+    def __init__(self, heads: int, d_model: int, reach: int = 4096) -> None:
+        super().__init__()
+        self.reach = reach
+        self.keys = nn.Parameter(torch.empty(2 * reach, heads, d_model // heads))
+        self.bias = nn.Parameter(torch.empty(2 * reach, heads))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        r"""Draw new tables."""
+        nn.init.normal_(self.keys, std=0.02)
+        nn.init.normal_(self.bias, std=0.02)
+
+    def forward(self, farthest: int, nearest: int) -> DistanceKeys:
+        r"""Keys and biases of the distances from `farthest` down to `nearest`."""
+        # Offsets $j - i$ rise as distances fall, so the rows are in the right order.
+        # Beyond the table's reach all distances share its first row.
+        device = self.keys.device
+        offsets = torch.arange(-farthest, 1 - nearest, device=device)  # [n_distances]
+        rows = (offsets + self.reach).clamp(0, 2 * self.reach - 1)  # [n_distances]
+
+        keys = self.keys[rows].permute(1, 2, 0)  # [heads, d_k, n_distances]
+        bias = self.bias[rows].t()[:, None]  # [heads, 1, n_distances]
+        return DistanceKeys(keys, bias)
+
+
+# Names for the two, as `encoding` takes them.
+ENCODINGS = {"sinusoidal": SinusoidalDistances, "learned": LearnedDistances}
+
+
+class RelativeMultiHeadAttention(nn.Module):
+    r"""Multi-head attention with relative positions.
+
+    `heads` share `d_model` evenly: each works on $d_k$ = `d_model / heads` numbers.
+    `dropout_prob` is the probability that an attention weight is dropped.
+    `encoding="sinusoidal"` is the paper's; for `"learned"` see `LearnedDistances`.
+    """
+
+    def __init__(
+        self,
+        heads: int,
+        d_model: int,
+        dropout_prob: float = 0.1,
+        encoding: str = "sinusoidal",
+    ) -> None:
+        super().__init__()
+        if heads < 1 or d_model % heads:
+            raise ValueError(f"{d_model=} is not a multiple of {heads=}")
+        if encoding not in ENCODINGS:
+            raise ValueError(f"{encoding=} is not one of {', '.join(ENCODINGS)}")
+        self.heads = heads
+        self.d_model = d_model
+        self.scale = 1 / math.sqrt(d_model // heads)
+
+        # $\mathbf W_q$, $\mathbf W_{k,E}$ and $\mathbf W_v$ have no biases of their
+        # own: $u$ is the query's, a constant key changes no softmax, and a constant
+        # value is what the bias of the last map can give.
+        self.query = nn.Linear(d_model, d_model, bias=False)
+        self.key = nn.Linear(d_model, d_model, bias=False)
+        self.value = nn.Linear(d_model, d_model, bias=False)
+        self.output = nn.Linear(d_model, d_model)
+
+        # The paper's $u$, one part for each head.
+        self.content_bias = nn.Parameter(torch.empty(heads, d_model // heads))
+        self.distances = ENCODINGS[encoding](heads, d_model)
+        self.dropout = Dropout(dropout_prob)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        r"""Draw a new $u$; the other parts draw their own values."""
+        nn.init.normal_(self.content_bias, std=0.02)
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+    ) -> Tensor:
+        r"""Attend from the segment to the memory and the segment.
+
+        `query` is `[seq_len, batch, d_model]`; `key` and `value` are
+        `[k_len, batch, d_model]`, the memory first, then the segment itself. `mask` is
+        `[seq_len, k_len, batch or 1]`, true where $i$ may see $j$; each query must see
+        a key. Without a mask each token sees the memory, its past and itself, and no
+        mask is built.
+        """
+        self.check(query, key, value, mask)
+
+        # [Queries come from the segment only][txl.recurrence_projections], keys and
+        # values from the extended context. Section 3.3 writes the same
+        # [for every layer][txl.projections], with $\mathbf W_{k,E}$ for the keys.
+        q = self.split_heads(self.query(query))  # [batch, heads, seq_len, d_k]
+        k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
+        v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
+
+        # Without a mask the farthest key is $K - 1$ away and none lies ahead (−1 is
+        # the column that `rel_shift` needs). A mask of your own may show the future.
+        nearest = -1 if mask is None else -len(query)
+        distances: DistanceKeys = self.distances(len(key) - 1, nearest)
+        return self.attend(q, k, v, distances, mask)
+
+    def attend(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        distances: DistanceKeys,
+        mask: Tensor | None,
+    ) -> Tensor:
+        r"""Attention after the projections, where keys and values may be old ones."""
+        # [The values, weighted][txl.weighted_values]:
+        # $\mathbf a = \text{Masked-Softmax}(\mathbf A)\,\mathbf v$.
+        weights = self.weights(self.scores(q, k, distances), mask)
+        a = self.dropout(weights) @ v  # [batch, heads, seq_len, d_k]
+
+        # Join the heads; the last map mixes them: the paper's $\mathrm{Linear}$.
+        batch, _, seq_len, _ = a.shape
+        joined = a.permute(2, 0, 1, 3).reshape(seq_len, batch, self.d_model)
+        attended: Tensor = self.output(joined)  # [seq_len, batch, d_model]
+        return attended
+
+    def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
+        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] for every query and every key.
+
+        Departure: the formula has no scale. As in the authors' code, all four terms
+        are multiplied by $1/\sqrt{d_k}$, so that the softmax does not saturate. The
+        scale is put on the small factors: a pass over all scores would cost more.
+        """
+        # Terms (b) and (d) by distance: $\widetilde{\mathbf B} = q\,\mathbf Q^\top$, to
+        # whose every row [$\widetilde d$][txl.position_bias_terms] is added.
+        by_distance = (q * self.scale) @ distances.keys
+        by_distance += (
+            distances.bias * self.scale
+        )  # [batch, heads, seq_len, n_distances]
+
+        # [Terms (a) and (c)][txl.scores] in one product, $(q_i + u)^\top k_j$. Then (b)
+        # and (d) by key: the shift is a view, and the sum overwrites the product.
+        biased = (q + self.content_bias[:, None]) * self.scale
+        scores = biased @ k.transpose(-2, -1)  # [batch, heads, seq_len, k_len]
+        scores += rel_shift(by_distance, k.shape[-2])
+        return scores
+
+    def weights(self, scores: Tensor, mask: Tensor | None) -> Tensor:
+        r"""The masked softmax over the keys, `[batch, heads, seq_len, k_len]`."""
+        hidden = future(scores) if mask is None else ~mask.permute(2, 0, 1)[:, None]
+
+        # A hidden key gets the weight $e^{-\infty} = 0$. A weight that is 0 passes on a
+        # gradient of 0, so the scores are written behind the back of autograd, and it
+        # need not copy them. Without a mask only the segment's own square is touched:
+        # no key of the memory is in the future.
+        columns = scores.detach()[..., scores.shape[-1] - hidden.shape[-1] :]
+        columns.masked_fill_(hidden, -math.inf)
+        return torch.softmax(scores, dim=-1)  # [batch, heads, seq_len, k_len]
+
+    def split_heads(self, x: Tensor) -> Tensor:
+        r"""`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
+        length, batch, _ = x.shape
+        return x.view(length, batch, self.heads, -1).permute(1, 2, 0, 3)
+
+    def check(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
+    ) -> None:
+        r"""Raise `ValueError` for shapes that do not fit, with both shapes named."""
+        seq_len, batch, d_model = query.shape
+        k_len = len(key)
+        if d_model != self.d_model:
+            raise ValueError(f"query has d_model={d_model}, wanted {self.d_model}")
+        if key.shape != (k_len, batch, d_model) or value.shape != key.shape:
+            raise ValueError(
+                f"key {list(key.shape)} and value {list(value.shape)}: "
+                f"wanted [k_len, {batch}, {d_model}] for both, as the query has it"
+            )
+        if k_len < seq_len:
+            raise ValueError(
+                f"{k_len} keys for {seq_len} queries: the segment's own keys come last"
+            )
+        if mask is not None and (
+            mask.dtype != torch.bool
+            or mask.shape not in {(seq_len, k_len, batch), (seq_len, k_len, 1)}
+        ):
+            raise ValueError(
+                f"mask {list(mask.shape)} of {mask.dtype}: wanted "
+                f"[{seq_len}, {k_len}, {batch} or 1] of torch.bool"
+            )
+
+
+def future(scores: Tensor) -> Tensor:
+    r"""True above the diagonal: keys of the segment that come after the query."""
+    seq_len = scores.shape[-2]
+    square = torch.ones(seq_len, seq_len, dtype=torch.bool, device=scores.device)
+    return square.triu(1)  # [seq_len, seq_len]

@@ -1,0 +1,162 @@
+r"""# Transformer-XL
+
+A stack of layers that read a text segment by segment. Each layer attends to what it
+has computed now and to what it remembers of earlier segments.
+
+Three things make a Transformer into Transformer-XL, and each has its page: the memory
+([`memory.py`](memory.md)), positions as distances
+([`relative_attention.py`](relative_attention.md)), and, here, the layers that carry one
+from segment to segment.
+
+**How far back does it see?** A state of layer $n$ was computed from states of layer
+$n-1$ up to $M$ positions earlier, which were computed in the same way. So the longest
+dependency grows with the number of layers, as $O(N \cdot L)$ for $N$ layers and a
+memory as long as a segment, $L$, although a layer by itself reaches back only $M$.
+"""
+
+import copy
+from collections.abc import Sequence
+from typing import TypeVar
+
+from torch import Tensor, nn
+
+from labml_txl.models.dropout import Dropout
+from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.memory import extend_context
+from labml_txl.models.relative_attention import RelativeMultiHeadAttention
+
+Layer = TypeVar("Layer", bound=nn.Module)
+
+
+def normalize(norm: nn.LayerNorm, x: Tensor) -> Tensor:
+    r"""Apply the layer norm."""
+    normalized: Tensor = norm(x)
+    return normalized
+
+
+def leave(norm: nn.LayerNorm, x: Tensor) -> Tensor:
+    r"""Leave `x` as it is."""
+    return x
+
+
+# Departure: layer norm before attention and before the feed-forward network, which
+# trains stably without a long warm-up. The paper puts it after the residual sum:
+# `norm="post"`. The table says what is done to the input and to the sum.
+NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
+
+
+class TransformerXLLayer(nn.Module):
+    r"""Attention to memory and segment, then a feed-forward network.
+
+    `dropout_prob` is the probability that a number is dropped on its way into a
+    residual sum. `norm` is `"pre"` or `"post"`.
+    """
+
+    def __init__(
+        self,
+        *,
+        d_model: int,
+        self_attn: RelativeMultiHeadAttention,
+        feed_forward: FeedForward,
+        dropout_prob: float,
+        norm: str = "pre",
+    ) -> None:
+        super().__init__()
+        if norm not in NORM_ORDERS:
+            raise ValueError(f"{norm=} is not one of {', '.join(NORM_ORDERS)}")
+        if self_attn.d_model != d_model:
+            raise ValueError(
+                f"self_attn has d_model={self_attn.d_model}, the layer {d_model}"
+            )
+        self.size = d_model
+        self.norm = norm
+        self.before, self.after = NORM_ORDERS[norm]
+        self.self_attn = self_attn
+        self.feed_forward = feed_forward
+        self.dropout = Dropout(dropout_prob)
+        self.norm_self_attn = nn.LayerNorm(d_model)
+        self.norm_ff = nn.LayerNorm(d_model)
+
+    def forward(
+        self, *, x: Tensor, mem: Tensor | None = None, mask: Tensor | None = None
+    ) -> Tensor:
+        r"""One segment through one layer.
+
+        `x` is `[seq_len, batch, d_model]`; `mem` is what this layer read in earlier
+        segments, `[mem_len, batch, d_model]`. For `mask` see
+        `RelativeMultiHeadAttention`. Returns the shape of `x`.
+        """
+        # Memory and segment are joined first, so that one normalization serves both.
+        # The queries are its last rows; the memory asks nothing.
+        context = extend_context(mem, x)  # [mem_len + seq_len, batch, d_model]
+        context = self.before(self.norm_self_attn, context)
+        attended: Tensor = self.self_attn(
+            query=context[-len(x) :], key=context, value=context, mask=mask
+        )
+
+        # [The residual sum][txl.residual]:
+        # $\mathbf o = \mathrm{LayerNorm}(\mathrm{Linear}(\mathbf a) + \mathbf h)$. The
+        # $\mathrm{Linear}$ is the last map of the attention.
+        o = self.after(self.norm_self_attn, x + self.dropout(attended))
+
+        # [Feed-forward][txl.feed_forward], with a residual sum and a norm of its own.
+        ff: Tensor = self.feed_forward(self.before(self.norm_ff, o))
+        return self.after(
+            self.norm_ff, o + self.dropout(ff)
+        )  # [seq_len, batch, d_model]
+
+
+class TransformerXL(nn.Module):
+    r"""A stack of `n_layers` layers like `layer`, each with initial values of its own.
+
+    `layer` is a pattern: it is copied, and each copy draws new values. Layers that are
+    copies of one initial value would all start as the same function.
+    """
+
+    def __init__(self, layer: TransformerXLLayer, n_layers: int) -> None:
+        super().__init__()
+        if n_layers < 1:
+            raise ValueError(f"{n_layers=} must be at least 1")
+        self.size = layer.size
+        self.layers = nn.ModuleList(fresh_copy(layer) for _ in range(n_layers))
+
+        # With the norm before each part, nothing has normalized the last sum yet.
+        last_norm = {"pre": nn.LayerNorm(layer.size), "post": nn.Identity()}
+        self.norm = last_norm[layer.norm]
+
+    def forward(
+        self, x: Tensor, mem: Sequence[Tensor] = (), mask: Tensor | None = None
+    ) -> tuple[Tensor, list[Tensor]]:
+        r"""One segment through all layers.
+
+        `x` is `[seq_len, batch, d_model]`. `mem` has a tensor
+        `[mem_len, batch, d_model]` for each layer, or is empty. `mask` is
+        `[seq_len, mem_len + seq_len, batch or 1]`, true where $i$ may see $j$.
+
+        Returns the output, shaped like `x`, and the states of this segment that each
+        layer read. Give those to `update_memory`: how much of them is remembered is not
+        for the model to say.
+        """
+        if mem and len(mem) != len(self.layers):
+            raise ValueError(
+                f"memory of {len(mem)} layers for a model of {len(self.layers)}"
+            )
+        # $\mathbf h^n$ from $\mathbf h^{n-1}$ and the memory of layer $n - 1$:
+        # [each layer][txl.recurrence_layer] remembers what it has **read**. Not what it
+        # has written: the recurrence leads one layer down with every segment.
+        states = []
+        for n, layer in enumerate(self.layers):
+            states.append(x.detach())
+            x = layer(x=x, mem=mem[n] if mem else None, mask=mask)
+        y: Tensor = self.norm(x)  # [seq_len, batch, d_model]
+        return y, states
+
+
+def fresh_copy(layer: Layer) -> Layer:
+    r"""A copy of `layer` in which every part has drawn its initial values anew."""
+    fresh = copy.deepcopy(layer)
+    for part in fresh.modules():
+        reset = getattr(part, "reset_parameters", None)
+        if callable(reset):
+            reset()
+    return fresh
