@@ -1,0 +1,216 @@
+"""Measure pages with Lighthouse: `make audit`.
+
+Builds the site, serves it on this machine as a host of static pages would, compressed
+and cached for ten minutes, and prints a table. The exit status is 1 if a page misses a
+limit. It is no test, since a score depends on how busy the machine is: a page that
+misses is measured again, at most three times, and its best score of each kind counts.
+"""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from labml_txl.literate.node import NodeError, node, package
+from tests.site.browser import FLAGS, NoBrowserError, require
+
+PAGES = ("", "models/relative_attention/", "models/transformer_xl/")
+CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
+DESKTOP_LIMIT = 100
+MOBILE_LIMIT = 95
+# Of the page on relative attention, the heaviest: formulas in HTML and MathML included.
+HEAVIEST = "models/relative_attention/"
+SIZE_LIMIT = 14_000  # bytes of compressed HTML
+NODE_LIMIT = 4_500
+ATTEMPTS = 3
+
+TEXT = {".html", ".css", ".js", ".json", ".svg", ".xml"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was measured of a page: scores from 0 to 100, bytes and elements."""
+
+    page: str
+    desktop: tuple[int, ...]
+    mobile: int
+    size: int
+    nodes: int
+
+    @property
+    def misses(self) -> list[str]:
+        """The limits that the page does not keep, as words."""
+        found = [
+            f"{name} {score} < {DESKTOP_LIMIT}"
+            for name, score in zip(CATEGORIES, self.desktop, strict=True)
+            if score < DESKTOP_LIMIT
+        ]
+        if self.mobile < MOBILE_LIMIT:
+            found.append(f"performance on a phone {self.mobile} < {MOBILE_LIMIT}")
+        if self.page == HEAVIEST and self.size > SIZE_LIMIT:
+            found.append(f"{self.size:,} bytes of HTML > {SIZE_LIMIT:,}")
+        if self.page == HEAVIEST and self.nodes > NODE_LIMIT:
+            found.append(f"{self.nodes:,} elements > {NODE_LIMIT:,}")
+        return found
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Static files, text compressed, kept by the browser for ten minutes."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Answer with the file, with a folder's index, or with the page for 404."""
+        path = Path(self.translate_path(self.path))
+        path = path / "index.html" if path.is_dir() else path
+        status = 200 if path.is_file() else 404
+        if status == 404:
+            path = Path(self.directory, "404.html")
+        headers = {"Content-Type": self.guess_type(path)}
+        if path.suffix in TEXT:
+            headers["Content-Type"] += "; charset=utf-8"
+            headers["Content-Encoding"] = "gzip"
+            body = compressed(path)
+        else:
+            body = path.read_bytes()
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Cache-Control", "max-age=600")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@cache
+def compressed(path: Path) -> bytes:
+    """The file as a server sends it."""
+    return gzip.compress(path.read_bytes(), compresslevel=6)
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder; the value is the address."""
+    handler = partial(Handler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def build(folder: Path, address: str) -> None:
+    """Build the site as it would be published at that address."""
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"),
+            *("--site-dir", str(folder)),
+        ],
+        env={**os.environ, "SITE_URL": address, "NO_MKDOCS_2_WARNING": "1"},
+        check=True,
+    )
+
+
+def lighthouse(address: str, *options: str) -> dict[str, int]:
+    """The scores that Lighthouse gives a page, by category."""
+    program = package("lighthouse") / "cli" / "index.js"
+    flags = " ".join(["--headless=new", *FLAGS])
+    done = subprocess.run(
+        [
+            *(node(), str(program), address, "--quiet", "--output=json"),
+            *(f"--chrome-flags={flags}", *options),
+        ],
+        env={**os.environ, "CHROME_PATH": str(require())},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        raise NodeError(f"Lighthouse failed at {address}: {done.stderr.strip()[-300:]}")
+    categories = json.loads(done.stdout)["categories"]
+    return {name: round(100 * (c["score"] or 0)) for name, c in categories.items()}
+
+
+def elements(html: str) -> int:
+    """How many elements a page holds."""
+    count = 0
+
+    class Counter(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: object) -> None:
+            nonlocal count
+            count += 1
+
+    Counter().feed(html)
+    return count
+
+
+def measure(page: str, address: str, folder: Path) -> Measured:
+    """Measure a page until it keeps every limit, at most `ATTEMPTS` times."""
+    file = folder / page / "index.html"
+    size, nodes = len(compressed(file)), elements(file.read_text(encoding="utf-8"))
+    best = Measured(page, (0,) * len(CATEGORIES), 0, size, nodes)
+    for _ in range(ATTEMPTS):
+        only = f"--only-categories={','.join(CATEGORIES)}"
+        desktop = lighthouse(address + page, "--preset=desktop", only)
+        mobile = lighthouse(address + page, "--only-categories=performance")
+        scores = zip(best.desktop, (desktop[name] for name in CATEGORIES), strict=True)
+        best = Measured(
+            page,
+            tuple(max(pair) for pair in scores),
+            max(best.mobile, mobile["performance"]),
+            size,
+            nodes,
+        )
+        if not best.misses:
+            break
+    return best
+
+
+def main() -> int:
+    """Print the table of all pages, then what they miss."""
+    with tempfile.TemporaryDirectory() as parent:
+        folder = Path(parent, "site")
+        with served(folder) as address:
+            build(folder, address)
+            print(
+                f"{'page':28} {'desktop':>17} {'phone':>6} {'HTML':>9} {'elements':>9}"
+            )
+            measured = []
+            for page in PAGES:
+                one = measure(page, address, folder)
+                measured.append(one)
+                desktop = "/".join(map(str, one.desktop))
+                print(
+                    f"{page or '(home)':28} {desktop:>17} {one.mobile:>6} "
+                    f"{one.size / 1000:>6.1f} kB {one.nodes:>9,}",
+                    flush=True,
+                )
+    for one in measured:
+        for miss in one.misses:
+            print(f"{one.page or '(home)'}: {miss}", file=sys.stderr)
+    return int(any(one.misses for one in measured))
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (NodeError, NoBrowserError) as error:
+        sys.exit(f"error: {error}")
+    except subprocess.CalledProcessError:
+        sys.exit("error: the site could not be built; its message stands above")
