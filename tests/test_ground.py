@@ -13,12 +13,15 @@ import zipfile
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import labml_txl
+from labml_txl.literate.equations import load_registry
+from labml_txl.literate.source import Source
 from tests.site import browser
 
 ROOT = Path(__file__).parents[1]
@@ -175,6 +178,29 @@ def test_the_text_names_only_commands_that_make_has() -> None:
     }
     assert {target for _, target in named} >= {"serve", "test"}
     assert [place for place in named if place[1] not in targets] == []
+
+
+# What the text promises
+
+
+def example(page: str, language: str) -> str:
+    """The longest block of code of that language on a page."""
+    text = ROOT.joinpath(page).read_text(encoding="utf-8")
+    blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return str(max(blocks, key=len))
+
+
+def test_the_example_of_the_readme_runs() -> None:
+    names: dict[str, Any] = {}
+    exec(example("README.md", "python"), names)
+    memory = names["memory"]
+    assert [layer.shape for layer in memory] == [names["states"].shape] * len(memory)
+
+
+def test_the_registry_that_the_site_shows_as_an_example_is_one() -> None:
+    source = Source("abc.toml", example("docs/annotate.md", "toml"))
+    registry = load_registry([source])
+    assert list(registry.equations) == ["abc.scores"]
 
 
 # What is pinned
