@@ -1,0 +1,127 @@
+"""The equations of the papers in plain loops, one number at a time, in float64.
+
+Nothing here is fast, and nothing is taken from the models but their parameters.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import Tensor, nn
+
+from labml_txl.models import (
+    LearnedDistances,
+    RelativeMultiHeadAttention,
+    SinusoidalDistances,
+)
+
+
+def random_parameters(module: nn.Module) -> None:
+    """Values of size 1 for everything, so that no term is too small to be missed."""
+    for parameter in module.parameters():
+        nn.init.normal_(parameter, std=0.7)
+
+
+def sinusoid_row(position: int, d_model: int) -> Tensor:
+    angles = [position / 10_000 ** (2 * k / d_model) for k in range(d_model // 2)]
+    row = [math.sin(a) for a in angles] + [math.cos(a) for a in angles]
+    return torch.tensor(row, dtype=torch.float64)
+
+
+def head(weight: Tensor, h: int, heads: int) -> Tensor:
+    """The rows of a projection that belong to head h."""
+    d_k = weight.shape[0] // heads
+    return weight[h * d_k : (h + 1) * d_k]
+
+
+def distance_key(attention: RelativeMultiHeadAttention, h: int, r: int) -> Tensor:
+    """W_{k,R} R_r, or the learned key of distance r, of head h."""
+    described = attention.distances
+    if isinstance(described, SinusoidalDistances):
+        row = sinusoid_row(r, attention.d_model)
+        return head(described.projection.weight, h, attention.heads) @ row
+    assert isinstance(described, LearnedDistances)
+    return described.keys[min(max(described.reach - r, 0), 2 * described.reach - 1), h]
+
+
+def distance_bias(attention: RelativeMultiHeadAttention, h: int, r: int) -> Tensor:
+    """v^T W_{k,R} R_r, or the learned bias of distance r, of head h."""
+    described = attention.distances
+    if isinstance(described, SinusoidalDistances):
+        return described.position_bias[h] @ distance_key(attention, h, r)
+    assert isinstance(described, LearnedDistances)
+    return described.bias[min(max(described.reach - r, 0), 2 * described.reach - 1), h]
+
+
+def four_terms(
+    attention: RelativeMultiHeadAttention, x_i: Tensor, x_j: Tensor, h: int, r: int
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """(a), (b), (c), (d) for a query and a key that are r apart."""
+    q = head(attention.query.weight, h, attention.heads) @ x_i
+    k = head(attention.key.weight, h, attention.heads) @ x_j
+    R = distance_key(attention, h, r)
+    u = attention.content_bias[h]
+    return q @ k, q @ R, u @ k, distance_bias(attention, h, r)
+
+
+def attend(
+    attention: RelativeMultiHeadAttention,
+    query: Tensor,
+    context: Tensor,
+    may_see: Callable[[int, int, int], bool] | None = None,
+) -> Tensor:
+    """Relative attention, query by query and key by key; causal by default."""
+    (seq_len, batch, d_model), k_len = query.shape, len(context)
+    mem_len = k_len - seq_len
+    outputs = []
+    for i in range(seq_len):
+        for b in range(batch):
+            joined = []
+            for h in range(attention.heads):
+                scores, values = [], []
+                for j in range(k_len):
+                    seen = may_see(i, j, b) if may_see else j <= mem_len + i
+                    if seen:
+                        terms = four_terms(
+                            attention, query[i, b], context[j, b], h, i + mem_len - j
+                        )
+                        d_k = d_model // attention.heads
+                        scores.append(sum(terms, torch.zeros(())) / math.sqrt(d_k))
+                        W_v = head(attention.value.weight, h, attention.heads)
+                        values.append(W_v @ context[j, b])
+                joined.append(weighted_sum(scores, values))
+            outputs.append(attention.output.weight @ torch.cat(joined))
+            outputs[-1] = outputs[-1] + attention.output.bias
+    return torch.stack(outputs).view(seq_len, batch, d_model)
+
+
+def weighted_sum(scores: list[Tensor], values: list[Tensor]) -> Tensor:
+    """The values, weighted by the softmax of the scores."""
+    exponentials = [score.exp() for score in scores]
+    total = sum(exponentials, torch.zeros(()))
+    terms = [e / total * v for e, v in zip(exponentials, values, strict=True)]
+    return torch.stack(terms).sum(0)
+
+
+def layer_norm(norm: nn.LayerNorm, x: Tensor) -> Tensor:
+    """Layer norm from its definition, over the last axis."""
+    centred = x - x.mean(-1, keepdim=True)
+    variance = centred.square().mean(-1, keepdim=True)
+    return centred / (variance + norm.eps).sqrt() * norm.weight + norm.bias
+
+
+def assert_same_values_and_gradients(
+    fast: Tensor, slow: Tensor, inputs: Iterable[Tensor], tolerance: float = 1e-11
+) -> None:
+    """Two ways to compute one function: equal results, equal derivatives."""
+    torch.testing.assert_close(fast, slow, rtol=tolerance, atol=tolerance)
+    direction = torch.randn_like(fast)
+    wanted = list(inputs)
+    got = torch.autograd.grad(fast, wanted, direction, allow_unused=True)
+    expected = torch.autograd.grad(slow, wanted, direction, allow_unused=True)
+    for derivative, reference in zip(got, expected, strict=True):
+        assert (derivative is None) == (reference is None)
+        if derivative is not None:
+            torch.testing.assert_close(
+                derivative, reference, rtol=tolerance, atol=tolerance
+            )

@@ -1,0 +1,393 @@
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from labml_txl.models import (
+    LearnedDistances,
+    RelativeMultiHeadAttention,
+    SinusoidalDistances,
+    causal_mask,
+    rel_shift,
+)
+from tests.models import reference
+
+ENCODINGS = ["sinusoidal", "learned"]
+
+
+def make(heads: int, d_model: int, encoding: str) -> RelativeMultiHeadAttention:
+    attention = RelativeMultiHeadAttention(heads, d_model, 0.0, encoding).double()
+    reference.random_parameters(attention)
+    return attention
+
+
+def states(length: int, batch: int, d_model: int) -> Tensor:
+    return torch.randn(length, batch, d_model, dtype=torch.float64, requires_grad=True)
+
+
+def heads_of(attention: RelativeMultiHeadAttention, x: Tensor, k: Tensor) -> Tensor:
+    """Scores of all heads for queries x and keys k, no future hidden."""
+    distances = attention.distances(len(k) - 1, -len(x))
+    q_heads = attention.split_heads(attention.query(x))
+    return attention.scores(q_heads, attention.split_heads(attention.key(k)), distances)
+
+
+# The shift
+
+
+@pytest.mark.equation("txl.shifted_terms")
+@settings(max_examples=40, deadline=None)
+@given(
+    q_len=st.integers(1, 6),
+    mem_len=st.integers(0, 6),
+    extra=st.integers(1, 7),
+    heads=st.integers(1, 3),
+    batch=st.integers(1, 3),
+)
+def test_rel_shift_matches_its_definition_in_four_loops(
+    q_len: int, mem_len: int, extra: int, heads: int, batch: int
+) -> None:
+    k_len = mem_len + q_len
+    by_distance = torch.randn(batch, heads, q_len, k_len + extra)
+    by_key = rel_shift(by_distance, k_len)
+    assert by_key.shape == (batch, heads, q_len, k_len)
+    for b in range(batch):
+        for h in range(heads):
+            for i in range(q_len):
+                for j in range(k_len):
+                    column = j + q_len - 1 - i
+                    if column < k_len + extra:
+                        assert by_key[b, h, i, j] == by_distance[b, h, i, column]
+
+
+def test_rel_shift_is_a_view_that_copies_nothing() -> None:
+    by_distance = torch.randn(2, 3, 4, 8)
+    assert rel_shift(by_distance, 7).data_ptr() == by_distance[0, 0, 0, 3:].data_ptr()
+
+
+def test_rel_shift_draws_the_picture_of_its_note() -> None:
+    names = [f"{query}{distance}" for query in "abc" for distance in (3, 2, 1, 0, "·")]
+    shifted = rel_shift(torch.arange(15).view(1, 1, 3, 5), 4)
+    picture = [[names[n].replace("a·", "·") for n in row] for row in shifted[0, 0]]
+    assert picture[0] == ["a1", "a0", "·", "b3"]
+    assert picture[1] == ["b2", "b1", "b0", "b·"]
+    assert picture[2] == ["c3", "c2", "c1", "c0"]
+
+
+def test_shift_to_the_right_over_offsets_equals_shift_to_the_left_over_distances() -> (
+    None
+):
+    for q_len, k_len in [(3, 4), (5, 5), (1, 6), (4, 11)]:
+        n = k_len + q_len
+        by_offset = torch.randn(q_len, n)  # offsets -k_len … q_len - 1, rising
+
+        # The other order, in its own terms: a column of zeros at the right, rows that
+        # are one number longer, then the first q_len columns cut off.
+        padded = torch.cat((by_offset, torch.zeros(q_len, 1)), dim=1)
+        moved_right = padded.view(-1)[: q_len * n].view(q_len, n)[:, q_len:]
+
+        # Distances k_len - 1 … -q_len are the same columns without the first one.
+        by_distance = torch.cat((by_offset[:, 1:], torch.zeros(q_len, 1)), dim=1)
+        moved_left = rel_shift(by_distance[None, None], k_len)[0, 0]
+        visible = causal_mask(q_len, k_len - q_len)[..., 0]
+        assert torch.equal(moved_right[visible], moved_left[visible])
+
+
+def test_rel_shift_refuses_too_few_distances() -> None:
+    with pytest.raises(ValueError, match="4 distances: k_len=4 needs 5 or more"):
+        rel_shift(torch.zeros(1, 1, 2, 4), 4)
+
+
+# Appendix B
+
+
+@pytest.mark.equation("txl.distance_keys")
+def test_every_distance_is_projected_once_farthest_first() -> None:
+    heads, d_model, M, L = 3, 6, 4, 5
+    attention = make(heads, d_model, "sinusoidal")
+    assert isinstance(attention.distances, SinusoidalDistances)
+    Q = attention.distances(M + L - 1, 0).keys
+    W = attention.distances.projection.weight
+    assert Q.shape == (heads, 2, M + L)
+    for k in range(M + L):
+        R = reference.sinusoid_row(M + L - 1 - k, d_model)
+        for h in range(heads):
+            torch.testing.assert_close(Q[h, :, k], reference.head(W, h, heads) @ R)
+
+
+@pytest.mark.equation("txl.position_bias_terms")
+def test_terms_d_of_all_pairs_are_one_row_shifted() -> None:
+    heads, M, L = 2, 3, 4
+    attention = make(heads, 6, "sinusoidal")
+    assert isinstance(attention.distances, SinusoidalDistances)
+    bias = attention.distances(M + L - 1, -1).bias
+    assert bias.shape == (heads, 1, M + L + 1)
+    D = rel_shift(bias.expand(1, heads, L, M + L + 1).contiguous(), M + L)
+    v = attention.distances.position_bias
+    for h in range(heads):
+        for i in range(L):
+            for j in range(M + i + 1):
+                expected = v[h] @ reference.distance_key(attention, h, i + M - j)
+                torch.testing.assert_close(D[0, h, i, j], expected)
+
+
+@pytest.mark.equation("txl.position_terms")
+def test_terms_b_of_all_pairs_are_one_product_shifted() -> None:
+    heads, M, L = 2, 3, 4
+    attention = make(heads, 6, "sinusoidal")
+    q = torch.randn(1, heads, L, 3, dtype=torch.float64)
+    B = rel_shift(q @ attention.distances(M + L - 1, -1).keys, M + L)
+    for h in range(heads):
+        for i in range(L):
+            for j in range(M + i + 1):
+                R = reference.distance_key(attention, h, i + M - j)
+                torch.testing.assert_close(B[0, h, i, j], q[0, h, i] @ R)
+
+
+# The four terms
+
+
+@pytest.mark.equation("txl.scores")
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_scores_are_the_four_terms_in_plain_loops(encoding: str) -> None:
+    heads, batch, L, M = 3, 2, 3, 4
+    attention = make(heads, 6, encoding)
+    x, context = states(L, batch, 6), states(M + L, batch, 6)
+    scores = heads_of(attention, x, context)
+    for b in range(batch):
+        for h in range(heads):
+            for i in range(L):
+                for j in range(M + L):
+                    a, b_, c, d = reference.four_terms(
+                        attention, x[i, b], context[j, b], h, i + M - j
+                    )
+                    expected = (a + b_ + c + d) / math.sqrt(2)
+                    torch.testing.assert_close(scores[b, h, i, j], expected)
+
+
+@pytest.mark.equation("txl.layer_scores")
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("term", "abcd")
+def test_each_term_alone_is_what_remains_when_the_others_are_zero(
+    encoding: str, term: str
+) -> None:
+    attention = make(2, 6, encoding)
+    with torch.no_grad():
+        described = attention.distances
+        if term in "cd":
+            attention.query.weight.zero_()
+        if term in "bd":
+            attention.key.weight.zero_()
+        if term in "ab":
+            attention.content_bias.zero_()
+        if isinstance(described, LearnedDistances):
+            if term != "d":
+                described.bias.zero_()
+            if term != "b":
+                described.keys.zero_()
+        else:
+            if term != "d":
+                described.position_bias.zero_()
+            if term in "ac":
+                described.projection.weight.zero_()
+    x, context = states(3, 1, 6), states(5, 1, 6)
+    scores = heads_of(attention, x, context)
+    for i in range(3):
+        for j in range(5):
+            terms = reference.four_terms(
+                attention, x[i, 0], context[j, 0], 1, i + 2 - j
+            )
+            alone = terms["abcd".index(term)] / math.sqrt(3)
+            assert alone != 0
+            torch.testing.assert_close(scores[0, 1, i, j], alone)
+
+
+# The whole attention
+
+
+@pytest.mark.equation("txl.weighted_values")
+@pytest.mark.equation("txl.projections")
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_attention_and_its_gradient_equal_the_definition_in_loops(
+    encoding: str,
+) -> None:
+    attention = make(2, 6, encoding)
+    x, context = states(3, 2, 6), states(7, 2, 6)
+    fast = attention(x, context, context)
+    slow = reference.attend(attention, x, context)
+    parameters = [p for n, p in attention.named_parameters() if "distances" not in n]
+    described = [p for n, p in attention.named_parameters() if "distances" in n]
+    reference.assert_same_values_and_gradients(
+        fast, slow, [x, context, *parameters, *described]
+    )
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    seq_len=st.integers(1, 4),
+    mem_len=st.integers(0, 5),
+    batch=st.integers(1, 3),
+    heads=st.integers(1, 3),
+    encoding=st.sampled_from(ENCODINGS),
+)
+def test_attention_of_any_size_equals_the_definition_in_loops(
+    seq_len: int, mem_len: int, batch: int, heads: int, encoding: str
+) -> None:
+    attention = make(heads, 4 * heads, encoding)
+    x = states(seq_len, batch, 4 * heads)
+    context = torch.cat((states(mem_len, batch, 4 * heads), x))
+    torch.testing.assert_close(
+        attention(x, context, context), reference.attend(attention, x, context)
+    )
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_mask_of_ones_own_may_differ_by_sequence_and_show_the_future(
+    encoding: str,
+) -> None:
+    attention = make(2, 6, encoding)
+    x = states(4, 3, 6)
+    context = torch.cat((states(2, 3, 6), x))
+    mask = torch.rand(4, 6, 3) < 0.5
+    mask[:, 0] = True
+    fast = attention(x, context, context, mask)
+    slow = reference.attend(attention, x, context, lambda i, j, b: bool(mask[i, j, b]))
+    parameters = [attention.query.weight, attention.key.weight, attention.value.weight]
+    reference.assert_same_values_and_gradients(fast, slow, [x, *parameters])
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("mem_len", [0, 5])
+def test_no_mask_equals_the_explicit_causal_mask(encoding: str, mem_len: int) -> None:
+    attention = make(2, 6, encoding)
+    x = states(4, 3, 6)
+    context = torch.cat((states(mem_len, 3, 6), x))
+    reference.assert_same_values_and_gradients(
+        attention(x, context, context),
+        attention(x, context, context, causal_mask(4, mem_len)),
+        [x, *attention.parameters()],
+    )
+
+
+def test_no_position_sees_its_future() -> None:
+    attention = make(2, 6, "sinusoidal")
+    x = states(5, 1, 6)
+    y = attention(x, x, x)
+    for i in range(5):
+        (gradient,) = torch.autograd.grad(y[i, 0, 0], x, retain_graph=True)
+        assert (gradient[: i + 1].abs().sum((1, 2)) > 0).all()
+        assert not gradient[i + 1 :].any()
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_nothing_depends_on_absolute_position(encoding: str) -> None:
+    attention = make(2, 6, encoding)
+    x = states(4, 1, 6)
+    at_the_start = attention(x, x, x)
+    for before in (1, 3, 50):
+        context = torch.cat((states(before, 1, 6), x))
+        mask = causal_mask(4, before, remembered=torch.tensor([0]))
+        later = attention(x, context, context, mask)
+        torch.testing.assert_close(later, at_the_start)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_more_than_4096_keys_work(encoding: str) -> None:
+    attention = make(1, 2, encoding)
+    x = states(2, 1, 2)
+    context = torch.cat((states(4999, 1, 2), x))
+    with torch.no_grad():
+        fast = attention(x, context, context)
+        slow = reference.attend(attention, x[1:], context)
+    torch.testing.assert_close(fast[1:], slow)
+
+
+def test_precision_is_that_of_the_parameters() -> None:
+    attention = make(2, 6, "sinusoidal")
+    x = states(3, 1, 6)
+    exact = attention(x, x, x, causal_mask(3))
+    assert exact.dtype == torch.float64
+    half = attention.float()(*(x.float(),) * 3, causal_mask(3))
+    assert half.dtype == torch.float32
+    assert 0 < (exact - half).abs().max() < 1e-4
+
+
+def test_results_do_not_change_with_the_order_of_the_batch() -> None:
+    attention = make(2, 6, "sinusoidal")
+    x = states(3, 5, 6)
+    order = torch.tensor([3, 0, 4, 1, 2])
+    y = attention(x, x, x)
+    swapped = attention(x[:, order], x[:, order], x[:, order])
+    torch.testing.assert_close(swapped, y[:, order])
+
+
+def test_attention_leaves_its_arguments_as_they_were() -> None:
+    attention = make(2, 6, "sinusoidal")
+    x, mask = states(3, 2, 6), causal_mask(3)
+    before, mask_before = x.clone(), mask.clone()
+    attention(x, x, x, mask).sum().backward()
+    assert torch.equal(x, before)
+    assert torch.equal(mask, mask_before)
+
+
+def test_weights_are_probabilities_that_dropout_thins_out_in_training() -> None:
+    attention = RelativeMultiHeadAttention(2, 6, dropout_prob=0.5).double()
+    x = states(7, 2, 6)
+    assert not torch.allclose(attention(x, x, x), attention(x, x, x))
+    attention.eval()
+    assert torch.equal(attention(x, x, x), attention(x, x, x))
+    weights = attention.weights(heads_of(attention, x, x), None)
+    torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights.sum(-1)))
+
+
+# Wrong arguments
+
+
+@pytest.mark.parametrize(("heads", "d_model"), [(8, 100), (0, 6), (-2, 6)])
+def test_heads_that_do_not_divide_the_width_are_refused(
+    heads: int, d_model: int
+) -> None:
+    with pytest.raises(
+        ValueError, match=f"d_model={d_model} is not a multiple of heads={heads}"
+    ):
+        RelativeMultiHeadAttention(heads, d_model)
+
+
+def test_an_unknown_encoding_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match="'rotary' is not one of sinusoidal, learned"):
+        RelativeMultiHeadAttention(2, 6, encoding="rotary")
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "value", "message"),
+    [
+        ((3, 2, 8), (3, 2, 8), (3, 2, 8), "query has d_model=8, wanted 6"),
+        ((3, 2, 6), (5, 1, 6), (5, 1, 6), r"key \[5, 1, 6\].*wanted \[k_len, 2, 6\]"),
+        ((3, 2, 6), (5, 2, 6), (4, 2, 6), r"value \[4, 2, 6\]"),
+        ((3, 2, 6), (2, 2, 6), (2, 2, 6), "2 keys for 3 queries"),
+    ],
+)
+def test_shapes_that_do_not_fit_are_named(
+    query: tuple[int, ...], key: tuple[int, ...], value: tuple[int, ...], message: str
+) -> None:
+    attention = RelativeMultiHeadAttention(2, 6)
+    with pytest.raises(ValueError, match=message):
+        attention(torch.zeros(query), torch.zeros(key), torch.zeros(value))
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        torch.ones(3, 3, 1, dtype=torch.bool),
+        torch.ones(3, 5, dtype=torch.bool),
+        torch.ones(3, 5, 4, dtype=torch.bool),
+        torch.ones(3, 5, 1),
+    ],
+)
+def test_a_mask_that_does_not_fit_is_named(mask: Tensor) -> None:
+    x, context = torch.zeros(3, 2, 6), torch.zeros(5, 2, 6)
+    with pytest.raises(ValueError, match=r"wanted \[3, 5, 2 or 1\] of torch.bool"):
+        RelativeMultiHeadAttention(2, 6)(x, context, context, mask)

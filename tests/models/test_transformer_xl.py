@@ -1,0 +1,244 @@
+import pytest
+import torch
+from torch import Tensor, nn
+
+from labml_txl.models import (
+    FeedForward,
+    RelativeMultiHeadAttention,
+    TransformerXL,
+    TransformerXLLayer,
+    causal_mask,
+    reset_memory,
+    update_memory,
+)
+from tests.models import reference
+
+HEADS, D_MODEL, D_FF = 2, 6, 11
+
+
+def make_layer(
+    norm: str = "pre", encoding: str = "sinusoidal", dropout_prob: float = 0.0
+) -> TransformerXLLayer:
+    layer = TransformerXLLayer(
+        d_model=D_MODEL,
+        self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL, dropout_prob, encoding),
+        feed_forward=FeedForward(D_MODEL, D_FF, dropout_prob),
+        dropout_prob=dropout_prob,
+        norm=norm,
+    ).double()
+    reference.random_parameters(layer)
+    return layer
+
+
+def make_model(n_layers: int = 3, norm: str = "pre") -> TransformerXL:
+    model = TransformerXL(make_layer(norm), n_layers).double()
+    reference.random_parameters(model)
+    return model
+
+
+def states(length: int, batch: int = 2) -> Tensor:
+    return torch.randn(length, batch, D_MODEL, dtype=torch.float64, requires_grad=True)
+
+
+def layer_in_loops(layer: TransformerXLLayer, x: Tensor, mem: Tensor) -> Tensor:
+    """The recipe of section 3.3, with the norm where the layer says."""
+
+    def feed_forward(token: Tensor) -> Tensor:
+        hidden = layer.feed_forward.expand(token).clamp(min=0)
+        return layer.feed_forward.contract(hidden)  # type: ignore[no-any-return]
+
+    context = torch.cat((mem.detach(), x))
+    norm_1, norm_2 = layer.norm_self_attn, layer.norm_ff
+    if layer.norm == "post":
+        a = reference.attend(layer.self_attn, x, context)
+        o = reference.layer_norm(norm_1, a + x)
+        return reference.layer_norm(norm_2, feed_forward(o) + o)
+    z = reference.layer_norm(norm_1, context)
+    o = x + reference.attend(layer.self_attn, z[len(mem) :], z)
+    return o + feed_forward(reference.layer_norm(norm_2, o))
+
+
+@pytest.mark.equation("txl.residual")
+@pytest.mark.equation("txl.feed_forward")
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_a_layer_and_its_gradient_equal_the_recipe_in_loops(norm: str) -> None:
+    layer = make_layer(norm)
+    x, mem = states(3), states(4)
+    reference.assert_same_values_and_gradients(
+        layer(x=x, mem=mem), layer_in_loops(layer, x, mem), [x, *layer.parameters()]
+    )
+
+
+@pytest.mark.equation("txl.recurrence_projections")
+def test_memory_gives_keys_and_values_but_asks_nothing() -> None:
+    layer = make_layer()
+    seen: list[tuple[int, int, int]] = []
+    for part in (layer.self_attn.query, layer.self_attn.key, layer.self_attn.value):
+        part.register_forward_hook(lambda _, args, out: seen.append(tuple(out.shape)))
+    layer(x=states(3), mem=states(4))
+    assert seen == [(3, 2, D_MODEL), (7, 2, D_MODEL), (7, 2, D_MODEL)]
+
+
+@pytest.mark.equation("txl.recurrence_layer")
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_each_layer_remembers_what_it_has_read(norm: str) -> None:
+    model = make_model(norm=norm)
+    h, mem = states(3), [states(4), states(4), states(4)]
+    y, remembered = model(h, mem)
+    for layer, old, kept in zip(model.layers, mem, remembered, strict=True):
+        assert isinstance(layer, TransformerXLLayer)
+        torch.testing.assert_close(kept, h, check_stride=False)
+        assert not kept.requires_grad
+        h = layer_in_loops(layer, h, old)
+    if norm == "pre":
+        assert isinstance(model.norm, nn.LayerNorm)
+        h = reference.layer_norm(model.norm, h)
+    torch.testing.assert_close(y, h)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("parts", [[5, 5], [1, 9], [9, 1], [3, 1, 4, 2]])
+def test_two_halves_with_memory_equal_one_whole(norm: str, parts: list[int]) -> None:
+    model = make_model(norm=norm)
+    x = states(10)
+    whole, _ = model(x, [])
+    mem: list[Tensor] = []
+    outputs = []
+    for segment in torch.split(x, parts):
+        y, read = model(segment, mem)
+        mem = update_memory(mem, read, mem_len=10)
+        outputs.append(y)
+    torch.testing.assert_close(torch.cat(outputs), whole)
+
+
+def test_no_position_sees_its_future_through_any_layer() -> None:
+    model = make_model()
+    x, mem = states(5, 1), [states(3, 1) for _ in range(3)]
+    y, _ = model(x, mem)
+    for i in range(5):
+        (gradient,) = torch.autograd.grad(y[i, 0, 0], x, retain_graph=True)
+        assert (gradient[: i + 1].abs().sum((1, 2)) > 0).all()
+        assert not gradient[i + 1 :].any()
+
+
+def test_sequences_of_a_batch_do_not_see_each_other() -> None:
+    model = make_model()
+    x, mem = states(4, 3), [states(3, 3) for _ in range(3)]
+    y, _ = model(x, mem)
+    for b in range(3):
+        alone, _ = model(x[:, b : b + 1], [m[:, b : b + 1] for m in mem])
+        torch.testing.assert_close(alone, y[:, b : b + 1])
+
+
+def test_gradients_do_not_flow_into_memory() -> None:
+    model = make_model()
+    mem = [states(4) for _ in range(3)]
+    y, _ = model(states(3), mem)
+    torch.autograd.backward(y.sum())
+    assert all(m.grad is None for m in mem)
+
+
+def test_memory_reaches_back_one_memory_length_per_layer() -> None:
+    model = make_model(n_layers=3)
+    x = states(8, 1).detach()
+    changed = x.clone()
+    changed[0] += torch.randn(D_MODEL, dtype=torch.float64)
+
+    def last_output(segments: Tensor) -> Tensor:
+        mem: list[Tensor] = []
+        for segment in torch.split(segments, 1):
+            y, read = model(segment, mem)
+            mem = update_memory(mem, read, mem_len=2)
+        return y  # type: ignore[no-any-return]
+
+    # Three layers, each two states back: token 0 reaches token 6, and not token 7.
+    assert not torch.equal(last_output(x[:7]), last_output(changed[:7]))
+    assert torch.equal(last_output(x), last_output(changed))
+
+
+@pytest.mark.parametrize("mem_len", [0, 4])
+def test_no_mask_equals_the_explicit_causal_mask(mem_len: int) -> None:
+    model = make_model()
+    mem = [states(mem_len) for _ in range(3)] if mem_len else []
+    x = states(5)
+    reference.assert_same_values_and_gradients(
+        model(x, mem)[0],
+        model(x, mem, causal_mask(5, mem_len))[0],
+        [x, *model.parameters()],
+    )
+
+
+def test_a_sequence_that_was_reset_begins_as_with_no_memory_at_all() -> None:
+    model = make_model()
+    x = states(4, 2)
+    mem = reset_memory([states(3, 2) for _ in range(3)], torch.tensor([True, False]))
+    mask = causal_mask(4, 3, remembered=torch.tensor([0, 3]))
+    y, _ = model(x, mem, mask)
+    fresh, _ = model(x[:, :1], [])
+    continued, _ = model(x[:, 1:], [m[:, 1:] for m in mem])
+    torch.testing.assert_close(y, torch.cat((fresh, continued), dim=1))
+
+
+def test_layers_start_from_different_values() -> None:
+    model = TransformerXL(
+        TransformerXLLayer(
+            d_model=D_MODEL,
+            self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL),
+            feed_forward=FeedForward(D_MODEL, D_FF),
+            dropout_prob=0.1,
+        ),
+        4,
+    )
+    for name, parameter in model.layers[0].named_parameters():
+        others = [layer.get_parameter(name) for layer in model.layers[1:]]
+        if "norm" in name:
+            assert all(torch.equal(parameter, other) for other in others)
+        else:
+            assert not any(torch.equal(parameter, other) for other in others), name
+
+
+def test_the_pattern_of_the_layers_stays_the_callers() -> None:
+    layer = make_layer()
+    before = [p.clone() for p in layer.parameters()]
+    model = TransformerXL(layer, 2)
+    for parameter in model.parameters():
+        nn.init.zeros_(parameter)
+    assert all(
+        torch.equal(p, b) for p, b in zip(layer.parameters(), before, strict=True)
+    )
+
+
+def test_every_parameter_learns() -> None:
+    for norm in ("pre", "post"):
+        model = make_model(norm=norm)
+        y, _ = model(states(4), [states(3) for _ in range(3)])
+        torch.autograd.backward(y.square().sum())
+        for name, parameter in model.named_parameters():
+            assert parameter.grad is not None, name
+            assert parameter.grad.any(), name
+
+
+def test_same_seed_gives_the_same_result() -> None:
+    def run() -> Tensor:
+        torch.manual_seed(3)
+        model = TransformerXL(make_layer(dropout_prob=0.3), 2).double()
+        y, _ = model(torch.ones(4, 2, D_MODEL, dtype=torch.float64))
+        return y  # type: ignore[no-any-return]
+
+    assert torch.equal(run(), run())
+
+
+def test_wrong_arguments_are_named() -> None:
+    with pytest.raises(ValueError, match="norm='middle' is not one of pre, post"):
+        make_layer(norm="middle")
+    with pytest.raises(ValueError, match="self_attn has d_model=8, the layer 6"):
+        TransformerXLLayer(
+            d_model=6,
+            self_attn=RelativeMultiHeadAttention(2, 8),
+            feed_forward=FeedForward(6, 8),
+            dropout_prob=0.1,
+        )
+    with pytest.raises(ValueError, match="n_layers=0"):
+        TransformerXL(make_layer(), 0)
+    with pytest.raises(ValueError, match="memory of 2 layers for a model of 3"):
+        make_model()(states(3), [states(2), states(2)])
