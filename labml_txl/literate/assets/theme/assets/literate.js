@@ -45,13 +45,20 @@
     return copy;
   };
 
+  /** The words of an element, each formula once. */
+  const wordsOf = (element) => {
+    const copy = element.cloneNode(true);
+    for (const part of all(".katex-html, annotation, .headerlink", copy)) part.remove();
+    return copy.textContent.trim();
+  };
+
   const live = make("div", { className: "lit-live", "aria-live": "polite" });
   document.body.append(live);
   const announce = (words) => { live.textContent = words; };
 
   // --- The page of equations ------------------------------------------------------
 
-  const CITED = '.md-typeset a[href*="equations/#"]';
+  const CITED = '.md-typeset a[href*="equations/#"]:not(.lit-card a)';
   let equations;
 
   /** {url, page} of the page of equations, fetched once; null where there is none. */
@@ -73,8 +80,10 @@
 
   const NAME = ".lit-code .n";
   const uses = (name) => all(NAME).filter((element) => element.textContent === name);
-  const symbolOf = (element) =>
-    [...(element.closest('.katex-html [class*="sym-"]')?.classList ?? [])].find((c) => c.startsWith("sym-"));
+  const symbolOf = (element) => {
+    const symbol = element.closest('.katex-html [class*="sym-"]');
+    return symbol && [...symbol.classList].find((name) => name.startsWith("sym-"));
+  };
 
   let card = null;
   let origin = null; // where the focus returns to
@@ -104,21 +113,20 @@
     return make("a", { href: element.href }, ours ? TEXT.definition : TEXT.documentation);
   };
 
-  /** What the page of equations says about one symbol. */
-  const explain = (row, { url, page }) => {
+  /** What the page of equations says about one symbol and its names but `known`. */
+  const explain = (row, { url, page }, known) => {
     const [symbol, meaning] = row.cells;
     const first = make("p", {}, ...copyOf(symbol, url).childNodes, " — ", ...copyOf(meaning, url).childNodes);
-    const names = namesOf(row).flatMap((name) => {
+    const names = namesOf(row).filter((name) => name !== known).flatMap((name) => {
       const use = uses(name)[0];
       const code = make("code", {}, name);
       return [use ? make("a", { href: `#${use.closest("[data-n]").id}` }, code) : code, " "];
     });
-    const second = make("p", {}, ...(names.length ? [TEXT.inCode, ...names] : [TEXT.unnamed]));
+    const second = names.length ? make("p", {}, TEXT.inCode, ...names) : known ? "" : make("p", {}, TEXT.unnamed);
     const sections = all(".lit-equation", page).filter((part) => part.querySelector(`.${row.id}`));
     const links = sections.flatMap((part, i) => {
-      const title = part.querySelector("h2, h3, h4")?.cloneNode(true);
-      title?.querySelector(".headerlink")?.remove();
-      return [i ? ", " : "", make("a", { href: `${url}#${part.id}` }, title?.textContent.trim() ?? part.id)];
+      const title = part.querySelector("h2, h3, h4");
+      return [i ? ", " : "", make("a", { href: `${url}#${part.id}` }, title ? wordsOf(title) : part.id)];
     });
     const third = links.length ? [make("p", {}, make("small", {}, TEXT.equations, ...links))] : [];
     return [first, second, ...third];
@@ -147,7 +155,7 @@
     for (const row of all('tr[id^="sym-"][data-names]', known.page)) {
       if (!namesOf(row).includes(name)) continue;
       light(all(`.${row.id}`));
-      card.append(...explain(row, known));
+      card.append(...explain(row, known, name));
     }
   };
 
@@ -170,7 +178,7 @@
       light([...all(`.${id}`), ...names]);
       for (const button of choices.children) button.setAttribute("aria-pressed", button.dataset.symbol === id);
       detail.replaceChildren(...(row ? explain(row, known) : []));
-      announce(detail.querySelector("p")?.textContent ?? id);
+      announce(row ? `${wordsOf(row.cells[0])}: ${wordsOf(row.cells[1])}` : id);
     };
     for (const id of ids) {
       const symbol = rowOf(id)?.cells[0].querySelector(".katex") ?? formula.querySelector(`.${id}`);
@@ -189,7 +197,7 @@
     const { target } = event;
     if (target.closest(".lit-card")) return;
     const name = target.closest(NAME);
-    const symbol = symbolOf(target);
+    const symbol = !target.closest("a") && symbolOf(target);
     if (name) {
       event.preventDefault();
       if (getSelection().isCollapsed) showName(name);
@@ -246,7 +254,7 @@
   // Links in code are reached by the arrows, as every other name is.
   for (const link of all(".lit-code a.n")) link.tabIndex = -1;
   for (const formula of all(".md-typeset .katex")) {
-    if (!formula.querySelector('[class*="sym-"]')) continue;
+    if (formula.closest("a") || !formula.querySelector('[class*="sym-"]')) continue;
     formula.tabIndex = 0;
     formula.setAttribute("role", "group");
     formula.setAttribute("aria-label", TEXT.symbols);
@@ -289,7 +297,7 @@
     if (event.pointerType === "touch") return;
     const link = event.target.closest(CITED);
     clearTimeout(timer);
-    if (link && !link.closest(".lit-card")) timer = setTimeout(showPreview, 120, link);
+    if (link) timer = setTimeout(showPreview, 120, link);
     else if (previewed && !event.target.closest(".lit-preview")) timer = setTimeout(unpreview, 250);
   });
   document.addEventListener("focusin", ({ target }) => {

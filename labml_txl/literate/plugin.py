@@ -1,0 +1,341 @@
+r"""# The MkDocs plugin
+
+The only file of the engine that knows MkDocs. It tells the other modules which files
+there are, hands their Markdown to MkDocs, and sets the formulas in what comes back.
+Whoever builds the site with another program replaces this file and no other.
+
+A build that fails changes nothing: pages are written beside the site, and take its
+place only when all of them are whole.
+"""
+
+from __future__ import annotations
+
+import logging
+import posixpath
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from jinja2 import Environment
+from mkdocs.config import config_options as option
+from mkdocs.config.base import Config
+from mkdocs.config.config_options import ExtraScriptValue
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as MkDocsPage
+
+from labml_txl.literate.blocks import Block
+from labml_txl.literate.build import Annotated, Project, annotate
+from labml_txl.literate.equations import Citation, Symbol, citations
+from labml_txl.literate.links import Document, check_links
+from labml_txl.literate.math import MathError, Typesetter, formulas, set_math
+from labml_txl.literate.node import NodeError, package
+from labml_txl.literate.resolve import Site, resolve
+from labml_txl.literate.source import LiterateError, Source
+
+ASSETS = Path(__file__).parent / "assets"
+
+# What the Markdown of the engine is made of.
+EXTENSIONS: dict[str, dict[str, Any]] = {
+    "attr_list": {},
+    "md_in_html": {},
+    "tables": {},
+    "pymdownx.superfences": {},
+    "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
+}
+
+
+class LiterateConfig(Config):
+    """The settings of the plugin, all relative to the folder of `mkdocs.yml`.
+
+    - `modules`: the folders and files that become annotated pages;
+    - `equations`: the registries, TOML files or folders of them;
+    - `tests`: the folder whose tests may prove an equation.
+    """
+
+    modules = option.ListOfItems(option.Type(str), default=[])
+    equations = option.ListOfItems(option.Type(str), default=[])
+    tests = option.Type(str, default="tests")
+
+
+class _Warnings(logging.Handler):
+    """Counts the warnings of a build: with `--strict` one of them spoils it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.count += 1
+
+
+class LiteratePlugin(BasePlugin[LiterateConfig]):
+    """Annotated source files as pages of a MkDocs site."""
+
+    def __init__(self) -> None:
+        self._typesetter = Typesetter()
+        self._annotated = Annotated()
+        self._symbols: dict[str, tuple[Symbol, ...]] = {}
+        self._warnings = _Warnings()
+        self._site_dir = ""
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:
+        """Tell MkDocs to keep this object from build to build.
+
+        KaTeX is then started once for all builds of `mkdocs serve`, and no formula is
+        set twice.
+        """
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Add what the pages need: extensions, templates, style sheets, scripts."""
+        for name, options in EXTENSIONS.items():
+            if name not in config.markdown_extensions:
+                config.markdown_extensions.append(name)
+            config.mdx_configs[name] = {**options, **config.mdx_configs.get(name, {})}
+        config.theme.dirs.insert(bool(config.theme.custom_dir), str(ASSETS / "theme"))
+        config.extra_css[:0] = ["assets/katex/katex.min.css", "assets/literate.css"]
+        script = ExtraScriptValue("assets/literate.js")
+        script.defer = True
+        config.extra_javascript.append(script)
+        config.site_url = config.site_url or _pages_url(config.repo_url or "")
+        # Links are checked here, with the line that they stand in.
+        config.validation.links.not_found = logging.DEBUG
+        config.validation.links.anchors = logging.DEBUG
+        root = _root(config)
+        config.watch += [str(root / m) for m in self._paths() if (root / m).exists()]
+        self._begin(config)
+        return config
+
+    def _paths(self) -> list[str]:
+        return [*self.config.modules, *self.config.equations]
+
+    def _begin(self, config: MkDocsConfig) -> None:
+        """Build beside the site, so that a build that fails leaves it as it was."""
+        self._warnings.count = 0
+        logging.getLogger("mkdocs").addHandler(self._warnings)
+        self._site_dir = config.site_dir
+        config.site_dir = f"{config.site_dir}.partial"
+
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Every page is whole: put the new site in the place of the old."""
+        partial, config.site_dir = config.site_dir, self._site_dir
+        logging.getLogger("mkdocs").removeHandler(self._warnings)
+        if not (config.strict and self._warnings.count):
+            shutil.rmtree(config.site_dir, ignore_errors=True)
+            Path(partial).rename(config.site_dir)
+        shutil.rmtree(partial, ignore_errors=True)
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """Leave no half of a site."""
+        logging.getLogger("mkdocs").removeHandler(self._warnings)
+        shutil.rmtree(f"{self._site_dir}.partial", ignore_errors=True)
+
+    def on_shutdown(self) -> None:
+        """End KaTeX."""
+        self._typesetter.close()
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the pages that are written from source files, and KaTeX's own files."""
+        project = Project(
+            root=_root(config),
+            modules=tuple(self.config.modules),
+            equations=tuple(self.config.equations),
+            tests=self.config.tests,
+        )
+        site = Site(
+            figures=Path(config.docs_dir),
+            source=_source_url(config.repo_url or "", config.edit_uri or ""),
+            address=lambda start, goal: _address(start, goal, config),
+        )
+        with _told():
+            self._annotated = annotate(project, site)
+            katex = package("katex") / "dist"
+        sources = {page.path: page.source.path for page in self._annotated.pages}
+        for path, markdown in self._annotated.markdown.items():
+            if other := files.get_file_from_path(path):
+                given = sources.get(path, "the registry of equations")
+                message = f"{other.src_uri} and {given} make the same page: rename one"
+                raise PluginError(message)
+            files.append(File.generated(config, path, content=markdown))
+        for file in _katex_files(katex, config):
+            files.append(file)
+        config.nav = self._nav(config.nav)
+        return files
+
+    def _nav(self, nav: Any) -> Any:
+        """A folder in the navigation stands for its annotated modules, in order."""
+        if isinstance(nav, dict):
+            return {title: self._nav(item) for title, item in nav.items()}
+        if isinstance(nav, list):
+            return [page for item in nav for page in self._pages_of(item)]
+        return self._pages_of(nav) if _is_folder(nav) else nav
+
+    def _pages_of(self, item: Any) -> list[Any]:
+        if _is_folder(item):
+            paths = (page.path for page in self._annotated.pages)
+            return [path for path in paths if path.startswith(item)]
+        return [self._nav(item)]
+
+    def on_page_markdown(
+        self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files
+    ) -> str:
+        """Resolve the links of the pages that are written by hand."""
+        annotated, path = self._annotated, page.file.src_uri
+        registry = annotated.site.registry
+        if path in annotated.markdown:
+            cited = [c.key for c in annotated.cited if _is_page(c, path, annotated)]
+            everything = (
+                [*registry.equations] if path == annotated.site.equations else []
+            )
+            self._symbols[path] = registry.symbols_of([*cited, *everything])
+            return markdown
+        text = page.file.content_string.replace("\r\n", "\n")
+        line = text.count("\n") - markdown.count("\n") + 1
+        name = _repository_path(page.file, config)
+        block = Block(markdown, (), range(line, line + 1))
+        with _told():
+            found = [c.key for c in citations(name, [block], registry)]
+            self._symbols[path] = registry.symbols_of(found)
+            return resolve(
+                markdown, path, annotated.site, near="", path=name, line=line
+            )
+
+    def on_page_context(
+        self, context: Any, *, page: MkDocsPage, config: MkDocsConfig, nav: Any
+    ) -> Any:
+        """The edit link of an annotated page leads to its module."""
+        for annotated in self._annotated.pages:
+            if annotated.path == page.file.src_uri and config.repo_url:
+                address = _source_url(config.repo_url, config.edit_uri or "")
+                edit = address.partition("#")[0].replace("/blob/", "/edit/", 1)
+                page.edit_url = edit.format(path=annotated.source.path)
+        return context
+
+    def on_env(
+        self, env: Environment, *, config: MkDocsConfig, files: Files
+    ) -> Environment:
+        """All pages are HTML now and none is written: set formulas, check links."""
+        documents = [_document(file, config) for file in files.documentation_pages()]
+        static = {unquote(f.url) for f in files if not f.is_documentation_page()}
+        with _told():
+            for file in files.documentation_pages():
+                self._set_formulas(file, config)
+            check_links((replace(d, source=self._source(d)) for d in documents), static)
+        return env
+
+    def _source(self, document: Document) -> Source:
+        """What a page was made of: errors name the module, not the page."""
+        sources = {page.path: page.source for page in self._annotated.pages}
+        return sources.get(document.source.path, document.source)
+
+    def _set_formulas(self, file: File, config: MkDocsConfig) -> None:
+        document = _document(file, config)
+        wanted = formulas(document.html, self._symbols.get(file.src_uri, ()))
+        try:
+            self._typesetter.set(wanted)
+        except MathError as error:
+            raise _located(error, self._source(document)) from None
+
+    @event_priority(-100)
+    def on_post_page(
+        self, output: str, *, page: MkDocsPage, config: MkDocsConfig
+    ) -> str:
+        """Put the formulas in, after the search index was made of their TeX."""
+        symbols = self._symbols.get(page.file.src_uri, ())
+        return set_math(output, symbols, self._typesetter)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn what is wrong with a text into MkDocs' own kind of error: one line."""
+    try:
+        yield
+    except (LiterateError, NodeError) as error:
+        raise PluginError(str(error)) from None
+
+
+def _is_folder(item: Any) -> bool:
+    return isinstance(item, str) and item.endswith("/")
+
+
+def _located(error: MathError, source: Source) -> LiterateError:
+    """Find the line of a formula, whatever comment signs and spaces stand in it."""
+    text, lines = "", list[int]()
+    for number, line in enumerate(source.lines, start=1):
+        words = "".join(line.lstrip(" #").split())
+        text += words
+        lines += [number] * len(words)
+    position = text.find("".join(error.formula.written.split()))
+    at = lines[position] if position >= 0 else 1
+    return LiterateError(source.path, at, f"{error}: correct the formula")
+
+
+def _document(file: File, config: MkDocsConfig) -> Document:
+    content = (file.page.content if file.page else "") or ""
+    # The address of the start page is empty in MkDocs, and so it is here.
+    source = Source(file.src_uri, file.content_string)
+    if file.generated_by is None:
+        source = Source(_repository_path(file, config), file.content_string)
+    return Document(source, unquote(file.url.removeprefix("./")), content)
+
+
+def _root(config: MkDocsConfig) -> Path:
+    return Path(config.config_file_path or "mkdocs.yml").resolve().parent
+
+
+def _repository_path(file: File, config: MkDocsConfig) -> str:
+    path = Path(file.abs_src_path or file.src_uri)
+    root = _root(config)
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+
+def _is_page(citation: Citation, path: str, annotated: Annotated) -> bool:
+    return any(
+        page.path == path and page.source.path == citation.path
+        for page in annotated.pages
+    )
+
+
+def _address(start: str, goal: str, config: MkDocsConfig) -> str:
+    """The address of one page seen from another, in links that MkDocs does not read."""
+    directory_urls = config.use_directory_urls
+    here, there = (
+        File(path, None, config.site_dir, directory_urls) for path in (start, goal)
+    )
+    return there.url_relative_to(here)
+
+
+def _source_url(repo_url: str, edit_uri: str) -> str:
+    """Where lines of a file can be read in the repository, by the way of its host."""
+    if not repo_url:
+        return ""
+    branch = re.match(r"(?:-/)?(?:edit|blob|raw)/([^/]+)", edit_uri)
+    tree = branch[1] if branch else "main"
+    base = repo_url.rstrip("/")
+    if "gitlab" in base:
+        return f"{base}/-/blob/{tree}/{{path}}#L{{first}}-{{last}}"
+    return f"{base}/blob/{tree}/{{path}}#L{{first}}-L{{last}}"
+
+
+def _pages_url(repo_url: str) -> str:
+    """Where GitHub publishes the site of a repository; empty for other hosts."""
+    match = re.fullmatch(r"https://github\.com/([^/]+)/([^/]+)/?", repo_url)
+    return f"https://{match[1].lower()}.github.io/{match[2]}/" if match else ""
+
+
+def _katex_files(folder: Path, config: MkDocsConfig) -> Iterator[File]:
+    """KaTeX's style sheet and its fonts, in the one format that browsers need."""
+    sheet = (folder / "katex.min.css").read_text(encoding="utf-8")
+    sheet = re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", sheet)
+    yield File.generated(config, "assets/katex/katex.min.css", content=sheet)
+    for font in sorted((folder / "fonts").glob("*.woff2")):
+        path = posixpath.join("assets/katex/fonts", font.name)
+        yield File.generated(config, path, abs_src_path=str(font))
