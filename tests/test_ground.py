@@ -152,7 +152,7 @@ def test_the_version_is_said_once() -> None:
 
 def test_the_address_of_the_repository_is_said_once() -> None:
     config = ROOT.joinpath("mkdocs.yml").read_text(encoding="utf-8")
-    match = re.search(r"^repo_url:.*https?://([^\s\],]+)", config, re.MULTILINE)
+    match = re.search(r"^repo_url:.*https?://([^\s\],\"']+)", config, re.MULTILINE)
     assert match is not None
     said = [path.name for path, text in texts() for _ in range(text.count(match[1]))]
     assert said == ["mkdocs.yml"]
