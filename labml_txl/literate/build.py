@@ -7,7 +7,7 @@ makes the site, `txl check` looks for what is missing in them, and both see the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -183,14 +183,3 @@ def _toml_files(given: Path) -> Iterable[Path]:
         message = f"there is no registry of equations {given.name}"
         raise LiterateError("mkdocs.yml", 1, message)
     return [given] if given.is_file() else sorted(given.glob("*.toml"), reverse=True)
-
-
-def unfinished(annotated: Annotated) -> Iterator[str]:
-    """The equations that no code implements or no test proves, a line each."""
-    cited = {citation.key for citation in annotated.cited}
-    proved = {proof.key for proof in annotated.proved}
-    for key in annotated.site.registry.equations:
-        if key not in cited:
-            yield f"{key}: no note cites it: cite it above the lines that compute it"
-        if key not in proved:
-            yield f'{key}: no test has the mark equation("{key}")'

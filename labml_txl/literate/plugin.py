@@ -23,10 +23,11 @@ from urllib.parse import unquote
 
 from jinja2 import Environment
 from mkdocs.config import config_options as option
+from mkdocs.config import load_config
 from mkdocs.config.base import Config
 from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import PluginError
+from mkdocs.exceptions import ConfigurationError, PluginError
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
@@ -142,14 +143,18 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         """End KaTeX."""
         self._typesetter.close()
 
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the pages that are written from source files, and KaTeX's own files."""
-        project = Project(
+    def project(self, config: MkDocsConfig) -> Project:
+        """What the settings tell the engine."""
+        return Project(
             root=_root(config),
             modules=tuple(self.config.modules),
             equations=tuple(self.config.equations),
             tests=self.config.tests,
         )
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the pages that are written from source files, and KaTeX's own files."""
+        project = self.project(config)
         site = Site(
             figures=Path(config.docs_dir),
             source=_source_url(config.repo_url or "", config.edit_uri or ""),
@@ -251,6 +256,22 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         """Put the formulas in, after the search index was made of their TeX."""
         symbols = self._symbols.get(page.file.src_uri, ())
         return set_math(output, symbols, self._typesetter)
+
+
+def project_of(settings: Path) -> Project:
+    """The project that a `mkdocs.yml` describes.
+
+    Raises `LiterateError` if its settings are wrong or leave out the plugin.
+    """
+    try:
+        config = load_config(str(settings))
+    except ConfigurationError as error:
+        raise LiterateError(str(settings), 1, str(error)) from None
+    for plugin in config.plugins.values():
+        if isinstance(plugin, LiteratePlugin):
+            return plugin.project(config)
+    wanted = "the plugin `literate` is not among its plugins"
+    raise LiterateError(str(settings), 1, wanted)
 
 
 @contextmanager
