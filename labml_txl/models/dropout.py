@@ -7,9 +7,13 @@ Each number is dropped with probability $p$ and the others are divided by $1 - p
 that the expected sum stays what it was. In evaluation nothing is changed.
 
 Dropout needs one random decision for every attention weight, millions in each step.
-PyTorch's own dropout draws at least 32 bits for each on a CPU, one after another, and
-its bookkeeping took more time than the softmax and all sums of the attention together.
+PyTorch's own dropout draws at least 32 bits for each of them on a CPU, one after
+another, and remembers a whole float for the backward pass. Its random numbers took
+longer than the softmax and all sums of the attention together. Here a number costs
+sixteen bits, drawn and remembered.
 """
+
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -23,7 +27,7 @@ class Dropout(nn.Module):
     r"""Dropout with probability `p`, drawn sixteen bits at a time on a CPU.
 
     $p$ is rounded to a multiple of $2^{-16}$, so $0.1$ becomes $0.100006$. The numbers
-    that stay are divided by exactly the probability that they stay with.
+    that stay are divided by exactly the probability with which they stay.
     """
 
     def __init__(self, p: float) -> None:
@@ -43,19 +47,81 @@ class Dropout(nn.Module):
         # A GPU has a fused kernel, which draws its numbers in parallel.
         if x.device.type != "cpu":
             return F.dropout(x, self.p)
-        return x * keep_factors(x, self.p)
+        dropped: Tensor = Drop.apply(x, self.p)  # type: ignore[no-untyped-call]
+        return dropped
+
+    def product(self, x: Tensor, y: Tensor) -> Tensor:
+        r"""`self(x) @ y`, without keeping `self(x)` for the backward pass.
+
+        For attention: `x` has a number for each pair of tokens, far more than the
+        result, and the softmax has remembered it already.
+        """
+        if not self.training or self.p == 0 or x.device.type != "cpu":
+            return self.forward(x) @ y
+        z: Tensor = DropThenMultiply.apply(x, y, self.p)  # type: ignore[no-untyped-call]
+        return z
 
 
-def keep_factors(x: Tensor, p: float) -> Tensor:
-    r"""Factors for `x`: 0 with probability `p`, $1/(1-p)$ otherwise, in its shape."""
-    # One draw of 64 bits serves four numbers: the same bytes, read as 16-bit integers
-    # from $-2^{15}$ to $2^{15} - 1$.
+def draw_bits(x: Tensor) -> Tensor:
+    r"""Sixteen random bits for each number of `x`, in its shape."""
+    # One draw of 64 bits serves four numbers: the same bytes, read as integers from
+    # $-2^{15}$ to $2^{15} - 1$.
     words = torch.empty(x.numel() // 4 + 1, dtype=torch.int64)
-    bits = words.random_(-(2**63), None).view(torch.int16)[: x.numel()]
+    bits = words.random_(-(2**63), None).view(torch.int16)
+    return bits[: x.numel()].view(x.shape)
 
+
+def factors(bits: Tensor, p: float, dtype: torch.dtype) -> Tensor:
+    r"""What to multiply by: 0 with probability `p`, $1/(1-p)$ otherwise."""
     # The lowest `dropped` of the 65,536 cases mean "drop". The comparison writes ones
-    # and zeros of the type of `x` at once, instead of truth values to be converted.
+    # and zeros of the wanted type at once, instead of truth values to be converted.
     dropped = min(round(p * CASES), CASES - 1)
-    keep = torch.empty(x.shape, dtype=x.dtype)
-    torch.ge(bits.view(x.shape), dropped - CASES // 2, out=keep)
+    keep = torch.empty(bits.shape, dtype=dtype)
+    torch.ge(bits, dropped - CASES // 2, out=keep)
     return keep.mul_(CASES / (CASES - dropped))
+
+
+class Drop(torch.autograd.Function):
+    r"""`x * factors`, which remembers the bits: half of what the factors take."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, p: float) -> Tensor:
+        r"""The numbers of `x` that stay, times $1/(1-p)$."""
+        bits = draw_bits(x)
+        ctx.save_for_backward(bits)
+        ctx.p = p
+        return factors(bits, p, x.dtype).mul_(x)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        r"""The gradient passes where the number passed."""
+        (bits,) = ctx.saved_tensors
+        return factors(bits, ctx.p, grad.dtype).mul_(grad), None
+
+
+class DropThenMultiply(torch.autograd.Function):
+    r"""`(x * factors) @ y`, which remembers `x` and the bits, and not their product.
+
+    With plain autograd three tensors as large as `x` wait for the backward pass: `x`
+    itself for the softmax that made it, the factors, and the product.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, y: Tensor, p: float) -> Tensor:
+        r"""Drop numbers of `x`, and multiply by `y`."""
+        bits = draw_bits(x)
+        ctx.save_for_backward(x, y, bits)
+        ctx.p = p
+        return factors(bits, p, x.dtype).mul_(x) @ y
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        r"""Both gradients, with the same factors $f$, made once more."""
+        x, y, bits = ctx.saved_tensors
+        keep = factors(bits, ctx.p, grad.dtype)
+
+        # $\mathrm dx = f \circ (\mathrm dz\, y^\top)$ and
+        # $\mathrm dy = (f \circ x)^\top \mathrm dz$ for $z = (f \circ x)\, y$.
+        grad_x = (grad @ y.transpose(-2, -1)).mul_(keep)
+        grad_y = keep.mul_(x).transpose(-2, -1) @ grad
+        return grad_x, grad_y, None

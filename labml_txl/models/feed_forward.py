@@ -28,11 +28,12 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         r"""Each token of `x`, `[seq_len, batch, d_model]`, by itself."""
-        # About half of all hidden numbers are negative, and the ReLU makes them zero.
-        # It writes over its input, which nobody else holds.
-        hidden = F.relu_(self.expand(x))  # [seq_len, batch, d_ff]
+        # $\max(0, x\,W_1 + b_1)$, with dropout. Dropout multiplies by 0 or by a
+        # positive number, so it may as well come before the ReLU. Then the ReLU can
+        # write over its input, and one tensor less waits for the backward pass.
+        hidden = F.relu_(self.dropout(self.expand(x)))  # [seq_len, batch, d_ff]
 
-        # Dropout stands between the maps. The authors' code has one more behind the
-        # second map; here it is the layer's, on the way into the residual sum.
-        out: Tensor = self.contract(self.dropout(hidden))  # [seq_len, batch, d_model]
+        # The second map gives the width of the residual stream again. The dropout
+        # behind it is the layer's.
+        out: Tensor = self.contract(hidden)  # [seq_len, batch, d_model]
         return out

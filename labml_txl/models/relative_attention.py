@@ -292,7 +292,7 @@ class RelativeMultiHeadAttention(nn.Module):
         # [The values, weighted][txl.weighted_values]:
         # $\mathbf a = \text{Masked-Softmax}(\mathbf A)\,\mathbf v$.
         weights = self.weights(self.scores(q, k, distances), mask)
-        a = self.dropout(weights) @ v  # [batch, heads, seq_len, d_k]
+        a = self.dropout.product(weights, v)  # [batch, heads, seq_len, d_k]
 
         # Join the heads; the last map mixes them: the paper's $\mathrm{Linear}$.
         batch, _, seq_len, _ = a.shape

@@ -1,8 +1,14 @@
 import pytest
 import torch
+from torch import Tensor
 
 from labml_txl.models import Dropout
-from labml_txl.models.dropout import keep_factors
+from labml_txl.models.dropout import draw_bits, factors
+from tests.models.reference import assert_same_values_and_gradients
+
+
+def keep_factors(x: Tensor, p: float) -> Tensor:
+    return factors(draw_bits(x), p, x.dtype)
 
 
 @pytest.mark.parametrize("p", [0.1, 0.5, 0.93])
@@ -34,6 +40,31 @@ def test_gradient_passes_where_the_number_passed() -> None:
     (gradient,) = torch.autograd.grad(y.sum(), x)
     assert torch.equal(gradient, y.detach())
     assert 0 < (y == 0).sum() < y.numel()
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_product_and_its_gradients_equal_dropout_and_then_a_product(
+    training: bool,
+) -> None:
+    dropout = Dropout(0.4).train(training)
+    x = torch.randn(2, 3, 5, 7, dtype=torch.float64, requires_grad=True)
+    y = torch.randn(2, 3, 7, 4, dtype=torch.float64, requires_grad=True)
+    torch.manual_seed(9)
+    once = dropout.product(x, y)
+    torch.manual_seed(9)
+    twice = dropout(x) @ y
+    assert_same_values_and_gradients(once, twice, [x, y])
+    assert torch.allclose(once, x @ y) != training
+
+
+def test_gradients_of_dropout_agree_with_finite_differences() -> None:
+    def product(x: Tensor, y: Tensor) -> Tensor:
+        torch.manual_seed(9)
+        return Dropout(0.4).product(Dropout(0.2)(x), y)
+
+    x = torch.randn(3, 5, dtype=torch.float64, requires_grad=True)
+    y = torch.randn(5, 2, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(product, (x, y))
 
 
 def test_dropout_changes_nothing_in_evaluation_or_with_probability_zero() -> None:
