@@ -30,7 +30,7 @@ help:
 	@printf '%s\n' \
 	  'make serve   set up, build the site, serve it (PORT=$(PORT))' \
 	  'make test    set up, then all checks and all tests' \
-	  'make check   format, lint, types, and what the text must hold' \
+	  'make check   format, lint, types, equations, links and formulas' \
 	  'make format  let ruff format and mend what it can' \
 	  'make build   the site, into site/' \
 	  'make audit   Lighthouse on the pages that must reach 100' \
@@ -60,7 +60,9 @@ check: $(VENV)/dev.done katex
 	$(call say,Checking types)
 	@$(PYTHON) -m mypy --no-error-summary
 	$(call say,Checking the text)
-	@$(PYTHON) -m labml_txl.cli check
+	@$(VENV)/bin/txl check >/dev/null
+	$(call say,Checking links and formulas)
+	@$(PYTHON) -m mkdocs --quiet build --strict
 
 format: $(VENV)/dev.done
 	@$(PYTHON) -m ruff check --quiet --fix-only
