@@ -305,6 +305,26 @@
     else if (previewed && !target.closest(".lit-preview")) unpreview();
   });
 
+  // --- Light, dark, system: remembered as Material does ---------------------------
+
+  const options = all(".lit-palette .md-option");
+  const wear = (index) => {
+    const color = __lit_dress(options[index]);
+    __md_set("__palette", { index, color });
+  };
+  options.forEach((option, index) => {
+    option.addEventListener("change", () => wear(index));
+    option.addEventListener("keydown", ({ key }) => {
+      if (key !== "Enter") return;
+      wear((index + 1) % options.length);
+      options[(index + 1) % options.length].focus();
+    });
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    const option = options.find(({ checked }) => checked);
+    if (option?.dataset.mdColorMedia === "(prefers-color-scheme)") __lit_dress(option);
+  });
+
   // --- Copying, enlarging, scrolling ----------------------------------------------
 
   /** The text of a block as it stands in its file: numbers and chips are paint. */
