@@ -84,9 +84,10 @@ class _Note:
 
 @dataclass(frozen=True)
 class _Opening:
-    """The header of a class or function: where it starts, ends, and its full name."""
+    """A class or function: its lines, where its first statement is, its full name."""
 
     lines: range
+    body: int
     scope: str
     kind: str
 
@@ -199,11 +200,17 @@ def _openings(
             continue
         name = f"{scope}.{node.name}" if scope else node.name
         if inside != "function" or ast.get_docstring(node) is not None:
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            first = _first_line(node)
             lines = range(first, (node.end_lineno or first) + 1)
-            yield _Opening(lines, name, _kind(node, inside))
+            yield _Opening(lines, _first_line(node.body[0]), name, _kind(node, inside))
         within = "class" if isinstance(node, ast.ClassDef) else "function"
         yield from _openings(node, name, within)
+
+
+def _first_line(node: ast.stmt) -> int:
+    """A definition starts at its first decorator."""
+    decorators = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _kind(node: Definition, inside: str) -> str:
@@ -218,16 +225,17 @@ def _starts(
     """The lines at which a block starts: line 1, each comment, each header.
 
     What follows a comment with nothing but empty lines between belongs to it, so a
-    header does not start a second block under its own comment.
+    header does not start a second block under its own comment. Where a function has no
+    docstring, the comment above its first statement is the note of the function.
     """
     lines = source.lines
     spoken = {n for note in comments for n in note.lines}
-    candidates = {note.lines.start for note in comments}
-    candidates |= {opening.lines.start for opening in openings}
+    headers = {o.lines.start: range(o.lines.start, o.body) for o in openings}
     starts = [1]
-    for start in sorted(candidates):
+    for start in sorted({note.lines.start for note in comments} | set(headers)):
         between = range(starts[-1], start)
-        if any(n not in spoken and lines[n - 1].strip() for n in between):
+        follows = all(n in spoken or not lines[n - 1].strip() for n in between)
+        if not follows and start not in headers.get(starts[-1], ()):
             starts.append(start)
     return starts
 
@@ -246,7 +254,7 @@ def _block(
     # The scope is that of the first code, since a comment may stand before a header.
     first = next((line.number for line in code if line.text.strip()), lines.start)
     around = [opening for opening in openings if first in opening.lines]
-    scope = around[-1] if around else _Opening(range(0), "", "module")
+    scope = around[-1] if around else _Opening(range(0), 0, "", "module")
     opens = scope.kind if first == scope.lines.start or lines.start == 1 else ""
     return Block(
         note="\n\n".join(note.text for note in here),
