@@ -22,6 +22,7 @@ import tokenize
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from operator import attrgetter
 
 from labml_txl.literate.source import LiterateError, Source
@@ -92,6 +93,7 @@ class _Opening:
     kind: str
 
 
+@lru_cache(maxsize=1_000)
 def split(source: Source) -> tuple[Block, ...]:
     """Split a Python source into blocks.
 
@@ -209,7 +211,7 @@ def _openings(
 
 def _first_line(node: ast.stmt) -> int:
     """A definition starts at its first decorator."""
-    decorators = getattr(node, "decorator_list", [])
+    decorators = node.decorator_list if isinstance(node, Definition) else []
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 

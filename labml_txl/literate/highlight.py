@@ -18,6 +18,7 @@ import token
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 
 from labml_txl.literate.blocks import Line
@@ -38,6 +39,7 @@ class Span:
     kind: str
 
 
+@lru_cache(maxsize=1_000)
 def spans(source: Source) -> Mapping[int, tuple[Span, ...]]:
     """The coloured pieces of a source, by line."""
     found: dict[int, list[Span]] = {}

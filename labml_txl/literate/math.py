@@ -15,8 +15,9 @@ import html
 import json
 import re
 import subprocess
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from labml_txl.literate.equations import Symbol
@@ -95,38 +96,44 @@ class Typesetter:
 _SET = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.S)
 
 
-def formulas(page: str, symbols: Sequence[Symbol]) -> list[Formula]:
+def formulas(page: str, symbols: tuple[Symbol, ...]) -> list[Formula]:
     """The formulas of an HTML page, their symbols marked."""
     return [_formula(match, symbols) for match in _SET.finditer(page)]
 
 
-def set_math(page: str, symbols: Sequence[Symbol], typesetter: Typesetter) -> str:
+def set_math(page: str, symbols: tuple[Symbol, ...], typesetter: Typesetter) -> str:
     """The HTML page with its formulas set."""
     answers = iter(typesetter.set(formulas(page, symbols)))
     return _SET.sub(lambda match: next(answers), page)
 
 
-def _formula(match: re.Match[str], symbols: Sequence[Symbol]) -> Formula:
+def _formula(match: re.Match[str], symbols: tuple[Symbol, ...]) -> Formula:
     tex = html.unescape(match[3]).strip()
     return Formula(mark_symbols(tex, symbols), match[2] == "[", written=tex)
 
 
-def mark_symbols(tex: str, symbols: Iterable[Symbol]) -> str:
+@lru_cache(maxsize=10_000)
+def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
     r"""Put each known symbol of a formula into a class of its own.
 
     `u^\top K_j` becomes `{\htmlClass{sym-txl-u}{u}}^\top K_j`. Spellings are compared
     token by token, so the symbol $u$ is not found within `\mu`, and the longest
     spelling wins.
     """
-    spellings = [(_words(s), symbol.css) for symbol in symbols for s in symbol.latex]
-    spellings.sort(key=lambda pair: -len(pair[0]))
-    return "".join(_marked(_TOKEN.findall(tex), spellings))
+    return "".join(_marked(_TOKEN.findall(tex), _spellings(symbols)))
 
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\s*|\\.|.", re.S)
 # The argument of these is words, not symbols.
 _WORDS = {"\\text", "\\mathrm", "\\operatorname", "\\htmlClass", "\\begin", "\\end"}
 Spelling = tuple[list[str], str]
+
+
+@lru_cache(maxsize=1_000)
+def _spellings(symbols: tuple[Symbol, ...]) -> list[Spelling]:
+    """Every spelling of every symbol, the longest first."""
+    found = [(_words(s), symbol.css) for symbol in symbols for s in symbol.latex]
+    return sorted(found, key=lambda pair: -len(pair[0]))
 
 
 def _words(tex: str) -> list[str]:

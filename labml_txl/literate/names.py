@@ -11,6 +11,7 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from labml_txl.literate.blocks import Definition
 from labml_txl.literate.source import Source
@@ -98,6 +99,7 @@ def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
     return Index({name: module(name, source) for name, source in sources})
 
 
+@lru_cache(maxsize=1_000)
 def module(name: str, source: Source) -> Module:
     """Read the names of one module."""
     tree = ast.parse(source.text)
