@@ -396,3 +396,23 @@ def test_without_a_browser_and_without_root_the_message_says_what_to_install(
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert browser.main() == 1
     assert "apt-get install chromium" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_debians_browser_is_installed_where_there_is_none(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    chromium = tmp_path / "chromium"
+    installer = tmp_path / "apt-get"
+    installer.write_text(
+        '#!/bin/sh\ncase "$*" in *install*)\n'
+        f"echo '#!/bin/sh' >{chromium}; /bin/chmod +x {chromium};;\nesac\n"
+    )
+    installer.chmod(0o755)
+    monkeypatch.delenv(browser.VARIABLE, raising=False)
+    monkeypatch.setattr(browser, "NAMES", ("chromium",))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert browser.main() == 0
+    assert capsys.readouterr().out == f"{chromium}\n"
