@@ -359,9 +359,28 @@
     picture.after(make("button", { type: "button", className: "lit-zoom", onclick: show }, TEXT.enlarge));
   }
 
+  // The words of a search, marked on annotated pages: elsewhere Material's script does
+  // it, which on these pages would measure every block of code.
+  const sought = new URLSearchParams(location.search).get("h")?.match(/[\p{L}\p{N}_]+/gu);
+  const article = document.querySelector(".lit > article");
+  if (sought && article && CSS.highlights) {
+    const wanted = new RegExp(sought.join("|"), "giu");
+    const texts = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+    const found = new Highlight();
+    while (texts.nextNode()) {
+      for (const { index, 0: word } of texts.currentNode.data.matchAll(wanted)) {
+        found.add(new StaticRange({
+          startContainer: texts.currentNode, startOffset: index,
+          endContainer: texts.currentNode, endOffset: index + word.length,
+        }));
+      }
+    }
+    CSS.highlights.set("lit-found", found);
+  }
+
   // What scrolls sideways must take the keyboard's focus.
   const reachable = () => {
-    for (const box of all(".md-typeset .katex-display, .md-typeset__scrollwrap, .highlight code")) {
+    for (const box of all(".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code")) {
       const scrolls = box.scrollWidth > box.clientWidth && !box.querySelector("[tabindex], a[href]");
       if (scrolls) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
