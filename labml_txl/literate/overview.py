@@ -58,9 +58,11 @@ def equations_page(
             page, section = place
             shown = section.block.shown
             if shown:
-                label = lines_label(range(shown[0].number, shown[-1].number + 1))
+                lines = range(shown[0].number, shown[-1].number + 1)
+                label = f"{'lines' if len(lines) > 1 else 'line'} {lines_label(lines)}"
+                where = section.block.scope or page.module.rpartition(".")[2]
                 goal = f"{relative(site.equations, page.path)}#{section.anchor}"
-                yield f"[`{section.anchor}`, {label}]({goal})"
+                yield f"[`{where}`, {label}]({goal})"
 
     def tests_of(key: str) -> Iterator[str]:
         for proof in proved:
