@@ -13,7 +13,7 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
 
 The modules, in the order in which they work: `source`, `blocks`, `inline`, `catalog`,
 `page`, `names`, `equations`, `resolve`, `highlight`, `render`, `overview`, `build`.
-Then what the host needs of them: `node`, `math`, `links`, `plugin`.
+Then what the host needs of them: `node`, `math`, `links`, `check`, `plugin`.
 
 Every step takes frozen values and gives frozen values. Only `labml_txl.literate.plugin`
 knows MkDocs. Nothing here imports torch, and no code that is shown is ever run.
