@@ -74,6 +74,7 @@
     return { url, page: new DOMParser().parseFromString(await answer.text(), "text/html") };
   })());
 
+  const spoken = ({ cells: [symbol, meaning] }) => `${wordsOf(symbol)}: ${wordsOf(meaning)}`;
   const namesOf = (row) => (row.dataset.names ?? "").split(/\s+/).filter(Boolean);
 
   // --- Names and symbols that light up together -----------------------------------
@@ -113,6 +114,16 @@
     return make("a", { href: element.href }, ours ? TEXT.definition : TEXT.documentation);
   };
 
+  /** Put a card right below a name, within the half of the page that has the code. */
+  const placeBelow = (element, floating) => {
+    const at = element.getBoundingClientRect();
+    const box = floating.parentNode.getBoundingClientRect();
+    floating.style.left = 0; // its width must not depend on where it was
+    const left = Math.min(at.left - box.left, box.width - floating.offsetWidth - 8);
+    floating.style.left = `${Math.max(8, left)}px`;
+    floating.style.top = `${at.bottom - box.top + 5}px`;
+  };
+
   /** What the page of equations says about one symbol and its names but `known`. */
   const explain = (row, { url, page }, known) => {
     const [symbol, meaning] = row.cells;
@@ -143,13 +154,8 @@
     const place = whereDefined(name, element);
     card = make("div", { className: "lit-card lit-float", role: "group", "aria-label": name },
       make("p", {}, make("code", {}, name), " ", make("small", {}, TEXT.uses(found.length)), place ? " · " : "", place));
-    const side = element.closest(".lit-side");
-    side.append(card);
-    const at = element.getBoundingClientRect();
-    const box = side.getBoundingClientRect();
-    const left = Math.min(at.left - box.left, box.width - card.offsetWidth - 8);
-    card.style.left = `${Math.max(8, left)}px`;
-    card.style.top = `${at.bottom - box.top + 5}px`;
+    element.closest(".lit-side").append(card);
+    placeBelow(element, card);
     const known = await registry();
     if (!known || question !== asked) return;
     for (const row of all('tr[id^="sym-"][data-names]', known.page)) {
@@ -157,6 +163,7 @@
       light(all(`.${row.id}`));
       card.append(...explain(row, known, name));
     }
+    placeBelow(element, card);
   };
 
   const showSymbols = async (formula, chosen) => {
@@ -178,11 +185,15 @@
       light([...all(`.${id}`), ...names]);
       for (const button of choices.children) button.setAttribute("aria-pressed", button.dataset.symbol === id);
       detail.replaceChildren(...(row ? explain(row, known) : []));
-      announce(row ? `${wordsOf(row.cells[0])}: ${wordsOf(row.cells[1])}` : id);
+      announce(row ? spoken(row) : id);
     };
     for (const id of ids) {
-      const symbol = rowOf(id)?.cells[0].querySelector(".katex") ?? formula.querySelector(`.${id}`);
-      const button = make("button", { type: "button", "aria-pressed": "false", "data-symbol": id, onclick: () => choose(id) });
+      const row = rowOf(id);
+      const symbol = row?.cells[0].querySelector(".katex") ?? formula.querySelector(`.${id}`);
+      const button = make("button", {
+        type: "button", "aria-pressed": "false", "data-symbol": id, onclick: () => choose(id),
+        "aria-label": row ? spoken(row) : id,
+      });
       button.append(symbol ? copyOf(symbol, location) : id);
       choices.append(button);
     }
@@ -284,7 +295,7 @@
     const parts = [section.querySelector("h2, h3, h4"), section.querySelector(".katex-display"), words];
     preview = make("div", { className: "lit-card lit-float lit-preview md-typeset", role: "tooltip", id: "lit-preview" },
       ...parts.filter(Boolean).map((part) => copyOf(part, known.url)));
-    document.body.append(preview);
+    document.querySelector("main").append(preview);
     link.setAttribute("aria-describedby", "lit-preview");
     const at = link.getBoundingClientRect();
     const below = at.bottom + preview.offsetHeight + 12 < innerHeight;
