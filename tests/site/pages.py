@@ -1,0 +1,39 @@
+"""Which pages the site must have, read from the sources of the site.
+
+A page has its address below the root of the site: `models/memory/`, and the home page
+is the empty one.
+"""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+MODULES = (ROOT / "labml_txl" / "models", ROOT / "labml_txl" / "literate")
+EQUATIONS = "equations/"
+NOT_FOUND = "404.html"
+
+
+def address_of(path: Path) -> str:
+    """The address of the page that a file becomes."""
+    folder = path.parent.as_posix().removeprefix(".")
+    name = "" if path.stem in ("index", "__init__") else path.stem
+    return "".join(f"{part}/" for part in (folder, name) if part)
+
+
+def prose() -> list[str]:
+    """The pages that are written by hand."""
+    return sorted(address_of(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
+
+
+def annotated() -> list[str]:
+    """The pages that are modules beside their notes."""
+    return sorted(
+        address_of(path.relative_to(folder.parent))
+        for folder in MODULES
+        for path in folder.rglob("*.py")
+    )
+
+
+def every() -> list[str]:
+    """All pages that readers and search engines are to find."""
+    return [*prose(), *annotated(), EQUATIONS]
