@@ -350,7 +350,7 @@
     return button;
   };
   if (navigator.clipboard) {
-    for (const pre of all(".lit-side > pre, .highlight:not(:has(.md-clipboard)) > pre")) pre.after(copyButton(pre));
+    for (const pre of all(".lit-side > pre, .highlight:not(:has(.md-code__nav)) > pre")) pre.after(copyButton(pre));
   }
 
   const enlarge = (picture) => {
