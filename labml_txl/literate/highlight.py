@@ -108,18 +108,28 @@ def _pieces(
 ) -> Iterator[str]:
     position = 0
     for span in pieces:
-        yield escape(line.text[position : span.start], quote=False)
+        before = line.text[position : span.start]
         text = line.text[span.start : span.end]
         name = names.get((span.line, span.start)) if span.kind == "n" else None
-        yield _name(name, text, link) if name else _plain(span, text)
+        if span.kind == "c" and (shape := SHAPE.match(text)):
+            yield _shape(before, shape[1])
+        else:
+            yield escape(before, quote=False)
+            yield _name(name, text, link) if name else _plain(span.kind, text)
         position = span.end
     yield escape(line.text[position:], quote=False)
 
 
-def _plain(span: Span, text: str) -> str:
-    if span.kind == "c" and (shape := SHAPE.match(text)):
-        return f'<span class="shape"><i># </i>{escape(shape[1], quote=False)}</span>'
-    return f'<span class="{span.kind}">{escape(text, quote=False)}</span>'
+def _shape(before: str, shape: str) -> str:
+    """A shape stands at the end of its line: the blanks and the `#` are hidden."""
+    code = before.rstrip()
+    hidden = f"<i>{before[len(code) :]}# </i>"
+    words = escape(shape, quote=False)
+    return f'{escape(code, quote=False)}<span class="shape">{hidden}{words}</span>'
+
+
+def _plain(kind: str, text: str) -> str:
+    return f'<span class="{kind}">{escape(text, quote=False)}</span>'
 
 
 def _name(name: Name, text: str, link: Link) -> str:

@@ -98,8 +98,8 @@ def _program(name: str) -> Path:
 
 
 def main() -> None:
-    """Fetch KaTeX, and with `--dev` what the tests of the site need."""
-    names = list(PACKAGES) if "--dev" in sys.argv[1:] else ["katex"]
+    """Fetch KaTeX, and with `--dev` what the tests of the site need too."""
+    names = ["katex", "axe-core"] if "--dev" in sys.argv[1:] else ["katex"]
     try:
         for name in names:
             package(name)

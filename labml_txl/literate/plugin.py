@@ -28,7 +28,7 @@ from mkdocs.config.base import Config
 from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
-from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 
@@ -51,6 +51,10 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
     "pymdownx.superfences": {},
     "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
 }
+
+
+# What holds the rows of a page together, and the links that are no words of it.
+_BOXES = re.compile(r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>')
 
 
 class LiterateConfig(Config):
@@ -86,6 +90,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self._symbols: dict[str, tuple[Symbol, ...]] = {}
         self._warnings = _Warnings()
         self._site_dir = ""
+        self._content = ""
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Tell MkDocs to keep this object from build to build.
@@ -213,16 +218,34 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                 markdown, path, annotated.site, near="", path=name, line=line
             )
 
-    def on_page_context(
+    def _before_search(
         self, context: Any, *, page: MkDocsPage, config: MkDocsConfig, nav: Any
     ) -> Any:
-        """The edit link of an annotated page leads to its module."""
+        """Show the search index a page without its boxes.
+
+        The index ends a section where the box of its heading ends. Without boxes, a
+        heading holds all the notes and code down to the next.
+        """
+        self._content = page.content or ""
+        if page.file.src_uri in self._annotated.markdown:
+            page.content = _BOXES.sub("", self._content)
+        return context
+
+    def _after_search(
+        self, context: Any, *, page: MkDocsPage, config: MkDocsConfig, nav: Any
+    ) -> Any:
+        """Put the page back, and lead its edit link to the module."""
+        page.content = self._content
         for annotated in self._annotated.pages:
             if annotated.path == page.file.src_uri and config.repo_url:
                 address = _source_url(config.repo_url, config.edit_uri or "")
                 edit = address.partition("#")[0].replace("/blob/", "/edit/", 1)
                 page.edit_url = edit.format(path=annotated.source.path)
         return context
+
+    on_page_context = CombinedEvent(
+        event_priority(100)(_before_search), event_priority(-100)(_after_search)
+    )
 
     def on_env(
         self, env: Environment, *, config: MkDocsConfig, files: Files

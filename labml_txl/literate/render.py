@@ -84,9 +84,10 @@ class _CodeColumn:
             return permalink
         shown = range(lines[0].number, lines[-1].number + 1)
         address = escape(site.source_url(page.source.path, shown))
+        label = lines_label(shown)
+        words = f"Source, line{'s' * (len(shown) > 1)} {label}"
         source = (
-            f'<a class="lit-source" href="{address}" title="Source">'
-            f"{lines_label(shown)}</a>"
+            f'<a class="lit-source" href="{address}" aria-label="{words}">{label}</a>'
         )
         # A box that scrolls must be within reach of the keyboard.
         return (

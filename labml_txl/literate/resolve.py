@@ -19,7 +19,7 @@ from html import escape
 from pathlib import Path
 
 from labml_txl.literate.equations import Registry
-from labml_txl.literate.inline import Piece, line_of, rewrite
+from labml_txl.literate.inline import Piece, line_of, rewrite, scan
 from labml_txl.literate.names import SITES, Index, Name, documentation
 from labml_txl.literate.source import LiterateError
 
@@ -86,7 +86,10 @@ def resolve(
             equation = site.registry.find(piece.target, path, at)
             words = resolve(piece.body, page, site, near=near, path=path, line=at)
             goal = relative(page, site.equations)
-            return f"[{words}]({goal}#{equation.key}){{.lit-cite}}"
+            # A link that is nothing but a formula needs words for its name.
+            bare = all(p.kind == "math" or not p.raw.strip() for p in scan(piece.body))
+            label = f' aria-label="{escape(equation.title)}"' if bare else ""
+            return f"[{words}]({goal}#{equation.key}){{.lit-cite{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
             return _equation(site, page, piece.body, path, at)
         if piece.kind == "image" and piece.target.endswith(".svg"):
