@@ -9,6 +9,10 @@ code that does it. The order is that of reading: every page uses those above it.
 - [Relative multi-head attention](relative_attention.md): the four terms, and the shift.
 - [Segment-level memory](memory.md): what is remembered of what was read.
 - [Transformer-XL](transformer_xl.md): the layer, and the stack of layers.
+- [Compression functions](compression.md): many memories into few.
+- [Compressive Transformer](compressive.md): a second, coarser memory.
+- [Losses for the compression](reconstruction.md): how it learns what to keep.
+- [Language model](language_model.md): tokens in, predictions and texts out.
 
 Shapes put time first: `[seq_len, batch, d_model]`. A shape at the end of a line is what
 came out of that line; the tests run the code and compare.
@@ -30,25 +34,62 @@ from labml_txl.models.relative_attention import (
     rel_shift,
 )
 from labml_txl.models.memory import (
+    MemoryLengths,
     causal_mask,
     extend_context,
     reset_memory,
     update_memory,
 )
 from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
+from labml_txl.models.compression import (
+    COMPRESSIONS,
+    Conv1dCompression,
+    DilatedConvCompression,
+    MaxPooling,
+    MeanPooling,
+    MostUsedCompression,
+)
+from labml_txl.models.compressive import (
+    CompressiveMemory,
+    CompressiveTransformer,
+    CompressiveTransformerLayer,
+)
+from labml_txl.models.reconstruction import (
+    LOSSES,
+    AttentionReconstructionLoss,
+    AutoEncodingLoss,
+    NoReconstructionLoss,
+)
+from labml_txl.models.language_model import LanguageModel, choose
 
 __all__ = [
+    "COMPRESSIONS",
+    "LOSSES",
     "AbsolutePositions",
+    "AttentionReconstructionLoss",
+    "AutoEncodingLoss",
+    "CompressiveMemory",
+    "CompressiveTransformer",
+    "CompressiveTransformerLayer",
+    "Conv1dCompression",
+    "DilatedConvCompression",
     "DistanceKeys",
     "Dropout",
     "FeedForward",
+    "LanguageModel",
     "LearnedDistances",
+    "MaxPooling",
+    "MeanPooling",
+    "MemoryLengths",
+    "MostUsedCompression",
+    "NoReconstructionLoss",
     "RelativeMultiHeadAttention",
     "SinusoidalDistances",
     "TokenEmbedding",
     "TransformerXL",
     "TransformerXLLayer",
     "causal_mask",
+    "choose",
     "extend_context",
     "rel_shift",
     "relative_positions",

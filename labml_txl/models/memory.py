@@ -19,9 +19,17 @@ for x in segments:
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
+
+
+class MemoryLengths(NamedTuple):
+    r"""How many states a model remembers, for each layer and sequence."""
+
+    mem_len: int
+    c_mem_len: int = 0  # compressed ones; only the Compressive Transformer has any
 
 
 def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:

@@ -335,8 +335,8 @@ class RelativeMultiHeadAttention(nn.Module):
 
     def split_heads(self, x: Tensor) -> Tensor:
         r"""`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
-        length, batch, _ = x.shape
-        return x.view(length, batch, self.heads, -1).permute(1, 2, 0, 3)
+        d_k = self.d_model // self.heads
+        return x.view(*x.shape[:2], self.heads, d_k).permute(1, 2, 0, 3)
 
     def check(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None

@@ -15,26 +15,25 @@ memory as long as a segment, $L$, although a layer by itself reaches back only $
 """
 
 import copy
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeVar, cast
 
 from torch import Tensor, nn
 
 from labml_txl.models.dropout import Dropout
 from labml_txl.models.feed_forward import FeedForward
-from labml_txl.models.memory import extend_context
+from labml_txl.models.memory import MemoryLengths, extend_context, update_memory
 from labml_txl.models.relative_attention import RelativeMultiHeadAttention
 
 Layer = TypeVar("Layer", bound=nn.Module)
 
 
-def normalize(norm: nn.LayerNorm, x: Tensor) -> Tensor:
+def normalize(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     r"""Apply the layer norm."""
-    normalized: Tensor = norm(x)
-    return normalized
+    return norm(x)
 
 
-def leave(norm: nn.LayerNorm, x: Tensor) -> Tensor:
+def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     r"""Leave `x` as it is."""
     return x
 
@@ -86,14 +85,20 @@ class TransformerXLLayer(nn.Module):
         segments, `[mem_len, batch, d_model]`. For `mask` see
         `RelativeMultiHeadAttention`. Returns the shape of `x`.
         """
-        # Memory and segment are joined first, so that one normalization serves both.
-        # The queries are its last rows; the memory asks nothing.
-        context = extend_context(mem, x)  # [mem_len + seq_len, batch, d_model]
-        context = self.before(self.norm_self_attn, context)
+        return self.read(x, extend_context(mem, x), mask)
+
+    def read(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
+        r"""Read `x` with `context`, `[k_len, batch, d_model]`, which ends with `x`."""
+        # Memory and segment are normalized at once. The queries are the last rows: the
+        # memory asks nothing.
+        context = self.before(self.norm_self_attn, context)  # [k_len, batch, d_model]
         attended: Tensor = self.self_attn(
             query=context[-len(x) :], key=context, value=context, mask=mask
         )
+        return self.finish(x, attended)  # [seq_len, batch, d_model]
 
+    def finish(self, x: Tensor, attended: Tensor) -> Tensor:
+        r"""What follows attention: two residual sums, and the network between them."""
         # [The residual sum][txl.residual]:
         # $\mathbf o = \mathrm{LayerNorm}(\mathrm{Linear}(\mathbf a) + \mathbf h)$. The
         # $\mathrm{Linear}$ is the last map of the attention.
@@ -101,9 +106,8 @@ class TransformerXLLayer(nn.Module):
 
         # [Feed-forward][txl.feed_forward], with a residual sum and a norm of its own.
         ff: Tensor = self.feed_forward(self.before(self.norm_ff, o))
-        return self.after(
-            self.norm_ff, o + self.dropout(ff)
-        )  # [seq_len, batch, d_model]
+        h = self.after(self.norm_ff, o + self.dropout(ff))  # [seq_len, batch, d_model]
+        return h
 
 
 class TransformerXL(nn.Module):
@@ -120,9 +124,7 @@ class TransformerXL(nn.Module):
         self.size = layer.size
         self.layers = nn.ModuleList(fresh_copy(layer) for _ in range(n_layers))
 
-        # With the norm before each part, nothing has normalized the last sum yet.
-        last_norm = {"pre": nn.LayerNorm(layer.size), "post": nn.Identity()}
-        self.norm = last_norm[layer.norm]
+        self.norm = final_norm(layer.norm, layer.size)
 
     def forward(
         self, x: Tensor, mem: Sequence[Tensor] = (), mask: Tensor | None = None
@@ -150,6 +152,38 @@ class TransformerXL(nn.Module):
             x = layer(x=x, mem=mem[n] if mem else None, mask=mask)
         y: Tensor = self.norm(x)  # [seq_len, batch, d_model]
         return y, states
+
+    def advance(
+        self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
+    ) -> tuple[Tensor, list[Tensor]]:
+        r"""`forward`, and what is remembered afterwards."""
+        y, states = self(x, memory or [])
+        return y, self.remember(memory or [], states, lengths)
+
+    def remember(
+        self, memory: Sequence[Tensor], states: list[Tensor], lengths: MemoryLengths
+    ) -> list[Tensor]:
+        r"""The memory after the model has read `states`."""
+        return update_memory(memory, states, lengths.mem_len)
+
+    def cores(self) -> list[TransformerXLLayer]:
+        r"""The layers, from the lowest to the highest."""
+        return [cast(TransformerXLLayer, layer) for layer in self.layers]
+
+    def contexts(
+        self, memory: list[Tensor], empty: Tensor
+    ) -> list[tuple[Tensor, Tensor]]:
+        r"""Compressed memory and memory of each layer; `empty` stands for none."""
+        return [(empty, mem) for mem in memory or [empty] * len(self.layers)]
+
+
+def final_norm(norm: str, d_model: int) -> nn.Module:
+    r"""The norm above the last layer.
+
+    With the norm before each part, nothing has normalized the last residual sum yet.
+    With the norm behind each part, the last layer has done so.
+    """
+    return nn.LayerNorm(d_model) if norm == "pre" else nn.Identity()
 
 
 def fresh_copy(layer: Layer) -> Layer:

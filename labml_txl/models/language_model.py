@@ -1,0 +1,325 @@
+r"""# Language model
+
+Tokens in, a prediction of the next token out, with either transformer between. It also
+writes text, one token at a time, without reading anything twice.
+
+A language model assigns a probability to a text by predicting each token from those
+before it. The transformer reads; this page adds what stands below it, the embedding,
+and above it, a number for every symbol of the vocabulary.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from labml_txl.models.embeddings import TokenEmbedding
+from labml_txl.models.memory import MemoryLengths
+from labml_txl.models.relative_attention import DistanceKeys
+from labml_txl.models.transformer_xl import TransformerXLLayer
+
+# What a transformer remembers: a value that only the transformer itself looks into.
+Memory = Any
+
+
+class Transformer(Protocol):
+    r"""What `TransformerXL` and `CompressiveTransformer` have in common."""
+
+    size: int
+    norm: nn.Module
+
+    def advance(
+        self, x: Tensor, memory: Memory, lengths: MemoryLengths
+    ) -> tuple[Tensor, Memory]:
+        r"""The output for one segment, and what is remembered."""
+
+    def remember(
+        self, memory: Memory, read: list[Tensor], lengths: MemoryLengths
+    ) -> Memory:
+        r"""The memory after each layer has read some states."""
+
+    def cores(self) -> list[TransformerXLLayer]:
+        r"""The layers, without what is special to the memory."""
+
+    def contexts(self, memory: Memory, empty: Tensor) -> list[tuple[Tensor, Tensor]]:
+        r"""Compressed memory and memory of each layer; `empty` stands for none."""
+
+
+class LanguageModel(nn.Module):
+    r"""Embedding, transformer, and a head that scores every symbol.
+
+    `lengths` says how much is remembered between segments. With `tied=True` the head
+    shares its table with the embedding, as in the authors' code.
+    """
+
+    def __init__(
+        self,
+        transformer: Transformer,
+        n_vocab: int,
+        lengths: MemoryLengths,
+        tied: bool = True,
+    ) -> None:
+        super().__init__()
+        if lengths.mem_len < 0 or lengths.c_mem_len < 0:
+            raise ValueError(f"{lengths} must not be negative")
+        self.n_vocab = n_vocab
+        self.lengths = lengths
+        self.transformer = transformer
+        self.embed = TokenEmbedding(n_vocab, transformer.size)
+        self.head = nn.Linear(transformer.size, n_vocab)
+        self.apply(initialize)
+        if tied:
+            self.head.weight = self.embed.table.weight
+
+    def forward(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
+        r"""Logits of the token after each token, and the next memory.
+
+        `tokens` are whole numbers `[seq_len, batch]`. The logits,
+        `[seq_len, batch, n_vocab]`, are scores whose softmax is the prediction.
+        """
+        x = self.embed(tokens)  # [seq_len, batch, d_model]
+        y, memory = self.transformer.advance(x, memory, self.lengths)
+        logits: Tensor = self.head(y)  # [seq_len, batch, n_vocab]
+        return logits, memory
+
+    @torch.inference_mode()
+    def generate(
+        self,
+        prompt: Tensor,
+        n_tokens: int,
+        memory: Memory = None,
+        *,
+        temperature: float = 1.0,
+        top_k: int | None = None,
+        top_p: float | None = None,
+        seed: int | None = None,
+        cached: bool = True,
+    ) -> Tensor:
+        r"""Continue each text of `prompt`, `[prompt_len, batch]`, by `n_tokens`.
+
+        For `temperature`, `top_k` and `top_p` see `choose`. The same `seed` gives the
+        same text; without one, PyTorch's global generator is used. `cached=False`
+        computes the keys and values of the memory anew for each token: the same text,
+        slower. Returns `[n_tokens, batch]`, and leaves training or evaluation mode as
+        it was.
+        """
+        if prompt.ndim != 2 or not prompt.numel():
+            raise ValueError(
+                f"prompt {list(prompt.shape)}: wanted [prompt_len, batch], not empty"
+            )
+        check_sampling(n_tokens, temperature, top_k, top_p)
+        generator = None
+        if seed is not None:
+            generator = torch.Generator(prompt.device).manual_seed(seed)
+        was_training = self.training
+        self.eval()
+        try:
+            return self._write(
+                prompt,
+                n_tokens,
+                memory,
+                lambda logits: choose(logits, temperature, top_k, top_p, generator),
+                cached,
+            )
+        finally:
+            self.train(was_training)
+
+    def _write(
+        self,
+        prompt: Tensor,
+        n_tokens: int,
+        memory: Memory,
+        choose_next: Callable[[Tensor], Tensor],
+        cached: bool,
+    ) -> Tensor:
+        # The prompt is read as one segment. From then on a segment is one token long:
+        # the memory holds everything else.
+        logits, memory = self(prompt, memory)
+        empty = self.embed(prompt[:0])  # [0, batch, d_model]
+        cache = Cache.of(self.transformer, memory, empty) if cached else None
+        written = prompt.new_empty(n_tokens, prompt.shape[1])
+        for n in range(n_tokens):
+            written[n] = choose_next(logits[-1])
+            if cache is None:
+                logits, memory = self(written[n : n + 1], memory)
+            else:
+                logits, cache = self.step(written[n], cache)
+        return written
+
+    def step(self, token: Tensor, cache: "Cache") -> tuple[Tensor, "Cache"]:
+        r"""`forward` for one token, `[batch]`, with what the cache holds of the memory.
+
+        Returns the logits, `[1, batch, n_vocab]`, and the next cache.
+        """
+        x = self.embed(token[None])
+        read, layers = [], []
+        for core, known in zip(self.transformer.cores(), cache.layers, strict=True):
+            read.append(x)
+            x, grown = read_one(core, x, known)
+            layers.append(grown)
+        logits: Tensor = self.head(self.transformer.norm(x))  # [1, batch, n_vocab]
+
+        # What left the memory leaves the cache.
+        memory = self.transformer.remember(cache.memory, read, self.lengths)
+        cache = Cache(cache.memory, layers).follow(self.transformer, memory, x[:0])
+        return logits, cache
+
+
+def initialize(module: nn.Module) -> None:
+    r"""Initial values as in the code of Transformer-XL's authors.
+
+    Weights are normal with a standard deviation of 0.02, biases are zero, and the
+    scales of layer norms are normal around 1. The vectors $u$ and $v$ and the learned
+    distances draw theirs by themselves; convolutions keep PyTorch's.
+    """
+    if isinstance(module, nn.Linear):
+        nn.init.normal_(module.weight, std=0.02)
+        if module.bias is not None:
+            nn.init.zeros_(module.bias)
+    if isinstance(module, nn.LayerNorm):
+        nn.init.normal_(module.weight, mean=1.0, std=0.02)
+        nn.init.zeros_(module.bias)
+
+
+class LayerCache(NamedTuple):
+    r"""What one layer need not compute again.
+
+    Memory does not change while it is remembered, and neither do the parameters. So its
+    keys and values are computed once, when a token enters the memory, and not for every
+    token that is written afterwards; and so are the projected distances.
+    """
+
+    k: Tensor  # [batch, heads, context_len, d_k]
+    v: Tensor  # [batch, heads, context_len, d_k]
+    distances: DistanceKeys
+
+    def newest(self, length: int) -> "LayerCache":
+        r"""Keys and values of the newest `length` states."""
+        start = self.k.shape[2] - length
+        return self._replace(k=self.k[:, :, start:], v=self.v[:, :, start:])
+
+
+class Cache(NamedTuple):
+    r"""A memory, and the keys and values of all that is in it, layer by layer."""
+
+    memory: Memory
+    layers: list[LayerCache]
+
+    @classmethod
+    def of(cls, transformer: Transformer, memory: Memory, empty: Tensor) -> "Cache":
+        r"""The cache of a memory that was read without one.
+
+        `empty` is a memory of length 0, `[0, batch, d_model]`.
+        """
+        layers = [
+            project(core, torch.cat((c_mem, mem)))
+            for core, (c_mem, mem) in zip(
+                transformer.cores(), transformer.contexts(memory, empty), strict=True
+            )
+        ]
+        return cls(memory, layers)
+
+    def follow(
+        self, transformer: Transformer, memory: Memory, empty: Tensor
+    ) -> "Cache":
+        r"""The cache of the next memory, after `layers` have grown by one token."""
+        # If the compressed memory is the very same tensor, at most the oldest states
+        # of the memory have gone. Else it is small, and is projected anew.
+        old = transformer.contexts(self.memory, empty)
+        new = transformer.contexts(memory, empty)
+        layers = []
+        for core, known, (c_old, _), (c_new, mem) in zip(
+            transformer.cores(), self.layers, old, new, strict=True
+        ):
+            if len(c_new) and c_new is not c_old:
+                compressed = project(core, c_new, known.distances)
+                recent = known.newest(len(mem))
+                k = torch.cat((compressed.k, recent.k), dim=2)
+                v = torch.cat((compressed.v, recent.v), dim=2)
+                layers.append(known._replace(k=k, v=v))
+            else:
+                layers.append(known.newest(len(c_new) + len(mem)))
+        return Cache(memory, layers)
+
+
+def project(
+    core: TransformerXLLayer, states: Tensor, distances: DistanceKeys | None = None
+) -> LayerCache:
+    r"""Keys and values of `states`, `[context_len, batch, d_model]`."""
+    attention = core.self_attn
+    z = core.before(core.norm_self_attn, states)
+    if distances is None:
+        distances = attention.distances(2 * len(states), -1)
+    return LayerCache(
+        attention.split_heads(attention.key(z)),
+        attention.split_heads(attention.value(z)),
+        distances,
+    )
+
+
+def read_one(
+    core: TransformerXLLayer, x: Tensor, known: LayerCache
+) -> tuple[Tensor, LayerCache]:
+    r"""One token through one layer: `TransformerXLLayer.forward`, with a cache."""
+    # One query, one key and one value are computed; the others are known.
+    new = project(core, x, known.distances)
+    k = torch.cat((known.k, new.k), dim=2)  # [batch, heads, k_len, d_k]
+    v = torch.cat((known.v, new.v), dim=2)  # [batch, heads, k_len, d_k]
+    attention = core.self_attn
+    q = attention.split_heads(attention.query(core.before(core.norm_self_attn, x)))
+
+    # The nearest `k_len + 1` distances, down to the column for −1. Should the context
+    # ever outgrow those that were projected, twice as many are.
+    k_len = k.shape[2]
+    distances = known.distances
+    if distances.keys.shape[-1] <= k_len:
+        distances = attention.distances(2 * k_len, -1)
+    near = DistanceKeys(*(part[..., -(k_len + 1) :] for part in distances))
+
+    attended = attention.attend(q, k, v, near, mask=None)
+    return core.finish(x, attended), LayerCache(k, v, distances)
+
+
+def choose(
+    logits: Tensor,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    generator: torch.Generator | None = None,
+) -> Tensor:
+    r"""Draw a token from `logits`, `[batch, n_vocab]`, for each text: `[batch]`.
+
+    Logits are divided by `temperature`: below 1 the likely tokens become likelier, and
+    0 always takes the likeliest. `top_k` leaves the likeliest $k$ tokens. `top_p`
+    leaves the fewest tokens that have a probability of $p$ together. Both may be given;
+    then `top_k` comes first.
+    """
+    if temperature == 0:
+        return logits.argmax(-1)  # [batch]
+    logits = logits / temperature  # [batch, n_vocab]
+    if top_k is not None:
+        least = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:]  # [batch, 1]
+        logits = logits.masked_fill(logits < least, -torch.inf)
+
+    # Drawn in the order of likelihood. A token is left out if those before it have a
+    # probability of $p$ already, so the likeliest always stays.
+    p, tokens = logits.softmax(-1).sort(descending=True)
+    if top_p is not None:
+        p = p.masked_fill(p.cumsum(-1) - p >= top_p, 0.0)  # [batch, n_vocab]
+    drawn = torch.multinomial(p, 1, generator=generator)  # [batch, 1]
+    return tokens.gather(-1, drawn)[:, 0]  # [batch]
+
+
+def check_sampling(
+    n_tokens: int, temperature: float, top_k: int | None, top_p: float | None
+) -> None:
+    r"""Raise `ValueError` for settings that make no sense."""
+    if n_tokens < 0:
+        raise ValueError(f"{n_tokens=} is negative")
+    if temperature < 0:
+        raise ValueError(f"{temperature=} is negative")
+    if top_k is not None and top_k < 1:
+        raise ValueError(f"{top_k=} must be at least 1")
+    if top_p is not None and not 0 < top_p <= 1:
+        raise ValueError(f"{top_p=} is not in (0, 1]")
