@@ -65,9 +65,11 @@ class Block:
 
     @property
     def shown(self) -> tuple[Line, ...]:
-        """The code without the empty lines before and after it."""
-        full = [i for i, line in enumerate(self.code) if line.text.strip()]
-        return self.code[full[0] : full[-1] + 1] if full else ()
+        """The code without the empty lines around it and those after its docstring."""
+        notes = set(self.note_lines)
+        lines = [n for n in self.code if n.text.strip() or n.number - 1 not in notes]
+        full = [i for i, line in enumerate(lines) if line.text.strip()]
+        return tuple(lines[full[0] : full[-1] + 1]) if full else ()
 
     @property
     def note_line(self) -> int:
