@@ -252,9 +252,11 @@ def top_of(page: Page, block: str) -> float:
         """id => {
             const block = document.getElementById(id);
             const top = (e) => e.getBoundingClientRect().top;
-            const note = block.querySelector(".lit-note > *");
-            const code = block.querySelector(".lit-code > code");
-            return Math.min(top(note), top(code)) - document.querySelector(".md-header").getBoundingClientRect().bottom;
+            const box = (e) => e.getBoundingClientRect();
+            const note = box(block.querySelector(".lit-note > *"));
+            const code = box(block.querySelector(".lit-code > code"));
+            const header = box(document.querySelector(".md-header"));
+            return Math.min(note.top, code.top) - header.bottom;
         }""",
         block,
     )
