@@ -17,16 +17,30 @@ $c$ does not divide the length, the newest states that fill no block are left ou
 """
 
 import math
-from typing import ClassVar
+from collections.abc import Callable
+from typing import Protocol
 
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 
+class Compression(Protocol):
+    r"""What a layer wants of a compression function."""
+
+    rate: int
+    needs_usage: bool
+
+    def __call__(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
+        r"""`[mem_len, batch, d_model]` to `[mem_len // rate, batch, d_model]`.
+
+        `usage`, `[mem_len, batch]`, is given only where `needs_usage` says so.
+        """
+
+
 class MaxPooling(nn.Module):
     r"""The greatest of $c$ numbers, for each feature by itself. Nothing is learned."""
 
-    needs_usage: ClassVar[bool] = False
+    needs_usage = False
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
@@ -40,7 +54,7 @@ class MaxPooling(nn.Module):
 class MeanPooling(nn.Module):
     r"""The mean of $c$ memories. With $c = 1$ it changes nothing."""
 
-    needs_usage: ClassVar[bool] = False
+    needs_usage = False
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
@@ -59,7 +73,7 @@ class Conv1dCompression(nn.Module):
     loss.
     """
 
-    needs_usage: ClassVar[bool] = False
+    needs_usage = False
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
@@ -93,7 +107,7 @@ class DilatedConvCompression(nn.Module):
     With $r = 2$ and an even $c$, half of all memories would be read by nobody.
     """
 
-    needs_usage: ClassVar[bool] = False
+    needs_usage = False
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
@@ -125,7 +139,7 @@ class MostUsedCompression(nn.Module):
     stay, in their order in time. They need not come from different blocks.
     """
 
-    needs_usage: ClassVar[bool] = True
+    needs_usage = True
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
@@ -148,8 +162,9 @@ class MostUsedCompression(nn.Module):
         return mem.gather(0, index)  # [mem_len // rate, batch, d_model]
 
 
-# All compression functions, by the names that the command line knows.
-COMPRESSIONS = {
+# All compression functions, by the names that the command line knows. Each is made of
+# a rate and a width.
+COMPRESSIONS: dict[str, Callable[[int, int], Compression]] = {
     "max_pooling": MaxPooling,
     "mean_pooling": MeanPooling,
     "conv1d": Conv1dCompression,

@@ -27,25 +27,16 @@ What is departed from the paper:
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
 
+from labml_txl.models.compression import Compression
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths, reset_memory
 from labml_txl.models.relative_attention import RelativeMultiHeadAttention
 from labml_txl.models.transformer_xl import TransformerXLLayer, final_norm, fresh_copy
-
-
-class Compression(Protocol):
-    r"""What a layer wants of a compression function: see `COMPRESSIONS`."""
-
-    rate: int
-    needs_usage: bool
-
-    def __call__(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""`[mem_len, batch, d_model]` to `[mem_len // rate, batch, d_model]`."""
 
 
 class CompressiveMemory(NamedTuple):
@@ -178,10 +169,11 @@ class CompressiveTransformerLayer(nn.Module):
 
 def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor:
     r"""Compressed memory, memory and segment, from the oldest to the newest."""
-    # [$\mathbf{mem}^{(i)} = \mathrm{concat}(\mathbf{cm}_t^{(i)}, \mathbf m_t^{(i)})$]
-    # [cmp.memories], and the segment behind it. The memory gives no gradient. The
-    # compressed memory gives as much of one as its owner has left in it: without an
-    # auxiliary loss, it is how the compression function learns.
+    # [Both memories joined][cmp.memories],
+    # $\mathbf{mem}^{(i)} = \mathrm{concat}(\mathbf{cm}_t^{(i)}, \mathbf m_t^{(i)})$,
+    # and the segment behind them. The memory gives no gradient. The compressed memory
+    # gives as much of one as its owner has left in it: without an auxiliary loss, this
+    # is how the compression function learns.
     parts = [] if c_mem is None else [c_mem]
     if mem is not None:
         parts.append(mem.detach())

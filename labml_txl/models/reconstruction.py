@@ -22,9 +22,9 @@ All are called alike, `loss(h, mem)`. `h` is what each layer has read in the seg
 mean squared difference over positions, sequences and features, summed over layers.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import cast
+from typing import Protocol, cast
 
 import torch
 import torch.nn.functional as F
@@ -33,6 +33,13 @@ from torch.func import functional_call
 
 from labml_txl.models.compressive import CompressiveTransformerLayer
 from labml_txl.models.transformer_xl import TransformerXLLayer
+
+
+class Loss(Protocol):
+    r"""What all of them are: a number from what was read and what was compressed."""
+
+    def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
+        r"""The loss of all layers; 0 where nothing was compressed."""
 
 
 class AttentionReconstructionLoss:
@@ -188,8 +195,8 @@ class NoReconstructionLoss:
         return torch.zeros(())
 
 
-# All losses, by the names that the command line knows.
-LOSSES = {
+# All losses, by the names that the command line knows. Each is made of the layers.
+LOSSES: dict[str, Callable[[Iterable[nn.Module]], Loss]] = {
     "attention": AttentionReconstructionLoss,
     "auto_encoding": AutoEncodingLoss,
     "none": NoReconstructionLoss,

@@ -1,0 +1,128 @@
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from labml_txl.models import (
+    COMPRESSIONS,
+    Conv1dCompression,
+    DilatedConvCompression,
+    MaxPooling,
+    MeanPooling,
+    MostUsedCompression,
+)
+from tests.models.reference import assert_same_values_and_gradients, random_parameters
+
+
+def memories(length: int, batch: int = 2, d_model: int = 3) -> Tensor:
+    return torch.randn(length, batch, d_model, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.mark.equation("cmp.compression")
+@pytest.mark.parametrize("name", COMPRESSIONS)
+@settings(max_examples=25, deadline=None)
+@given(
+    length=st.integers(0, 13),
+    rate=st.integers(1, 5),
+    batch=st.integers(1, 3),
+    d_model=st.integers(1, 4),
+)
+def test_every_function_makes_one_memory_of_each_block(
+    name: str, length: int, rate: int, batch: int, d_model: int
+) -> None:
+    compress = COMPRESSIONS[name](rate, d_model)
+    mem, usage = torch.randn(length, batch, d_model), torch.rand(length, batch)
+    assert compress(mem, usage).shape == (length // rate, batch, d_model)
+
+
+@pytest.mark.equation("cmp.compression")
+def test_pooling_matches_its_definition_in_loops() -> None:
+    mem = memories(7)
+    for compress, pool in ((MaxPooling(3, 3), max), (MeanPooling(3, 3), mean_of)):
+        slow = torch.stack(
+            [
+                torch.stack([pool(mem[3 * n + k, b, e] for k in range(3))])
+                for n in range(2)
+                for b in range(2)
+                for e in range(3)
+            ]
+        ).view(2, 2, 3)
+        assert_same_values_and_gradients(compress(mem), slow, [mem])
+
+
+def mean_of(values: object) -> Tensor:
+    return torch.stack(list(values)).sum() / 3  # type: ignore[call-overload]
+
+
+@pytest.mark.equation("cmp.compression")
+def test_convolution_matches_its_definition_in_loops() -> None:
+    compress = Conv1dCompression(3, 3).double()
+    random_parameters(compress)
+    W, bias = compress.conv.weight, compress.conv.bias
+    assert bias is not None
+    mem = memories(8)
+    slow = torch.stack(
+        [
+            torch.stack(
+                [
+                    bias + sum(W[:, :, k] @ mem[3 * n + k, b] for k in range(3))
+                    for b in range(2)
+                ]
+            )
+            for n in range(2)
+        ]
+    )
+    assert_same_values_and_gradients(compress(mem), slow, [mem, W, bias])
+
+
+@pytest.mark.parametrize(
+    ("rate", "dilation"), [(1, 2), (2, 3), (3, 2), (4, 3), (5, 2), (6, 5), (12, 5)]
+)
+def test_dilated_convolution_reads_every_memory_once(rate: int, dilation: int) -> None:
+    compress = DilatedConvCompression(rate, 1).double()
+    assert compress.dilation == dilation
+    torch.nn.init.ones_(compress.conv.weight)
+    n_blocks = 3 * rate + 6
+    mem = memories(n_blocks * rate, 1, 1)
+    (reads,) = torch.autograd.grad(compress(mem).sum(), mem)
+    inner = slice(rate * dilation, -rate * dilation)
+    assert (reads[inner] == 1).all()
+    assert reads.max() == 1
+
+    # One output reads `rate` memories, spread over a longer time than a block.
+    (reads,) = torch.autograd.grad(compress(mem)[n_blocks // 2, 0, 0], mem)
+    (read,) = reads[:, 0, 0].nonzero(as_tuple=True)
+    assert len(read) == rate
+    assert (read.diff() == dilation).all()
+
+
+def test_most_used_keeps_the_most_attended_in_the_order_of_time() -> None:
+    mem = memories(6)
+    usage = torch.tensor([[5, 0], [1, 9], [4, 1], [0, 2], [2, 8], [3, 7.0]])
+    kept = MostUsedCompression(3, 3)(mem, usage)
+    assert torch.equal(kept[:, 0], mem[[0, 2], 0])
+    assert torch.equal(kept[:, 1], mem[[1, 4], 1])
+    assert torch.equal(MostUsedCompression(1, 3)(mem, usage), mem)
+
+
+@pytest.mark.parametrize("name", COMPRESSIONS)
+def test_compression_leaves_the_memory_as_it_was(name: str) -> None:
+    mem, usage = torch.randn(6, 2, 3), torch.rand(6, 2)
+    before = mem.clone()
+    COMPRESSIONS[name](2, 3)(mem, usage)
+    assert torch.equal(mem, before)
+
+
+@pytest.mark.parametrize("name", COMPRESSIONS)
+def test_a_rate_below_one_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="compression_rate=0 must be at least 1"):
+        COMPRESSIONS[name](0, 3)
+
+
+def test_most_used_refuses_to_guess_the_usage() -> None:
+    compress = MostUsedCompression(2, 3)
+    with pytest.raises(ValueError, match="wants the usage"):
+        compress(torch.zeros(4, 2, 3))
+    with pytest.raises(ValueError, match=r"usage \[3, 2\]: wanted \[4, 2\]"):
+        compress(torch.zeros(4, 2, 3), torch.zeros(3, 2))

@@ -1,0 +1,240 @@
+import pytest
+import torch
+from torch import Tensor, nn
+
+from labml_txl.models import (
+    COMPRESSIONS,
+    CompressiveTransformer,
+    CompressiveTransformerLayer,
+    FeedForward,
+    LanguageModel,
+    MemoryLengths,
+    RelativeMultiHeadAttention,
+    TransformerXL,
+    TransformerXLLayer,
+    choose,
+)
+from labml_txl.models.language_model import Cache
+
+HEADS, D_MODEL, N_VOCAB = 2, 6, 11
+LENGTHS = MemoryLengths(5, 3)
+KINDS = ["xl", "xl learned", *COMPRESSIONS]
+
+
+def make(
+    kind: str = "xl",
+    lengths: MemoryLengths = LENGTHS,
+    norm: str = "pre",
+    tied: bool = True,
+) -> LanguageModel:
+    encoding = "learned" if kind == "xl learned" else "sinusoidal"
+    attention = RelativeMultiHeadAttention(HEADS, D_MODEL, 0.1, encoding)
+    feed_forward = FeedForward(D_MODEL, 7, 0.1)
+    if kind.startswith("xl"):
+        transformer: TransformerXL | CompressiveTransformer = TransformerXL(
+            TransformerXLLayer(
+                d_model=D_MODEL,
+                self_attn=attention,
+                feed_forward=feed_forward,
+                dropout_prob=0.1,
+                norm=norm,
+            ),
+            2,
+        )
+    else:
+        layer = CompressiveTransformerLayer(
+            d_model=D_MODEL,
+            self_attn=attention,
+            feed_forward=feed_forward,
+            dropout_prob=0.1,
+            compress=COMPRESSIONS[kind](2, D_MODEL),
+            norm=norm,
+        )
+        transformer = CompressiveTransformer(layer, 2)
+    model = LanguageModel(transformer, N_VOCAB, lengths, tied).double().eval()
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.4)
+    return model
+
+
+def tokens(length: int, batch: int = 3) -> Tensor:
+    return torch.randint(N_VOCAB, (length, batch))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_logits_have_a_number_for_every_symbol_after_every_token(kind: str) -> None:
+    model = make(kind)
+    memory = None
+    for length in (4, 1, 6):
+        logits, memory = model(tokens(length), memory)
+        assert logits.shape == (length, 3, N_VOCAB)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_memory_goes_in_and_comes_out_and_stays_what_it_was(kind: str) -> None:
+    model = make(kind)
+    _, memory = model(tokens(9))
+    x = tokens(4)
+    first, _ = model(x, memory)
+    model(tokens(5), memory)
+    again, _ = model(x, memory)
+    assert torch.equal(first, again)
+
+
+def test_logits_of_two_segments_equal_those_of_one() -> None:
+    model = make(lengths=MemoryLengths(20))
+    x = tokens(9)
+    whole, _ = model(x)
+    first, memory = model(x[:4])
+    second, _ = model(x[4:], memory)
+    torch.testing.assert_close(torch.cat((first, second)), whole)
+
+
+def test_a_tied_head_shares_the_table_of_the_embedding() -> None:
+    tied, untied = make(tied=True), make(tied=False)
+    assert tied.head.weight is tied.embed.table.weight
+    assert untied.head.weight is not untied.embed.table.weight
+    n_tied = sum(p.numel() for p in tied.parameters())
+    n_untied = sum(p.numel() for p in untied.parameters())
+    assert n_untied - n_tied == N_VOCAB * D_MODEL
+
+
+def test_initial_values_are_those_of_the_authors_code() -> None:
+    layer = TransformerXLLayer(
+        d_model=200,
+        self_attn=RelativeMultiHeadAttention(4, 200),
+        feed_forward=FeedForward(200, 300),
+        dropout_prob=0.1,
+    )
+    model = LanguageModel(TransformerXL(layer, 2), 100, MemoryLengths(4))
+    for name, parameter in model.named_parameters():
+        wanted_mean = 1.0 if "norm" in name and "weight" in name else 0.0
+        wanted_std = 0.0 if name.endswith(".bias") else 0.02
+        assert parameter.mean().item() == pytest.approx(wanted_mean, abs=0.01), name
+        assert parameter.std().item() == pytest.approx(wanted_std, rel=0.3), name
+
+
+# Writing
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_cached_keys_and_values_give_the_logits_of_the_uncached_path(
+    kind: str, norm: str
+) -> None:
+    model = make(kind, norm=norm)
+    _, memory = model(tokens(4))
+    _, memory = model(tokens(7), memory)
+    with torch.no_grad():
+        cache = Cache.of(model.transformer, memory, torch.zeros(0, 3, D_MODEL).double())
+        for _ in range(20):
+            token = tokens(1)
+            logits, memory = model(token, memory)
+            cached, cache = model.step(token[0], cache)
+            torch.testing.assert_close(cached, logits, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("mem_len", [0, 1, 5, 40])
+@pytest.mark.parametrize("kind", ["xl", "xl learned", "conv1d"])
+def test_cached_and_uncached_write_the_same_text(kind: str, mem_len: int) -> None:
+    model = make(kind, MemoryLengths(mem_len, 3))
+    prompt = tokens(4)
+    once = model.generate(prompt, 25, seed=3)
+    again = model.generate(prompt, 25, seed=3, cached=False)
+    assert torch.equal(once, again)
+    assert len(once.unique()) > 1
+
+
+def test_text_continues_what_a_given_memory_has_read() -> None:
+    model = make(lengths=MemoryLengths(50))
+    text = tokens(12)
+    _, memory = model(text[:7])
+    continued = model.generate(text[7:], 9, memory, temperature=0)
+    assert torch.equal(continued, model.generate(text, 9, temperature=0))
+
+
+def test_the_likeliest_text_is_what_the_logits_say() -> None:
+    model = make(lengths=MemoryLengths(100))
+    text = tokens(3)
+    written = model.generate(text, 6, temperature=0)
+    logits, _ = model(torch.cat((text, written)))
+    assert torch.equal(logits[2:-1].argmax(-1), written)
+
+
+def test_same_seed_same_text_and_another_seed_another() -> None:
+    model = make()
+    prompt = tokens(2)
+    first = model.generate(prompt, 30, seed=1)
+    assert torch.equal(model.generate(prompt, 30, seed=1), first)
+    assert not torch.equal(model.generate(prompt, 30, seed=2), first)
+
+
+def test_writing_is_evaluation_and_leaves_the_mode_as_it_was() -> None:
+    model = make().train()
+    prompt = tokens(2)
+    first = model.generate(prompt, 10, temperature=0)
+    assert torch.equal(model.generate(prompt, 10, temperature=0), first)
+    assert model.training
+    assert model.transformer.cores()[0].dropout.training
+
+
+def test_no_tokens_are_written_where_none_are_wanted() -> None:
+    assert make().generate(tokens(2), 0).shape == (0, 3)
+
+
+# Choosing
+
+
+def test_tokens_are_drawn_with_their_probability() -> None:
+    p = torch.tensor([0.5, 0.1, 0.3, 0.1])
+    drawn = choose(p.log().expand(100_000, 4))
+    shares = drawn.bincount(minlength=4) / 100_000
+    torch.testing.assert_close(shares, p, atol=0.01, rtol=0)
+
+
+def test_temperature_sharpens_and_zero_takes_the_likeliest() -> None:
+    p = torch.tensor([0.5, 0.1, 0.3, 0.1])
+    drawn = choose(p.log().expand(100_000, 4), temperature=0.5)
+    shares = drawn.bincount(minlength=4) / 100_000
+    torch.testing.assert_close(shares, p**2 / (p**2).sum(), atol=0.01, rtol=0)
+    assert choose(p.log()[None], temperature=0).tolist() == [0]
+
+
+@pytest.mark.parametrize(("k", "left"), [(1, {0}), (2, {0, 2}), (9, {0, 1, 2, 3})])
+def test_top_k_leaves_the_likeliest_k(k: int, left: set[int]) -> None:
+    p = torch.tensor([0.5, 0.08, 0.3, 0.12])
+    assert set(choose(p.log().expand(2000, 4), top_k=k).tolist()) == left
+
+
+@pytest.mark.parametrize(
+    ("top_p", "left"),
+    [(0.01, {0}), (0.5, {0}), (0.51, {0, 2}), (0.8, {0, 2}), (1.0, {0, 1, 2, 3})],
+)
+def test_top_p_leaves_the_fewest_that_have_it_together(
+    top_p: float, left: set[int]
+) -> None:
+    p = torch.tensor([0.5, 0.0625, 0.3125, 0.125])
+    assert set(choose(p.log().expand(4000, 4), top_p=top_p).tolist()) == left
+
+
+def test_top_k_comes_before_top_p() -> None:
+    # Of the two likeliest, the first has 5/8: with 0.6 it is enough, without k not.
+    p = torch.tensor([0.5, 0.0625, 0.3, 0.1375])
+    assert set(choose(p.log().expand(2000, 4), top_k=2, top_p=0.6).tolist()) == {0}
+    assert set(choose(p.log().expand(2000, 4), top_p=0.6).tolist()) == {0, 2}
+
+
+def test_wrong_settings_are_named() -> None:
+    model = make()
+    for settings, message in (
+        ({"n_tokens": -1}, "n_tokens=-1 is negative"),
+        ({"temperature": -0.5}, "temperature=-0.5 is negative"),
+        ({"top_k": 0}, "top_k=0 must be at least 1"),
+        ({"top_p": 1.5}, r"top_p=1.5 is not in \(0, 1\]"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            model.generate(tokens(2), **{"n_tokens": 3, **settings})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"prompt \[0, 3\].*not empty"):
+        model.generate(tokens(0), 3)
+    with pytest.raises(ValueError, match="must not be negative"):
+        make(lengths=MemoryLengths(-1))

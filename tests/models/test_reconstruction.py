@@ -1,0 +1,237 @@
+import pytest
+import torch
+from torch import Tensor, nn
+
+from labml_txl.models import (
+    COMPRESSIONS,
+    LOSSES,
+    AttentionReconstructionLoss,
+    AutoEncodingLoss,
+    CompressiveMemory,
+    CompressiveTransformer,
+    CompressiveTransformerLayer,
+    Conv1dCompression,
+    FeedForward,
+    MemoryLengths,
+    NoReconstructionLoss,
+    RelativeMultiHeadAttention,
+)
+from labml_txl.models.reconstruction import content_attention
+from tests.models import reference
+
+HEADS, D_MODEL = 2, 6
+
+
+def make_model(name: str = "conv1d", norm: str = "pre") -> CompressiveTransformer:
+    layer = CompressiveTransformerLayer(
+        d_model=D_MODEL,
+        self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL, 0.0),
+        feed_forward=FeedForward(D_MODEL, 7, 0.0),
+        dropout_prob=0.0,
+        compress=COMPRESSIONS[name](2, D_MODEL),
+        norm=norm,
+    )
+    model = CompressiveTransformer(layer, 2).double()
+    reference.random_parameters(model)
+    return model
+
+
+def states(length: int, batch: int = 3) -> Tensor:
+    return torch.randn(length, batch, D_MODEL, dtype=torch.float64, requires_grad=True)
+
+
+def attention_in_loops(
+    layer: CompressiveTransformerLayer, h: Tensor, mem: Tensor
+) -> Tensor:
+    """Content attention: no positions, no u, no v, heads side by side."""
+    core = layer.core
+    if core.norm == "pre":
+        h = reference.layer_norm(core.norm_self_attn, h)
+        mem = reference.layer_norm(core.norm_self_attn, mem)
+    outputs = []
+    for i in range(len(h)):
+        for b in range(h.shape[1]):
+            for part in range(HEADS):
+                Q, K, V = (
+                    reference.head(projection.weight, part, HEADS)
+                    for projection in (
+                        core.self_attn.query,
+                        core.self_attn.key,
+                        core.self_attn.value,
+                    )
+                )
+                scores = [(Q @ h[i, b]) @ (K @ m[b]) / 3**0.5 for m in mem]
+                values = [V @ m[b] for m in mem]
+                outputs.append(reference.weighted_sum(scores, values))
+    return torch.stack(outputs).view(h.shape)
+
+
+@pytest.mark.equation("cmp.content_attention")
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_content_attention_and_its_gradient_equal_the_definition_in_loops(
+    norm: str,
+) -> None:
+    layer = make_model(norm=norm).stack()[0]
+    h, mem = states(3), states(4)
+    reference.assert_same_values_and_gradients(
+        content_attention(layer.core, h, mem),
+        attention_in_loops(layer, h, mem),
+        [h, mem],
+    )
+
+
+@pytest.mark.equation("cmp.attention_loss")
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("name", ["conv1d", "dilated_conv"])
+def test_the_loss_and_its_gradient_equal_algorithm_2_in_loops(
+    name: str, norm: str
+) -> None:
+    model = make_model(name, norm)
+    h, mem = [states(3), states(3)], [states(4), states(6)]
+    slow = torch.zeros((), dtype=torch.float64)
+    for layer, h_i, old_mem in zip(model.stack(), h, mem, strict=True):
+        new_cm = layer.compress(old_mem.detach())
+        difference = attention_in_loops(layer, h_i, old_mem) - attention_in_loops(
+            layer, h_i, new_cm
+        )
+        slow = slow + difference.square().mean()
+    compressions = [p for n, p in model.named_parameters() if "compress" in n]
+    fast = AttentionReconstructionLoss(model.layers)(h, mem)
+    reference.assert_same_values_and_gradients(fast, slow, compressions)
+
+
+@pytest.mark.equation("cmp.stop_gradient")
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("name", ["conv1d", "dilated_conv"])
+def test_reconstruction_loss_moves_only_the_compression(name: str, norm: str) -> None:
+    model = make_model(name, norm)
+    h, mem = [states(3), states(3)], [states(4), states(4)]
+    wanted = [p.requires_grad for p in model.parameters()]
+    loss = AttentionReconstructionLoss(model.layers)(h, mem)
+    torch.autograd.backward(loss)
+    for parameter_name, parameter in model.named_parameters():
+        moved = parameter.grad is not None and bool(parameter.grad.any())
+        assert moved == ("compress" in parameter_name), parameter_name
+    assert all(t.grad is None for t in (*h, *mem))
+    assert [p.requires_grad for p in model.parameters()] == wanted
+
+
+def test_the_language_model_s_loss_still_trains_every_projection_afterwards() -> None:
+    model = make_model()
+    loss = AttentionReconstructionLoss(model.layers)
+    memory = CompressiveMemory.empty()
+    for _ in range(3):
+        y, memory = model.advance(states(4), memory, MemoryLengths(4, 3))
+        total = y.square().mean() + loss(memory.read, memory.old)
+        model.zero_grad()
+        torch.autograd.backward(total)
+    for name, parameter in model.named_parameters():
+        assert parameter.grad is not None, name
+        assert parameter.grad.any(), name
+
+
+def test_a_perfect_compression_has_no_loss() -> None:
+    model = make_model()
+    for layer in model.stack():
+        assert isinstance(layer.compress, Conv1dCompression)
+        nn.init.zeros_(layer.compress.conv.weight)
+        assert layer.compress.conv.bias is not None
+        nn.init.zeros_(layer.compress.conv.bias)
+        for e in range(D_MODEL):
+            layer.compress.conv.weight.data[e, e] = 0.5
+    # Every memory twice: what is read from the pairs is what is read from one of each.
+    pairs = [states(3).detach().repeat_interleave(2, dim=0) for _ in range(2)]
+    loss = AttentionReconstructionLoss(model.layers)([states(4)] * 2, pairs)
+    assert loss < 1e-24
+
+
+@pytest.mark.equation("cmp.auto_encoding_loss")
+def test_auto_encoding_loss_and_its_gradient_equal_the_definition_in_loops() -> None:
+    model = make_model()
+    loss = AutoEncodingLoss(model.layers).double()
+    mem = [states(4), states(6)]
+    slow = torch.zeros((), dtype=torch.float64)
+    for layer, decoder, old_mem in zip(model.stack(), loss.decoders, mem, strict=True):
+        assert isinstance(decoder, nn.ConvTranspose1d)
+        assert decoder.bias is not None
+        g, bias = decoder.weight, decoder.bias
+        squares = []
+        for n, cm in enumerate(layer.compress(old_mem.detach())):
+            for k in range(2):
+                for b in range(3):
+                    decoded = cm[b] @ g[:, :, k] + bias
+                    squares.append((decoded - old_mem[2 * n + k, b]).square())
+        slow = slow + torch.stack(squares).mean()
+    learning = [p for n, p in model.named_parameters() if "compress" in n]
+    learning += loss.parameters()
+    reference.assert_same_values_and_gradients(
+        loss([states(3)] * 2, [m.detach() for m in mem]), slow, learning
+    )
+
+
+def test_auto_encoding_loss_moves_the_compression_and_its_decoder_only() -> None:
+    model = make_model()
+    loss = AutoEncodingLoss(model.layers).double()
+    mem = [states(4), states(4)]
+    torch.autograd.backward(loss([states(3)] * 2, mem))
+    for name, parameter in model.named_parameters():
+        assert (parameter.grad is not None) == ("compress" in name), name
+    assert all(p.grad is not None for p in loss.parameters())
+    assert all(m.grad is None for m in mem)
+    assert not any("layers" in name for name in loss.state_dict())
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_segment_with_which_nothing_was_compressed_has_no_loss(name: str) -> None:
+    model = make_model()
+    loss = LOSSES[name](model.layers)
+    assert loss([], []) == 0
+    _, memory = model.advance(states(3), None, MemoryLengths(8, 3))
+    assert loss(memory.read, memory.old) == 0
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+def test_attention_reconstruction_can_judge_every_compression(compression: str) -> None:
+    model = make_model(compression)
+    loss = AttentionReconstructionLoss(model.layers)([states(3)] * 2, [states(6)] * 2)
+    assert loss > 0
+
+
+def test_most_used_memories_are_those_that_content_attention_reads() -> None:
+    model = make_model("most_used")
+    layer = model.stack()[0]
+    h, mem = states(1, 1), states(6, 1)
+    loss = AttentionReconstructionLoss([layer])
+    got = loss([h], [mem])
+    candidates = []
+    for a in range(6):
+        for b in range(a + 1, 6):
+            for c in range(b + 1, 6):
+                kept = mem[[a, b, c]]
+                wanted = attention_in_loops(layer, h, mem)
+                candidates.append(
+                    (wanted - attention_in_loops(layer, h, kept)).square().mean()
+                )
+    assert min(abs(got - candidate) for candidate in candidates) < 1e-12
+
+
+def test_without_a_loss_back_propagation_through_time_trains_the_compression() -> None:
+    model = make_model()
+    memory, total = CompressiveMemory.empty(), torch.zeros((), dtype=torch.float64)
+    for _ in range(3):
+        y, memory = model.advance(
+            states(4), memory, MemoryLengths(4, 3), keep_graph=True
+        )
+        total = total + y.square().mean()
+    total = total + NoReconstructionLoss(model.layers)(memory.read, memory.old)
+    torch.autograd.backward(total)
+    for name, parameter in model.named_parameters():
+        if "compress" in name:
+            assert parameter.grad is not None, name
+            assert parameter.grad.any(), name
+
+
+def test_most_used_memories_are_not_auto_encoded() -> None:
+    model = make_model("most_used")
+    with pytest.raises(ValueError, match="most-used compression learns nothing"):
+        AutoEncodingLoss(model.layers).double()([states(3)] * 2, [states(4)] * 2)
