@@ -6,9 +6,11 @@ is the empty one.
 
 from pathlib import Path
 
+from labml_txl.literate.plugin import project_of
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-MODULES = (ROOT / "labml_txl" / "models", ROOT / "labml_txl" / "literate")
+SETTINGS = ROOT / "mkdocs.yml"
 EQUATIONS = "equations/"
 NOT_FOUND = "404.html"
 
@@ -29,7 +31,7 @@ def annotated() -> list[str]:
     """The pages that are modules beside their notes."""
     return sorted(
         address_of(path.relative_to(folder.parent))
-        for folder in MODULES
+        for folder in map(ROOT.joinpath, project_of(SETTINGS).modules)
         for path in folder.rglob("*.py")
     )
 
