@@ -1,6 +1,6 @@
 // What a reader can do with an annotated page. Every part adds to a page that reads
-// well without it: nothing is remembered, and the one thing fetched is the site's own
-// page of equations, on the first question about a symbol or a cited equation.
+// well without it. Only the choice of light or dark is remembered, and only the site's
+// own page of equations is fetched, on the first question about a symbol or equation.
 (() => {
   "use strict";
 
@@ -90,12 +90,12 @@
   let origin = null; // where the focus returns to
   let asked = 0; // a late answer must not undo a newer question
 
-  const dark = () => { for (const element of all(".lit-on")) element.classList.remove("lit-on"); };
+  const unlight = () => { for (const element of all(".lit-on")) element.classList.remove("lit-on"); };
   const light = (elements) => { for (const element of elements) element.classList.add("lit-on"); };
 
   const clear = () => {
     asked += 1;
-    dark();
+    unlight();
     if (card?.contains(document.activeElement)) origin?.focus();
     card?.remove();
     card = origin = null;
@@ -179,7 +179,7 @@
     const choices = make("div", { className: "lit-choices", role: "group", "aria-label": TEXT.choose });
     const detail = make("div");
     const choose = (id) => {
-      dark();
+      unlight();
       const row = rowOf(id);
       const names = row ? namesOf(row).flatMap(uses) : [];
       light([...all(`.${id}`), ...names]);
@@ -198,7 +198,9 @@
       choices.append(button);
     }
     card = make("div", { className: "lit-card", role: "group", "aria-label": TEXT.choose }, choices, detail);
-    (formula.closest(".lit-note > *, .katex-display, p, li, table, figure") ?? formula).after(card);
+    const host = formula.closest(".katex-display, p, li, table, figure, h1, h2, h3, h4, .lit-note > *") ?? formula;
+    if (host.localName === "li") host.append(card);
+    else host.after(card);
     if (chosen) choose(chosen);
     if (document.activeElement === formula) choices.firstChild.focus();
   };
@@ -219,7 +221,8 @@
     }
   });
 
-  /** The arrows walk through the names of a block of code, as in a table. */
+  /** The arrows walk through the names of a block of code: left and right in order of
+      reading, up and down to the nearest name of the nearest line. */
   const walk = (event, pre) => {
     const names = all(".n", pre);
     const here = names.indexOf(document.activeElement);
@@ -340,13 +343,16 @@
 
   /** The text of a block as it stands in its file: numbers and chips are paint. */
   const copyButton = (pre) => {
+    const code = pre.querySelector("code");
     const button = make("button", { type: "button", className: "lit-copy", title: TEXT.copy, "aria-label": TEXT.copy });
-    button.onclick = async () => {
-      await navigator.clipboard.writeText(pre.querySelector("code").textContent.replace(/\n+$/, ""));
+    const done = () => {
       announce(TEXT.copied);
       button.classList.add("lit-done");
       setTimeout(() => button.classList.remove("lit-done"), 1500);
     };
+    // A browser that refuses leaves the code selected, one key press from copied.
+    const refused = () => getSelection().selectAllChildren(code);
+    button.onclick = () => navigator.clipboard.writeText(code.textContent.replace(/\n+$/, "")).then(done, refused);
     return button;
   };
   if (navigator.clipboard) {
