@@ -166,7 +166,11 @@ def _in_reading_order(modules: list[_Module]) -> list[_Module]:
 
 def _mention(package: _Module, stem: str) -> int:
     note = package.blocks[0].note if package.blocks else ""
-    names = [piece.body for piece in scan(note) if piece.kind == "code"]
+    names = [
+        piece.body if piece.kind == "code" else PurePosixPath(piece.target).stem
+        for piece in scan(note)
+        if piece.kind in {"code", "link"}
+    ]
     return names.index(stem) if stem in names else len(names)
 
 

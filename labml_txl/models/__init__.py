@@ -6,7 +6,9 @@ code that does it. The order is that of reading: every page uses those above it.
 - [Embeddings and positions](embeddings.md): tokens become vectors, distances sinusoids.
 - [Dropout](dropout.md): sixteen random bits a number.
 - [Position-wise feed-forward network](feed_forward.md): every token by itself.
-- [Relative multi-head attention](relative_attention.md): the four terms, and the shift.
+- [The relative shift](relative_shift.md): from scores by distance to scores by key.
+- [Distances](distances.md): what attention knows about them.
+- [Relative multi-head attention](relative_attention.md): the four terms together.
 - [Segment-level memory](memory.md): what is remembered of what was read.
 - [Transformer-XL](transformer_xl.md): the layer, and the stack of layers.
 - [Compression functions](compression.md): many memories into few.
@@ -26,13 +28,13 @@ from labml_txl.models.embeddings import (  # noqa: I001, the order of reading
 )
 from labml_txl.models.dropout import Dropout
 from labml_txl.models.feed_forward import FeedForward
-from labml_txl.models.relative_attention import (
+from labml_txl.models.relative_shift import rel_shift
+from labml_txl.models.distances import (
     DistanceKeys,
     LearnedDistances,
-    RelativeMultiHeadAttention,
     SinusoidalDistances,
-    rel_shift,
 )
+from labml_txl.models.relative_attention import RelativeMultiHeadAttention
 from labml_txl.models.memory import (
     MemoryLengths,
     causal_mask,

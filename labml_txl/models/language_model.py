@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Protocol
 import torch
 from torch import Tensor, nn
 
+from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.embeddings import TokenEmbedding
 from labml_txl.models.memory import MemoryLengths
-from labml_txl.models.relative_attention import DistanceKeys
 from labml_txl.models.transformer_xl import TransformerXLLayer
 
 # What a transformer remembers: a value that only the transformer itself looks into.

@@ -26,190 +26,18 @@ with $q_i = \mathbf W_q \mathbf E_{x_i}$ and $k_j = \mathbf W_{k,E} \mathbf E_{x
 | (c) content bias | Does token $j$ matter, whoever looks? |
 | (d) position bias | Does this distance matter, whoever looks? |
 
-Computed as it is written, (b) needs a vector for every pair. Appendix B needs one for
-every distance, and a shift: `rel_shift`.
-
-The code of this page goes from the small to the whole: the shift, two ways to describe
-a distance (`SinusoidalDistances` is the paper's, `LearnedDistances` is another), and
-`RelativeMultiHeadAttention`, which uses them.
+Two parts have pages of their own: `DistanceKeys`, what is known about each distance,
+and `rel_shift`, which orders scores by key. This page puts them together.
 """
 
 import math
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 
+from labml_txl.models.distances import ENCODINGS, DistanceKeys
 from labml_txl.models.dropout import Dropout
-from labml_txl.models.embeddings import relative_positions
-
-
-def rel_shift(scores: Tensor, k_len: int) -> Tensor:
-    r"""From scores by distance to scores by key: move row $i$ left by $L - 1 - i$.
-
-    Column $c$ of the input holds the distance $K - 1 - c$: the farthest first. Query
-    $i$ and key $j$ are $i + K - L - j$ apart, with $K$ = `k_len` keys and $L$ =
-    `q_len` queries, so their score stands in column $j + L - 1 - i$.
-
-    **The picture.** Three queries, one state of memory: $L = 3$, $K = 4$. A letter is a
-    query, its number the distance, and `·` is a column that no visible key asks for.
-
-    ```text
-    distance                      key
-        3  2  1  0 -1               0  1  2  3
-    0  a3 a2 a1 a0  ·           0  a1 a0  · b3
-    1  b3 b2 b1 b0  ·     →     1  b2 b1 b0  ·
-    2  c3 c2 c1 c0  ·           2  c3 c2 c1 c0
-    ```
-
-    **No number moves.** Write the left table as one line, and read it again in rows
-    that are one number shorter, from `a1` on:
-
-    ```text
-    a3 a2 [a1 a0 · b3] [b2 b1 b0 ·] [c3 c2 c1 c0] ·
-    ```
-
-    A row that is one number shorter starts, in the left table, one column further left
-    than the row above it. So the shift is a view. The column for distance −1 is there
-    for this reading: with it no row runs past the end. What a row reads after its own
-    distance 0 belongs to keys of the future, which the mask hides.
-
-    **Left or right?** `shift_right` of labml-nn moves row $i$ to the right by $i$, and
-    a public issue calls that a bug. It is right. The paper's columns count the distance
-    $i - j$, falling from $K - 1$. Those columns count the offset $j - i$, rising from
-    $-K$, and the first $L$ of them are cut off afterwards.
-
-    ```text
-    the paper: distance i - j     move left by 2, 1, 0
-         3  2  1  0                         0  1  2  3  key
-    0   a3 a2 a1 a0                   a3 a2|a1 a0
-    1   b3 b2 b1 b0                      b3|b2 b1 b0
-    2   c3 c2 c1 c0                        |c3 c2 c1 c0
-
-    labml-nn: offset j - i        move right by 0, 1, 2
-        -4 -3 -2 -1  0                      0  1  2  3  key
-    0   a4 a3 a2 a1 a0             a4 a3 a2|a1 a0
-    1   b4 b3 b2 b1 b0                b4 b3|b2 b1 b0
-    2   c4 c3 c2 c1 c0                   c4|c3 c2 c1 c0
-    ```
-
-    Behind the bar both tables are the same. A test holds one against the other.
-
-    `scores` is `[batch, heads, q_len, n_distances]`, contiguous, with at least
-    `k_len + 1` distances. More of them, down to $-L$, fill the future too.
-    """
-    batch, heads, q_len, n_distances = scores.shape
-    if n_distances <= k_len:
-        raise ValueError(f"{n_distances} distances: {k_len=} needs {k_len + 1} or more")
-
-    # [Row $i$ of $\mathbf B$ is row $i$ of $\widetilde{\mathbf B}$, moved
-    # left][txl.shifted_terms]: skip the first $L - 1$ numbers, where row 0 starts. The
-    # last number is left over.
-    line = scores.view(batch, heads, q_len * n_distances)[..., q_len - 1 : -1]
-
-    # [The terms (b) of all pairs][txl.position_terms]: $\mathbf B_{i,j}$ with
-    # $\widetilde{\mathbf B}_{i,\,j+L-1-i}$ in its place.
-    rows = line.view(batch, heads, q_len, n_distances - 1)
-    return rows[..., :k_len]  # [batch, heads, q_len, k_len]
-
-
-class DistanceKeys(NamedTuple):
-    r"""All that a layer knows about distances: a key and a bias for each.
-
-    It depends on the parameters and on the number of keys, and on no token.
-    """
-
-    keys: Tensor  # [heads, d_k, n_distances]
-    bias: Tensor  # [heads, 1, n_distances]
-
-
-class SinusoidalDistances(nn.Module):
-    r"""The paper's distances: $\mathbf W_{k,R}\,\mathbf R_r$, and $v$ to weigh them.
-
-    Any distance has its row of sinusoids, so memory may be longer in evaluation than it
-    was in training.
-    """
-
-    def __init__(self, heads: int, d_model: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.d_model = d_model
-        self.projection = nn.Linear(d_model, d_model, bias=False)
-        self.position_bias = nn.Parameter(torch.empty(heads, d_model // heads))
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        r"""Draw a new $v$; the projection draws its own weights."""
-        # The authors' code draws $v$ with a standard deviation of 0.02, small beside
-        # the queries that it is added to.
-        nn.init.normal_(self.position_bias, std=0.02)
-
-    def forward(self, farthest: int, nearest: int) -> DistanceKeys:
-        r"""Keys and biases of the distances from `farthest` down to `nearest`."""
-        # $\mathbf R$, one row a distance, the farthest first.
-        weight = self.projection.weight
-        R = relative_positions(
-            farthest, nearest, self.d_model, weight.dtype, weight.device
-        )  # [n_distances, d_model]
-
-        # [The matrix $\mathbf Q$][txl.distance_keys]:
-        # $\mathbf Q_c = \mathbf W_{k,R}\,\mathbf R_{M+L-1-c}$, once for all queries.
-        Q: Tensor = self.projection(R)  # [n_distances, d_model]
-        Q = Q.view(len(R), self.heads, -1)  # [n_distances, heads, d_k]
-        keys = Q.permute(1, 2, 0)  # [heads, d_k, n_distances]
-
-        # [One row for term (d)][txl.position_bias_terms]:
-        # $\widetilde d = [\mathbf Q\,v]^\top$. All queries share it.
-        bias = self.position_bias[:, None] @ keys  # [heads, 1, n_distances]
-        return DistanceKeys(keys, bias)
-
-
-class LearnedDistances(nn.Module):
-    r"""Another way to describe a distance: a learned key and a learned number for each.
-
-    Departure: the paper has sinusoids and a projection. Here every distance $r$ has its
-    own key $\widehat{\mathbf R}_r$, as in Shaw et al. (2018), and its own bias $S_r$:
-
-    $$
-    \mathbf A_{i,j} = q_i^\top k_j + q_i^\top \widehat{\mathbf R}_{i-j}
-    + u^\top k_j + S_{i-j}
-    $$
-
-    This is what labml-nn has under the name of Transformer-XL, and it is here so that
-    such weights can be loaded. It can prefer any distance to any other, at the price of
-    $2P\,(d + h)$ numbers a layer for a table that reaches $P$ tokens, with $h$ heads.
-    It knows nothing about a distance that it never met in training.
-
-    Both tables are indexed by the offset $j - i$, plus $P$.
-    """
-
-    def __init__(self, heads: int, d_model: int, reach: int = 4096) -> None:
-        super().__init__()
-        self.reach = reach
-        self.keys = nn.Parameter(torch.empty(2 * reach, heads, d_model // heads))
-        self.bias = nn.Parameter(torch.empty(2 * reach, heads))
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        r"""Draw new tables."""
-        nn.init.normal_(self.keys, std=0.02)
-        nn.init.normal_(self.bias, std=0.02)
-
-    def forward(self, farthest: int, nearest: int) -> DistanceKeys:
-        r"""Keys and biases of the distances from `farthest` down to `nearest`."""
-        # Offsets $j - i$ rise as distances fall, so the rows are in the right order.
-        # Beyond the table's reach all distances share its first row.
-        device = self.keys.device
-        offsets = torch.arange(-farthest, 1 - nearest, device=device)  # [n_distances]
-        rows = (offsets + self.reach).clamp(0, 2 * self.reach - 1)  # [n_distances]
-
-        keys = self.keys[rows].permute(1, 2, 0)  # [heads, d_k, n_distances]
-        bias = self.bias[rows].t()[:, None]  # [heads, 1, n_distances]
-        return DistanceKeys(keys, bias)
-
-
-# Names for the two, as `encoding` takes them.
-ENCODINGS = {"sinusoidal": SinusoidalDistances, "learned": LearnedDistances}
+from labml_txl.models.relative_shift import rel_shift
 
 
 class RelativeMultiHeadAttention(nn.Module):
@@ -309,14 +137,13 @@ class RelativeMultiHeadAttention(nn.Module):
         """
         # Terms (b) and (d) by distance: $\widetilde{\mathbf B} = q\,\mathbf Q^\top$, to
         # whose every row [$\widetilde d$][txl.position_bias_terms] is added.
-        by_distance = (q * self.scale) @ distances.keys
-        by_distance += (
-            distances.bias * self.scale
-        )  # [batch, heads, seq_len, n_distances]
+        q_scaled = q * self.scale  # [batch, heads, seq_len, d_k]
+        by_distance = q_scaled @ distances.keys  # [batch, heads, seq_len, n_distances]
+        by_distance += distances.bias * self.scale
 
         # [Terms (a) and (c)][txl.scores] in one product, $(q_i + u)^\top k_j$. Then (b)
         # and (d) by key: the shift is a view, and the sum overwrites the product.
-        biased = (q + self.content_bias[:, None]) * self.scale
+        biased = q_scaled + self.scale * self.content_bias[:, None]
         scores = biased @ k.transpose(-2, -1)  # [batch, heads, seq_len, k_len]
         scores += rel_shift(by_distance, k.shape[-2])
         return scores
