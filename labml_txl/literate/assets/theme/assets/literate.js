@@ -81,6 +81,7 @@
 
   const NAME = ".lit-code .n";
   const uses = (name) => all(NAME).filter((element) => element.textContent === name);
+  const blockOf = (element) => `#${element.closest(".lit-block").id}`;
   const symbolOf = (element) => {
     const symbol = element.closest('.katex-html [class*="sym-"]');
     return symbol && [...symbol.classList].find((name) => name.startsWith("sym-"));
@@ -106,8 +107,7 @@
   const whereDefined = (name, element) => {
     const definition = uses(name).find((use) => use.classList.contains("d"));
     if (definition) {
-      const line = definition.closest("[data-n]");
-      return make("a", { href: `#${line.id}` }, TEXT.line(line.dataset.n));
+      return make("a", { href: blockOf(definition) }, TEXT.line(definition.closest("[data-n]").dataset.n));
     }
     if (!element.matches("a[href]")) return "";
     const ours = new URL(element.href).origin === location.origin;
@@ -131,7 +131,7 @@
     const names = namesOf(row).filter((name) => name !== known).flatMap((name) => {
       const use = uses(name)[0];
       const code = make("code", {}, name);
-      return [use ? make("a", { href: `#${use.closest("[data-n]").id}` }, code) : code, " "];
+      return [use ? make("a", { href: blockOf(use) }, code) : code, " "];
     });
     const second = names.length ? make("p", {}, TEXT.inCode, ...names) : known ? "" : make("p", {}, TEXT.unnamed);
     const sections = all(".lit-equation", page).filter((part) => part.querySelector(`.${row.id}`));
