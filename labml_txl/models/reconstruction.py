@@ -97,26 +97,23 @@ def content_attention(layer: TransformerXLLayer, h: Tensor, mem: Tensor) -> Tens
     # attention is that it stands for; the formula has no scale.
     attention = layer.self_attn
     m = layer.before(partial(frozen, layer.norm_self_attn), mem)
-    v = attention.split_heads(
-        frozen(attention.value, m)
-    )  # [batch, heads, mem_len, d_k]
+    v = attention.split_heads(frozen(attention.value, m))  # [batch, heads, k_len, d_k]
     read = content_weights(layer, h, mem) @ v  # [batch, heads, seq_len, d_k]
     return read.permute(2, 0, 1, 3).flatten(2)  # [seq_len, batch, d_model]
 
 
 def content_weights(layer: TransformerXLLayer, h: Tensor, mem: Tensor) -> Tensor:
-    r"""The weights of `content_attention`, `[batch, heads, seq_len, mem_len]`."""
+    r"""The weights of `content_attention`: how much each state reads each memory."""
     # Both are normalized as the layer does it, before attention or not at all.
     attention = layer.self_attn
     norm = partial(frozen, layer.norm_self_attn)
     h, m = layer.before(norm, h), layer.before(norm, mem)
 
-    q = attention.split_heads(
-        frozen(attention.query, h)
-    )  # [batch, heads, seq_len, d_k]
-    k = attention.split_heads(frozen(attention.key, m))  # [batch, heads, mem_len, d_k]
+    Q, K = frozen(attention.query, h), frozen(attention.key, m)
+    q = attention.split_heads(Q)  # [batch, heads, seq_len, d_k]
+    k = attention.split_heads(K)  # [batch, heads, k_len, d_k]
     scores = (q * attention.scale) @ k.transpose(-2, -1)
-    return scores.softmax(-1)  # [batch, heads, seq_len, mem_len]
+    return scores.softmax(-1)  # [batch, heads, seq_len, k_len]
 
 
 def frozen(module: nn.Module, x: Tensor) -> Tensor:

@@ -1,0 +1,305 @@
+"""Every shape comment in the models is held against a run of the code."""
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import torch
+
+import labml_txl.models as models
+from labml_txl.literate.shapes import Sizes, check_shapes
+from labml_txl.models import (
+    COMPRESSIONS,
+    LOSSES,
+    AbsolutePositions,
+    CompressiveTransformer,
+    CompressiveTransformerLayer,
+    FeedForward,
+    LanguageModel,
+    MemoryLengths,
+    RelativeMultiHeadAttention,
+    TransformerXL,
+    TransformerXLLayer,
+    causal_mask,
+)
+
+# Another prime for every axis, so that none can stand for another by accident.
+SEQ_LEN, MEM_LEN, C_MEM_LEN, BATCH, HEADS, D_K, D_FF, N_VOCAB, RATE = (
+    *(5, 7, 13, 23, 11, 2, 19, 17, 3),
+)
+D_MODEL = HEADS * D_K
+SIZES: dict[str, int | str] = {
+    "seq_len": SEQ_LEN,
+    "batch": BATCH,
+    "heads": HEADS,
+    "d_k": D_K,
+    "d_model": "heads * d_k",
+    "d_ff": D_FF,
+    "n_vocab": N_VOCAB,
+    "rate": RATE,
+}
+XL_SIZES: dict[str, int | str] = {
+    **SIZES,
+    "mem_len": MEM_LEN,
+    "k_len": "mem_len + seq_len",
+}
+COMPRESSIVE_SIZES: dict[str, int | str] = {
+    **XL_SIZES,
+    "c_mem_len": C_MEM_LEN,
+    "k_len": "c_mem_len + mem_len + seq_len",
+}
+
+FILES = sorted(Path(models.__file__).parent.glob("*.py"))
+
+
+def attention(encoding: str) -> RelativeMultiHeadAttention:
+    return RelativeMultiHeadAttention(HEADS, D_MODEL, 0.1, encoding)
+
+
+def xl(encoding: str = "sinusoidal", norm: str = "pre") -> TransformerXL:
+    layer = TransformerXLLayer(
+        d_model=D_MODEL,
+        self_attn=attention(encoding),
+        feed_forward=FeedForward(D_MODEL, D_FF),
+        dropout_prob=0.1,
+        norm=norm,
+    )
+    return TransformerXL(layer, 2)
+
+
+def compressive(compression: str) -> CompressiveTransformer:
+    layer = CompressiveTransformerLayer(
+        d_model=D_MODEL,
+        self_attn=attention("sinusoidal"),
+        feed_forward=FeedForward(D_MODEL, D_FF),
+        dropout_prob=0.1,
+        compress=COMPRESSIONS[compression](RATE, D_MODEL),
+    )
+    return CompressiveTransformer(layer, 2)
+
+
+def states(length: int) -> torch.Tensor:
+    return torch.randn(length, BATCH, D_MODEL)
+
+
+def tokens(length: int) -> torch.Tensor:
+    return torch.randint(N_VOCAB, (length, BATCH))
+
+
+def run_transformer_xl() -> None:
+    x, mem = states(SEQ_LEN), [states(MEM_LEN)] * 2
+    remembered = torch.arange(BATCH) % MEM_LEN
+    for model in (xl(), xl("learned"), xl(norm="post")):
+        for mask in (
+            None,
+            causal_mask(SEQ_LEN, MEM_LEN),
+            causal_mask(SEQ_LEN, MEM_LEN, remembered),
+        ):
+            y, _ = model(x, mem, mask)
+            y.sum().backward()
+    AbsolutePositions(D_MODEL)(x)
+
+
+def run_compressive() -> None:
+    for compression in COMPRESSIONS:
+        model = compressive(compression)
+        memory = models.CompressiveMemory(
+            [states(MEM_LEN)] * 2, [states(C_MEM_LEN)] * 2, [], []
+        )
+        x = states(SEQ_LEN)
+        model(x, memory.mem, memory.c_mem)
+        model.advance(x, memory, MemoryLengths(MEM_LEN, C_MEM_LEN))
+
+
+def run_losses() -> None:
+    for compression in COMPRESSIONS:
+        layers = compressive(compression).layers
+        for name, make_loss in LOSSES.items():
+            if (compression, name) != ("most_used", "auto_encoding"):
+                make_loss(layers)([states(SEQ_LEN)] * 2, [states(MEM_LEN)] * 2)
+
+
+def run_compressions() -> None:
+    for make_compression in COMPRESSIONS.values():
+        compress = make_compression(RATE, D_MODEL)
+        compress(states(MEM_LEN), torch.rand(MEM_LEN, BATCH))
+
+
+def run_language_model() -> None:
+    for transformer in (xl(), compressive("conv1d")):
+        model = LanguageModel(transformer, N_VOCAB, MemoryLengths(MEM_LEN, C_MEM_LEN))
+        _, memory = model(tokens(SEQ_LEN))
+        model.generate(tokens(SEQ_LEN), 9, memory, top_k=3, top_p=0.9)
+        model.generate(tokens(SEQ_LEN), 1, temperature=0)
+
+
+RUNS: list[tuple[Callable[[], None], Sizes]] = [
+    (run_transformer_xl, XL_SIZES),
+    (run_compressive, COMPRESSIVE_SIZES),
+    (run_losses, {**SIZES, "mem_len": MEM_LEN}),
+    (run_compressions, {**SIZES, "mem_len": MEM_LEN}),
+    (run_language_model, SIZES),
+]
+# The same code is run at other sizes in other runs: each file is held to its own.
+RUNS_OF = {
+    "compression": [RUNS[3]],
+    "compressive": [RUNS[1]],
+    "reconstruction": [RUNS[2]],
+    "language_model": [RUNS[4]],
+}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_shape_comment_is_what_came_out(path: Path) -> None:
+    problems = check_shapes(path, RUNS_OF.get(path.stem, [RUNS[0], (embed, SIZES)]))
+    assert not problems, "\n".join(str(problem) for problem in problems)
+
+
+def embed() -> None:
+    models.TokenEmbedding(N_VOCAB, D_MODEL)(tokens(SEQ_LEN))
+    models.relative_positions.cache_clear()
+    models.relative_positions(11, -1, D_MODEL, torch.float32, torch.device("cpu"))
+
+
+# The checker itself
+
+
+class Tensor:
+    """All that the checker knows of a tensor."""
+
+    def __init__(self, *shape: int) -> None:
+        self.shape = shape
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Iterator[Callable[[str], tuple[Path, ModuleType]]]:
+    """Write a module, and import it."""
+
+    def write(source: str) -> tuple[Path, ModuleType]:
+        path = tmp_path / "annotated.py"
+        path.write_text(source, encoding="utf-8")
+        spec = importlib.util.spec_from_file_location("annotated", path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        module.__dict__["Tensor"] = Tensor
+        spec.loader.exec_module(module)
+        return path, module
+
+    before = sys.gettrace()
+    yield write
+    assert sys.gettrace() is before
+
+
+Written = Callable[[str], tuple[Path, ModuleType]]
+
+
+def problems_of(written: Written, source: str, sizes: Sizes) -> list[str]:
+    path, module = written(source)
+    problems = check_shapes(path, [(module.run, sizes)])
+    return [str(problem).replace(str(path), "PATH") for problem in problems]
+
+
+def test_a_wrong_comment_is_told_with_file_line_and_what_came_out(
+    written: Written,
+) -> None:
+    source = "def run():\n    x = Tensor(3, 5)  # [batch, seq_len]\n    return x\n"
+    assert problems_of(written, source, {"batch": 3, "seq_len": 5}) == []
+    assert problems_of(written, source, {"batch": 3, "seq_len": 7}) == [
+        "PATH:2: # [batch, seq_len]: observed [3, 5], but seq_len is 7"
+    ]
+    assert problems_of(written, source.replace(", seq_len]", "]"), {"batch": 3}) == [
+        "PATH:2: # [batch]: observed [3, 5], 2 axes"
+    ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "return Tensor(3, 5)  # [a, b]",
+        "return (\n        Tensor(3, 5)\n    )  # [a, b], and some words",
+        "x: object = Tensor(3, 5)  # [a, b]",
+        "for _ in range(2):\n        x = Tensor(3, 5)  # [a, b]",
+        "with open(__file__):\n        return Tensor(3, 5)  # [a, b]",
+        "x = [Tensor(n, 5) for n in (1, 2, 3)][-1]  # [a, b]",
+        "x = y = 1\n    x = Tensor(3, 5)  # [a, b]",
+        "run.x = Tensor(3, 5)  # [a, b]",
+        "return Tensor(3, 11)  # [a, a + b + 3]",
+        "return Tensor(3, 2)  # [a, b // 2]",
+        "return Tensor(3, 12)  # [a, k_len]",
+        "return Tensor(0, 1)  # [a - 3, 1]",
+        "return Tensor()  # []",
+    ],
+)
+def test_right_comments_of_every_form_are_found_right(
+    written: Written, statement: str
+) -> None:
+    sizes: Sizes = {"a": 3, "b": 5, "k_len": "a * b - 3"}
+    assert problems_of(written, f"def run():\n    {statement}\n", sizes) == []
+    wrong = statement.replace("Tensor(", "Tensor(1 + ").replace("(1 + )", "(1)")
+    assert problems_of(written, f"def run():\n    {wrong}\n", sizes) != []
+
+
+def test_a_comment_whose_line_never_ran_is_told(written: Written) -> None:
+    source = "def run():\n    if False:\n        x = Tensor(3)  # [a]\n"
+    assert problems_of(written, source, {"a": 3}) == [
+        "PATH:3: # [a]: this line never ran"
+    ]
+    raising = "def run():\n    try:\n        x = Tensor(1 // 0)  # [a]\n"
+    raising += "    except ZeroDivisionError:\n        pass\n"
+    assert problems_of(written, raising, {"a": 3}) == [
+        "PATH:3: # [a]: this line never ran"
+    ]
+
+
+def test_an_axis_without_a_size_must_be_the_same_within_a_call(
+    written: Written,
+) -> None:
+    source = (
+        "def f(n):\n    x = Tensor(n)  # [free]\n    y = Tensor(n)  # [free]\n"
+        "    return x\n\n\ndef run():\n    f(3)\n    f(5)\n"
+    )
+    assert problems_of(written, source, {}) == []
+    assert problems_of(written, source.replace("y = Tensor(n)", "y = Tensor(7)"), {})
+    source = "def run():\n    free = 3\n    x = Tensor(4)  # [free]\n"
+    assert problems_of(written, source, {}) == [
+        "PATH:3: # [free]: observed [4], but free is 3"
+    ]
+    source = "def run():\n    x = Tensor(4)  # [unknown + 1]\n"
+    assert problems_of(written, source, {}) == [
+        "PATH:2: # [unknown + 1]: observed [4], and nothing says how long unknown is"
+    ]
+
+
+def test_fields_of_a_named_tuple_are_compared_when_one_is_returned(
+    written: Written,
+) -> None:
+    source = (
+        "from typing import NamedTuple\n\n\nclass Pair(NamedTuple):\n"
+        "    x: object  # [a]\n    y: object  # [a, 1]\n\n\n"
+        "def run():\n    return Pair(Tensor(3), Tensor(3, 1))\n"
+    )
+    assert problems_of(written, source, {"a": 3}) == []
+    assert problems_of(written, source.replace("(3, 1)", "(3, 2)"), {"a": 3}) == [
+        "PATH:6: # [a, 1]: observed [3, 2], but 1 is 1"
+    ]
+
+
+def test_what_is_no_tensor_or_no_statement_is_told(written: Written) -> None:
+    assert problems_of(written, "def run():\n    x = 3  # [a]\n", {"a": 3}) == [
+        "PATH:2: # [a]: observed something that has no shape"
+    ]
+    assert problems_of(written, "def run():\n    print()  # [a]\n", {"a": 3}) == [
+        "PATH:2: # [a]: this line ends no assignment to one name and no return"
+    ]
+
+
+def test_what_only_looks_like_a_shape_comment_is_none(written: Written) -> None:
+    source = (
+        'def run():\n    # [a][key] is a citation.\n    x = "# [a, b]"\n'
+        "    y = 1  # [a] and words\n    return x  # see [a]\n"
+    )
+    assert problems_of(written, source, {}) == []
