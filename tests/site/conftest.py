@@ -23,6 +23,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Request,
+    expect,
     sync_playwright,
 )
 
@@ -35,7 +36,8 @@ PUBLISHED = "https://reader.example/annotated/"
 FOLDER = "annotated"
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
-PATIENCE = 10_000  # milliseconds: other tests may keep the machine busy
+PATIENCE = 15_000  # milliseconds: other tests may keep the machine busy
+expect.set_options(timeout=PATIENCE)
 
 
 def build(folder: Path) -> None:

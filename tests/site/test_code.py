@@ -63,14 +63,19 @@ def file_of(path: str) -> Path:
     return module / "__init__.py" if module.is_dir() else module.with_suffix(".py")
 
 
-@pytest.fixture(scope="module", params=annotated())
-def module(request: pytest.FixtureRequest, browser: Browser, home: str) -> Module:
-    """Each annotated page, as it comes from the server."""
+@pytest.fixture(scope="module")
+def plain(browser: Browser) -> Iterator[Page]:
+    """A page that runs no scripts."""
     page = browser.new_page(java_script_enabled=False)
-    page.goto(home + request.param)
-    blocks = [*shown(page)]
+    yield page
     page.close()
-    return Module(file_of(request.param), blocks)
+
+
+@pytest.fixture(scope="module", params=annotated())
+def module(request: pytest.FixtureRequest, plain: Page, home: str) -> Module:
+    """Each annotated page, as it comes from the server."""
+    plain.goto(home + request.param)
+    return Module(file_of(request.param), [*shown(plain)])
 
 
 def test_lines_and_numbers_are_those_of_the_file(module: Module) -> None:

@@ -15,13 +15,12 @@ from tests.site.conftest import Visit
 from tests.site.pages import EQUATIONS, ROOT
 from tests.site.test_finding_the_way import Links
 
-PAPER = "transformer_xl.toml"
-
 
 @pytest.fixture(scope="session")
 def registry() -> Registry:
-    """The equations of the first paper, as they are written down."""
-    return load_registry([read(ROOT / "labml_txl" / "equations" / PAPER, ROOT)])
+    """The equations of the papers, as they are written down."""
+    folder = ROOT / "labml_txl" / "equations"
+    return load_registry([read(file, ROOT) for file in sorted(folder.glob("*.toml"))])
 
 
 @pytest.fixture

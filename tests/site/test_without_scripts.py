@@ -14,16 +14,21 @@ def silent(visit: Visit, path: str, size: tuple[int, int] = DESKTOP) -> Page:
     return visit(path, size, java_script_enabled=False)
 
 
-@pytest.mark.parametrize("path", [*every(), NOT_FOUND], ids=lambda path: path or "home")
-def test_the_text_can_be_read(visit: Visit, path: str) -> None:
-    page = silent(visit, path)
-    expect(page.locator("h1")).to_be_visible()
+def test_the_text_of_every_page_can_be_read(visit: Visit, home: str) -> None:
+    page = silent(visit, "")
+    for path in [*every(), NOT_FOUND]:
+        page.goto(home + path)
+        assert_readable(page)
+
+
+def assert_readable(page: Page) -> None:
+    assert page.locator("h1").is_visible(), page.url
     hidden = page.eval_on_selector_all(
         ".lit-note > p, .lit-code, article > p",
         "all => all.filter(e => !e.checkVisibility({opacityProperty: true}))"
         ".map(e => e.textContent.slice(0, 80))",
     )
-    assert hidden == []
+    assert hidden == [], page.url
 
 
 @pytest.mark.parametrize("path", READ, ids=lambda path: path or "home")
