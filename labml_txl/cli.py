@@ -7,15 +7,20 @@ is told in one line; a traceback is a bug.
 from __future__ import annotations
 
 import argparse
+import posixpath
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from labml_txl import __version__
-from labml_txl.literate.build import Project, annotate
+from labml_txl.literate.build import Annotated, Project
 from labml_txl.literate.check import check
 from labml_txl.literate.node import NodeError
+from labml_txl.literate.notebook import Distribution, notebook
+from labml_txl.literate.page import Page
 from labml_txl.literate.source import LiterateError
+from labml_txl.literate.text import beside, text
 
 
 class UsageError(Exception):
@@ -47,9 +52,28 @@ def _parser() -> argparse.ArgumentParser:
     checking.set_defaults(run=_check)
 
     exporting = commands.add_parser(
-        "export", help="write the pages that the engine makes as Markdown"
+        "export", help="write annotated modules as notebooks or as Markdown"
     )
-    exporting.add_argument("folder", type=Path, help="where to write them")
+    exporting.add_argument(
+        "modules",
+        nargs="*",
+        metavar="MODULE",
+        help="a file, a folder or a dotted name (default: all that are annotated)",
+    )
+    exporting.add_argument(
+        "--to",
+        choices=["ipynb", "md", "pages"],
+        required=True,
+        help="notebooks that run, Markdown with line numbers, or the Markdown that a "
+        "site is made of",
+    )
+    exporting.add_argument(
+        "--out",
+        type=Path,
+        default=Path(),
+        metavar="FOLDER",
+        help="where to write (default: here)",
+    )
     exporting.set_defaults(run=_export)
 
     for command in (checking, exporting):
@@ -74,23 +98,95 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    pages = annotate(_project(options.config)).markdown
-    for path, text in pages.items():
-        goal = options.folder / path
-        goal.parent.mkdir(parents=True, exist_ok=True)
-        goal.write_text(text, encoding="utf-8")
-    print(f"{len(pages)} pages written to {options.folder}")
+    annotated, install = _pages(options.config)
+    chosen = _chosen(options.modules, annotated.pages, options.config)
+    site, texts = annotated.site, dict[str, str]()
+    for page in chosen:
+        if options.to == "ipynb":
+            texts[beside(page.path, "ipynb")] = notebook(page, site, install)
+        elif options.to == "md":
+            texts[beside(page.path, "md")] = text(page, site)
+        else:
+            texts[page.path] = annotated.markdown[page.path]
+    if options.to == "pages" and not options.modules:
+        texts.update(annotated.markdown)
+    for path in _write(_from_common_folder(texts), options.out):
+        print(path)
     return 0
+
+
+def _chosen(
+    given: Sequence[str], pages: Sequence[Page], config: Path
+) -> tuple[Page, ...]:
+    """The pages that the words of a command line mean, in reading order."""
+    if not pages:
+        raise UsageError(f"no module is annotated: name some in {config}")
+    root = config.resolve().parent
+    chosen: set[str] = set()
+    for words in given:
+        place = Path(words).resolve()
+        found = {
+            page.path
+            for page in pages
+            if f"{page.module}.".startswith(f"{words}.")
+            or (root / page.source.path).is_relative_to(place)
+        }
+        if not found:
+            raise UsageError(f"{words} is no annotated module and holds none")
+        chosen |= found
+    return tuple(page for page in pages if page.path in chosen or not given)
+
+
+def _from_common_folder(texts: Mapping[str, str]) -> dict[str, str]:
+    """The same texts, their paths without the folders that all of them share."""
+    shared = posixpath.commonpath([posixpath.dirname(path) for path in texts])
+    return {posixpath.relpath(path, shared or "."): texts[path] for path in texts}
+
+
+def _write(texts: Mapping[str, str], folder: Path) -> list[Path]:
+    """Write all files or none: each is whole before one of them takes its place."""
+    goals = {folder / path: content for path, content in texts.items()}
+    for goal in goals:
+        if goal.is_dir():
+            raise UsageError(f"{goal} is a folder: choose another with --out")
+    partial: dict[Path, Path] = {}
+    try:
+        for goal, content in goals.items():
+            goal.parent.mkdir(parents=True, exist_ok=True)
+            partial[goal] = goal.with_name(f".{goal.name}.partial")
+            partial[goal].write_text(content, encoding="utf-8", newline="\n")
+        for goal, whole in partial.items():
+            whole.replace(goal)
+    finally:
+        for left in partial.values():
+            left.unlink(missing_ok=True)
+    return [*goals]
 
 
 def _project(config: Path) -> Project:
     """What the settings of the site tell the engine."""
+    with _site_packages(config):
+        from labml_txl.literate.plugin import project_of
+    return project_of(config)
+
+
+def _pages(config: Path) -> tuple[Annotated, Distribution | None]:
+    """The pages of the site, and what their notebooks install."""
+    with _site_packages(config):
+        from labml_txl.literate.plugin import pages_of
+    return pages_of(config)
+
+
+@contextmanager
+def _site_packages(config: Path) -> Iterator[None]:
+    """Say what is missing: the settings, or what builds a site of them.
+
+    The models run without MkDocs, so it is asked for only by these commands.
+    """
     if not config.is_file():
         raise UsageError(f"there is no {config} here: name it with --config")
-    # The models run without MkDocs: it is asked for only here.
     try:
-        from labml_txl.literate.plugin import project_of
+        yield
     except ImportError as error:
         missing = f"{error.name} is missing: pip install labml_txl[site]"
         raise UsageError(missing) from None
-    return project_of(config)

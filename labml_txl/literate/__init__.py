@@ -13,6 +13,7 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
 
 The modules, in the order in which they work: `source`, `blocks`, `inline`, `catalog`,
 `page`, `names`, `equations`, `resolve`, `highlight`, `render`, `overview`, `build`.
+Two more turn a page into what leaves the site: `text` and `notebook`.
 Then what the host needs of them: `node`, `math`, `links`, `check`, `plugin`.
 
 Every step takes frozen values and gives frozen values. Only `labml_txl.literate.plugin`

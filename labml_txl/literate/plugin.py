@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote, urljoin
 
 from jinja2 import Environment
 from mkdocs.config import config_options as option
@@ -38,8 +38,17 @@ from labml_txl.literate.equations import Citation, Symbol, citations
 from labml_txl.literate.links import Document, check_links
 from labml_txl.literate.math import MathError, Typesetter, formulas, set_math
 from labml_txl.literate.node import NodeError, package
+from labml_txl.literate.notebook import Distribution, distribution, notebook
 from labml_txl.literate.resolve import Site, resolve
 from labml_txl.literate.source import LiterateError, Source
+from labml_txl.literate.text import (
+    Entry,
+    beside,
+    contents,
+    equations_text,
+    prose,
+    text,
+)
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -53,6 +62,9 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 
 
+# Opens a notebook in Colab, by its address.
+_COLAB = "https://colab.research.google.com/#fileId="
+
 # What holds the rows of a page together, and the links that are no words of it.
 _BOXES = re.compile(r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>')
 
@@ -62,12 +74,15 @@ class LiterateConfig(Config):
 
     - `modules`: the folders and files that become annotated pages;
     - `equations`: the registries, TOML files or folders of them;
-    - `tests`: the folder whose tests may prove an equation.
+    - `tests`: the folder whose tests may prove an equation;
+    - `revision`: the version, branch or commit of the repository that its notebooks
+      install; else the branch that `edit_uri` names.
     """
 
     modules = option.ListOfItems(option.Type(str), default=[])
     equations = option.ListOfItems(option.Type(str), default=[])
     tests = option.Type(str, default="tests")
+    revision = option.Type(str, default="")
 
 
 class _Warnings(logging.Handler):
@@ -91,6 +106,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self._warnings = _Warnings()
         self._site_dir = ""
         self._content = ""
+        self._prose: dict[str, str] = {}
+        self._install: Distribution | None = None
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Tell MkDocs to keep this object from build to build.
@@ -110,7 +127,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         script = ExtraScriptValue("assets/literate.js")
         script.defer = True
         config.extra_javascript.append(script)
-        config.site_url = config.site_url or _pages_url(config.repo_url or "")
+        config.site_url = _site_url(config)
         # Links are checked here, with the line that they stand in.
         config.validation.links.not_found = logging.DEBUG
         config.validation.links.anchors = logging.DEBUG
@@ -157,16 +174,26 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             tests=self.config.tests,
         )
 
-    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the pages that are written from source files, and KaTeX's own files."""
-        project = self.project(config)
+    def annotated(self, config: MkDocsConfig) -> Annotated:
+        """The pages of the project, with the addresses that they have in the site."""
         site = Site(
             figures=Path(config.docs_dir),
             source=_source_url(config.repo_url or "", config.edit_uri or ""),
             address=lambda start, goal: _address(start, goal, config),
+            url=_site_url(config),
         )
+        return annotate(self.project(config), site)
+
+    def distribution(self, config: MkDocsConfig) -> Distribution | None:
+        """What the notebooks of the project install."""
+        revision = self.config.revision or _branch(config.edit_uri or "")
+        return distribution(_root(config), config.repo_url or "", revision)
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the pages that are written from source files, and KaTeX's own files."""
         with _told():
-            self._annotated = annotate(project, site)
+            self._annotated = self.annotated(config)
+            self._install = self.distribution(config)
             katex = package("katex") / "dist"
         sources = {page.path: page.source.path for page in self._annotated.pages}
         for path, markdown in self._annotated.markdown.items():
@@ -206,7 +233,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                 [*registry.equations] if path == annotated.site.equations else []
             )
             self._symbols[path] = registry.symbols_of([*cited, *everything])
+            if path != annotated.site.equations:
+                page.meta.update(self._downloads(path, config))
             return markdown
+        self._prose[path] = markdown
         text = page.file.content_string.replace("\r\n", "\n")
         line = text.count("\n") - markdown.count("\n") + 1
         name = _repository_path(page.file, config)
@@ -217,6 +247,18 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             return resolve(
                 markdown, path, annotated.site, near="", path=name, line=line
             )
+
+    def _downloads(self, path: str, config: MkDocsConfig) -> dict[str, str]:
+        """Where the other forms of a page stand, for its template."""
+        forms = {
+            "notebook_url": beside(path, "ipynb"),
+            "markdown_url": beside(path, "md"),
+        }
+        whole = urljoin(_site_url(config), forms["notebook_url"])
+        on_github = (config.repo_url or "").startswith("https://github.com/")
+        if self._install and on_github and whole.startswith("https://"):
+            forms["colab_url"] = f"{_COLAB}{quote(whole, safe='')}"
+        return forms
 
     def _before_search(
         self, context: Any, *, page: MkDocsPage, config: MkDocsConfig, nav: Any
@@ -251,6 +293,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self, env: Environment, *, config: MkDocsConfig, files: Files
     ) -> Environment:
         """All pages are HTML now and none is written: set formulas, check links."""
+        for path, content in self._forms(files, config).items():
+            # A file that the author wrote is better.
+            if not files.get_file_from_path(path) or path.endswith(".md"):
+                files.append(_verbatim(path, content, config))
         documents = [_document(file, config) for file in files.documentation_pages()]
         static = {unquote(f.url) for f in files if not f.is_documentation_page()}
         with _told():
@@ -258,6 +304,33 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                 self._set_formulas(file, config)
             check_links((replace(d, source=self._source(d)) for d in documents), static)
         return env
+
+    def _forms(self, files: Files, config: MkDocsConfig) -> dict[str, str]:
+        """The pages as Markdown and as notebooks, and the list of them all."""
+        site, forms = self._annotated.site, dict[str, str]()
+        parts: dict[str, list[Entry]] = {}
+
+        def add(path: str, part: str, content: str) -> None:
+            forms[beside(path, "md")] = content
+            page = files.src_uris[path].page
+            title, words = (page.title, page.meta) if page else ("", {})
+            address = urljoin(site.url, beside(path, "md"))
+            entry = Entry(str(title), words.get("description", ""), address)
+            parts.setdefault(part, []).append(entry)
+
+        for path, markdown in self._prose.items():
+            add(path, "Pages", prose(markdown, path, site))
+        if site.registry.papers:
+            add(site.equations, "Pages", equations_text(site.registry, site))
+        titles = {page.path: page.title for page in self._annotated.pages}
+        for module in self._annotated.pages:
+            folder = module.path.partition("/")[0]
+            part = titles.get(f"{folder}/index.md", folder)
+            add(module.path, part, text(module, site))
+            forms[beside(module.path, "ipynb")] = notebook(module, site, self._install)
+        name, words = config.site_name, config.site_description or ""
+        forms["llms.txt"] = contents(name, words, parts)
+        return forms
 
     def _source(self, document: Document) -> Source:
         """What a page was made of: errors name the module, not the page."""
@@ -286,13 +359,24 @@ def project_of(settings: Path) -> Project:
 
     Raises `LiterateError` if its settings are wrong or leave out the plugin.
     """
+    plugin, config = _settings(settings)
+    return plugin.project(config)
+
+
+def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
+    """The pages of the project, and what their notebooks install."""
+    plugin, config = _settings(settings)
+    return plugin.annotated(config), plugin.distribution(config)
+
+
+def _settings(settings: Path) -> tuple[LiteratePlugin, MkDocsConfig]:
     try:
         config = load_config(str(settings))
     except ConfigurationError as error:
         raise LiterateError(str(settings), 1, str(error)) from None
     for plugin in config.plugins.values():
         if isinstance(plugin, LiteratePlugin):
-            return plugin.project(config)
+            return plugin, config
     wanted = "the plugin `literate` is not among its plugins"
     raise LiterateError(str(settings), 1, wanted)
 
@@ -357,22 +441,38 @@ def _address(start: str, goal: str, config: MkDocsConfig) -> str:
     return there.url_relative_to(here)
 
 
+def _branch(edit_uri: str) -> str:
+    """The branch that the site is made of."""
+    branch = re.match(r"(?:-/)?(?:edit|blob|raw)/([^/]+)", edit_uri)
+    return branch[1] if branch else "main"
+
+
 def _source_url(repo_url: str, edit_uri: str) -> str:
     """Where lines of a file can be read in the repository, by the way of its host."""
     if not repo_url:
         return ""
-    branch = re.match(r"(?:-/)?(?:edit|blob|raw)/([^/]+)", edit_uri)
-    tree = branch[1] if branch else "main"
+    tree = _branch(edit_uri)
     base = repo_url.rstrip("/")
     if "gitlab" in base:
         return f"{base}/-/blob/{tree}/{{path}}#L{{first}}-{{last}}"
     return f"{base}/blob/{tree}/{{path}}#L{{first}}-L{{last}}"
 
 
+def _site_url(config: MkDocsConfig) -> str:
+    return config.site_url or _pages_url(config.repo_url or "")
+
+
 def _pages_url(repo_url: str) -> str:
     """Where GitHub publishes the site of a repository; empty for other hosts."""
     match = re.fullmatch(r"https://github\.com/([^/]+)/([^/]+)/?", repo_url)
     return f"https://{match[1].lower()}.github.io/{match[2]}/" if match else ""
+
+
+def _verbatim(path: str, content: str, config: MkDocsConfig) -> File:
+    """A file that MkDocs publishes as it is, whatever its ending."""
+    file = File.generated(config, f"{path}.txt", content=content)
+    file.dest_uri = path
+    return file
 
 
 def _katex_files(folder: Path, config: MkDocsConfig) -> Iterator[File]:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+from urllib.parse import urljoin
 
 from labml_txl.literate.equations import Registry
 from labml_txl.literate.inline import Piece, line_of, rewrite, scan
@@ -35,6 +36,7 @@ class Site:
     - `source`: where the source can be read, with `{path}`, `{first}` and `{last}`;
     - `address`: the address of one page seen from another. The default links Markdown
       files; a host puts its own in place;
+    - `url`: the address that the site is published at, or empty;
     - `sites`: where other packages are documented.
     """
 
@@ -45,12 +47,20 @@ class Site:
     figures: Path = Path()
     source: str = ""
     address: Callable[[str, str], str] = lambda start, goal: relative(start, goal)
+    url: str = ""
     sites: Mapping[str, str] = field(default_factory=lambda: SITES)
 
     def source_url(self, path: str, lines: range) -> str:
         """Where these lines can be read in the repository; empty if nobody said."""
         last = max(lines.start, lines.stop - 1)
         return self.source.format(path=path, first=lines.start, last=last)
+
+    def published(self, page: str, anchor: str = "") -> str:
+        """The whole address of a page; empty if the site is not published."""
+        if not self.url:
+            return ""
+        address = urljoin(self.url, self.address("index.md", page))
+        return f"{address}#{anchor}" if anchor else address
 
     def code_link(self, page: str) -> Callable[[Name], str]:
         """Where a name in the code of a page leads."""
@@ -92,6 +102,8 @@ def resolve(
             return f"[{words}]({goal}#{equation.key}){{.lit-cite{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
             return _equation(site, page, piece.body, path, at)
+        if piece.kind == "display":
+            return _on_its_own(note, piece)
         if piece.kind == "image" and piece.target.endswith(".svg"):
             return figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
@@ -100,6 +112,14 @@ def resolve(
         return piece.raw
 
     return rewrite(note, change)
+
+
+def _on_its_own(note: str, piece: Piece) -> str:
+    """Empty lines around a displayed formula, without which Markdown sees none."""
+    before = note[: piece.start].rpartition("\n")[2]
+    after = note[piece.start + len(piece.raw) :].partition("\n")[0]
+    alone = not before.strip() and not after.strip()
+    return f"\n{before}{piece.raw}\n" if alone else piece.raw
 
 
 def _code_link(words: str, page: str, goal: str, qualified: str) -> str:
