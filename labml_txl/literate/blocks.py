@@ -101,7 +101,7 @@ def split(source: Source) -> tuple[Block, ...]:
 
     Raises `LiterateError` where the source is not valid Python.
     """
-    tree = _parse(source)
+    tree = parse(source)
     docstrings = list(_docstrings(tree, source.lines))
     comments = list(_comment_notes(source))
     # What stands above the docstring of a module is a licence or a setting of an
@@ -121,7 +121,8 @@ def split(source: Source) -> tuple[Block, ...]:
     )
 
 
-def _parse(source: Source) -> ast.Module:
+def parse(source: Source) -> ast.Module:
+    """The syntax of a source; raises `LiterateError` where it is not valid Python."""
     try:
         return ast.parse(source.text)
     except SyntaxError as error:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.blocks import Block
+from labml_txl.literate.blocks import Block, parse
 from labml_txl.literate.inline import line_of, scan
 from labml_txl.literate.source import LiterateError, Source, read
 
@@ -106,9 +107,10 @@ def load_registry(sources: Iterable[Source]) -> Registry:
     Raises `LiterateError` for a text that is not TOML, a missing or unknown field, a
     symbol that no table defines, and a key that two papers use.
     """
+    sources = tuple(sources)
     papers = tuple(_paper(source) for source in sources)
     names = [paper.key for paper in papers]
-    for source, paper in zip(sources, papers, strict=False):
+    for source, paper in zip(sources, papers, strict=True):
         if names.count(paper.key) > 1:
             raise LiterateError(source.path, 1, f"two papers have the key {paper.key}")
     return Registry(papers, {e.key: e for paper in papers for e in paper.equations})
@@ -118,7 +120,9 @@ def _paper(source: Source) -> Paper:
     try:
         data = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
-        raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place[1]) if place else len(source.lines)
+        raise LiterateError(source.path, line, f"not valid TOML: {error}") from None
     try:
         about = data["paper"]
         symbols = {
@@ -211,7 +215,7 @@ def proofs(folder: Path, root: Path, registry: Registry) -> tuple[Proof, ...]:
     found = []
     for path in sorted(folder.rglob("test_*.py")):
         source = read(path, root)
-        for node in ast.walk(ast.parse(source.text)):
+        for node in ast.walk(parse(source)):
             for key, line in _marks(node):
                 name = getattr(node, "name", "")
                 registry.find(key, source.path, line)

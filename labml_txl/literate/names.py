@@ -265,6 +265,7 @@ def documentation(target: str, sites: Mapping[str, str] = SITES) -> str:
     if fitting:
         return sites[max(fitting, key=len)].format(name=target)
     module, _, name = target.rpartition(".")
+    module = module or target
     if module.partition(".")[0] not in sys.stdlib_module_names or not module.islower():
         return ""
-    return _PYTHON.format(module=module) + (f"#{target}" if name else "")
+    return _PYTHON.format(module=module) + (f"#{target}" if name != module else "")

@@ -11,7 +11,10 @@ const styled = new Set(sheet.match(/\.[A-Za-z][\w-]*/g).map((name) => name.slice
 
 // Only the class that marks a symbol is allowed; a formula cannot bring in a link, an
 // image or a style of its own.
-const trust = (context) => context.command === "\\htmlClass";
+const trust = ({ command }) => {
+  if (command === "\\htmlClass") return true;
+  throw new Error(`${command} is not allowed in a formula`);
+};
 const strict = (code) => (code === "htmlExtension" ? "ignore" : "error");
 
 // KaTeX writes down the kind of every atom, which its style sheet does not ask for, and
