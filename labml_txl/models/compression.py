@@ -94,15 +94,18 @@ class DilatedConvCompression(nn.Module):
 
     The paper names dilated convolutions without their sizes. Here the kernel has $c$
     taps, the stride is $c$, and the dilation $r$ is the smallest number above 1 that
-    has no factor in common with $c$. Then the taps fall on all residues of $c$, and
-    every memory is read exactly once, by an output up to a block or two away:
+    has no factor in common with $c$. Then no two taps have the same remainder modulo
+    $c$, and every memory is read by exactly one output. With $c = 3$ and $r = 2$:
 
     ```text
-    c = 3, r = 2    memory    0 1 2 3 4 5 6 7 8
-                    output 0  x   x
-                    output 1    x   x   x
-                    output 2          x   x   x
+    memory     0 1 2 3 4 5 6 7 8
+    output 0     x   x
+    output 1       x   x   x
+    output 2             x   x
     ```
+
+    At both ends a kernel reads zeros instead of memories, and a few memories there are
+    read by nobody: here 0 and 8.
 
     With $r = 2$ and an even $c$, half of all memories would be read by nobody.
     """

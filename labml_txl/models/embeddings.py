@@ -73,8 +73,8 @@ def sinusoids(positions: Tensor, d_model: int) -> Tensor:
         raise ValueError(f"{d_model=} is odd: sines and cosines need an even number")
 
     # $\omega_k = 10000^{-2(k-1)/d}$ for $k = 1, \dots, d/2$.
-    even = torch.arange(0, d_model, 2, dtype=torch.float64)  # [d_model // 2]
-    frequencies = 10_000 ** (-even / d_model)  # [d_model // 2]
+    even = torch.arange(0, d_model, 2, device=positions.device)  # [d_model // 2]
+    frequencies = 10_000 ** (-even.double() / d_model)  # [d_model // 2]
 
     # In double precision, since an error in $p\,\omega$ grows with $p$.
     angles = positions.double()[:, None] * frequencies  # [n_positions, d_model // 2]

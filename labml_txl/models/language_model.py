@@ -185,9 +185,9 @@ def initialize(module: nn.Module) -> None:
 class LayerCache(NamedTuple):
     r"""What one layer need not compute again.
 
-    Memory does not change while it is remembered, and neither do the parameters. So its
-    keys and values are computed once, when a token enters the memory, and not for every
-    token that is written afterwards; and so are the projected distances.
+    A state does not change while it is remembered, and neither do the parameters. So
+    its key and its value are computed once, when it enters the memory, and not again
+    for every token that is written; and so are the projected distances.
     """
 
     k: Tensor  # [batch, heads, context_len, d_k]
@@ -198,6 +198,12 @@ class LayerCache(NamedTuple):
         r"""Keys and values of the newest `length` states."""
         start = self.k.shape[2] - length
         return self._replace(k=self.k[:, :, start:], v=self.v[:, :, start:])
+
+    def extended(self, k: Tensor, v: Tensor) -> "LayerCache":
+        r"""With newer keys and values behind those that are known."""
+        k = torch.cat((self.k, k), dim=2)  # [batch, heads, k_len, d_k]
+        v = torch.cat((self.v, v), dim=2)  # [batch, heads, k_len, d_k]
+        return self._replace(k=k, v=v)
 
 
 class Cache(NamedTuple):
@@ -212,50 +218,43 @@ class Cache(NamedTuple):
 
         `empty` is a memory of length 0, `[0, batch, d_model]`.
         """
-        layers = [
-            project(core, torch.cat((c_mem, mem)))
-            for core, (c_mem, mem) in zip(
-                transformer.cores(), transformer.contexts(memory, empty), strict=True
-            )
-        ]
+        layers = []
+        for core, states in zip(
+            transformer.cores(), transformer.contexts(memory, empty), strict=True
+        ):
+            k, v = keys_and_values(core, torch.cat(states))
+            distances = core.self_attn.distances(2 * k.shape[2], -1)
+            layers.append(LayerCache(k, v, distances))
         return cls(memory, layers)
 
     def follow(
         self, transformer: Transformer, memory: Memory, empty: Tensor
     ) -> "Cache":
         r"""The cache of the next memory, after `layers` have grown by one token."""
-        # If the compressed memory is the very same tensor, at most the oldest states
-        # of the memory have gone. Else it is small, and is projected anew.
         old = transformer.contexts(self.memory, empty)
         new = transformer.contexts(memory, empty)
         layers = []
         for core, known, (c_old, _), (c_new, mem) in zip(
             transformer.cores(), self.layers, old, new, strict=True
         ):
-            if len(c_new) and c_new is not c_old:
-                compressed = project(core, c_new, known.distances)
-                recent = known.newest(len(mem))
-                k = torch.cat((compressed.k, recent.k), dim=2)
-                v = torch.cat((compressed.v, recent.v), dim=2)
-                layers.append(known._replace(k=k, v=v))
-            else:
+            # If the compressed memory is the very same tensor, at most the oldest
+            # states have gone. Else it is small, and its keys are computed anew.
+            if c_new is c_old or not len(c_new):
                 layers.append(known.newest(len(c_new) + len(mem)))
+            else:
+                recent = known.newest(len(mem))
+                compressed = LayerCache(*keys_and_values(core, c_new), known.distances)
+                layers.append(compressed.extended(recent.k, recent.v))
         return Cache(memory, layers)
 
 
-def project(
-    core: TransformerXLLayer, states: Tensor, distances: DistanceKeys | None = None
-) -> LayerCache:
-    r"""Keys and values of `states`, `[context_len, batch, d_model]`."""
+def keys_and_values(core: TransformerXLLayer, states: Tensor) -> tuple[Tensor, Tensor]:
+    r"""Keys and values of remembered `states`, `[context_len, batch, d_model]`."""
     attention = core.self_attn
     z = core.before(core.norm_self_attn, states)
-    if distances is None:
-        distances = attention.distances(2 * len(states), -1)
-    return LayerCache(
-        attention.split_heads(attention.key(z)),
-        attention.split_heads(attention.value(z)),
-        distances,
-    )
+    k = attention.split_heads(attention.key(z))  # [batch, heads, context_len, d_k]
+    v = attention.split_heads(attention.value(z))  # [batch, heads, context_len, d_k]
+    return k, v
 
 
 def read_one(
@@ -263,22 +262,22 @@ def read_one(
 ) -> tuple[Tensor, LayerCache]:
     r"""One token through one layer: `TransformerXLLayer.forward`, with a cache."""
     # One query, one key and one value are computed; the others are known.
-    new = project(core, x, known.distances)
-    k = torch.cat((known.k, new.k), dim=2)  # [batch, heads, k_len, d_k]
-    v = torch.cat((known.v, new.v), dim=2)  # [batch, heads, k_len, d_k]
     attention = core.self_attn
-    q = attention.split_heads(attention.query(core.before(core.norm_self_attn, x)))
+    z = core.before(core.norm_self_attn, x)  # [1, batch, d_model]
+    q = attention.split_heads(attention.query(z))  # [batch, heads, 1, d_k]
+    k = attention.split_heads(attention.key(z))  # [batch, heads, 1, d_k]
+    v = attention.split_heads(attention.value(z))  # [batch, heads, 1, d_k]
+    known = known.extended(k, v)
 
     # The nearest `k_len + 1` distances, down to the column for −1. Should the context
-    # ever outgrow those that were projected, twice as many are.
-    k_len = k.shape[2]
-    distances = known.distances
-    if distances.keys.shape[-1] <= k_len:
-        distances = attention.distances(2 * k_len, -1)
-    near = DistanceKeys(*(part[..., -(k_len + 1) :] for part in distances))
+    # outgrow those that were projected, twice as many are.
+    k_len = known.k.shape[2]
+    if known.distances.keys.shape[-1] <= k_len:
+        known = known._replace(distances=attention.distances(2 * k_len, -1))
+    near = DistanceKeys(*(part[..., -(k_len + 1) :] for part in known.distances))
 
-    attended = attention.attend(q, k, v, near, mask=None)
-    return core.finish(x, attended), LayerCache(k, v, distances)
+    attended = attention.attend(q, known.k, known.v, near, mask=None)
+    return core.finish(x, attended), known
 
 
 def choose(

@@ -97,6 +97,15 @@ def test_dilated_convolution_reads_every_memory_once(rate: int, dilation: int) -
     assert (read.diff() == dilation).all()
 
 
+def test_dilated_convolution_reads_what_the_picture_of_its_note_shows() -> None:
+    compress = DilatedConvCompression(3, 1).double()
+    torch.nn.init.ones_(compress.conv.weight)
+    mem = memories(9, 1, 1)
+    for output, read in enumerate([{1, 3}, {2, 4, 6}, {5, 7}]):
+        (reads,) = torch.autograd.grad(compress(mem)[output, 0, 0], mem)
+        assert set(reads[:, 0, 0].nonzero()[:, 0].tolist()) == read
+
+
 def test_most_used_keeps_the_most_attended_in_the_order_of_time() -> None:
     mem = memories(6)
     usage = torch.tensor([[5, 0], [1, 9], [4, 1], [0, 2], [2, 8], [3, 7.0]])
