@@ -1,7 +1,18 @@
 """The law that every split must keep, said once for all who test it."""
 
+import ast
+
 from labml_txl.literate.blocks import Block, split
 from labml_txl.literate.source import Source
+
+
+def is_python(given: str | bytes) -> bool:
+    """Whether a text is UTF-8 and valid, by Python's own word."""
+    try:
+        ast.parse(given if isinstance(given, str) else given.decode("utf-8-sig"))
+    except (UnicodeDecodeError, SyntaxError, ValueError):
+        return False
+    return True
 
 
 def parts(text: str, path: str = "module.py") -> tuple[Block, ...]:

@@ -1,0 +1,123 @@
+"""A small project of somebody else's, and MkDocs as its owner runs it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+CONFIG = """\
+site_name: Counting
+theme: material
+plugins:
+  - search
+  - literate:
+      modules: [src/counting]
+"""
+WITH_REGISTRY = CONFIG + "      equations: [papers]\n"
+
+HOME = "# Counting\n\nWe count with `Counter`, and $1 + 1 = 2$.\n"
+
+PACKAGE = '''\
+r"""# Counting things
+
+The package counts. Read `steps` before `counter`.
+"""
+
+from .counter import Counter
+
+__all__ = ["Counter"]
+'''
+STEPS = '''\
+r"""# Steps
+
+One step of the count, as wide as the reader wants it to be.
+"""
+
+STEP = 1
+'''
+COUNTER = '''\
+r"""# The counter
+
+A counter that knows how many things there were, and nothing more than that.
+"""
+
+from .steps import STEP
+
+
+class Counter:
+    r"""Keeps the count $n_t$."""
+
+    def count(self, number: int) -> int:
+        r"""The next count, $n_{t+1} = n_t + 1$."""
+        # One more than before:
+        # $$
+        # n_{t+1} = n_t + 1
+        # $$
+        return number + STEP  # [total]
+'''
+REGISTRY = r"""
+[paper]
+key = "cnt"
+title = "On Counting"
+authors = "A. Author"
+year = 2020
+arxiv = "2001.00001"
+
+[symbols.n]
+latex = ['n', 'n_t']
+meaning = "How many there were at step $t$."
+names = ["number"]
+
+[equations.next]
+title = "The next count"
+section = "2"
+number = 1
+latex = '''n_{t+1} = n_t + 1'''
+text = "The next count is one more."
+symbols = ["n"]
+"""
+
+COUNTER_FILE = "src/counting/counter.py"
+
+FILES: Mapping[str, str | bytes] = {
+    "mkdocs.yml": CONFIG,
+    "docs/index.md": HOME,
+    "src/counting/__init__.py": PACKAGE,
+    "src/counting/steps.py": STEPS,
+    COUNTER_FILE: COUNTER,
+}
+ENVIRONMENT = {
+    **os.environ,
+    "NO_MKDOCS_2_WARNING": "1",
+    "PYTHONPATH": str(ROOT),
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+
+
+def write(folder: Path, *files: Mapping[str, str | bytes]) -> None:
+    """Put the files into a folder; the later ones take the place of the earlier."""
+    for name, content in {k: v for given in files for k, v in given.items()}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run `mkdocs build` in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", *options],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, byte for byte."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
