@@ -98,7 +98,7 @@ def resolve(
             goal = relative(page, site.equations)
             # A link that is nothing but a formula needs words for its name.
             bare = all(p.kind == "math" or not p.raw.strip() for p in scan(piece.body))
-            label = f' aria-label="{escape(equation.title)}"' if bare else ""
+            label = f' title="{escape(equation.title)}"' if bare else ""
             return f"[{words}]({goal}#{equation.key}){{.lit-cite{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
             return _equation(site, page, piece.body, path, at)
