@@ -149,13 +149,13 @@ class RelativeMultiHeadAttention(nn.Module):
         return scores
 
     def weights(self, scores: Tensor, mask: Tensor | None) -> Tensor:
-        r"""The masked softmax over the keys, `[batch, heads, seq_len, k_len]`."""
+        r"""The masked softmax over the keys. Writes over hidden numbers in `scores`."""
         hidden = future(scores) if mask is None else ~mask.permute(2, 0, 1)[:, None]
 
-        # A hidden key gets the weight $e^{-\infty} = 0$. A weight that is 0 passes on a
-        # gradient of 0, so the scores are written behind the back of autograd, and it
-        # need not copy them. Without a mask only the segment's own square is touched:
-        # no key of the memory is in the future.
+        # A hidden key gets the weight $e^{-\infty} = 0$. The gradient of such a score is
+        # 0 in any case, so autograd need not know of the mask: that saves it a copy of
+        # all scores. Without a mask of your own only the segment's own square is
+        # touched, since no key of the memory lies in the future.
         columns = scores.detach()[..., scores.shape[-1] - hidden.shape[-1] :]
         columns.masked_fill_(hidden, -math.inf)
         return torch.softmax(scores, dim=-1)  # [batch, heads, seq_len, k_len]

@@ -10,8 +10,8 @@ from segment to segment.
 
 **How far back does it see?** A state of layer $n$ was computed from states of layer
 $n-1$ up to $M$ positions earlier, which were computed in the same way. So the longest
-dependency grows with the number of layers, as $O(N \cdot L)$ for $N$ layers and a
-memory as long as a segment, $L$, although a layer by itself reaches back only $M$.
+dependency grows with the number of layers: as $O(N \cdot L)$ for $N$ layers and a
+memory as long as a segment, $L$, although one layer reaches back only by $M$.
 """
 
 import copy
@@ -123,7 +123,6 @@ class TransformerXL(nn.Module):
             raise ValueError(f"{n_layers=} must be at least 1")
         self.size = layer.size
         self.layers = nn.ModuleList(fresh_copy(layer) for _ in range(n_layers))
-
         self.norm = final_norm(layer.norm, layer.size)
 
     def forward(
@@ -143,9 +142,10 @@ class TransformerXL(nn.Module):
             raise ValueError(
                 f"memory of {len(mem)} layers for a model of {len(self.layers)}"
             )
-        # $\mathbf h^n$ from $\mathbf h^{n-1}$ and the memory of layer $n - 1$:
-        # [each layer][txl.recurrence_layer] remembers what it has **read**. Not what it
-        # has written: the recurrence leads one layer down with every segment.
+        # [Each layer][txl.recurrence_layer] computes $\mathbf h^n$ from
+        # $\mathbf h^{n-1}$, of this segment and of earlier ones. So a layer remembers
+        # what it has **read**, and not what it has written. That is how the recurrence
+        # goes one layer down with every segment back.
         states = []
         for n, layer in enumerate(self.layers):
             states.append(x.detach())
