@@ -152,8 +152,8 @@ class RelativeMultiHeadAttention(nn.Module):
         r"""The masked softmax over the keys. Writes over hidden numbers in `scores`."""
         hidden = future(scores) if mask is None else ~mask.permute(2, 0, 1)[:, None]
 
-        # A hidden key gets the weight $e^{-\infty} = 0$. The gradient of such a score is
-        # 0 in any case, so autograd need not know of the mask: that saves it a copy of
+        # A hidden key gets the weight $e^{-\infty} = 0$. The gradient of its score is 0
+        # in any case, so autograd need not know of the mask: that saves it a copy of
         # all scores. Without a mask of your own only the segment's own square is
         # touched, since no key of the memory lies in the future.
         columns = scores.detach()[..., scores.shape[-1] - hidden.shape[-1] :]
