@@ -23,7 +23,7 @@ def search(page: Page, word: str) -> None:
     expect(page.locator(".md-search__input")).to_be_focused()
     page.keyboard.type(word, delay=10)
     # While the word is not whole there are results of its beginning.
-    whole = page.locator(f".md-search-result__link[href*='?h={word}']")
+    whole = page.locator(f".md-search-result__link[href*='?h={word}' i]")
     expect(whole.first).to_be_visible()
 
 

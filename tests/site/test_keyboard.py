@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import Visit
@@ -103,8 +103,14 @@ def focused_name(page: Page) -> int:
     return position
 
 
+def several_lines(page: Page) -> Locator:
+    """A block with names on several lines."""
+    line = "[data-n]:has(.n ~ .n)"
+    return page.locator(f".lit-code:has({line} ~ {line} ~ {line})").first
+
+
 def test_arrows_move_from_name_to_name(attention: Page) -> None:
-    attention.locator(".lit-code").nth(1).focus()
+    several_lines(attention).focus()
     attention.keyboard.press("ArrowRight")
     first = focused_name(attention)
     assert first >= 0
@@ -122,7 +128,7 @@ def test_arrows_move_from_name_to_name(attention: Page) -> None:
 
 
 def test_arrows_reach_every_name_of_a_block(attention: Page) -> None:
-    block = attention.locator(".lit-code").nth(1)
+    block = several_lines(attention)
     count = block.locator(".n").count()
     block.focus()
     seen = []
@@ -133,7 +139,7 @@ def test_arrows_reach_every_name_of_a_block(attention: Page) -> None:
 
 
 def test_the_focus_comes_back_from_a_card(attention: Page) -> None:
-    attention.locator(".lit-code").nth(1).focus()
+    several_lines(attention).focus()
     attention.keyboard.press("ArrowRight")
     here = focused_name(attention)
     attention.keyboard.press("Enter")
