@@ -10,4 +10,13 @@ In the order of reading:
 - `vocabulary`: characters or bytes become numbers.
 - `corpora`: texts, and the parts that they are cut into.
 - `streams`: readers that never jump, so that memory is the true past.
+- `config`: all numbers of a run in one value.
+- `vanilla`: the Transformer without memory, to compare with.
+- `build`: from a configuration to a model and its objective.
+- `machine`: devices, precision, and several processes.
+- `checkpoint`: a run on disk, whole at any time.
+- `plots`: losses as pictures.
+- `trainer`: the loop, and how it goes on after a stop.
+- `evaluation`: each token predicted once.
+- `generation`: a prompt, continued.
 """

@@ -1,0 +1,455 @@
+r"""# The trainer
+
+One loop: read a segment, predict it, move the parameters, remember. Every so often it
+looks at the validation part and writes a checkpoint from which it could go on.
+
+**Nothing is lost.** A checkpoint holds all that the next step depends on: parameters,
+the optimizer's averages, the memory of every reader, their position in the text, and
+the state of the random generator. A run that was stopped and resumed is, on a CPU, bit
+for bit the run that was not stopped. Control-C and SIGTERM end the step, write a
+checkpoint and stop; a killed process loses at most `save_interval` steps.
+"""
+
+import contextlib
+import json
+import math
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from labml_txl.models import CompressiveMemory
+from labml_txl.training.build import Memory, Objective, build
+from labml_txl.training.cache import TrainingError, written_whole
+from labml_txl.training.checkpoint import (
+    Checkpoint,
+    load_checkpoint,
+    save_checkpoint,
+)
+from labml_txl.training.config import Config
+from labml_txl.training.corpora import Corpus
+from labml_txl.training.evaluation import Score, evaluate
+from labml_txl.training.machine import Machine
+from labml_txl.training.plots import plot
+from labml_txl.training.streams import Streams
+
+Report = Callable[[str], None]
+Point = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    r"""How a run ended: after which step, with which losses, and whether by a signal.
+
+    `best` is the least validation loss that was met, in nats a token.
+    """
+
+    step: int
+    best: float
+    seconds: float
+    signal: int | None = None
+
+
+class Trainer:
+    r"""A run: a model that learns, and the folder that it is written to."""
+
+    def __init__(
+        self,
+        config: Config,
+        corpus: Corpus,
+        folder: Path,
+        machine: Machine,
+        report: Report = lambda line: None,
+    ) -> None:
+        self.config = config
+        self.corpus = corpus
+        self.folder = folder
+        self.machine = machine
+        self.report = report if machine.leads else lambda line: None
+        torch.use_deterministic_algorithms(config.deterministic)
+
+        # All processes start with the same parameters, and drop different numbers.
+        torch.manual_seed(config.seed)
+        self.model = build(config, len(corpus.vocabulary)).to(machine.device)
+        self.objective = Objective(self.model, config).to(machine.device)
+        self.step_module = self.wrapped()
+        torch.manual_seed(config.seed + machine.rank)
+        self.optimizer = make_optimizer(self.objective, config)
+        self.scaler = torch.amp.GradScaler(
+            machine.device.type, enabled=machine.dtype == torch.float16
+        )
+
+        # The batch is read in parts, each with readers and a memory of its own.
+        self.streams = [
+            Streams(
+                corpus.train,
+                config.batch,
+                config.seq_len,
+                machine.rank * config.accumulate + part,
+                machine.world * config.accumulate,
+            )
+            for part in range(config.accumulate)
+        ]
+        self.memories: list[Memory] = [None] * config.accumulate
+        self.step = 0
+        self.position = 0
+        self.best = math.inf
+        self.seconds = 0.0
+        self.curve: list[Point] = []
+        self.caught: int | None = None
+
+    def wrapped(self) -> nn.Module:
+        r"""The objective, compiled where asked for, and shared between processes."""
+        module: nn.Module = self.objective
+        if self.config.compile:
+            module.compile()
+        if self.machine.world > 1:
+            # Before anything is compressed, the compression has no gradient.
+            module = DistributedDataParallel(
+                module, find_unused_parameters=self.config.model == "compressive"
+            )
+        return module
+
+    def run(self) -> Outcome:
+        r"""Train until the last step, or until a signal comes.
+
+        Raises `TrainingError` if the loss is no number any more. The checkpoints
+        stay.
+        """
+        self.model.train()
+        start = time.perf_counter() - self.seconds
+        with self.signals_caught():
+            while self.step < self.config.steps:
+                nats, stopped = self.update()
+                self.seconds = time.perf_counter() - start
+                due = self.step % self.config.save_interval == 0
+                last = self.step == self.config.steps
+                if self.step % self.config.log_interval == 0 or last:
+                    self.note(
+                        {"nats": nats, "rate": self.config.rate_at(self.step - 1)}
+                    )
+                if due or last:
+                    self.validate()
+                if due or last or stopped:
+                    self.save()
+                if stopped:
+                    break
+        return Outcome(self.step, self.best, self.seconds, self.caught)
+
+    def update(self) -> tuple[float, bool]:
+        r"""One step: the loss in nats a token, and whether a signal has come."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.config.rate_at(self.step)
+        self.optimizer.zero_grad(set_to_none=True)
+        nats = 0.0
+        for part in range(len(self.streams)):
+            nats += self.accumulate(part) / len(self.streams)
+
+        # All processes agree before any of them moves.
+        nats, signals = self.machine.average([nats, float(self.caught is not None)])
+        if not math.isfinite(nats):
+            raise TrainingError(
+                f"the loss became {nats} at step {self.step + 1}: the checkpoint of "
+                f"step {self.saved_step()} in {self.folder} is the last good one"
+            )
+        self.scaler.unscale_(self.optimizer)
+        if self.config.clip:
+            nn.utils.clip_grad_norm_(self.objective.parameters(), self.config.clip)
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        self.step += 1
+        self.position += self.config.seq_len
+        return nats, signals > 0
+
+    def accumulate(self, part: int) -> float:
+        r"""Add the gradient of one part of the batch; its loss in nats a token."""
+        tokens, targets = (
+            side.to(self.machine.device)
+            for side in self.streams[part].segment(self.position)
+        )
+        # Processes share their gradients once a step, with the last part.
+        shares = part == len(self.streams) - 1
+        step = self.step_module
+        waits = (
+            step.no_sync
+            if isinstance(step, DistributedDataParallel) and not shares
+            else contextlib.nullcontext
+        )
+        with waits():
+            with self.machine.autocast():
+                loss, nats, self.memories[part] = self.step_module(
+                    tokens, targets, self.memories[part]
+                )
+            self.scaler.scale(loss / len(self.streams)).backward()
+        return float(nats)
+
+    def validate(self) -> None:
+        r"""Measure the loss on the validation part, and keep the best model."""
+        if self.machine.leads:
+            score = self.score(self.config.eval_tokens)
+            self.note({"validation_nats": score.nats})
+            if score.nats < self.best:
+                self.best = score.nats
+                self.write(self.folder / "best.json", self.named(self.model))
+        # The others wait, so that no process runs ahead into a time-out.
+        (self.best,) = self.machine.gather(self.best)[:1]
+
+    def score(self, limit: int = 0) -> Score:
+        r"""The loss on the first `limit` tokens of the validation part; 0 is all."""
+        text = self.corpus.validation[: limit or None]
+        with self.machine.autocast():
+            return evaluate(self.model, text, self.config.seq_len)
+
+    def note(self, values: Point) -> None:
+        r"""Add a line to the curve, and report it."""
+        point = {"step": self.step, **values, "seconds": round(self.seconds, 2)}
+        self.curve.append(point)
+        if self.machine.leads:
+            with (self.folder / "curve.jsonl").open("a", encoding="utf-8") as file:
+                file.write(json.dumps(point) + "\n")
+        self.report(self.progress(point))
+
+    def progress(self, point: Point) -> str:
+        r"""What is said about a point of the curve."""
+        config = self.config
+        kind = "validation" if "validation_nats" in point else "training"
+        known: float = point["validation_nats" if kind == "validation" else "nats"]
+        spent = max(self.seconds, 1e-9)
+        speed = self.step * config.seq_len * config.batch / spent
+        left = round((config.steps - self.step) * spent / max(1, self.step))
+        return (
+            f"step {self.step:>5}/{config.steps}  {kind:<10} {known:.4f} nats "
+            f"{known / math.log(2):.4f} bits  {speed:,.0f} tokens/s  "
+            f"{left // 60}:{left % 60:02d} left"
+        )
+
+    def save(self) -> None:
+        r"""Write the newest checkpoint and the plot of the curve."""
+        everyone = self.machine.gather(self.own_state())
+        if not self.machine.leads:
+            return
+        tensors = self.named(self.model)
+        tensors |= optimizer_state(self.objective, self.optimizer)
+        if self.objective.reconstruction is not None:
+            tensors |= prefixed("reconstruction", self.decoders())
+        for rank, state in enumerate(everyone):
+            tensors |= prefixed(f"rank.{rank}", state)
+        self.write(self.folder / "last.json", tensors)
+        draw_curve(self.curve, self.folder)
+
+    def own_state(self) -> dict[str, Tensor]:
+        r"""What only this process has: its memories and its random state."""
+        state = {"random": torch.get_rng_state()}
+        if self.machine.device.type == "cuda":
+            state["random_cuda"] = torch.cuda.get_rng_state()
+        for part, memory in enumerate(self.memories):
+            state |= prefixed(f"memory.{part}", memory_tensors(memory))
+        return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+
+    def write(self, path: Path, tensors: dict[str, Tensor]) -> None:
+        r"""Write a checkpoint of this step with these tensors."""
+        progress = {
+            "best": self.best if math.isfinite(self.best) else None,
+            "seconds": self.seconds,
+            "world": self.machine.world,
+            "points": len(self.curve),
+            "scaler": self.scaler.state_dict(),
+        }
+        save_checkpoint(
+            Checkpoint(
+                self.config,
+                self.corpus.vocabulary,
+                tensors,
+                self.step,
+                self.position,
+                progress,
+            ),
+            path,
+        )
+
+    def resume(self, checkpoint: Checkpoint) -> None:
+        r"""Go on from a checkpoint, as if nothing had happened."""
+        if checkpoint.progress.get("world") != self.machine.world:
+            raise TrainingError(
+                f"the run has {checkpoint.progress.get('world')} processes, "
+                f"not {self.machine.world}: each of them has its own memory"
+            )
+        own = checkpoint.part(f"rank.{self.machine.rank}")
+        if "random" not in own:
+            raise TrainingError("this checkpoint can be used, but not resumed")
+        load_parameters(self.model, checkpoint.part("model"))
+        load_optimizer(self.objective, self.optimizer, checkpoint.part("optimizer"))
+        for name, tensor in self.decoders().items():
+            tensor.data.copy_(checkpoint.part("reconstruction")[name])
+        self.memories = [
+            memory_of(own, f"memory.{part}", self.config, self.machine.device)
+            for part in range(self.config.accumulate)
+        ]
+        progress = checkpoint.progress
+        self.scaler.load_state_dict(progress["scaler"])
+        self.step, self.position = checkpoint.step, checkpoint.position
+        self.best = math.inf if progress["best"] is None else progress["best"]
+        self.seconds = progress["seconds"]
+
+        # The curve as it was then: lines of steps that are made again are dropped.
+        self.curve = read_curve(self.folder)[: progress["points"]]
+        if self.machine.leads:
+            with written_whole(self.folder / "curve.jsonl") as file:
+                for point in self.curve:
+                    file.write((json.dumps(point) + "\n").encode())
+        torch.set_rng_state(own["random"])
+        if "random_cuda" in own and self.machine.device.type == "cuda":
+            torch.cuda.set_rng_state(own["random_cuda"])
+
+    def named(self, model: nn.Module) -> dict[str, Tensor]:
+        r"""The parameters of the model, each once."""
+        return prefixed("model", dict(model.named_parameters()))
+
+    def decoders(self) -> dict[str, Tensor]:
+        r"""What the reconstruction loss learns for itself, if anything."""
+        loss = self.objective.reconstruction
+        return dict(loss.named_parameters()) if isinstance(loss, nn.Module) else {}
+
+    def saved_step(self) -> int:
+        r"""The step of the newest checkpoint; 0 if there is none."""
+        try:
+            return load_checkpoint(self.folder, "last").step
+        except TrainingError:
+            return 0
+
+    @contextlib.contextmanager
+    def signals_caught(self) -> Iterator[None]:
+        r"""Let Control-C and SIGTERM ask for the end of the run.
+
+        A second one ends the process as usual.
+        """
+
+        def catch(number: int, frame: object) -> None:
+            self.caught = number
+            signal.signal(number, before[number])
+
+        before: dict[int, Any] = {}
+        for number in (int(signal.SIGINT), int(signal.SIGTERM)):
+            before[number] = signal.signal(number, catch)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def make_optimizer(objective: nn.Module, config: Config) -> torch.optim.Optimizer:
+    r"""AdamW, with weight decay for matrices only."""
+    # A bias or a scale of a norm is not a map that could grow too complicated.
+    parameters = list(objective.parameters())
+    groups = [
+        {
+            "params": [p for p in parameters if p.ndim > 1],
+            "weight_decay": config.weight_decay,
+        },
+        {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(
+        [group for group in groups if group["params"]],
+        lr=config.learning_rate,
+        betas=(config.beta1, config.beta2),
+        fused=True,
+    )
+
+
+def prefixed(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    r"""The tensors, with a name and a dot in front of theirs."""
+    return {f"{name}.{key}": tensor for key, tensor in tensors.items()}
+
+
+def optimizer_state(
+    objective: nn.Module, optimizer: torch.optim.Optimizer
+) -> dict[str, Tensor]:
+    r"""What AdamW remembers of each parameter, under the parameter's name."""
+    return {
+        f"optimizer.{name}:{key}": value
+        for name, parameter in objective.named_parameters()
+        for key, value in optimizer.state.get(parameter, {}).items()
+    }
+
+
+def load_optimizer(
+    objective: nn.Module, optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]
+) -> None:
+    r"""Give AdamW back what `optimizer_state` took."""
+    parameters = dict(objective.named_parameters())
+    for key, tensor in tensors.items():
+        name, _, what = key.rpartition(":")
+        parameter = parameters[name]
+        optimizer.state[parameter][what] = tensor.to(parameter.device)
+
+
+def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
+    r"""Copy tensors into the parameters of the same names."""
+    parameters = dict(model.named_parameters())
+    if parameters.keys() != tensors.keys():
+        wrong = sorted(parameters.keys() ^ tensors.keys())
+        raise TrainingError(
+            f"the checkpoint is of another model: {', '.join(wrong[:3])}"
+        )
+    for name, parameter in parameters.items():
+        if parameter.shape != tensors[name].shape:
+            raise TrainingError(
+                f"{name} is {list(tensors[name].shape)} in the checkpoint and "
+                f"{list(parameter.shape)} in the model"
+            )
+        parameter.data.copy_(tensors[name])
+
+
+def memory_tensors(memory: Memory) -> dict[str, Tensor]:
+    r"""The tensors of a memory, under names that `memory_of` understands."""
+    if memory is None:
+        return {}
+    if isinstance(memory, CompressiveMemory):
+        fields: dict[str, list[Tensor]] = memory._asdict()
+    else:
+        fields = {"mem": memory}
+    return {
+        f"{name}.{layer}": states
+        for name, layers in fields.items()
+        for layer, states in enumerate(layers)
+    }
+
+
+def memory_of(
+    tensors: dict[str, Tensor], name: str, config: Config, device: torch.device
+) -> Memory:
+    r"""The memory that `memory_tensors` took apart."""
+    fields: dict[str, list[Tensor]] = {field: [] for field in CompressiveMemory._fields}
+    for field, layers in fields.items():
+        while (key := f"{name}.{field}.{len(layers)}") in tensors:
+            layers.append(tensors[key].to(device))
+    if config.model == "compressive":
+        return CompressiveMemory(**fields)
+    return fields["mem"]
+
+
+def read_curve(folder: Path) -> list[Point]:
+    r"""The points of a curve; a last line that was cut off is left out."""
+    path = folder / "curve.jsonl"
+    points = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        with contextlib.suppress(json.JSONDecodeError):
+            points.append(json.loads(line))
+    return points
+
+
+def draw_curve(points: list[Point], folder: Path) -> None:
+    r"""Plot the losses of a curve."""
+    names = {"training": "nats", "validation": "validation_nats"}
+    lines = {
+        name: [(point["step"], point[key]) for point in points if key in point]
+        for name, key in names.items()
+    }
+    plot(folder / "curve", lines, "step", "loss, nats a token")
