@@ -109,6 +109,11 @@ def test_a_string_over_several_lines_is_closed_on_each() -> None:
         assert rest.count("<span") == rest.count("</span>")
 
 
+def test_every_line_of_a_string_has_its_colour() -> None:
+    found = kinds(one("a = '''b\nc d\n e'''\n"))
+    assert found[1:] == [("s", "'''b"), ("s", "c d"), ("s", " e'''")]
+
+
 def test_names_link_to_what_they_stand_for() -> None:
     markup = one("import json\njson.dumps(x)\n")
     assert '<a class="n" href="#json.dumps">dumps</a>' in markup
