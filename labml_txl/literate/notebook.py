@@ -62,7 +62,8 @@ class Distribution:
 def distribution(root: Path, repository: str, revision: str) -> Distribution | None:
     """What a repository installs, by its `pyproject.toml`; None if it cannot be.
 
-    `revision` is the version, branch or commit that its notebooks shall get.
+    `revision` is the version, branch or commit that its notebooks shall get; empty for
+    the branch that the repository shows first.
     """
     settings = root / "pyproject.toml"
     if not repository or not settings.is_file():
@@ -78,7 +79,7 @@ def distribution(root: Path, repository: str, revision: str) -> Distribution | N
         extra: frozenset(map(_package, lines))
         for extra, lines in project.get("optional-dependencies", {}).items()
     }
-    address = f"git+{repository.rstrip('/')}@{revision}"
+    address = f"git+{repository.rstrip('/')}{f'@{revision}' if revision else ''}"
     return Distribution(project["name"], address, extras)
 
 

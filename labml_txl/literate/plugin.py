@@ -62,6 +62,9 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 
 
+# What MkDocs takes for `edit_uri` where nobody set it. The branch may be another.
+_GUESS = "edit/master/docs/"
+
 # Opens a notebook in Colab, by its address.
 _COLAB = "https://colab.research.google.com/#fileId="
 
@@ -76,7 +79,7 @@ class LiterateConfig(Config):
     - `equations`: the registries, TOML files or folders of them;
     - `tests`: the folder whose tests may prove an equation;
     - `revision`: the version, branch or commit of the repository that its notebooks
-      install; else the branch that `edit_uri` names.
+      install; else the branch that `edit_uri` names, or the repository's first.
     """
 
     modules = option.ListOfItems(option.Type(str), default=[])
@@ -186,7 +189,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
 
     def distribution(self, config: MkDocsConfig) -> Distribution | None:
         """What the notebooks of the project install."""
-        revision = self.config.revision or _branch(config.edit_uri or "")
+        edit_uri = config.edit_uri or ""
+        named = "" if edit_uri == _GUESS else _branch(edit_uri)
+        revision = self.config.revision or named
         return distribution(_root(config), config.repo_url or "", revision)
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
