@@ -252,20 +252,19 @@ class CompressiveTransformer(nn.Module):
         if mem_len < 0 or c_mem_len < 0:
             raise ValueError(f"{mem_len=} and {c_mem_len=} must not be negative")
         new = CompressiveMemory([], [], list(read), [])
-        for i, layer in enumerate(self.stack()):
-            mem = memory.mem[i] if memory.mem else read[i][:0]
-            c_mem = memory.c_mem[i] if memory.c_mem else read[i][:0]
-            kept, old, new_cm = layer.compress_oldest(read[i], mem, c_mem, mem_len)
-            if not keep_graph:
-                new_cm = new_cm.detach()
+        with torch.set_grad_enabled(keep_graph and torch.is_grad_enabled()):
+            for i, layer in enumerate(self.stack()):
+                mem = memory.mem[i] if memory.mem else read[i][:0]
+                c_mem = memory.c_mem[i] if memory.c_mem else read[i][:0]
+                kept, old, new_cm = layer.compress_oldest(read[i], mem, c_mem, mem_len)
 
-            # [The compressed memory][cmp.compressed_update] keeps its newest $n_{cm}$.
-            # Where nothing was compressed it is the same tensor as before.
-            new.mem.append(kept)
-            if len(new_cm):
-                c_mem = newest(torch.cat((c_mem, new_cm)), c_mem_len)
-            new.c_mem.append(c_mem)
-            new.old.append(old)
+                # [The compressed memory][cmp.compressed_update] keeps its newest
+                # $n_{cm}$. Where nothing was compressed it stays the same tensor.
+                if len(new_cm):
+                    c_mem = newest(torch.cat((c_mem, new_cm)), c_mem_len)
+                new.mem.append(kept)
+                new.c_mem.append(c_mem)
+                new.old.append(old)
         return new
 
     def cores(self) -> list[TransformerXLLayer]:
