@@ -50,7 +50,8 @@ class Annotated:
 
     - `pages`: the annotated modules in reading order;
     - `markdown`: the text of every page that the engine writes, by path;
-    - `cited`, `proved`: where each equation is implemented and tested.
+    - `cited`, `proved`: where each equation is implemented and tested;
+    - `registries`: the texts that the equations were read from.
     """
 
     site: Site = field(default_factory=Site)
@@ -58,6 +59,7 @@ class Annotated:
     markdown: Mapping[str, str] = field(default_factory=dict)
     cited: tuple[Citation, ...] = ()
     proved: tuple[Proof, ...] = ()
+    registries: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ def annotate(
     """
     catalog = catalog or Catalog()
     modules = _in_reading_order(_modules(project))
-    registry = load_registry(_registries(project))
+    registries = tuple(_registries(project))
+    registry = load_registry(registries)
     site = replace(
         site or Site(),
         index=index_modules((m.name, m.source) for m in modules),
@@ -106,7 +109,7 @@ def annotate(
     markdown = {page.path: render(page, site) for page in pages}
     if registry.papers:
         markdown[site.equations] = equations_page(registry, pages, cited, proved, site)
-    return Annotated(site, pages, markdown, cited, proved)
+    return Annotated(site, pages, markdown, cited, proved, registries)
 
 
 def _modules(project: Project) -> list[_Module]:

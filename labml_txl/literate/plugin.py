@@ -27,7 +27,8 @@ from mkdocs.config import load_config
 from mkdocs.config.base import Config
 from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.exceptions import ConfigurationError, PluginError
+from mkdocs.exceptions import Abort, ConfigurationError, PluginError
+from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
@@ -40,7 +41,7 @@ from labml_txl.literate.math import MathError, Typesetter, formulas, set_math
 from labml_txl.literate.node import NodeError, package
 from labml_txl.literate.notebook import Distribution, distribution, notebook
 from labml_txl.literate.resolve import Site, resolve
-from labml_txl.literate.source import LiterateError, Source
+from labml_txl.literate.source import LiterateError, Source, read
 from labml_txl.literate.text import (
     Entry,
     beside,
@@ -226,6 +227,27 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             return [path for path in paths if path.startswith(item)]
         return [self._nav(item)]
 
+    def on_page_read_source(self, *, page: MkDocsPage, config: MkDocsConfig) -> None:
+        """Refuse prose that is not UTF-8 with its line; MkDocs reads the rest."""
+        if page.file.generated_by is None and page.file.abs_src_path:
+            with _told():
+                read(Path(page.file.abs_src_path), _root(config))
+
+    def on_serve(
+        self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
+    ) -> LiveReloadServer:
+        """A fault saved while somebody writes is told; the last good page stays."""
+        build = server.builder
+
+        def build_or_tell(*arguments: Any) -> None:
+            try:
+                build(*arguments)
+            except Abort as error:
+                logging.getLogger("mkdocs").error("%s", error)
+
+        server.builder = build_or_tell
+        return server
+
     def on_page_markdown(
         self, markdown: str, *, page: MkDocsPage, config: MkDocsConfig, files: Files
     ) -> str:
@@ -348,7 +370,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         try:
             self._typesetter.set(wanted)
         except MathError as error:
-            raise _located(error, self._source(document)) from None
+            sources = (self._source(document), *self._annotated.registries)
+            if document.source.path == self._annotated.site.equations:
+                sources = self._annotated.registries
+            raise _located(error, sources) from None
 
     @event_priority(-100)
     def on_post_page(
@@ -399,16 +424,29 @@ def _is_folder(item: Any) -> bool:
     return isinstance(item, str) and item.endswith("/")
 
 
-def _located(error: MathError, source: Source) -> LiterateError:
-    """Find the line of a formula, whatever comment signs and spaces stand in it."""
+def _located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
+    """Find the text and the line of a formula: in its page, else in a registry."""
+    message = f"{error}: correct the formula"
+    for source in sources:
+        for escaped in (False, True):
+            if line := _line_of(error.formula.written, source, escaped):
+                return LiterateError(source.path, line, message)
+    return LiterateError(sources[0].path, 1, message)
+
+
+def _line_of(tex: str, source: Source, escaped: bool) -> int:
+    """The line of a formula, whatever comment signs and spaces stand in it, or 0.
+
+    In a string with escapes, a backslash is written twice.
+    """
     text, lines = "", list[int]()
     for number, line in enumerate(source.lines, start=1):
         words = "".join(line.lstrip(" #").split())
         text += words
         lines += [number] * len(words)
-    position = text.find("".join(error.formula.written.split()))
-    at = lines[position] if position >= 0 else 1
-    return LiterateError(source.path, at, f"{error}: correct the formula")
+    written = "".join(tex.split())
+    position = text.find(written.replace("\\", "\\\\") if escaped else written)
+    return lines[position] if position >= 0 else 0
 
 
 def _document(file: File, config: MkDocsConfig) -> Document:

@@ -161,6 +161,11 @@ FAULTS: dict[str, tuple[dict[str, str | bytes], str, str]] = {
         "docs/index.md:4: ",
         "correct the formula",
     ),
+    "bad TeX in a registry": (
+        {"papers/count.toml": REGISTRY.replace("n_t + 1'", "n_t + \\nosuch'")},
+        "papers/count.toml:18: ",
+        "correct the formula",
+    ),
     "an unknown equation in a note": (
         in_counter("One more than", "[One more][cnt.nxt] than"),
         f"{COUNTER_FILE}:14: ",
@@ -210,6 +215,11 @@ FAULTS: dict[str, tuple[dict[str, str | bytes], str, str]] = {
         {"papers/count.toml": REGISTRY + "key\n"},
         "papers/count.toml:21: ",
         "not valid TOML",
+    ),
+    "prose that is not UTF-8": (
+        {"docs/index.md": b"# Caf\xe9\n"},
+        "docs/index.md:1: ",
+        "save the file with the encoding UTF-8",
     ),
 }
 
@@ -327,6 +337,7 @@ def test_a_saved_note_is_shown_a_fault_is_not_and_its_mending_is(
         file.write_text(COUNTER.replace("One more", "Just one more"))
         assert wait(lambda: "Just one more than before" in read(address))
         file.write_text(COUNTER.replace("One more", r"Broken $\frac{$ more"))
-        time.sleep(1)
+        # What stood there goes on standing there.
+        assert not wait(lambda: "Just one more" not in read(address), seconds=3)
         file.write_text(COUNTER.replace("One more", "Exactly one more"))
         assert wait(lambda: "Exactly one more than before" in read(address))
