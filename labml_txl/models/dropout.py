@@ -7,10 +7,10 @@ Each number is dropped with probability $p$ and the others are divided by $1 - p
 that the expected sum stays what it was. In evaluation nothing is changed.
 
 Dropout needs one random decision for every attention weight, millions in each step.
-PyTorch's own dropout draws at least 32 bits for each of them on a CPU, one after
-another, and remembers a whole float for the backward pass. Its random numbers took
-longer than the softmax and all sums of the attention together. Here a number costs
-sixteen bits, drawn and remembered.
+PyTorch's own dropout draws at least 32 bits for each of them on a CPU, and remembers a
+whole float for the backward pass. Where this was measured, drawing them took longer
+than the softmax and all sums of the attention together. Here a number costs sixteen
+bits, drawn and remembered.
 """
 
 from typing import Any

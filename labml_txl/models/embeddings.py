@@ -60,8 +60,9 @@ def sinusoids(positions: Tensor, d_model: int) -> Tensor:
     The row of position $p$ is
     $[\sin(p\,\omega_1), \dots, \sin(p\,\omega_{d/2}),
     \cos(p\,\omega_1), \dots, \cos(p\,\omega_{d/2})]$. The fastest circle turns once in
-    about 6 positions, the slowest once in almost 63,000. Any two positions that are
-    equally far apart differ by the same rotation, so a linear map can read a distance.
+    about 6 positions; the slowest, in a wide model, once in almost 63,000. Any two
+    positions that are equally far apart differ by the same rotation, so a linear map
+    can read a distance.
 
     *Attention Is All You Need* interleaves sines and cosines. Here the sines come
     first, as in the code of Transformer-XL. The projection behind them is learned, so
