@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
@@ -55,6 +56,7 @@ def check_links(documents: Iterable[Document], files: Collection[str]) -> None:
                 raise LiterateError(document.source.path, line, problem)
 
 
+@lru_cache(maxsize=1_000)
 def _read(html: str) -> _Reader:
     reader = _Reader()
     reader.feed(html)

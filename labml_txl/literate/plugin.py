@@ -100,6 +100,37 @@ class _Warnings(logging.Handler):
         self.count += 1
 
 
+class _KeptPage(MkDocsPage):
+    """A page that is made HTML anew only if something of it has changed.
+
+    Of all that happens after a save, this takes the longest. What a page becomes
+    depends on its Markdown and, for its links, on which files there are.
+    """
+
+    def __init__(self, file: File, config: MkDocsConfig, kept: dict[str, Any]) -> None:
+        super().__init__(None, file, config)
+        self._kept = kept
+
+    def render(self, config: MkDocsConfig, files: Files) -> None:
+        """Convert the Markdown, or take what came of the same Markdown before."""
+        made_of = (self.markdown, frozenset(files.src_uris))
+        before, result = self._kept.get(self.file.src_uri, (None, {}))
+        if before != made_of:
+            super().render(config, files)
+            result = {name: getattr(self, name) for name in self._RESULT}
+            self._kept[self.file.src_uri] = (made_of, result)
+        for name, value in result.items():
+            setattr(self, name, value)
+
+    _RESULT = (
+        "content",
+        "toc",
+        "_title_from_render",
+        "present_anchor_ids",
+        "links_to_anchors",
+    )
+
+
 class LiteratePlugin(BasePlugin[LiterateConfig]):
     """Annotated source files as pages of a MkDocs site."""
 
@@ -108,6 +139,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self._annotated = Annotated()
         self._symbols: dict[str, tuple[Symbol, ...]] = {}
         self._warnings = _Warnings()
+        self._kept: dict[str, Any] = {}
         self._site_dir = ""
         self._content = ""
         self._prose: dict[str, str] = {}
@@ -207,7 +239,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                 given = sources.get(path, "the registry of equations")
                 message = f"{other.src_uri} and {given} make the same page: rename one"
                 raise PluginError(message)
-            files.append(File.generated(config, path, content=markdown))
+            file = File.generated(config, path, content=markdown)
+            files.append(file)
+            if path in sources:
+                _KeptPage(file, config, self._kept)
         for file in _katex_files(katex, config):
             files.append(file)
         config.nav = self._nav(config.nav)
