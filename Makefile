@@ -46,7 +46,7 @@ serve: $(VENV)/site.done katex
 
 build: $(VENV)/site.done katex
 	$(call say,Building the site into site/)
-	@$(PYTHON) -m mkdocs --quiet build --strict
+	@$(PYTHON) -m mkdocs build --strict
 
 test: $(VENV)/dev.done katex-dev browser check
 	$(call say,Running the tests)
@@ -62,7 +62,7 @@ check: $(VENV)/dev.done katex
 	$(call say,Checking the text)
 	@$(VENV)/bin/txl check >/dev/null
 	$(call say,Checking links and formulas)
-	@$(PYTHON) -m mkdocs --quiet build --strict
+	@$(PYTHON) -m mkdocs build --strict
 
 format: $(VENV)/dev.done
 	@$(PYTHON) -m ruff check --quiet --fix-only

@@ -154,6 +154,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add what the pages need: extensions, templates, style sheets, scripts."""
+        if config.theme.name != "material":
+            given = f"theme {config.theme.name}: the pages are made for `material`"
+            raise PluginError(f"{given}: set `theme: material` in mkdocs.yml")
         for name, options in EXTENSIONS.items():
             if name not in config.markdown_extensions:
                 config.markdown_extensions.append(name)

@@ -50,7 +50,7 @@ class AttentionReconstructionLoss:
     the loss of the language model trains them as before.
 
     Departure: the mean of squares, where the paper writes the norm
-    $\lVert \cdot \rVert_2$. The minimum is the same, and the size of the loss does not
+    $\lVert \cdot \rVert_2$. Both are 0 for the same compression, and the mean does not
     grow with the batch.
     """
 
