@@ -19,4 +19,6 @@ In the order of reading:
 - `trainer`: the loop, and how it goes on after a stop.
 - `evaluation`: each token predicted once.
 - `generation`: a prompt, continued.
+- `presets`: the baseline, and the configurations of the papers.
+- `commands`: what is typed.
 """

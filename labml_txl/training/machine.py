@@ -6,7 +6,7 @@ Several processes are started by `torchrun`, which tells each its number. Each h
 own readers and their memory, and their gradients are averaged:
 
 ```sh
-torchrun --nproc-per-node 2 -m labml_txl.cli train xl
+torchrun --no-python --nproc-per-node 2 txl train xl
 ```
 """
 
