@@ -263,6 +263,14 @@ def _add_evaluate(commands: Commands) -> None:
         "--sweep-memory", type=lengths, metavar="0,64,128", help="lengths to compare"
     )
     parser.add_argument("--sweep-c-memory", type=lengths, metavar="0,64,128")
+    parser.add_argument(
+        "--speed",
+        type=lengths,
+        nargs="?",
+        const=[200, 400, 800],
+        metavar="200,400,800",
+        help="compare with a window that moves by one, at these attention lengths",
+    )
     parser.add_argument("--plot", type=Path, help="where to draw a sweep, no ending")
     parser.add_argument("--json", action="store_true", help="print JSON Lines")
     parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"))
@@ -298,6 +306,8 @@ def evaluate(options: Options) -> int:
     corpus = open_corpus(name, words.kind, words.symbols, report)
     tokens = part_of(corpus, options.part)[: options.tokens or None]
 
+    if options.speed:
+        return print_speed(model, tokens, options, checkpoint.config.seq_len)
     sweep = memories(options)
     rows = [measured(model, checkpoint, tokens, options, *pair) for pair in sweep]
     print_scores(rows, options.json)
@@ -311,6 +321,22 @@ def evaluate(options: Options) -> int:
         label = {"mem_len": "tokens", "c_mem_len": "compressed memories"}[axis]
         for file in plot(path, {name: points}, label, "bits a token"):
             report(f"drawn: {file}")
+    return 0
+
+
+def print_speed(
+    model: "LanguageModel", tokens: "Tensor", options: Options, seq_len: int
+) -> int:
+    r"""A table of how much faster memory makes evaluation."""
+    from labml_txl.training.evaluation import compare_speed
+
+    print("attention  window ms/token  memory ms/token    times")
+    for attention in options.speed:
+        speed = compare_speed(model, tokens, options.seq_len or seq_len, attention)
+        print(
+            f"{attention:>9} {1e3 * speed.by_window:>16.3f} "
+            f"{1e3 * speed.by_memory:>16.4f} {speed.times:>8,.0f}"
+        )
     return 0
 
 

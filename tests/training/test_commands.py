@@ -134,6 +134,10 @@ def test_a_model_is_measured_with_any_memory(
     assert len(table) == 2
     assert table[1].split()[:3] == ["9", "4", "0"]
 
+    assert txl("evaluate", str(run), "--speed=20,40") == 0
+    table = capfd.readouterr().out.splitlines()
+    assert [line.split()[0] for line in table] == ["attention", "20", "40"]
+
 
 def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
     run: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

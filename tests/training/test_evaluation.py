@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from labml_txl.training.build import build, cross_entropy
 from labml_txl.training.cache import TrainingError
-from labml_txl.training.evaluation import evaluate, reach, readings, with_memory
+from labml_txl.training.evaluation import (
+    compare_speed,
+    evaluate,
+    reach,
+    readings,
+    with_memory,
+)
 from tests.training.small import small
 
 
@@ -84,3 +90,13 @@ def test_another_memory_makes_another_model_of_the_same_parameters() -> None:
 def test_a_text_without_a_second_token_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="1 tokens has nothing to predict"):
         evaluate(build(small(), 9), torch.zeros(1), 7)
+
+
+def test_memory_is_faster_than_a_window_that_moves_by_one() -> None:
+    model = build(small(), 9).eval()
+    text = torch.randint(0, 9, (600,))
+    speed = compare_speed(model, text, seq_len=50, attention=500)
+    assert speed.times == pytest.approx(speed.by_window / speed.by_memory)
+    assert speed.times > 3
+    with pytest.raises(TrainingError, match="600 tokens are too few"):
+        compare_speed(model, text, seq_len=50, attention=600)
