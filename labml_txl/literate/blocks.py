@@ -197,19 +197,24 @@ def _comment_lines(source: Source) -> Iterator[tuple[int, str]]:
 def _openings(
     tree: ast.AST, scope: str = "", inside: str = "module"
 ) -> Iterator[_Opening]:
-    """Every class, every method, every function, but no function inside a function:
-    that one is a detail of the code around it, unless it has a docstring."""
+    """Every class, method and function, but no detail that has no docstring."""
     for node in ast.iter_child_nodes(tree):
         if not isinstance(node, Definition):
             yield from _openings(node, scope, inside)
             continue
         name = f"{scope}.{node.name}" if scope else node.name
-        if inside != "function" or ast.get_docstring(node) is not None:
+        if ast.get_docstring(node) is not None or not _is_detail(node, inside):
             first = _first_line(node)
             lines = range(first, (node.end_lineno or first) + 1)
             yield _Opening(lines, _first_line(node.body[0]), name, _kind(node, inside))
         within = "class" if isinstance(node, ast.ClassDef) else "function"
         yield from _openings(node, name, within)
+
+
+def _is_detail(node: Definition, inside: str) -> bool:
+    """A function inside a function is a part of the code around it, and what Python
+    calls by itself, such as `__init__`, is told by the docstring of its class."""
+    return inside == "function" or (inside == "class" and node.name.startswith("__"))
 
 
 def _first_line(node: ast.stmt) -> int:

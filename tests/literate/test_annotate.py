@@ -169,7 +169,14 @@ def test_no_two_blocks_share_an_address() -> None:
 def test_a_block_is_headed_by_its_name_or_its_own_words() -> None:
     text = (
         'class A:\n    """Told."""\n\n    def __init__(self):\n        pass\n\n'
-        '    def f(self):\n        """## Another name"""\n'
+        '    def f(self):\n        """## Another name"""\n\n'
+        "    def g(self):\n        pass\n"
     )
     sections = page(text).sections
-    assert [(s.heading, s.level) for s in sections] == [("A", 2), ("", 0), ("", 0)]
+    assert [(s.heading, s.level) for s in sections] == [("A", 2), ("", 0), ("g", 3)]
+
+
+def test_what_python_calls_by_itself_stands_under_its_class() -> None:
+    text = 'class A:\n    """Told."""\n\n    def __init__(self):\n        self.n = 1\n'
+    (section,) = page(text).sections
+    assert [line.number for line in section.block.shown] == [1, 4, 5]

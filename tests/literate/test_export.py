@@ -344,6 +344,19 @@ def test_a_notebook_never_installs_a_branch_that_mkdocs_only_guesses(
 # Plain Markdown
 
 
+def plain_fences(markdown: str) -> Iterator[str]:
+    """The lines within the fences that name no language: those of the exported code."""
+    fence = language = ""
+    for line in markdown.split("\n"):
+        if fence:
+            if line == fence:
+                fence = ""
+            elif not language:
+                yield line
+        elif match := re.match(r"(```+|~~~+)(.*)$", line):
+            fence, language = match[1], match[2]
+
+
 def test_every_line_of_code_stands_in_the_markdown_once_with_its_number(
     page: Page,
 ) -> None:
@@ -351,15 +364,12 @@ def test_every_line_of_code_stands_in_the_markdown_once_with_its_number(
     every = {n.number for s in page.sections for n in s.block.code if n.text.strip()}
     found: Counter[int] = Counter()
     order = []
-    for block in re.findall(
-        r"^(```+)\n(.*?)\n\1$", text(page, PUBLISHED), re.DOTALL | re.MULTILINE
-    ):
-        for line in block[1].split("\n"):
-            if match := re.fullmatch(r" *(\d+)(?:  (.*))?", line):
-                number = int(match[1])
-                found[number] += 1
-                order.append(number)
-                assert (match[2] or "") == lines[number].rstrip()
+    for line in plain_fences(text(page, PUBLISHED)):
+        if match := re.fullmatch(r" *(\d+)(?:  (.*))?", line):
+            number = int(match[1])
+            found[number] += 1
+            order.append(number)
+            assert (match[2] or "") == lines[number].rstrip()
     assert set(found) == set(lines) >= every
     assert set(found.values()) <= {1}
     assert order == sorted(order)

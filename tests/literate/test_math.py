@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser
 
 from labml_txl.literate import math
 from labml_txl.literate.equations import Registry, Symbol, load_registry
@@ -23,7 +23,6 @@ from labml_txl.literate.math import (
 )
 from labml_txl.literate.node import node, package
 from labml_txl.literate.source import read
-from tests.site.browser import FLAGS, require
 
 ROOT = Path(__file__).parents[2]
 STYLE = Path(math.__file__).parent / "assets" / "theme" / "assets" / "literate.css"
@@ -255,24 +254,21 @@ def pages(wanted: list[Formula], slim: list[str]) -> tuple[str, str]:
 def measured(
     wanted: list[Formula],
     typesetter: Typesetter,
+    browser: Browser,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     folder = tmp_path_factory.mktemp("formulas")
     found = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=require(), args=list(FLAGS)
-        )
-        for name, text in zip(
-            ("slim", "full"), pages(wanted, typesetter.set(wanted)), strict=True
-        ):
-            file = folder / f"{name}.html"
-            file.write_text(text, encoding="utf-8")
-            view = browser.new_page(viewport={"width": 1200, "height": 900})
-            view.goto(file.as_uri())
-            view.evaluate("document.fonts.ready")
-            found.append(view.evaluate(MEASURE))
-        browser.close()
+    for name, text in zip(
+        ("slim", "full"), pages(wanted, typesetter.set(wanted)), strict=True
+    ):
+        file = folder / f"{name}.html"
+        file.write_text(text, encoding="utf-8")
+        view = browser.new_page(viewport={"width": 1200, "height": 900})
+        view.goto(file.as_uri())
+        view.evaluate("document.fonts.ready")
+        found.append(view.evaluate(MEASURE))
+        view.close()
     return found[0], found[1]
 
 

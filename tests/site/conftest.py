@@ -24,12 +24,10 @@ from playwright.sync_api import (
     Page,
     Request,
     expect,
-    sync_playwright,
 )
 
 from labml_txl.literate.node import package
 from tests.site.audit import HEAVIEST, served
-from tests.site.browser import FLAGS, require
 from tests.site.pages import EQUATIONS, NOT_FOUND, ROOT
 
 PUBLISHED = "https://reader.example/annotated/"
@@ -95,16 +93,6 @@ def home(web: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium, started once a process."""
-    with sync_playwright() as playwright:
-        # Without a browser these tests fail: a skipped test proves nothing.
-        browser = playwright.chromium.launch(executable_path=require(), args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
 def axe() -> str:
     """The script that looks for what keeps people out."""
     return (package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
@@ -122,11 +110,16 @@ class Watch:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self.found.append(f"error: {error}"))
         page.on("request", self._request)
-        page.on("requestfailed", lambda r: self.found.append(f"failed: {r.url}"))
+        page.on("requestfailed", self._failed)
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.found.append(f"{message.type}: {message.text}")
+
+    def _failed(self, request: Request) -> None:
+        # Whoever leaves a page leaves what it was still asking for.
+        if request.failure != "net::ERR_ABORTED":
+            self.found.append(f"failed: {request.url}")
 
     def _request(self, request: Request) -> None:
         if not request.url.startswith((self.home, "data:", "blob:")):

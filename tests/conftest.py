@@ -1,0 +1,18 @@
+"""What tests of several folders share."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.site.browser import FLAGS, require
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, started once a process."""
+    with sync_playwright() as playwright:
+        # Without a browser these tests fail: a skipped test proves nothing.
+        browser = playwright.chromium.launch(executable_path=require(), args=FLAGS)
+        yield browser
+        browser.close()
