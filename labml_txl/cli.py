@@ -21,6 +21,7 @@ from labml_txl.literate.notebook import Distribution, notebook
 from labml_txl.literate.page import Page
 from labml_txl.literate.source import LiterateError
 from labml_txl.literate.text import beside, text
+from labml_txl.training.commands import add_commands
 
 
 class UsageError(Exception):
@@ -42,9 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="txl", description=__doc__.split("\n")[0])
+    words = "Train and run the models; check and export the annotated pages."
+    parser = argparse.ArgumentParser(prog="txl", description=words)
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    add_commands(commands)
 
     checking = commands.add_parser(
         "check", help="look for equations without code or test, and for faulty notes"

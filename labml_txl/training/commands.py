@@ -53,7 +53,7 @@ def told(command: Callable[[Options], int]) -> Callable[[Options], int]:
             print(f"txl: {error}", file=sys.stderr)
             return 1
         except ImportError as error:
-            missing = f"{error.name} is missing: pip install labml_txl[models]"
+            missing = f"{error.name} is missing: pip install labml_txl[training]"
             print(f"txl: {missing}", file=sys.stderr)
             return 2
 
