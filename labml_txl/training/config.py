@@ -78,13 +78,13 @@ class Config:
 
     # The readers. Each process reads its share of the batch, in `accumulate` parts.
     seq_len: int = 64  # tokens a segment
-    batch: int = 16  # readers, of all processes together
+    batch: int = 8  # readers, of all processes together
     accumulate: int = 1  # parts of the batch, one after the other
 
     # The learning. The rate rises over `warmup` steps and falls along half a cosine.
-    steps: int = 1000  # updates of the parameters
+    steps: int = 2000  # updates of the parameters
     learning_rate: float = 2e-3  # highest
-    min_learning_rate: float = 2e-4  # at the last step
+    min_learning_rate: float = 1e-4  # at the last step
     warmup: int = 100  # steps
     weight_decay: float = 0.1  # of matrices, a unit of the learning rate
     beta1: float = 0.9  # AdamW's memory of gradients

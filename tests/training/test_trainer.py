@@ -172,6 +172,22 @@ def test_the_reconstruction_loss_moves_only_the_compression(tmp_path: Path) -> N
         assert torch.equal(gradient, gradients[1][name]), name
 
 
+def test_the_compression_learns_from_the_reconstruction_loss(tmp_path: Path) -> None:
+    trainer = small_trainer(tmp_path, model="compressive", c_mem_len=3)
+    trainer.accumulate(0)
+    compression = {
+        name: parameter
+        for name, parameter in trainer.model.named_parameters()
+        if "compress" in name
+    }
+    assert compression
+    assert all(parameter.grad is None for parameter in compression.values())
+    trainer.accumulate(0)
+    for name, parameter in compression.items():
+        assert parameter.grad is not None, name
+        assert parameter.grad.abs().max() > 0, name
+
+
 def test_decay_pulls_at_matrices_only(tmp_path: Path) -> None:
     trainer = small_trainer(tmp_path, model="compressive", c_mem_len=2)
     decayed, others = trainer.optimizer.param_groups
