@@ -1,7 +1,7 @@
 r"""# Models
 
 Transformer-XL and the Compressive Transformer, one idea a page, each read beside the
-code that does it. The order is that of reading: every page uses those above it.
+code that does it. The order is that of reading: a page uses only those above it.
 
 - [Embeddings and positions](embeddings.md): tokens become vectors, distances sinusoids.
 - [Dropout](dropout.md): sixteen random bits a number.

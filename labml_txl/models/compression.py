@@ -95,7 +95,7 @@ class DilatedConvCompression(nn.Module):
     The paper names dilated convolutions without their sizes. Here the kernel has $c$
     taps, the stride is $c$, and the dilation $r$ is the smallest number above 1 that
     has no factor in common with $c$. Then no two taps have the same remainder modulo
-    $c$, and every memory is read by exactly one output. With $c = 3$ and $r = 2$:
+    $c$, and no memory is read by two outputs. With $c = 3$ and $r = 2$:
 
     ```text
     memory     0 1 2 3 4 5 6 7 8
@@ -105,9 +105,9 @@ class DilatedConvCompression(nn.Module):
     ```
 
     At both ends a kernel reads zeros instead of memories, and a few memories there are
-    read by nobody: here 0 and 8.
+    read by no output: here 0 and 8. All others are read by exactly one.
 
-    With $r = 2$ and an even $c$, half of all memories would be read by nobody.
+    With $r = 2$ and an even $c$, half of all memories would be read by no output.
     """
 
     needs_usage = False

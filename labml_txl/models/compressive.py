@@ -4,24 +4,24 @@ Transformer-XL with a second memory: what falls out of the first one is compress
 kept much longer, at a coarser grain.
 
 ```text
-      oldest                                              newest
-    ┌────────────────────┬──────────────────────┬──────────────────┐
-    │ compressed  n_cm   │ memory  n_m          │ segment  n_s     │
-    └────────────────────┴──────────────────────┴──────────────────┘
-  drop ◄──          ◄── compress c to 1 ◄──        ◄── newest in
+oldest                        newest
+┌────────────┬──────────┬──────────┐
+│ compressed │ memory   │ segment  │
+│ n_cm       │ n_m      │ n_s      │
+└────────────┴──────────┴──────────┘
+ ◄ dropped    ◄ c to 1   ◄ kept
 ```
 
 Each layer attends to all three at [a cost of][cmp.attention_cost]
 $O(n_s^2 + n_s\,(n_m + n_{cm}))$. A compressed memory stands for $c$ tokens, so $l$
 layers reach back [over a range of][cmp.temporal_range] $l\,(n_m + c\,n_{cm})$ tokens.
-Transformer-XL with as many memories reaches $l\,(n_m + n_{cm})$.
+Transformer-XL with as many memories reaches $l\,(n_m + n_{cm})$. A compressed memory
+has one position, like any other: distances are counted in memories, not in tokens.
 
-What is departed from the paper:
+Departures from the paper:
 
 - The norm stands before attention and before the feed-forward network by default, as
   in `TransformerXLLayer`; `norm="post"` is the paper's order.
-- A compressed memory has one position, like any other. The distances are counted in
-  memories, not in tokens.
 - Algorithm 1 compresses $n_s$ states after each segment. `remember` waits until whole
   blocks of $c$ have fallen out, so segments of any length lose nothing.
 """

@@ -66,7 +66,7 @@ class SinusoidalDistances(nn.Module):
         keys = Q.permute(1, 2, 0)  # [heads, d_k, n_distances]
 
         # [One row for term (d)][txl.position_bias_terms]:
-        # $\widetilde d = [\mathbf Q\,v]^\top$. All queries share it.
+        # $\widetilde{\mathbf d} = [\mathbf Q\,v]^\top$. All queries share it.
         bias = self.position_bias[:, None] @ keys  # [heads, 1, n_distances]
         return DistanceKeys(keys, bias)
 

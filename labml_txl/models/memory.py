@@ -93,9 +93,9 @@ def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
     r"""Forget what some sequences of a batch have read, and keep the memory of others.
 
     `ended` is `[batch]`, true where a new text begins. The forgotten states become
-    zeros: with zeros the paper on the Compressive Transformer starts every memory. Give
-    `causal_mask` the number of states that each sequence still has where a new text
-    must begin exactly as with no memory at all.
+    zeros, with which the Compressive Transformer's paper starts every memory. Zeros are
+    still attended to. To hide them, so that a text begins as with no memory at all,
+    give `causal_mask` the number of states that each sequence still has.
     """
     if not mem:
         return []

@@ -45,9 +45,9 @@ class Loss(Protocol):
 class AttentionReconstructionLoss:
     r"""[$\mathcal L^{\mathrm{attn}}$][cmp.attention_loss]: Algorithm 2 of the paper.
 
-    It moves the compression functions and nothing else. That holds for this loss alone:
-    weights are detached where they are used here, and no `requires_grad` is touched, so
-    the loss of the language model trains them as before.
+    It moves the compression functions and nothing else. The other weights are detached
+    where this loss uses them, and no `requires_grad` is touched. So the loss of the
+    language model trains them as before.
 
     Departure: the mean of squares, where the paper writes the norm
     $\lVert \cdot \rVert_2$. Both are 0 for the same compression, and the mean does not

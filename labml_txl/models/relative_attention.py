@@ -136,7 +136,7 @@ class RelativeMultiHeadAttention(nn.Module):
         scale is put on the small factors: a pass over all scores would cost more.
         """
         # Terms (b) and (d) by distance: $\widetilde{\mathbf B} = q\,\mathbf Q^\top$, to
-        # whose every row [$\widetilde d$][txl.position_bias_terms] is added.
+        # whose every row [$\widetilde{\mathbf d}$][txl.position_bias_terms] is added.
         q_scaled = q * self.scale  # [batch, heads, seq_len, d_k]
         by_distance = q_scaled @ distances.keys  # [batch, heads, seq_len, n_distances]
         by_distance += distances.bias * self.scale

@@ -10,8 +10,8 @@ from segment to segment.
 
 **How far back does it see?** A state of layer $n$ was computed from states of layer
 $n-1$ up to $M$ positions earlier, which were computed in the same way. So the longest
-dependency grows with the number of layers: as $O(N \cdot L)$ for $N$ layers and a
-memory as long as a segment, $L$, although one layer reaches back only by $M$.
+dependency grows with the number of layers, although one layer reaches back only by
+$M$. For $N$ layers and a memory as long as a segment, $M = L$, it is $O(N \cdot L)$.
 """
 
 import copy
