@@ -65,9 +65,6 @@ def report(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-# Data
-
-
 def _add_data(commands: Commands) -> None:
     parser = commands.add_parser("data", help="fetch a text and say what it is")
     parser.add_argument(
@@ -91,9 +88,6 @@ def data(options: Options) -> int:
     for name in ("train", "validation", "test"):
         print(f"{name:<10} {len(getattr(corpus, name)):>13,} tokens")
     return 0
-
-
-# Training
 
 
 def _add_train(commands: Commands) -> None:
@@ -196,7 +190,7 @@ def chosen_config(options: Options) -> Config:
 
 # The Compressive Transformer attends to as many memories as Transformer-XL.
 DEFAULTS: dict[str, dict[str, object]] = {
-    "compressive": {"mem_len": 32, "c_mem_len": 32}
+    "compressive": {"mem_len": 48, "c_mem_len": 16}
 }
 
 
@@ -240,9 +234,6 @@ def restore(path: Path, device: str) -> tuple["LanguageModel", "Checkpoint"]:
     model = build(checkpoint.config, len(checkpoint.words))
     load_parameters(model, checkpoint.part("model"))
     return model.to(find_device(device)).eval(), checkpoint
-
-
-# Evaluation
 
 
 def _add_evaluate(commands: Commands) -> None:
@@ -318,7 +309,7 @@ def evaluate(options: Options) -> int:
         path = options.plot or (folder if folder.is_dir() else folder.parent) / "memory"
         axis = "c_mem_len" if options.sweep_c_memory else "mem_len"
         points = [(row[axis], row["bits"]) for row in rows]
-        label = {"mem_len": "tokens", "c_mem_len": "compressed memories"}[axis]
+        label = {"mem_len": "memory, tokens", "c_mem_len": "compressed memories"}[axis]
         for file in plot(path, {name: points}, label, "bits a token"):
             report(f"drawn: {file}")
     return 0
@@ -405,9 +396,6 @@ def print_scores(rows: Sequence[dict[str, Any]], as_json: bool) -> None:
             f"{row['nats']:>7.4f} {row['bits']:>7.4f} {row['perplexity']:>11.3f} "
             f"{row['tokens']:>10,} {row['tokens_per_second']:>9,.0f}"
         )
-
-
-# Generation
 
 
 def _add_generate(commands: Commands) -> None:

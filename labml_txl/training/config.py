@@ -95,7 +95,6 @@ class Config:
     # The machine.
     device: str = "auto"  # a GPU where there is one
     precision: str = "auto"  # bfloat16 or float16 on a GPU, float32 elsewhere
-    compile: bool = False  # let torch.compile build the step
     deterministic: bool = False  # refuse operations whose result may vary
 
     # What is written, and when.

@@ -25,7 +25,6 @@ def plot(
     across: str,
     up: str,
     title: str = "",
-    logarithmic: bool = False,
 ) -> list[Path]:
     r"""Draw lines through points, named in a legend; `across` and `up` name the axes.
 
@@ -45,8 +44,6 @@ def plot(
                 marker="o" if len(points) < 30 else None,
                 markersize=4,
             )
-        if logarithmic:
-            axes.set_xscale("log", base=2)
         axes.set(xlabel=across, ylabel=up, title=title)
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.25)

@@ -105,10 +105,8 @@ class Trainer:
         self.caught: int | None = None
 
     def wrapped(self) -> nn.Module:
-        r"""The objective, compiled where asked for, and shared between processes."""
+        r"""The objective, shared between processes if there are several."""
         module: nn.Module = self.objective
-        if self.config.compile:
-            module.compile()
         if self.machine.world > 1:
             # Before anything is compressed, the compression has no gradient.
             module = DistributedDataParallel(
