@@ -30,7 +30,8 @@ class Symbol:
     - `key`: `paper.id`, for example `txl.u`;
     - `latex`: its spellings in formulas, the paper's own first;
     - `meaning`: one sentence of Markdown;
-    - `names`: the names in the code that stand for it.
+    - `names`: the names in the code that stand for it; with a dot in front, as in
+      `.key`, the attribute alone.
     """
 
     key: str

@@ -18,7 +18,7 @@ from labml_txl.literate.equations import (
     Registry,
     Symbol,
 )
-from labml_txl.literate.page import Page
+from labml_txl.literate.page import Page, Section
 from labml_txl.literate.render import lines_label
 from labml_txl.literate.resolve import Site, relative
 
@@ -31,8 +31,9 @@ description: >-
 
 # Equations
 
-Each equation stands here once, as in its paper. Below it are its symbols, the lines of
-code that compute it and the tests that prove it against a definition in plain loops.
+Each equation stands here once, as in its paper. Below it are the lines of code that
+compute it and the tests that prove it against a definition in plain loops. The symbols
+of a paper stand behind its equations.
 
 """
 
@@ -50,19 +51,29 @@ def equations_page(
     }
     cited, proved = tuple(cited), tuple(proved)
 
-    def lines_of(key: str) -> Iterator[str]:
+    def places(key: str) -> Iterator[tuple[Page, Section, str]]:
         for citation in cited:
             place = anchors.get((citation.path, citation.block.lines))
-            if citation.key != key or place is None:
-                continue
-            page, section = place
+            if citation.key == key and place:
+                page, section = place
+                goal = f"{relative(site.equations, page.path)}#{section.anchor}"
+                yield page, section, goal
+
+    def lines_of(key: str) -> Iterator[str]:
+        for _, section, goal in places(key):
             shown = section.block.shown
-            if shown:
+            if shown and section.block.opens != "module":
                 lines = range(shown[0].number, shown[-1].number + 1)
                 label = f"{'lines' if len(lines) > 1 else 'line'} {lines_label(lines)}"
-                where = section.block.scope or page.module.rpartition(".")[2]
-                goal = f"{relative(site.equations, page.path)}#{section.anchor}"
+                where = section.block.scope or section.anchor
                 yield f"[`{where}`, {label}]({goal})"
+
+    # The introduction of a module tells of an equation; the imports beside it compute
+    # nothing.
+    def told_in(key: str) -> Iterator[str]:
+        for page, section, goal in places(key):
+            if section.block.opens == "module":
+                yield f"[{page.title}]({goal})"
 
     def tests_of(key: str) -> Iterator[str]:
         for proof in proved:
@@ -72,7 +83,8 @@ def equations_page(
                 yield f"[{words}]({address})" if address else words
 
     def section(equation: Equation) -> str:
-        return _section(equation, lines_of(equation.key), tests_of(equation.key))
+        key = equation.key
+        return _section(equation, lines_of(key), told_in(key), tests_of(key))
 
     return _FRONT_MATTER + "".join(
         _heading(paper) + "".join(map(section, paper.equations)) + _symbols(paper)
@@ -87,8 +99,17 @@ def _heading(paper: Paper) -> str:
     )
 
 
-def _section(equation: Equation, lines: Iterable[str], tests: Iterable[str]) -> str:
-    rows = (_list("Computed in", lines), _list("Proved by", tests))
+def _section(
+    equation: Equation,
+    lines: Iterable[str],
+    told: Iterable[str],
+    tests: Iterable[str],
+) -> str:
+    rows = (
+        _list("Computed in", lines),
+        _list("Told in", told),
+        _list("Proved by", tests),
+    )
     return (
         f'<section class="lit-equation" id="{equation.key}" markdown="1">\n\n'
         f"### {equation.title} {{#h-{equation.key}}}\n\n"

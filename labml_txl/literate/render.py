@@ -79,15 +79,16 @@ class _CodeColumn:
     def html(self, page: Page, section: Section, site: Site, link: Link) -> str:
         lines = section.block.shown
         anchor = escape(section.anchor)
-        permalink = f'<a class="lit-link" href="#{anchor}" aria-label="Permalink">#</a>'
+        label = f"Permalink to {anchor}"
+        permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
         if not lines:
             return permalink
         shown = range(lines[0].number, lines[-1].number + 1)
         address = escape(site.source_url(page.source.path, shown))
-        label = lines_label(shown)
-        words = f"Source, line{'s' * (len(shown) > 1)} {label}"
+        numbers = lines_label(shown)
+        words = f"Source, line{'s' * (len(shown) > 1)} {numbers}"
         source = (
-            f'<a class="lit-source" href="{address}" aria-label="{words}">{label}</a>'
+            f'<a class="lit-source" href="{address}" aria-label="{words}">{numbers}</a>'
         )
         # A box that scrolls must be within reach of the keyboard.
         return (

@@ -47,7 +47,7 @@ class MaxPooling(nn.Module):
         self.rate = positive(compression_rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""Compress `mem`, `[mem_len, batch, d_model]`."""
+        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         return blocks(mem, self.rate).amax(1)  # [mem_len // rate, batch, d_model]
 
 
@@ -61,7 +61,7 @@ class MeanPooling(nn.Module):
         self.rate = positive(compression_rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""Compress `mem`, `[mem_len, batch, d_model]`."""
+        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         return blocks(mem, self.rate).mean(1)  # [mem_len // rate, batch, d_model]
 
 
@@ -81,7 +81,7 @@ class Conv1dCompression(nn.Module):
         self.conv = nn.Conv1d(d_model, d_model, kernel_size=self.rate, stride=self.rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""Compress `mem`, `[mem_len, batch, d_model]`."""
+        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         # A convolution wants time last.
         if len(mem) < self.rate:
             return mem[:0]
@@ -123,7 +123,7 @@ class DilatedConvCompression(nn.Module):
         )
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""Compress `mem`, `[mem_len, batch, d_model]`."""
+        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         # The kernel spans $r\,(c-1) + 1$ memories, $(r-1)(c-1)$ more than its stride.
         # So many zeros, shared between both ends, make one output a block.
         if len(mem) < self.rate:
@@ -149,7 +149,7 @@ class MostUsedCompression(nn.Module):
         self.rate = positive(compression_rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""Compress `mem`, `[mem_len, batch, d_model]`, by its `usage`."""
+        r"""[Compress][cmp.compression] `mem` by its `usage`."""
         if usage is None:
             raise ValueError("MostUsedCompression wants the usage of each memory")
         if usage.shape != mem.shape[:2]:

@@ -190,7 +190,8 @@ def test_enter_on_a_formula_offers_its_symbols_one_by_one(
     for css in wanted:
         attention.keyboard.press("Enter")
         assert set(lit_symbols(attention)) == {css}
-        assert {names(attention)[i] for i in lit_names(attention)} <= {*symbols[css]}
+        known = {name.removeprefix(".") for name in symbols[css]}
+        assert {names(attention)[i] for i in lit_names(attention)} <= known
         attention.keyboard.press("Tab")
     attention.keyboard.press("Escape")
     expect(attention.locator(LIT)).to_have_count(0)
@@ -206,6 +207,22 @@ def test_a_symbol_explains_itself(
     expect(attention.locator(".lit-card")).to_contain_text(meaning.split("$")[0][:20])
     for name in symbols[css]:
         expect(attention.locator(".lit-card")).to_contain_text(name)
+
+
+def test_a_name_with_a_dot_is_the_attribute_alone(
+    attention: Page, symbols: dict[str, list[str]]
+) -> None:
+    css = "sym-txl-W_kE"
+    assert symbols[css] == [".key"]
+    attention.locator(f".lit-note .katex:not(a *) .{css}").first.click()
+    expect(attention.locator(".lit-card")).to_contain_text(".key")
+    found = attention.eval_on_selector_all(
+        f"{NAME}.lit-on",
+        "all => all.map(e => e.previousSibling.textContent.slice(-1) + e.textContent)",
+    )
+    assert found
+    assert {*found} == {".key"}
+    assert names(attention).count("key") > len(found)
 
 
 def test_a_touch_lights_up_a_name(visit: Visit, symbols: dict[str, list[str]]) -> None:

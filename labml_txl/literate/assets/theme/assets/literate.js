@@ -80,7 +80,10 @@
   // --- Names and symbols that light up together -----------------------------------
 
   const NAME = ".lit-code .n";
-  const uses = (name) => all(NAME).filter((element) => element.textContent === name);
+  /** Whether a name of the registry is meant: `.key` is an attribute, `key` any name. */
+  const means = (name, element) => name === element.textContent
+    || (name === `.${element.textContent}` && element.previousSibling?.textContent.endsWith("."));
+  const uses = (name) => all(NAME).filter((element) => means(name, element));
   const blockOf = (element) => `#${element.closest(".lit-block").id}`;
   const symbolOf = (element) => {
     const symbol = element.closest('.katex-html [class*="sym-"]');
@@ -128,7 +131,7 @@
   const explain = (row, { url, page }, known) => {
     const [symbol, meaning] = row.cells;
     const first = make("p", {}, ...copyOf(symbol, url).childNodes, " — ", ...copyOf(meaning, url).childNodes);
-    const names = namesOf(row).filter((name) => name !== known).flatMap((name) => {
+    const names = namesOf(row).filter((name) => ![known, `.${known}`].includes(name)).flatMap((name) => {
       const use = uses(name)[0];
       const code = make("code", {}, name);
       return [use ? make("a", { href: blockOf(use) }, code) : code, " "];
@@ -159,7 +162,7 @@
     const known = await registry();
     if (!known || question !== asked) return;
     for (const row of all('tr[id^="sym-"][data-names]', known.page)) {
-      if (!namesOf(row).includes(name)) continue;
+      if (!namesOf(row).some((known) => means(known, element))) continue;
       light(all(`.${row.id}`));
       card.append(...explain(row, known, name));
     }
