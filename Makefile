@@ -6,7 +6,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help serve build test check format audit clean katex katex-dev browser
+.PHONY: help serve build test check format audit bench clean katex katex-dev browser
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -34,6 +34,7 @@ help:
 	  'make format  let ruff format and mend what it can' \
 	  'make build   the site, into site/' \
 	  'make audit   Lighthouse on the pages that must reach 100' \
+	  'make bench   measure speed and memory beside other libraries (minutes)' \
 	  'make clean   remove what was built or installed here'
 
 serve: $(VENV)/site.done katex
@@ -71,6 +72,10 @@ format: $(VENV)/dev.done
 audit: $(VENV)/dev.done katex browser
 	$(call say,Measuring pages with Lighthouse)
 	@$(PYTHON) -m tests.site.audit
+
+bench: $(VENV)/dev.done
+	$(call say,Measuring beside other libraries)
+	@$(PYTHON) -m tests.benchmarks.bench
 
 clean:
 	$(call say,Removing what was built or installed here)

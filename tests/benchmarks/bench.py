@@ -1,0 +1,203 @@
+"""Measure this project's models beside other libraries, in one run.
+
+`make bench` or `python -m tests.benchmarks.bench [REPEATS]`. Every library has a
+process of its own. They take turns, one step each, so that whatever else the machine
+does falls on all of them alike. The figures are medians; they go into `results.json`,
+and from there onto the page "Measured" (`report.py`).
+"""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks import report
+from tests.benchmarks.environments import (
+    LIBRARIES,
+    OURS,
+    Library,
+    LibraryError,
+    python_of,
+)
+from tests.benchmarks.sizes import C, L, M, Size, step_flops
+
+ROOT = Path(__file__).resolve().parents[2]
+THREADS = 2
+WARM_UPS = 3
+REPEATS = 7
+WORKS = {"M": ("train", "evaluate", "generate"), "L": ("train",), "C": ("train",)}
+ATTENTION_LENGTHS = (200, 400, 800, 1600, 3800)
+
+
+def say(words: str) -> None:
+    print(words, file=sys.stderr, flush=True)
+
+
+class Process:
+    """A worker: see `worker.py`."""
+
+    def __init__(self, library: Library, kind: str, size: Size) -> None:
+        arguments = [library.module, kind, json.dumps(size.as_json()), str(THREADS)]
+        self.worker = subprocess.Popen(
+            [str(python_of(library)), "-m", "tests.benchmarks.worker", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"},
+        )
+        self.name = library.name
+        self.about = self._read()
+
+    def do(self, work: str) -> dict[str, Any]:
+        """One piece of work, and what it took."""
+        if self.worker.stdin is not None:
+            self.worker.stdin.write(json.dumps({"do": work}) + "\n")
+            self.worker.stdin.flush()
+        return self._read()
+
+    def _read(self) -> dict[str, Any]:
+        line = self.worker.stdout.readline() if self.worker.stdout else ""
+        if not line:
+            errors = self.worker.stderr.read() if self.worker.stderr else ""
+            last = (errors.strip() or "it ended").splitlines()[-1]
+            raise LibraryError(f"{self.name} does not run: {last}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def stop(self) -> None:
+        """End the worker."""
+        self.worker.communicate()
+
+
+def start(libraries: Iterable[Library], kind: str, size: Size) -> dict[str, Process]:
+    """A worker for each library that can be had; a line for each that cannot."""
+    processes = {}
+    for library in libraries:
+        try:
+            processes[library.name] = Process(library, kind, size)
+        except LibraryError as error:
+            say(f"error: {error}; going on without it")
+    return processes
+
+
+def take_turns(
+    processes: dict[str, Process], works: dict[str, str], repeats: int
+) -> dict[str, float]:
+    """Median seconds for each unit of each process's work, in turns."""
+    seconds: dict[str, list[float]] = {name: [] for name in processes}
+    for turn in range(WARM_UPS + repeats):
+        for name, process in processes.items():
+            done = process.do(works[name])
+            if turn >= WARM_UPS:
+                seconds[name].append(done["seconds"] / done["amount"])
+    return {name: statistics.median(values) for name, values in seconds.items()}
+
+
+def compare(size: Size, kind: str, repeats: int) -> dict[str, Any]:
+    """All works of one size, for every library that has such a model."""
+    libraries = [library for library in LIBRARIES if kind in library.kinds]
+    processes = start(libraries, kind, size)
+    result: dict[str, Any] = {"size": size.as_json(), "words": size.words()}
+    rows: dict[str, Any] = {
+        name: {"parameters": process.about["parameters"]}
+        for name, process in processes.items()
+    }
+    for work in WORKS[size.name]:
+        say(f"Size {size.name}: {work}, {repeats} times in turns of {len(processes)}")
+        medians = take_turns(processes, dict.fromkeys(processes, work), repeats)
+        for name, seconds in medians.items():
+            rows[name][work] = seconds
+        if work == "train":
+            # A fresh process has done nothing but these steps, so its peak is theirs.
+            for name, process in processes.items():
+                rows[name]["peak_bytes"] = process.do("train")["peak_bytes"]
+            result["peak_flops"] = (
+                1
+                / take_turns(
+                    {OURS.name: processes[OURS.name]}, {OURS.name: "product"}, repeats
+                )[OURS.name]
+            )
+            result["step_flops"] = step_flops(size)
+    for process in processes.values():
+        process.stop()
+    return {**result, "rows": rows}
+
+
+def curve(repeats: int) -> list[dict[str, Any]]:
+    """Evaluation with memory reused against one window for each token."""
+    points = []
+    for length in ATTENTION_LENGTHS:
+        say(f"Attention length {length}: memory against windows, {repeats} times")
+        window = replace(L, name="window", batch=1, seq_len=length, mem_len=0)
+        segments = sorted({128, 256, 512, min(1024, length), length})
+        sizes = {
+            f"{seq_len}": replace(window, seq_len=seq_len, mem_len=length)
+            for seq_len in segments
+        }
+        processes = {name: Process(OURS, "xl", size) for name, size in sizes.items()}
+        processes["window"] = Process(OURS, "vanilla", window)
+        works = dict.fromkeys(processes, "evaluate")
+        works["window"] = "window"
+        medians = take_turns(processes, works, repeats)
+        for process in processes.values():
+            process.stop()
+        per_window = medians.pop("window")
+        best = min(medians, key=medians.__getitem__)
+        points.append(
+            {
+                "length": length,
+                "window": per_window,
+                "memory": medians[best],
+                "segment": int(best),
+            }
+        )
+        say(f"  {per_window / medians[best]:.0f} times, segments of {best}")
+    return points
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells it."""
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        for line in info.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def main() -> None:
+    """Measure everything, then write the figures and the page."""
+    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else REPEATS
+    say("Measuring; this takes some minutes, and the machine should do nothing else")
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    results = {
+        "machine": {
+            "processor": processor(),
+            "threads": THREADS,
+            "system": platform.system(),
+            "python": platform.python_version(),
+            "load_before": round(load, 1),
+        },
+        "versions": {library.name: library.version for library in LIBRARIES},
+        "repeats": repeats,
+    }
+    for size, kind in ((M, "xl"), (L, "xl"), (C, "compressive")):
+        results[size.name] = compare(size, kind, repeats)
+    results["curve"] = curve(repeats)
+    report.RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    print(report.write(results))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except LibraryError as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,151 @@
+"""labml-nn's Transformer-XL and Compressive Transformer, trained as its pages do."""
+
+import torch
+import torch.nn.functional as F
+from labml_nn.transformers.compressive import (  # type: ignore[import-not-found]
+    AttentionReconstructionLoss,
+    CompressiveTransformer,
+    CompressiveTransformerLayer,
+    Conv1dCompression,
+)
+from labml_nn.transformers.feed_forward import (  # type: ignore[import-not-found]
+    FeedForward,
+)
+from labml_nn.transformers.xl import (  # type: ignore[import-not-found]
+    TransformerXL,
+    TransformerXLLayer,
+)
+from labml_nn.transformers.xl.relative_mha import (  # type: ignore[import-not-found]
+    RelativeMultiHeadAttention,
+)
+from torch import Tensor, nn
+
+from tests.benchmarks.sizes import Size
+from tests.benchmarks.subjects.subject import Memory, generate_by_logits
+
+
+def causal(seq_len: int, mem_len: int) -> Tensor:
+    past = torch.ones(seq_len, seq_len, dtype=torch.bool).tril()
+    memory = torch.ones(seq_len, mem_len, dtype=torch.bool)
+    return torch.cat((memory, past), dim=1)[..., None]
+
+
+class Xl:
+    """Embedding, model and head."""
+
+    def __init__(self, size: Size) -> None:
+        self.size = size
+        d = size.d_model
+        self.embedding = nn.Embedding(size.n_vocab, d)
+        self.transformer = self.build()
+        self.head = nn.Linear(d, size.n_vocab)
+        self.model: nn.Module = nn.ModuleList(
+            [self.embedding, self.transformer, self.head]
+        )
+
+    def parts(self) -> dict[str, object]:
+        size = self.size
+        return {
+            "d_model": size.d_model,
+            "self_attn": RelativeMultiHeadAttention(
+                size.heads, size.d_model, size.dropout
+            ),
+            "feed_forward": FeedForward(size.d_model, size.d_ff, size.dropout),
+            "dropout_prob": size.dropout,
+        }
+
+    def build(self) -> nn.Module:
+        layer = TransformerXLLayer(**self.parts())
+        model: nn.Module = TransformerXL(layer, self.size.n_layers)
+        return model
+
+    def forward(
+        self, tokens: Tensor, memory: list[Tensor]
+    ) -> tuple[Tensor, list[Tensor]]:
+        mask = causal(len(tokens), len(memory[0]) if memory else 0)
+        y, states = self.transformer(self.embedding(tokens), memory, mask)
+        return self.head(y), states
+
+    def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
+        memory = memory or []
+        logits, states = self.forward(tokens, memory)
+        if memory:
+            states = [torch.cat(pair) for pair in zip(memory, states, strict=True)]
+        return logits, [state[-self.size.mem_len :] for state in states]
+
+    def loss(
+        self, tokens: Tensor, targets: Tensor, memory: Memory
+    ) -> tuple[Tensor, Memory]:
+        logits, memory = self.logits(tokens, memory)
+        return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
+
+    def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
+        return generate_by_logits(self, tokens, memory, n_tokens)
+
+
+class Compressive(Xl):
+    """With compressed memory, and its reconstruction loss added to the other."""
+
+    def build(self) -> nn.Module:
+        size = self.size
+        layer = CompressiveTransformerLayer(
+            **self.parts(),
+            compress=Conv1dCompression(size.compression_rate, size.d_model),
+        )
+        self.stack = CompressiveTransformer(layer, size.n_layers)
+        self.reconstruction = AttentionReconstructionLoss(self.stack.layers)
+        model: nn.Module = self.stack
+        return model
+
+    def read(
+        self, tokens: Tensor, memory: Memory
+    ) -> tuple[Tensor, Memory, list[Tensor], list[Tensor]]:
+        mem, compressed = memory or ([], [])
+        seen = len(mem[0]) if mem else 0
+        seen += len(compressed[0]) if compressed else 0
+        mask = causal(len(tokens), seen)
+        embedded = self.embedding(tokens)
+        y, states = self.transformer(embedded, mem, compressed, mask)
+        *memory, old = self.merge(mem, compressed, states)
+        return self.head(y), tuple(memory), states, old
+
+    @torch.no_grad()
+    def merge(
+        self, mem: list[Tensor], compressed: list[Tensor], states: list[Tensor]
+    ) -> tuple[list[Tensor], list[Tensor], list[Tensor]]:
+        size = self.size
+        if mem:
+            states = [torch.cat(pair) for pair in zip(mem, states, strict=True)]
+        # The oldest states, as many as a whole number of compressed ones.
+        rate = size.compression_rate
+        n_old = -(-max(len(states[0]) - size.mem_len, 0) // rate) * rate
+        if not n_old:
+            return states, compressed, []
+        old = [state[:n_old] for state in states]
+        new = [
+            layer.compress(state)
+            for layer, state in zip(self.stack.layers, old, strict=True)
+        ]
+        if compressed:
+            new = [torch.cat(pair) for pair in zip(compressed, new, strict=True)]
+        return (
+            [state[n_old:] for state in states],
+            [state[-size.c_mem_len :] for state in new],
+            old,
+        )
+
+    def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
+        logits, memory, _, _ = self.read(tokens, memory)
+        return logits, memory
+
+    def loss(
+        self, tokens: Tensor, targets: Tensor, memory: Memory
+    ) -> tuple[Tensor, Memory]:
+        logits, memory, states, old = self.read(tokens, memory)
+        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        if old:
+            loss = loss + self.reconstruction(states, old)
+        return loss, memory
+
+
+SUBJECTS = {"xl": Xl, "compressive": Compressive}
