@@ -89,8 +89,9 @@ LARGE: dict[str, object] = {
     "batch": 64,
     "warmup": 4000,
 }
-# Rate 3, a convolution and attention reconstruction did best in the paper, which clips
-# gradients at 0.1 and lets the rate fall from 3e-4 to 1e-6.
+# Rate 3, a convolution and attention reconstruction did best in the paper, where the
+# learning rate falls from 3e-4 to 1e-6. The clipping at 0.1 could be read in one copy
+# of the text only.
 COMPRESSIVE: dict[str, object] = {
     "c_mem_len": 1152,
     "compression_rate": 3,
