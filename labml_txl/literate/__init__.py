@@ -11,8 +11,9 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
      ─resolve─► links ─render─► Markdown
 ```
 
-The modules, in the order in which they work: `source`, `blocks`, `inline`, `catalog`,
-`page`, `names`, `equations`, `resolve`, `highlight`, `render`, `overview`, `build`.
+The modules, in the order in which they work: `source`, `blocks`, `inline`, `messages`,
+`catalog`, `labels`, `page`, `names`, `equations`, `resolve`, `highlight`, `render`,
+`overview`, `build`.
 Two more turn a page into what leaves the site: `text` and `notebook`.
 Then what the host needs of them: `node`, `math`, `links`, `check`, `plugin`.
 

@@ -11,8 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from labml_txl.literate.blocks import Block
-from labml_txl.literate.catalog import markdown_blocks
 from labml_txl.literate.inline import plain
+from labml_txl.literate.messages import cut
 from labml_txl.literate.source import Source
 
 
@@ -87,7 +87,7 @@ def _words_of(source: Source, module: str) -> str:
 
 def _description(note: str, module: str) -> str:
     """The first paragraph, cut at the end of a sentence or word near 155 letters."""
-    paragraphs = (plain(text) for text, said in markdown_blocks(note) if said)
+    paragraphs = (plain(part.raw) for part in cut(note) if part.message)
     text = next(filter(None, paragraphs), f"The annotated source of {module}.")
     if len(text) <= 160:
         return text

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labml_txl.literate.blocks import split
-from labml_txl.literate.catalog import Catalog, markdown_blocks, translate
+from labml_txl.literate.catalog import Catalog, Entry, translate
 from labml_txl.literate.inline import line_of, plain, rewrite, scan
+from labml_txl.literate.messages import cut
 from labml_txl.literate.source import Source
 
 FRAGMENTS = (
@@ -30,7 +31,7 @@ def test_the_pieces_put_together_are_the_note(note: str) -> None:
 
 @given(NOTES)
 def test_the_parts_put_together_are_the_note(note: str) -> None:
-    assert "".join(text for text, _ in markdown_blocks(note)) == note
+    assert "".join(part.raw for part in cut(note)) == note
 
 
 @given(NOTES)
@@ -113,15 +114,13 @@ def f():
 
 def test_formulas_on_their_own_and_blocks_of_code_are_no_messages() -> None:
     note = "One.\n\n$$\nx\n$$\n\nTwo.\n\n```\ncode\n```\n\n{{ k.e }}\n\nThree."
-    said = [text for text, is_message in markdown_blocks(note) if is_message]
+    said = [part.message for part in cut(note) if part.message]
     assert said == ["One.", "Two.", "Three."]
 
 
 def test_a_message_is_a_whole_paragraph_with_its_formulas() -> None:
-    said = [
-        text for text, is_message in markdown_blocks("A `b`\n$c$.\n\nD.") if is_message
-    ]
-    assert said == ["A `b`\n$c$.", "D."]
+    said = [part.message for part in cut("A `b`\n$c$.\n\nD.") if part.message]
+    assert said == ["A `b` $c$.", "D."]
 
 
 def test_a_translation_changes_notes_only() -> None:
@@ -130,10 +129,10 @@ def test_a_translation_changes_notes_only() -> None:
         blocks,
         Catalog(
             "de",
-            {
-                "# Title": "# Titel",
-                "First paragraph,\non two lines with $x$.": "Absatz mit $x$.",
-                "A comment.": "Ein Kommentar.",
+            entries={
+                "Title": Entry("Titel"),
+                "First paragraph, on two lines with $x$.": Entry("Absatz mit $x$."),
+                "A comment.": Entry("Ein Kommentar."),
             },
         ),
     )
