@@ -16,6 +16,7 @@ In the order of reading:
 - `machine`: devices, precision, and several processes.
 - `checkpoint`: a run on disk, whole at any time.
 - `plots`: losses as pictures.
+- `progress`: a bar that grows.
 - `trainer`: the loop, and how it goes on after a stop.
 - `evaluation`: each token predicted once.
 - `generation`: a prompt, continued.
