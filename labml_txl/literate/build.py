@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.blocks import Block, split
-from labml_txl.literate.catalog import Catalog, translate
 from labml_txl.literate.equations import (
     Citation,
     Proof,
+    Registry,
     citations,
     load_registry,
     proofs,
@@ -27,6 +27,7 @@ from labml_txl.literate.page import Page, assemble
 from labml_txl.literate.render import render
 from labml_txl.literate.resolve import Site
 from labml_txl.literate.source import LiterateError, Source, read
+from labml_txl.literate.translation import Translation, address, anchored
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ class Annotated:
 
     - `pages`: the annotated modules in reading order;
     - `markdown`: the text of every page that the engine writes, by path;
+    - `english`: the notes of each page before they were translated, by path;
     - `cited`, `proved`: where each equation is implemented and tested;
     - `registries`: the texts that the equations were read from.
     """
@@ -57,6 +59,7 @@ class Annotated:
     site: Site = field(default_factory=Site)
     pages: tuple[Page, ...] = ()
     markdown: Mapping[str, str] = field(default_factory=dict)
+    english: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cited: tuple[Citation, ...] = ()
     proved: tuple[Proof, ...] = ()
     registries: tuple[Source, ...] = ()
@@ -73,43 +76,88 @@ class _Module:
 
 
 def annotate(
-    project: Project, site: Site | None = None, catalog: Catalog | None = None
+    project: Project, site: Site | None = None, translation: Translation | None = None
 ) -> Annotated:
-    """Make the pages of a project.
+    """Make the pages of a project in a language, or else in English.
 
     `site` holds what the host knows of addresses; the rest of it is filled in here.
     Raises `LiterateError` for the first thing that is wrong with a text.
     """
-    catalog = catalog or Catalog()
+    translation = translation or Translation()
     modules = _in_reading_order(_modules(project))
     registries = tuple(_registries(project))
     registry = load_registry(registries)
+    site = site or Site()
     site = replace(
-        site or Site(),
+        site,
         index=index_modules((m.name, m.source) for m in modules),
         pages={m.name: m.path for m in modules},
-        registry=registry,
+        registry=translation.registry(registry, site.equations),
+        labels=translation.labels,
+        drawing=translation.drawing,
     )
-    pages = tuple(
-        assemble(
-            module.source,
-            translate(module.blocks, catalog),
-            module=module.name,
-            path=module.path,
-            language=catalog.language,
-        )
-        for module in modules
-    )
+    pages = tuple(_page(module, translation) for module in modules)
     cited = tuple(
         citation
         for module in modules
         for citation in citations(module.source.path, module.blocks, registry)
     )
     proved = proofs(project.root / project.tests, project.root, registry)
-    markdown = {page.path: render(page, site) for page in pages}
+    markdown = {
+        page.path: render(_shown(module, page, translation), site)
+        for module, page in zip(modules, pages, strict=True)
+    }
+    english = {m.path: tuple(block.note for block in m.blocks) for m in modules}
     if registry.papers:
-        markdown[site.equations] = equations_page(registry, pages, cited, proved, site)
-    return Annotated(site, pages, markdown, cited, proved, registries)
+        marked = translation.registry(registry, site.equations, marked=True)
+        markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
+        english[site.equations] = tuple(_words(registry))
+    return Annotated(site, pages, markdown, english, cited, proved, registries)
+
+
+def _page(module: _Module, translation: Translation) -> Page:
+    """The page of a module in a language, without marks."""
+    return assemble(
+        module.source,
+        translation.blocks(module.blocks, module.path),
+        module=module.name,
+        path=module.path,
+        language=translation.language.code,
+        labels=translation.labels,
+    )
+
+
+def _shown(module: _Module, page: Page, translation: Translation) -> Page:
+    """The page as the site shows it.
+
+    What is not translated is marked, and each heading has the address that it has in
+    English.
+    """
+    taken = set[str]()
+    title = assemble(
+        module.source, module.blocks[:1], module=module.name, path=module.path
+    ).title
+    anchor = address(title, taken)
+    blocks = tuple(
+        block.with_note(anchored(block.note, taken, first=block.opens != "module"))
+        for block in module.blocks
+    )
+    shown = assemble(
+        module.source,
+        translation.blocks(blocks, module.path, marked=True),
+        module=module.name,
+        path=module.path,
+    )
+    return replace(page, sections=shown.sections, heading=shown.title, anchor=anchor)
+
+
+def _words(registry: Registry) -> Iterable[str]:
+    """What a translator reads of the equations."""
+    for paper in registry.papers:
+        for equation in paper.equations:
+            yield from (equation.title, equation.text)
+        for symbol in paper.symbols:
+            yield symbol.meaning
 
 
 def _modules(project: Project) -> list[_Module]:

@@ -7,6 +7,7 @@ tests that prove it.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from html import escape
 
@@ -18,24 +19,10 @@ from labml_txl.literate.equations import (
     Registry,
     Symbol,
 )
+from labml_txl.literate.labels import Labels
 from labml_txl.literate.page import Page, Section
 from labml_txl.literate.render import lines_label
 from labml_txl.literate.resolve import Site, relative
-
-_FRONT_MATTER = """---
-title: Equations
-description: >-
-  Every equation of the papers that the code implements: its symbols, the lines that
-  compute it and the tests that prove it.
----
-
-# Equations
-
-Each equation stands here once, as in its paper. Below it are the lines of code that
-compute it and the tests that prove it against a definition in plain loops. The symbols
-of a paper stand behind its equations.
-
-"""
 
 
 def equations_page(
@@ -49,7 +36,7 @@ def equations_page(
     anchors = {
         (p.source.path, s.block.lines): (p, s) for p in pages for s in p.sections
     }
-    cited, proved = tuple(cited), tuple(proved)
+    cited, proved, labels = tuple(cited), tuple(proved), site.labels
 
     def places(key: str) -> Iterator[tuple[Page, Section, str]]:
         for citation in cited:
@@ -64,9 +51,14 @@ def equations_page(
             shown = section.block.shown
             if shown and section.block.opens != "module":
                 lines = range(shown[0].number, shown[-1].number + 1)
-                label = f"{'lines' if len(lines) > 1 else 'line'} {lines_label(lines)}"
-                where = section.block.scope or section.anchor
-                yield f"[`{where}`, {label}]({goal})"
+                name = f"`{section.block.scope or section.anchor}`"
+                numbers = lines_label(lines)
+                words = (
+                    labels("place_lines", name=name, numbers=numbers)
+                    if len(lines) > 1
+                    else labels("place_line", name=name, number=numbers)
+                )
+                yield f"[{words}]({goal})"
 
     # The introduction of a module tells of an equation; the imports beside it compute
     # nothing.
@@ -84,12 +76,28 @@ def equations_page(
 
     def section(equation: Equation) -> str:
         key = equation.key
-        return _section(equation, lines_of(key), told_in(key), tests_of(key))
+        rows = (
+            _list(labels, "computed_in", "places", lines_of(key)),
+            _list(labels, "told_in", "places", told_in(key)),
+            _list(labels, "proved_by", "tests", tests_of(key)),
+        )
+        return _section(equation, site.place(equation), "".join(rows))
 
-    return _FRONT_MATTER + "".join(
-        _heading(paper) + "".join(map(section, paper.equations)) + _symbols(paper)
+    return _opening(labels) + "".join(
+        _heading(paper)
+        + "".join(map(section, paper.equations))
+        + _symbols(paper, labels)
         for paper in registry.papers
     )
+
+
+def _opening(labels: Labels) -> str:
+    title = labels("equations_title")
+    head = {"title": title, "description": labels("equations_description")}
+    # A JSON string is a YAML string, whatever quotes and colons a title has.
+    lines = (f"{k}: {json.dumps(v, ensure_ascii=False)}\n" for k, v in head.items())
+    order = labels("equations_order")
+    return f"---\n{''.join(lines)}---\n\n# {title} {{#equations}}\n\n{order}\n\n"
 
 
 def _heading(paper: Paper) -> str:
@@ -99,39 +107,30 @@ def _heading(paper: Paper) -> str:
     )
 
 
-def _section(
-    equation: Equation,
-    lines: Iterable[str],
-    told: Iterable[str],
-    tests: Iterable[str],
-) -> str:
-    rows = (
-        _list("Computed in", lines),
-        _list("Told in", told),
-        _list("Proved by", tests),
-    )
+def _section(equation: Equation, place: str, rows: str) -> str:
     return (
         f'<section class="lit-equation" id="{equation.key}" markdown="1">\n\n'
         f"### {equation.title} {{#h-{equation.key}}}\n\n"
         f"$$\n{equation.latex}\n$$\n\n{equation.text}\n\n"
-        f"- {equation.place}: `{equation.key}`\n{''.join(rows)}\n</section>\n\n"
+        f"- {place}: `{equation.key}`\n{rows}\n</section>\n\n"
     )
 
 
-def _list(words: str, links: Iterable[str]) -> str:
+def _list(labels: Labels, name: str, what: str, links: Iterable[str]) -> str:
     """One item for all links, each once: several blocks may cite the same lines."""
     found = ", ".join(dict.fromkeys(links))
-    return f"- {words} {found}\n" if found else ""
+    return f"- {labels(name, **{what: found})}\n" if found else ""
 
 
-def _symbols(paper: Paper) -> str:
+def _symbols(paper: Paper, labels: Labels) -> str:
     if not paper.symbols:
         return ""
     rows = "".join(map(_symbol, paper.symbols))
+    names = map(labels, ("symbol", "meaning", "in_the_code"))
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
     return (
-        f"### Symbols {{#{paper.key}-symbols}}\n\n"
-        '<table class="lit-symbols" markdown="1"><thead><tr><th>Symbol</th>'
-        "<th>Meaning</th><th>In the code</th></tr></thead>"
+        f"### {labels('symbols')} {{#{paper.key}-symbols}}\n\n"
+        f'<table class="lit-symbols" markdown="1"><thead><tr>{head}</tr></thead>'
         f'<tbody markdown="1">\n{rows}</tbody></table>\n\n'
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from labml_txl.literate.blocks import Block
 from labml_txl.literate.inline import plain
+from labml_txl.literate.labels import Labels
 from labml_txl.literate.messages import cut
 from labml_txl.literate.source import Source
 
@@ -37,7 +38,9 @@ class Page:
     - `module`: the dotted name of the module;
     - `path`: where the page stands in the site, for example `models/memory.md`;
     - `language`: the language of the notes;
-    - `description`: one or two sentences for search engines, without markup.
+    - `description`: one or two sentences for search engines, without markup;
+    - `heading`: the title as the page shows it, if that is another;
+    - `anchor`: the address of the title, if it has one of its own.
     """
 
     source: Source
@@ -47,6 +50,8 @@ class Page:
     title: str
     description: str
     sections: tuple[Section, ...]
+    heading: str = ""
+    anchor: str = ""
 
 
 def assemble(
@@ -56,10 +61,11 @@ def assemble(
     module: str,
     path: str,
     language: str = "en",
+    labels: Labels | None = None,
 ) -> Page:
     """Make a page of blocks: find its title, its description and its addresses."""
     first = blocks[0].note if blocks and blocks[0].opens == "module" else ""
-    title, rest = _title(first)
+    title, rest = title_of(first)
     if title:
         blocks = (blocks[0].with_note(rest), *blocks[1:])
     return Page(
@@ -68,12 +74,12 @@ def assemble(
         path=path,
         language=language,
         title=title or _words_of(source, module),
-        description=_description(rest or first, module),
+        description=description_of(rest or first, module, labels or Labels()),
         sections=tuple(_sections(source, blocks)),
     )
 
 
-def _title(note: str) -> tuple[str, str]:
+def title_of(note: str) -> tuple[str, str]:
     """The heading that a note begins with, and the rest of the note."""
     match = re.match(r"# +(.+?)\s*(?:\n|\Z)\s*", note)
     return (match[1], note[match.end() :]) if match else ("", note)
@@ -85,16 +91,14 @@ def _words_of(source: Source, module: str) -> str:
     return name.replace("_", " ").strip().capitalize() or module
 
 
-def _description(note: str, module: str) -> str:
+def description_of(note: str, module: str, labels: Labels) -> str:
     """The first paragraph, cut at the end of a sentence or word near 155 letters."""
     paragraphs = (plain(part.raw) for part in cut(note) if part.message)
-    text = next(filter(None, paragraphs), f"The annotated source of {module}.")
+    text = next(filter(None, paragraphs), labels("no_description", module=module))
     if len(text) <= 160:
         return text
-    sentence = text[:156].rpartition(". ")[0]
-    return (
-        f"{sentence}." if len(sentence) > 60 else f"{text[:154].rpartition(' ')[0]} …"
-    )
+    sentences = re.match(r".{61,154}(?:\.(?= )|。)", text)
+    return sentences[0] if sentences else f"{text[:154].rpartition(' ')[0]} …"
 
 
 def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:

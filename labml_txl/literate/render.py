@@ -35,7 +35,11 @@ def _front_matter(page: Page, site: Site) -> str:
         "source_url": whole,
     }
     # A JSON string is a YAML string, whatever quotes and colons a title has.
-    lines = (f"{key}: {json.dumps(value)}\n" for key, value in fields.items() if value)
+    lines = (
+        f"{key}: {json.dumps(value, ensure_ascii=False)}\n"
+        for key, value in fields.items()
+        if value
+    )
     return f"---\n{''.join(lines)}---\n"
 
 
@@ -61,7 +65,8 @@ def _row(
 
 def _heading(page: Page, section: Section) -> Iterator[str]:
     if section.block.opens == "module":
-        yield f"# {page.title}\n\n"
+        address = f" {{#{page.anchor}}}" if page.anchor else ""
+        yield f"# {page.heading or page.title}{address}\n\n"
     if section.heading:
         # The address `Memory` is that of the row; its heading needs another.
         marks = "#" * section.level
@@ -79,14 +84,18 @@ class _CodeColumn:
     def html(self, page: Page, section: Section, site: Site, link: Link) -> str:
         lines = section.block.shown
         anchor = escape(section.anchor)
-        label = f"Permalink to {anchor}"
+        label = escape(site.labels("permalink", anchor=section.anchor))
         permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
         if not lines:
             return permalink
         shown = range(lines[0].number, lines[-1].number + 1)
         address = escape(site.source_url(page.source.path, shown))
         numbers = lines_label(shown)
-        words = f"Source, line{'s' * (len(shown) > 1)} {numbers}"
+        words = escape(
+            site.labels("source_lines", numbers=numbers)
+            if len(shown) > 1
+            else site.labels("source_line", number=numbers)
+        )
         source = (
             f'<a class="lit-source" href="{address}" aria-label="{words}">{numbers}</a>'
         )

@@ -19,8 +19,9 @@ from html import escape
 from pathlib import Path
 from urllib.parse import urljoin
 
-from labml_txl.literate.equations import Registry
+from labml_txl.literate.equations import Equation, Registry
 from labml_txl.literate.inline import Piece, line_of, rewrite, scan
+from labml_txl.literate.labels import Labels
 from labml_txl.literate.names import SITES, Index, Name, documentation
 from labml_txl.literate.source import LiterateError
 
@@ -37,7 +38,9 @@ class Site:
     - `address`: the address of one page seen from another. The default links Markdown
       files; a host puts its own in place;
     - `url`: the address that the site is published at, or empty;
-    - `sites`: where other packages are documented.
+    - `sites`: where other packages are documented;
+    - `labels`: the engine's own words, in the language of the page;
+    - `drawing`: a figure of a page, its labels in that language.
     """
 
     index: Index = field(default_factory=Index)
@@ -49,6 +52,8 @@ class Site:
     address: Callable[[str, str], str] = lambda start, goal: relative(start, goal)
     url: str = ""
     sites: Mapping[str, str] = field(default_factory=lambda: SITES)
+    labels: Labels = field(default_factory=Labels)
+    drawing: Callable[[str, str], str] = lambda drawing, page: drawing
 
     def source_url(self, path: str, lines: range) -> str:
         """Where these lines can be read in the repository; empty if nobody said."""
@@ -61,6 +66,22 @@ class Site:
             return ""
         address = urljoin(self.url, self.address("index.md", page))
         return f"{address}#{anchor}" if anchor else address
+
+    def place(self, equation: Equation) -> str:
+        """Where an equation stands in its paper: `§ 3.1 (2)`, `Appendix B`."""
+        name, _, letter = equation.section.partition(" ")
+        if name == "Appendix":
+            place = self.labels("appendix", letter=letter)
+        elif name[:1].isalpha():
+            place = equation.section
+        else:
+            place = self.labels("section", number=equation.section)
+        return f"{place} ({equation.number})" if equation.number else place
+
+    def caption(self, equation: Equation) -> str:
+        """The place and the title of an equation, for what stands below it."""
+        place = self.place(equation)
+        return self.labels("equation_caption", place=place, title=equation.title)
 
     def code_link(self, page: str) -> Callable[[Name], str]:
         """Where a name in the code of a page leads."""
@@ -132,7 +153,7 @@ def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
     goal = f"{relative(page, site.equations)}#{key}"
     return (
         f"$$\n{equation.latex}\n$$\n\n"
-        f"[{equation.place}: {equation.title}]({goal}){{.lit-cite .lit-caption}}"
+        f"[{site.caption(equation)}]({goal}){{.lit-cite .lit-caption}}"
     )
 
 
@@ -144,6 +165,7 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
     try:
         drawing = (site.figures / file).read_text(encoding="utf-8")
+        drawing = site.drawing(drawing, page)
     except OSError:
         message = f"there is no figure {piece.target}: looked for {file}"
         raise LiterateError(path, line, message) from None

@@ -56,22 +56,23 @@ def prose(markdown: str, path: str, site: Site) -> str:
 
 def equations_text(registry: Registry, site: Site) -> str:
     """All equations as Markdown: formula, words, place in the paper, and symbols."""
-    parts = ["# Equations"]
+    parts = [f"# {site.labels('equations_title')}"]
     for paper in registry.papers:
         address = f"https://arxiv.org/abs/{paper.arxiv}"
         parts += [f"## {paper.title}", f"{paper.authors}, {paper.year}, <{address}>"]
         for equation in paper.equations:
-            place = f"- {equation.place}: `{equation.key}`"
+            place = f"- {site.place(equation)}: `{equation.key}`"
             formula = f"$$\n{equation.latex}\n$$"
             parts += [f"### {equation.title}", formula, equation.text, place]
-        parts += ["### Symbols", *map(_symbol, paper.symbols)]
+        parts.append(f"### {site.labels('symbols')}")
+        parts += [_symbol(symbol, site) for symbol in paper.symbols]
     pages = (portable(part, site.equations, site) for part in parts)
     return "\n\n".join(pages) + "\n"
 
 
-def _symbol(symbol: Symbol) -> str:
+def _symbol(symbol: Symbol, site: Site) -> str:
     names = ", ".join(f"`{name}`" for name in symbol.names)
-    code = f" In the code: {names}." if names else ""
+    code = f" {site.labels('named_in_code', names=names)}" if names else ""
     return f"- ${symbol.latex[0]}$: {symbol.meaning}{code}"
 
 
@@ -133,10 +134,10 @@ def origin(page: Page, site: Site) -> str:
     whole = range(1, 2)
     source = site.source_url(page.source.path, whole).partition("#")[0]
     file = f"`{page.source.path}`"
-    words = f"From {f'[{file}]({source})' if source else file}"
+    words = f"[{file}]({source})" if source else file
     if address := site.published(page.path):
-        words += f", which stands [beside its notes]({address}) on the site"
-    return f"{words}."
+        return site.labels("origin_published", file=words, address=address)
+    return site.labels("origin", file=words)
 
 
 def portable(note: str, path: str, site: Site, *, near: str = "") -> str:
@@ -172,9 +173,7 @@ def _link(words: str, address: str) -> str:
 
 def _equation(key: str, site: Site) -> str:
     equation = site.registry.equations[key]
-    caption = _link(
-        f"{equation.place}: {equation.title}", site.published(site.equations, key)
-    )
+    caption = _link(site.caption(equation), site.published(site.equations, key))
     return f"$$\n{equation.latex}\n$$\n\n{caption}"
 
 
@@ -182,7 +181,8 @@ def _figure(piece: Piece, path: str, site: Site) -> str:
     """What a figure shows, in words: it is drawn in the colours of the site."""
     words = " ".join(piece.body.split())
     page = site.published(path)
-    return f"*Figure: {words}*{f' ([See it]({page}).)' if page else ''}"
+    see = f" ([{site.labels('see_figure')}]({page}).)" if page else ""
+    return f"*{site.labels('figure', words=words)}*{see}"
 
 
 def _address(target: str, path: str, site: Site) -> str:
