@@ -14,6 +14,7 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
 The modules, in the order in which they work: `source`, `blocks`, `inline`, `messages`,
 `catalog`, `labels`, `page`, `names`, `equations`, `resolve`, `highlight`, `render`,
 `overview`, `build`.
+Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
 Two more turn a page into what leaves the site: `text` and `notebook`.
 Then what the host needs of them: `node`, `math`, `links`, `check`, `plugin`.
 

@@ -36,6 +36,7 @@ from mkdocs.structure.pages import Page as MkDocsPage
 from labml_txl.literate.blocks import Block
 from labml_txl.literate.build import Annotated, Project, annotate
 from labml_txl.literate.equations import Citation, Symbol, citations
+from labml_txl.literate.inventory import Texts
 from labml_txl.literate.links import Document, check_links
 from labml_txl.literate.math import MathError, Typesetter, formulas, set_math
 from labml_txl.literate.node import NodeError, package
@@ -435,6 +436,51 @@ def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
     """The pages of the project, and what their notebooks install."""
     plugin, config = _settings(settings)
     return plugin.annotated(config), plugin.distribution(config)
+
+
+def texts_of(settings: Path) -> Texts:
+    """All that the site says in English, to be translated."""
+    plugin, config = _settings(settings)
+    root, docs = _root(config), Path(config.docs_dir)
+    folders = [root / given for given in plugin.config.get("notebooks", ())]
+    files = [
+        f for g in folders for f in ([g] if g.is_file() else sorted(g.glob("*.py")))
+    ]
+    return Texts(
+        root=root,
+        annotated=plugin.annotated(config),
+        prose={
+            file.relative_to(docs).as_posix(): read(file, root)
+            for file in sorted(docs.rglob("*.md"))
+        },
+        notebooks={f"{f.parent.name}/{f.stem}.md": read(f, root) for f in files},
+        names=tuple(dict.fromkeys(_names(config))),
+        settings=_shortest(settings, root),
+        docs=docs,
+    )
+
+
+def _names(config: MkDocsConfig) -> Iterator[str]:
+    """What the settings themselves say to a reader."""
+    yield config.site_name
+    yield config.site_description or ""
+    yield from _titles(config.nav)
+    for palette in config.theme.get("palette") or ():
+        yield palette.get("toggle", {}).get("name", "")
+
+
+def _titles(nav: Any) -> Iterator[str]:
+    """The titles in a navigation, in their order."""
+    for item in nav or ():
+        if isinstance(item, dict):
+            for title, below in item.items():
+                yield title
+                yield from _titles(below if isinstance(below, list) else ())
+
+
+def _shortest(path: Path, root: Path) -> str:
+    path = path.resolve()
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def _settings(settings: Path) -> tuple[LiteratePlugin, MkDocsConfig]:
