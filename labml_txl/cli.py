@@ -81,7 +81,26 @@ def _parser() -> argparse.ArgumentParser:
     )
     exporting.set_defaults(run=_export)
 
-    for command in (checking, exporting):
+    running = commands.add_parser(
+        "notebooks", help="run the tutorial notebooks and store what they give"
+    )
+    running.add_argument(
+        "notebooks",
+        nargs="*",
+        metavar="NOTEBOOK",
+        help="the name or the file of one (default: all)",
+    )
+    running.add_argument(
+        "--quick", action="store_true", help="run with small sizes, and store nothing"
+    )
+    running.add_argument(
+        "--keep",
+        action="store_true",
+        help="do not run: store changed words with the outputs that are there",
+    )
+    running.set_defaults(run=_notebooks)
+
+    for command in (checking, exporting, running):
         command.add_argument(
             "-f",
             "--config",
@@ -117,6 +136,34 @@ def _export(options: argparse.Namespace) -> int:
         texts.update(annotated.markdown)
     for path in _write(_from_common_folder(texts), options.out):
         print(path)
+    return 0
+
+
+def _notebooks(options: argparse.Namespace) -> int:
+    with _site_packages(options.config):
+        from labml_txl.literate.execution import execute
+        from labml_txl.literate.plugin import notebooks_of
+        from labml_txl.literate.tutorial import document, with_outputs, written
+
+        root = options.config.resolve().parent
+        project = notebooks_of(options.config)
+        chosen = [*written(root, project.given)]
+        names = {Path(words).stem for words in options.notebooks}
+        if unknown := names - {tutorial.name for tutorial in chosen}:
+            known = ", ".join(tutorial.name for tutorial in chosen) or "none"
+            raise UsageError(f"no notebook {min(unknown)}: there are {known}")
+        texts = {}
+        for tutorial in chosen:
+            if names and tutorial.name not in names:
+                continue
+            if options.keep:
+                ran = with_outputs(tutorial, root)
+            else:
+                print(f"Running {tutorial.source.path}", file=sys.stderr, flush=True)
+                ran = execute(tutorial, project.folders, quick=options.quick)
+            texts[tutorial.notebook] = document(ran, project.site, project.install)
+    for path in [] if options.quick else _write(texts, root):
+        print(path.relative_to(root))
     return 0
 
 

@@ -196,6 +196,18 @@ def _dotted(file: Path) -> str:
     return ".".join(parts)
 
 
+def import_folders(project: Project) -> tuple[Path, ...]:
+    """The folders that the modules of a project are imported from."""
+    found = []
+    for given in project.modules:
+        start = project.root / given
+        folder = start.parent if start.is_file() else start
+        while (folder / "__init__.py").is_file():
+            folder = folder.parent
+        found.append(folder)
+    return tuple(dict.fromkeys(found))
+
+
 def _in_reading_order(modules: list[_Module]) -> list[_Module]:
     """The order in which the docstrings of the packages name their modules.
 

@@ -153,32 +153,41 @@ def _set_up(page: Page, site: Site, install: Distribution | None) -> str:
     steps = []
     package = page.module.partition(".")[0]
     if install:
-        requirement = install.requirement(_outside(page.module, site.index, package))
-        steps.append(
-            _INSTALL.format(name=install.name, package=package, requirement=requirement)
-        )
+        steps.append(installation(install, site.index, package, [page.module]))
     if re.search(r"\b__file__\b", page.source.text):
         steps += [] if install else ["import importlib.util"]
         steps.append(_FILE.format(module=page.module))
     return "\n\n".join(steps)
 
 
-def _outside(module: str, index: Index, package: str) -> set[str]:
-    """The packages of others that a module needs, by itself or by what it imports."""
-    waiting, seen, found = [module], set[str](), set[str]()
+def installation(
+    install: Distribution, index: Index, package: str, names: Iterable[str]
+) -> str:
+    """Code that installs a package where it is missing.
+
+    `names` are modules and what is imported from them: the extras are chosen that bring
+    what all of these need.
+    """
+    requirement = install.requirement(_outside(names, index, package))
+    return _INSTALL.format(name=install.name, package=package, requirement=requirement)
+
+
+def _outside(names: Iterable[str], index: Index, package: str) -> set[str]:
+    """The packages of others that modules need, or that what they import needs."""
+    waiting, seen, found = [*names], set[str](), set[str]()
     while waiting:
         name = waiting.pop()
         if name in seen:
             continue
         seen.add(name)
-        known = index.modules.get(name)
-        for target in known.imports.values() if known else ():
-            parts = target.split(".")
-            if parts[0] == package:
-                # To import a module is to run its packages too.
-                waiting += [".".join(parts[: n + 1]) for n in range(len(parts))]
-            else:
-                found.add(parts[0])
+        parts = name.split(".")
+        if parts[0] != package:
+            found.add(parts[0])
+            continue
+        # To import a module is to run its packages too.
+        waiting += [".".join(parts[:n]) for n in range(1, len(parts))]
+        if known := index.modules.get(name):
+            waiting += known.imports.values()
     return found
 
 
@@ -244,7 +253,8 @@ class _Cutter:
             yield Cell("markdown", self._portable(part.words))
         elif kind == "command":
             shown = fenced(code, "python")
-            yield Cell("markdown", f"As a command, the module runs this:\n\n{shown}")
+            words = self._site.labels("as_a_command")
+            yield Cell("markdown", f"{words}\n\n{shown}")
         elif kind != "future":
             yield Cell("code", code)
 

@@ -16,7 +16,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urljoin
@@ -34,7 +34,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 
 from labml_txl.literate.blocks import Block
-from labml_txl.literate.build import Annotated, Project, annotate
+from labml_txl.literate.build import Annotated, Project, annotate, import_folders
 from labml_txl.literate.equations import Citation, Symbol, citations
 from labml_txl.literate.inventory import Texts
 from labml_txl.literate.links import Document, check_links
@@ -51,6 +51,8 @@ from labml_txl.literate.text import (
     prose,
     text,
 )
+from labml_txl.literate.tutorial import Tutorial, document, tutorials
+from labml_txl.literate.tutorial_page import page_markdown, plain_markdown
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -80,6 +82,8 @@ class LiterateConfig(Config):
     - `modules`: the folders and files that become annotated pages;
     - `equations`: the registries, TOML files or folders of them;
     - `tests`: the folder whose tests may prove an equation;
+    - `notebooks`: the tutorials, Python files with a notebook beside each, or folders
+      of them;
     - `revision`: the version, branch or commit of the repository that its notebooks
       install; else the branch that `edit_uri` names, or the repository's first.
     """
@@ -87,6 +91,7 @@ class LiterateConfig(Config):
     modules = option.ListOfItems(option.Type(str), default=[])
     equations = option.ListOfItems(option.Type(str), default=[])
     tests = option.Type(str, default="tests")
+    notebooks = option.ListOfItems(option.Type(str), default=[])
     revision = option.Type(str, default="")
 
 
@@ -145,6 +150,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self._content = ""
         self._prose: dict[str, str] = {}
         self._install: Distribution | None = None
+        self._tutorials: dict[str, Tutorial] = {}
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Tell MkDocs to keep this object from build to build.
@@ -177,7 +183,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         return config
 
     def _paths(self) -> list[str]:
-        return [*self.config.modules, *self.config.equations]
+        given = self.config
+        return [*given.modules, *given.equations, *given.notebooks]
 
     def _begin(self, config: MkDocsConfig) -> None:
         """Build beside the site, so that a build that fails leaves it as it was."""
@@ -231,14 +238,26 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         revision = self.config.revision or named
         return distribution(_root(config), config.repo_url or "", revision)
 
+    def tutorials(self, config: MkDocsConfig) -> dict[str, Tutorial]:
+        """The notebooks of the project, by the paths of their pages."""
+        found = tutorials(_root(config), self.config.notebooks)
+        return {tutorial.path: tutorial for tutorial in found}
+
+    def _tutorial_pages(self) -> dict[str, str]:
+        site = self._annotated.site
+        return {p: page_markdown(t, site) for p, t in self._tutorials.items()}
+
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the pages that are written from source files, and KaTeX's own files."""
         with _told():
             self._annotated = self.annotated(config)
             self._install = self.distribution(config)
+            self._tutorials = self.tutorials(config)
             katex = package("katex") / "dist"
+            pages = {**self._annotated.markdown, **self._tutorial_pages()}
         sources = {page.path: page.source.path for page in self._annotated.pages}
-        for path, markdown in self._annotated.markdown.items():
+        sources |= {path: t.source.path for path, t in self._tutorials.items()}
+        for path, markdown in pages.items():
             if other := files.get_file_from_path(path):
                 given = sources.get(path, "the registry of equations")
                 message = f"{other.src_uri} and {given} make the same page: rename one"
@@ -262,7 +281,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
 
     def _pages_of(self, item: Any) -> list[Any]:
         if _is_folder(item):
-            paths = (page.path for page in self._annotated.pages)
+            modules = (page.path for page in self._annotated.pages)
+            paths = [*modules, *self._tutorials]
             return [path for path in paths if path.startswith(item)]
         return [self._nav(item)]
 
@@ -293,6 +313,16 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         """Resolve the links of the pages that are written by hand."""
         annotated, path = self._annotated, page.file.src_uri
         registry = annotated.site.registry
+        if tutorial := self._tutorials.get(path):
+            words = [
+                Block(cell.text, (), range(cell.line, cell.line + 1))
+                for cell in tutorial.cells
+                if cell.kind == "markdown"
+            ]
+            found = [c.key for c in citations(tutorial.source.path, words, registry)]
+            self._symbols[path] = registry.symbols_of(found)
+            page.meta.update(self._downloads(path, config))
+            return markdown
         if path in annotated.markdown:
             cited = [c.key for c in annotated.cited if _is_page(c, path, annotated)]
             everything = (
@@ -344,11 +374,13 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     ) -> Any:
         """Put the page back, and lead its edit link to the module."""
         page.content = self._content
-        for annotated in self._annotated.pages:
-            if annotated.path == page.file.src_uri and config.repo_url:
-                address = _source_url(config.repo_url, config.edit_uri or "")
-                edit = address.partition("#")[0].replace("/blob/", "/edit/", 1)
-                page.edit_url = edit.format(path=annotated.source.path)
+        sources = {made.path: made.source for made in self._annotated.pages}
+        sources |= {path: made.source for path, made in self._tutorials.items()}
+        source = sources.get(page.file.src_uri)
+        if source and config.repo_url:
+            address = _source_url(config.repo_url, config.edit_uri or "")
+            edit = address.partition("#")[0].replace("/blob/", "/edit/", 1)
+            page.edit_url = edit.format(path=source.path)
         return context
 
     on_page_context = CombinedEvent(
@@ -394,6 +426,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             part = titles.get(f"{folder}/index.md", folder)
             add(module.path, part, text(module, site))
             forms[beside(module.path, "ipynb")] = notebook(module, site, self._install)
+        for path, tutorial in self._tutorials.items():
+            add(path, "Notebooks", plain_markdown(tutorial, site))
+            forms[beside(path, "ipynb")] = document(tutorial, site, self._install)
         name, words = config.site_name, config.site_description or ""
         forms["llms.txt"] = contents(name, words, parts)
         return forms
@@ -401,6 +436,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     def _source(self, document: Document) -> Source:
         """What a page was made of: errors name the module, not the page."""
         sources = {page.path: page.source for page in self._annotated.pages}
+        sources |= {path: t.source for path, t in self._tutorials.items()}
         return sources.get(document.source.path, document.source)
 
     def _set_formulas(self, file: File, config: MkDocsConfig) -> None:
@@ -430,6 +466,35 @@ def project_of(settings: Path) -> Project:
     """
     plugin, config = _settings(settings)
     return plugin.project(config)
+
+
+@dataclass(frozen=True)
+class Notebooks:
+    """What a project's tutorials need, to be run and to be stored.
+
+    - `given`: the files and folders that its settings name;
+    - `install`: the package at the branch of the repository, since a stored notebook
+      cannot name the commit that it becomes a part of;
+    - `folders`: where its own modules are imported from.
+    """
+
+    given: tuple[str, ...]
+    site: Site
+    install: Distribution | None
+    folders: tuple[Path, ...]
+
+
+def notebooks_of(settings: Path) -> Notebooks:
+    """The tutorials that a `mkdocs.yml` describes."""
+    plugin, config = _settings(settings)
+    project, site = plugin.project(config), plugin.annotated(config).site
+    plugin.config.revision = ""
+    return Notebooks(
+        given=tuple(plugin.config.notebooks),
+        site=site,
+        install=plugin.distribution(config),
+        folders=import_folders(project),
+    )
 
 
 def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
