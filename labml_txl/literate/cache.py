@@ -54,7 +54,7 @@ class Cache:
     """Results by the digest of what they were made of, kept in a file."""
 
     def __init__(self, file: Path) -> None:
-        self._file = file
+        self.file = file
         self._known: dict[str, Any] = {}
         self._used: dict[str, Any] = {}
         self._loaded = False
@@ -62,7 +62,7 @@ class Cache:
     def get(self, key: str) -> Any:
         """What was kept under a digest, or None."""
         if not self._loaded:
-            self._known, self._loaded = _load(self._file), True
+            self._known, self._loaded = _load(self.file), True
         if key in self._known and key not in self._used:
             self._used[key] = self._known[key]
         return self._used.get(key)
@@ -74,7 +74,7 @@ class Cache:
     def save(self) -> None:
         """Write what was asked for since the last time, and forget the rest."""
         if self._used.keys() != self._known.keys():
-            _save(self._file, self._used)
+            _save(self.file, self._used)
         self._known, self._used, self._loaded = self._used, {}, True
 
 

@@ -4,8 +4,11 @@ The only file of the engine that knows MkDocs. It tells the other modules which 
 there are, hands their Markdown to MkDocs, and sets the formulas in what comes back.
 Whoever builds the site with another program replaces this file and no other.
 
+A site has many languages, and each is a build of its own from the same source. The
+build of English starts the others, each in a process of its own, and waits for them.
+
 A build that fails changes nothing: pages are written beside the site, and take its
-place only when all of them are whole.
+place only when all of them, in all languages, are whole.
 """
 
 from __future__ import annotations
@@ -14,14 +17,19 @@ import logging
 import posixpath
 import re
 import shutil
+import traceback
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote, unquote, urljoin
 
 from jinja2 import Environment
+from mkdocs.commands.build import build
 from mkdocs.config import config_options as option
 from mkdocs.config import load_config
 from mkdocs.config.base import Config
@@ -35,12 +43,17 @@ from mkdocs.structure.pages import Page as MkDocsPage
 
 from labml_txl.literate.blocks import Block
 from labml_txl.literate.build import Annotated, Project, annotate, import_folders
-from labml_txl.literate.equations import Citation, Symbol, citations
-from labml_txl.literate.inventory import Texts
+from labml_txl.literate.cache import Cache, digest
+from labml_txl.literate.catalog import Catalog
+from labml_txl.literate.equations import Citation, Symbol, citations, load_registry
+from labml_txl.literate.inventory import Inventory, Texts, inventory
+from labml_txl.literate.labels import LABELS, Labels
+from labml_txl.literate.languages import ENGLISH, Language, languages
 from labml_txl.literate.links import Document, check_links
 from labml_txl.literate.math import MathError, Typesetter, formulas, set_math
 from labml_txl.literate.node import NodeError, package
 from labml_txl.literate.notebook import Distribution, distribution, notebook
+from labml_txl.literate.po import file_of, load_catalog
 from labml_txl.literate.resolve import Site, resolve
 from labml_txl.literate.source import LiterateError, Source, read
 from labml_txl.literate.text import (
@@ -51,8 +64,16 @@ from labml_txl.literate.text import (
     prose,
     text,
 )
+from labml_txl.literate.translation import (
+    Translation,
+    anchored,
+    say_marks,
+    share,
+    tally,
+)
 from labml_txl.literate.tutorial import Tutorial, document, tutorials
 from labml_txl.literate.tutorial_page import page_markdown, plain_markdown
+from labml_txl.literate.workers import Answer, Request, Workers, serve
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -84,6 +105,7 @@ class LiterateConfig(Config):
     - `tests`: the folder whose tests may prove an equation;
     - `notebooks`: the tutorials, Python files with a notebook beside each, or folders
       of them;
+    - `locale`: the folder of the translations, with a folder for each language;
     - `revision`: the version, branch or commit of the repository that its notebooks
       install; else the branch that `edit_uri` names, or the repository's first.
     """
@@ -92,39 +114,47 @@ class LiterateConfig(Config):
     equations = option.ListOfItems(option.Type(str), default=[])
     tests = option.Type(str, default="tests")
     notebooks = option.ListOfItems(option.Type(str), default=[])
+    locale = option.Type(str, default="docs/locale")
     revision = option.Type(str, default="")
 
 
-class _Warnings(logging.Handler):
-    """Counts the warnings of a build: with `--strict` one of them spoils it."""
+class _Said(logging.Handler):
+    """Collects the warnings and errors of a build, with their levels.
+
+    With `--strict` one of them spoils it.
+    """
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
-        self.count = 0
+        self.messages: list[tuple[int, str]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.count += 1
+        self.messages.append((record.levelno, record.getMessage()))
 
 
 class _KeptPage(MkDocsPage):
     """A page that is made HTML anew only if something of it has changed.
 
-    Of all that happens after a save, this takes the longest. What a page becomes
-    depends on its Markdown and, for its links, on which files there are.
+    Of all that happens in a build, this takes the longest. What a page becomes depends
+    on its Markdown, on the settings and, for its links, on which files there are.
     """
 
-    def __init__(self, file: File, config: MkDocsConfig, kept: dict[str, Any]) -> None:
-        super().__init__(None, file, config)
+    def __init__(
+        self, title: str | None, file: File, config: MkDocsConfig, kept: Cache
+    ) -> None:
+        super().__init__(title, file, config)
         self._kept = kept
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Convert the Markdown, or take what came of the same Markdown before."""
-        made_of = (self.markdown, frozenset(files.src_uris))
-        before, result = self._kept.get(self.file.src_uri, (None, {}))
-        if before != made_of:
+        settings = (config.markdown_extensions, config.mdx_configs)
+        around = (config.use_directory_urls, sorted(files.src_uris))
+        key = digest("page", self.file.src_uri, self.markdown, settings, around)
+        result = self._kept.get(key)
+        if result is None:
             super().render(config, files)
             result = {name: getattr(self, name) for name in self._RESULT}
-            self._kept[self.file.src_uri] = (made_of, result)
+            self._kept.keep(key, result)
         for name, value in result.items():
             setattr(self, name, value)
 
@@ -133,19 +163,32 @@ class _KeptPage(MkDocsPage):
         "toc",
         "_title_from_render",
         "present_anchor_ids",
-        "links_to_anchors",
     )
+
+
+# The Python that a process runs to build languages when it is asked to.
+_WORKER = "from labml_txl.literate.plugin import build_languages; build_languages()"
 
 
 class LiteratePlugin(BasePlugin[LiterateConfig]):
     """Annotated source files as pages of a MkDocs site."""
 
     def __init__(self) -> None:
+        self.language = ENGLISH
+        self.base = ""
+        self._languages: tuple[Language, ...] = ()
+        self._translation = Translation()
+        self._workers = Workers(_WORKER)
+        self._building: dict[str, Future[Answer]] = {}
+        self._serving = False
         self._typesetter = Typesetter()
         self._annotated = Annotated()
         self._symbols: dict[str, tuple[Symbol, ...]] = {}
-        self._warnings = _Warnings()
-        self._kept: dict[str, Any] = {}
+        self._said = _Said()
+        self._kept = Cache(Path())
+        self._inventory: Inventory = {}
+        self._names: tuple[str, ...] = ()
+        self._labels: dict[str, Labels] = {}
         self._site_dir = ""
         self._content = ""
         self._prose: dict[str, str] = {}
@@ -158,6 +201,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         KaTeX is then started once for all builds of `mkdocs serve`, and no formula is
         set twice.
         """
+        self._serving = command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Add what the pages need: extensions, templates, style sheets, scripts."""
@@ -174,6 +218,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         script.defer = True
         config.extra_javascript.append(script)
         config.site_url = _site_url(config)
+        with _told():
+            self._translate(config)
         # Links are checked here, with the line that they stand in.
         config.validation.links.not_found = logging.DEBUG
         config.validation.links.anchors = logging.DEBUG
@@ -186,31 +232,177 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         given = self.config
         return [*given.modules, *given.equations, *given.notebooks]
 
+    def _translate(self, config: MkDocsConfig) -> None:
+        """Find the languages, and put the settings into that of this build."""
+        root = _root(config)
+        self._languages = (ENGLISH, *languages(root / self.config.locale, root))
+        if not self._kept.file.name:
+            name = f"{self.language.code}.pickle"
+            self._kept = Cache(root / ".cache" / "literate" / name)
+        self._labels = {
+            language.code: Labels()
+            if language is ENGLISH
+            else self._translation_into(language, config).labels
+            for language in self._languages
+        }
+        if self.language is ENGLISH:
+            self.base = config.site_url or ""
+            self._translation = Translation()
+            return
+        self._translation = self._translation_into(self.language, config)
+        config.site_url = urljoin(self.base, f"{self.language.code}/")
+        self._put_settings(config)
+
+    @property
+    def translation(self) -> Translation:
+        """The language of this build, and its catalogs."""
+        return self._translation
+
+    @property
+    def languages(self) -> tuple[Language, ...]:
+        """The languages of the site, English first."""
+        return self._languages
+
+    @property
+    def locale(self) -> str:
+        """The folder of the translations."""
+        return self.config.locale
+
+    def labels_of(self, language: Language) -> Labels:
+        """The words of the site in one of its languages."""
+        return self._labels[language.code]
+
+    def share_of(self, path: str) -> int:
+        """How many of a hundred messages of a page are translated."""
+        said = self._inventory.get(path.removesuffix(".md"), ())
+        catalog = self._translation.of(path)
+        return share(tally((one.message for one in said), catalog))
+
+    def _translation_into(
+        self, language: Language, config: MkDocsConfig
+    ) -> Translation:
+        root = _root(config)
+        locale = root / self.config.locale
+
+        def catalog(page: str) -> Catalog:
+            file = file_of(locale, language.code, page)
+            data = file.read_bytes() if file.is_file() else b""
+            key = digest("catalog", language.code, page, str(root), data)
+            found = self._kept.get(key)
+            if found is None:
+                found = load_catalog(locale, language.code, page, root)
+                self._kept.keep(key, found)
+            return cast(Catalog, found)
+
+        return Translation(
+            language,
+            lru_cache(maxsize=None)(catalog),
+            edit=lambda path, line: _edit_url(config, path, line),
+            labels=Labels(catalog("site")),
+        )
+
+    def _put_settings(self, config: MkDocsConfig) -> None:
+        """The name of the site, its navigation and its theme in the language."""
+        theme = config.theme
+        self._names = tuple(dict.fromkeys(_names(config)))
+        config.site_name = self._words(config.site_name)
+        config.site_description = self._words(config.site_description or "")
+        config.nav = self._titles(config.nav)
+        theme["language"] = self.language.theme
+        theme["direction"] = self.language.direction
+        theme["palette"] = deepcopy(theme.get("palette"))
+        for palette in theme["palette"] if isinstance(theme["palette"], list) else ():
+            if "toggle" in palette:
+                palette["toggle"]["name"] = self._words(palette["toggle"]["name"])
+
+    def _words(self, words: str) -> str:
+        """Words of the settings in the language."""
+        return self._translation.words(words, "site")
+
+    def _titles(self, nav: Any) -> Any:
+        if isinstance(nav, dict):
+            return {self._words(t): self._titles(item) for t, item in nav.items()}
+        return [self._titles(item) for item in nav] if isinstance(nav, list) else nav
+
     def _begin(self, config: MkDocsConfig) -> None:
         """Build beside the site, so that a build that fails leaves it as it was."""
-        self._warnings.count = 0
-        logging.getLogger("mkdocs").addHandler(self._warnings)
+        if self.language is not ENGLISH:
+            return
+        self._said.messages.clear()
+        logging.getLogger("mkdocs").addHandler(self._said)
         self._site_dir = config.site_dir
         config.site_dir = f"{config.site_dir}.partial"
+
+    def _start_languages(self, config: MkDocsConfig) -> None:
+        """Start the builds of the other languages, into folders of the new site."""
+        if self.language is ENGLISH and not self._serving:
+            for language in self._languages[1:]:
+                target = Path(config.site_dir, language.code)
+                self._building[language.code] = self.start(config, language, target)
+
+    def start(
+        self, config: MkDocsConfig, language: Language, target: Path
+    ) -> Future[Answer]:
+        """Start the build of a language into a folder."""
+        request = {
+            "settings": config.config_file_path,
+            "language": language.code,
+            "site_dir": str(target),
+            "base": self.base,
+            "use_directory_urls": config.use_directory_urls,
+            "serving": self._serving,
+        }
+        return self._workers.ask(language.code, request)
+
+    def _finish_languages(self) -> None:
+        """Wait for the other languages, and say what was said there."""
+        building, self._building = self._building, {}
+        log = logging.getLogger("mkdocs")
+        for language, future in building.items():
+            answer = future.result()
+            for level, message in answer.messages:
+                log.log(level, "%s: %s", language, message)
+            if answer.error:
+                raise PluginError(answer.error)
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Every page is whole: put the new site in the place of the old."""
+        self._kept.save()
+        if self.language is not ENGLISH:
+            return
+        self._finish_languages()
         partial, config.site_dir = config.site_dir, self._site_dir
-        logging.getLogger("mkdocs").removeHandler(self._warnings)
-        if not (config.strict and self._warnings.count):
+        logging.getLogger("mkdocs").removeHandler(self._said)
+        if not (config.strict and self._said.messages):
+            if self._serving:
+                self._keep_languages(Path(config.site_dir), Path(partial))
             shutil.rmtree(config.site_dir, ignore_errors=True)
             Path(partial).rename(config.site_dir)
         shutil.rmtree(partial, ignore_errors=True)
+        if not self._serving:
+            self._workers.end()
+
+    def _keep_languages(self, old: Path, new: Path) -> None:
+        """While somebody writes, a language is built again when it is looked at."""
+        for language in self._languages[1:]:
+            if (old / language.code).is_dir():
+                (old / language.code).rename(new / language.code)
 
     def on_build_error(self, *, error: Exception) -> None:
         """Leave no half of a site."""
-        logging.getLogger("mkdocs").removeHandler(self._warnings)
+        if self.language is not ENGLISH:
+            return
+        self._building.clear()
+        if not self._serving:
+            self._workers.end()
+        logging.getLogger("mkdocs").removeHandler(self._said)
         shutil.rmtree(f"{self._site_dir}.partial", ignore_errors=True)
 
     def on_shutdown(self) -> None:
-        """End KaTeX."""
+        """End KaTeX and the builds of other languages."""
         self._typesetter.close()
+        self._workers.end()
 
     def project(self, config: MkDocsConfig) -> Project:
         """What the settings tell the engine."""
@@ -229,7 +421,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             address=lambda start, goal: _address(start, goal, config),
             url=_site_url(config),
         )
-        return annotate(self.project(config), site)
+        return annotate(self.project(config), site, self._translation)
 
     def distribution(self, config: MkDocsConfig) -> Distribution | None:
         """What the notebooks of the project install."""
@@ -238,19 +430,68 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         revision = self.config.revision or named
         return distribution(_root(config), config.repo_url or "", revision)
 
+    def texts(self, config: MkDocsConfig, annotated: Annotated) -> Texts:
+        """All that the site says in English, to be translated."""
+        root, docs = _root(config), Path(config.docs_dir)
+        folders = [root / given for given in self.config.notebooks]
+        files = [
+            f for g in folders for f in ([g] if g.is_file() else sorted(g.glob("*.py")))
+        ]
+        return Texts(
+            root=root,
+            annotated=annotated,
+            prose={
+                file.relative_to(docs).as_posix(): read(file, root)
+                for file in sorted(docs.rglob("*.md"))
+            },
+            notebooks={f"{f.parent.name}/{f.stem}.md": read(f, root) for f in files},
+            names=self._names or tuple(dict.fromkeys(_names(config))),
+            settings=_shortest(Path(config.config_file_path or "mkdocs.yml"), root),
+            docs=docs,
+        )
+
+    def _texts(self, config: MkDocsConfig) -> Texts:
+        """The texts of this build, with the equations in English."""
+        english = load_registry(self._annotated.registries)
+        site = replace(self._annotated.site, registry=english)
+        return self.texts(config, replace(self._annotated, site=site))
+
     def tutorials(self, config: MkDocsConfig) -> dict[str, Tutorial]:
         """The notebooks of the project, by the paths of their pages."""
         found = tutorials(_root(config), self.config.notebooks)
         return {tutorial.path: tutorial for tutorial in found}
 
     def _tutorial_pages(self) -> dict[str, str]:
-        site = self._annotated.site
-        return {p: page_markdown(t, site) for p, t in self._tutorials.items()}
+        site, translation = self._annotated.site, self._translation
+
+        def shown(path: str, tutorial: Tutorial) -> Tutorial:
+            taken = set[str]()
+            return tutorial.translated(
+                lambda text: translation.markdown(
+                    anchored(text, taken), path, marked=True
+                )
+            )
+
+        return {
+            path: page_markdown(shown(path, tutorial), site)
+            for path, tutorial in self._tutorials.items()
+        }
+
+    def _told_elsewhere(self) -> dict[str, Tutorial]:
+        """The tutorials in the language, as they leave the site."""
+        return {
+            path: tutorial.translated(partial(self._translation.markdown, path=path))
+            for path, tutorial in self._tutorials.items()
+        }
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the pages that are written from source files, and KaTeX's own files."""
+        self._start_languages(config)
+        self._leave_out_translations(files, config)
         with _told():
             self._annotated = self.annotated(config)
+            if self.language is not ENGLISH:
+                self._inventory = inventory(self._texts(config))
             self._install = self.distribution(config)
             self._tutorials = self.tutorials(config)
             katex = package("katex") / "dist"
@@ -264,12 +505,22 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                 raise PluginError(message)
             file = File.generated(config, path, content=markdown)
             files.append(file)
-            if path in sources:
-                _KeptPage(file, config, self._kept)
+        config.nav = self._nav(config.nav)
+        titles = dict(_named(config.nav))
+        for file in files:
+            if file.src_uri.endswith(".md"):
+                title = titles.get(file.src_uri)
+                _KeptPage(title, file, config, self._kept)
         for file in _katex_files(katex, config):
             files.append(file)
-        config.nav = self._nav(config.nav)
         return files
+
+    def _leave_out_translations(self, files: Files, config: MkDocsConfig) -> None:
+        """Translations are read, not published."""
+        locale = _root(config) / self.config.locale
+        for file in [*files]:
+            if file.abs_src_path and locale in Path(file.abs_src_path).parents:
+                files.remove(file)
 
     def _nav(self, nav: Any) -> Any:
         """A folder in the navigation stands for its annotated modules, in order."""
@@ -321,6 +572,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             ]
             found = [c.key for c in citations(tutorial.source.path, words, registry)]
             self._symbols[path] = registry.symbols_of(found)
+            told = self._told_elsewhere()[path]
+            page.meta.update(title=told.title, description=told.description)
             page.meta.update(self._downloads(path, config))
             return markdown
         if path in annotated.markdown:
@@ -332,7 +585,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             if path != annotated.site.equations:
                 page.meta.update(self._downloads(path, config))
             return markdown
-        self._prose[path] = markdown
+        translation = self._translation
+        self._prose[path] = translation.markdown(markdown, path)
+        for field in {"title", "description"} & page.meta.keys():
+            page.meta[field] = translation.words(str(page.meta[field]), path)
         text = page.file.content_string.replace("\r\n", "\n")
         line = text.count("\n") - markdown.count("\n") + 1
         name = _repository_path(page.file, config)
@@ -340,9 +596,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         with _told():
             found = [c.key for c in citations(name, [block], registry)]
             self._symbols[path] = registry.symbols_of(found)
-            return resolve(
-                markdown, path, annotated.site, near="", path=name, line=line
-            )
+            shown = translation.markdown(anchored(markdown, set()), path, marked=True)
+            return resolve(shown, path, annotated.site, near="", path=name, line=line)
 
     def _downloads(self, path: str, config: MkDocsConfig) -> dict[str, str]:
         """Where the other forms of a page stand, for its template."""
@@ -378,9 +633,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         sources |= {path: made.source for path, made in self._tutorials.items()}
         source = sources.get(page.file.src_uri)
         if source and config.repo_url:
-            address = _source_url(config.repo_url, config.edit_uri or "")
-            edit = address.partition("#")[0].replace("/blob/", "/edit/", 1)
-            page.edit_url = edit.format(path=source.path)
+            page.edit_url = _edit_url(config, source.path)
         return context
 
     on_page_context = CombinedEvent(
@@ -395,6 +648,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             # A file that the author wrote is better.
             if not files.get_file_from_path(path) or path.endswith(".md"):
                 files.append(_verbatim(path, content, config))
+        env.globals["lit"] = _Words(self, files)
         documents = [_document(file, config) for file in files.documentation_pages()]
         static = {unquote(f.url) for f in files if not f.is_documentation_page()}
         with _told():
@@ -417,16 +671,17 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             parts.setdefault(part, []).append(entry)
 
         for path, markdown in self._prose.items():
-            add(path, "Pages", prose(markdown, path, site))
+            add(path, site.labels("pages"), prose(markdown, path, site))
         if site.registry.papers:
-            add(site.equations, "Pages", equations_text(site.registry, site))
+            equations = equations_text(site.registry, site)
+            add(site.equations, site.labels("pages"), equations)
         titles = {page.path: page.title for page in self._annotated.pages}
         for module in self._annotated.pages:
             folder = module.path.partition("/")[0]
             part = titles.get(f"{folder}/index.md", folder)
             add(module.path, part, text(module, site))
             forms[beside(module.path, "ipynb")] = notebook(module, site, self._install)
-        for path, tutorial in self._tutorials.items():
+        for path, tutorial in self._told_elsewhere().items():
             add(path, "Notebooks", plain_markdown(tutorial, site))
             forms[beside(path, "ipynb")] = document(tutorial, site, self._install)
         name, words = config.site_name, config.site_description or ""
@@ -454,9 +709,123 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     def on_post_page(
         self, output: str, *, page: MkDocsPage, config: MkDocsConfig
     ) -> str:
-        """Put the formulas in, after the search index was made of their TeX."""
+        """Put in what is no text to be searched: formulas, and words in marks.
+
+        The search index was made of the TeX.
+        """
         symbols = self._symbols.get(page.file.src_uri, ())
-        return set_math(output, symbols, self._typesetter)
+        output = set_math(output, symbols, self._typesetter)
+        return self._named(say_marks(output, self._translation.labels))
+
+    def on_post_template(
+        self, output: str, *, template_name: str, config: MkDocsConfig
+    ) -> str:
+        """Say which language the page for lost readers is in."""
+        return self._named(output) if template_name.endswith(".html") else output
+
+    def _named(self, page: str) -> str:
+        """The theme names its own language; readers of the page need its tag."""
+        return re.sub(
+            r'<html lang="[^"]*"', f'<html lang="{self.language.tag}"', page, count=1
+        )
+
+
+class _Words:
+    """What the templates ask for: labels, languages, and how much is translated."""
+
+    def __init__(self, plugin: LiteratePlugin, files: Files) -> None:
+        self._plugin = plugin
+        help_page = files.get_file_from_path("translate.md")
+        self.help = help_page.url if help_page else ""
+        self._found: dict[str, list[dict[str, Any]]] = {}
+        self.label = plugin.translation.labels
+        self.language = plugin.language
+        self.script = {
+            name: self.label.pattern(name) for name in LABELS if name in _SCRIPT
+        }
+
+    def share(self, page: MkDocsPage) -> int:
+        """How many of a hundred messages of a page are translated."""
+        return self._plugin.share_of(page.file.src_uri)
+
+    def languages(self, page: MkDocsPage | None, base: str) -> list[dict[str, Any]]:
+        """The page in each language: seen from itself, and as a whole address.
+
+        `base` is the way from the page to the first page of its own language.
+        """
+        path = "" if page is None else page.url.removeprefix("./").removeprefix(".")
+        if path not in self._found or page is None:
+            root = f"{base.rstrip('/')}/{'' if self.language is ENGLISH else '../'}"
+            self._found[path] = [
+                self._place(language, root, path) for language in self._plugin.languages
+            ]
+        return self._found[path]
+
+    def _place(self, language: Language, root: str, path: str) -> dict[str, Any]:
+        site = self._plugin.base
+        folder = "" if language is ENGLISH else f"{language.code}/"
+        return {
+            "language": language,
+            "current": language == self.language,
+            "link": f"{root}{folder}{path}",
+            "whole": urljoin(site, f"{folder}{path}") if site else "",
+            "offer": self._plugin.labels_of(language)("offer", language=language.name),
+        }
+
+
+# The labels that the script of a page says.
+_SCRIPT = frozenset(
+    {
+        *("copy", "copied", "enlarge", "close", "formula", "one_use", "uses"),
+        *("defined", "definition", "documentation", "choose_symbol"),
+        *("names_of_symbol", "unnamed", "equations_of_symbol", "language"),
+    }
+)
+
+
+def build_languages() -> None:
+    """Build a language, as often as the build of English asks: what a process runs."""
+    logging.getLogger("mkdocs").propagate = False
+    logging.getLogger("jieba").setLevel(logging.WARNING)
+    serve(_answer)
+
+
+def _answer(request: Request) -> Answer:
+    said = _Said()
+    log = logging.getLogger("mkdocs")
+    log.addHandler(said)
+    error = ""
+    try:
+        _build_language(request)
+    except (Abort, LiterateError, PluginError) as fault:
+        # MkDocs has told the fault and then says that it stops.
+        errors = [text for level, text in said.messages if level >= logging.ERROR]
+        error = errors[-1] if errors else str(fault)
+    except Exception:
+        error = traceback.format_exc()
+    log.removeHandler(said)
+    messages = tuple(m for m in said.messages if m[1] != error)
+    return Answer(messages, error)
+
+
+def _build_language(request: Request) -> None:
+    plugin, config = _settings(Path(request["settings"]))
+    root = _root(config)
+    with _told():
+        found = {lang.code: lang for lang in languages(root / plugin.locale, root)}
+    plugin.language = language = found[request["language"]]
+    plugin.base = request["base"]
+    config.site_url = request["base"]
+    config.site_dir = request["site_dir"]
+    config.use_directory_urls = request["use_directory_urls"]
+    config.strict = False
+    for name in ("material/search", "search"):
+        if search := config.plugins.get(name):
+            search.config.lang = [*language.search] or None
+            search.config.separator = language.separator or None
+            search.config.pipeline = None
+    serving = request["base"] if request["serving"] else None
+    build(config, serve_url=serving)
 
 
 def project_of(settings: Path) -> Project:
@@ -506,23 +875,7 @@ def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
 def texts_of(settings: Path) -> Texts:
     """All that the site says in English, to be translated."""
     plugin, config = _settings(settings)
-    root, docs = _root(config), Path(config.docs_dir)
-    folders = [root / given for given in plugin.config.get("notebooks", ())]
-    files = [
-        f for g in folders for f in ([g] if g.is_file() else sorted(g.glob("*.py")))
-    ]
-    return Texts(
-        root=root,
-        annotated=plugin.annotated(config),
-        prose={
-            file.relative_to(docs).as_posix(): read(file, root)
-            for file in sorted(docs.rglob("*.md"))
-        },
-        notebooks={f"{f.parent.name}/{f.stem}.md": read(f, root) for f in files},
-        names=tuple(dict.fromkeys(_names(config))),
-        settings=_shortest(settings, root),
-        docs=docs,
-    )
+    return plugin.texts(config, plugin.annotated(config))
 
 
 def _names(config: MkDocsConfig) -> Iterator[str]:
@@ -532,6 +885,15 @@ def _names(config: MkDocsConfig) -> Iterator[str]:
     yield from _titles(config.nav)
     for palette in config.theme.get("palette") or ():
         yield palette.get("toggle", {}).get("name", "")
+
+
+def _named(nav: Any) -> Iterator[tuple[str, str]]:
+    """The pages of a navigation that have a title there, and the title."""
+    for item in nav if isinstance(nav, list) else ():
+        for title, below in item.items() if isinstance(item, dict) else ():
+            if isinstance(below, str):
+                yield below, title
+            yield from _named(below)
 
 
 def _titles(nav: Any) -> Iterator[str]:
@@ -631,6 +993,13 @@ def _address(start: str, goal: str, config: MkDocsConfig) -> str:
         File(path, None, config.site_dir, directory_urls) for path in (start, goal)
     )
     return there.url_relative_to(here)
+
+
+def _edit_url(config: MkDocsConfig, path: str, line: int = 0) -> str:
+    """Where a file can be edited; empty if nobody said where the repository is."""
+    pattern = _source_url(config.repo_url or "", config.edit_uri or "")
+    address = pattern.partition("#")[0].replace("/blob/", "/edit/", 1)
+    return address.format(path=path) + (f"#L{line}" if line and address else "")
 
 
 def _branch(edit_uri: str) -> str:

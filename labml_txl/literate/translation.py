@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
@@ -135,9 +135,8 @@ def say_marks(html: str, labels: Labels) -> str:
 Tally = Counter[State]
 
 
-def tally(texts: tuple[str, ...], catalog: Catalog) -> Tally:
-    """How many messages of some texts are in which state."""
-    messages = {part.message for text in texts for part in parts(text) if part.message}
+def tally(messages: Iterable[str], catalog: Catalog) -> Tally:
+    """How many messages are in which state."""
     return Counter(catalog.look(message).state for message in messages)
 
 

@@ -1,24 +1,13 @@
 // What a reader can do with an annotated page. Every part adds to a page that reads
-// well without it. Only the choice of light or dark is remembered, and only the site's
+// well without it. Only the choices of colours and of language are remembered, and only the site's
 // own page of equations is fetched, on the first question about a symbol or equation.
 (() => {
   "use strict";
 
-  const TEXT = {
-    copy: "Copy the code",
-    copied: "Copied",
-    enlarge: "Enlarge",
-    close: "Close",
-    symbols: "Formula. Press Enter for its symbols.",
-    uses: (n) => `${n} ${n === 1 ? "use" : "uses"} here`,
-    line: (n) => `defined in line ${n}`,
-    definition: "definition",
-    documentation: "documentation",
-    choose: "Symbols of this formula",
-    inCode: "In the code: ",
-    unnamed: "No name in the code stands for it.",
-    equations: "In the equations: ",
-  };
+  const labels = JSON.parse(document.getElementById("__labels").textContent);
+
+  /** A label of the site in the language of the page, its braces filled in. */
+  const say = (name, values = {}) => labels[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -51,6 +40,8 @@
     for (const part of all(".katex-html, annotation, .headerlink", copy)) part.remove();
     return copy.textContent.trim();
   };
+
+  const used = (count) => say(count === 1 ? "one_use" : "uses", { count });
 
   const live = make("div", { className: "lit-live", "aria-live": "polite" });
   document.body.append(live);
@@ -110,11 +101,11 @@
   const whereDefined = (name, element) => {
     const definition = uses(name).find((use) => use.classList.contains("d"));
     if (definition) {
-      return make("a", { href: blockOf(definition) }, TEXT.line(definition.closest("[data-n]").dataset.n));
+      return make("a", { href: blockOf(definition) }, say("defined", { number: definition.closest("[data-n]").dataset.n }));
     }
     if (!element.matches("a[href]")) return "";
     const ours = new URL(element.href).origin === location.origin;
-    return make("a", { href: element.href }, ours ? TEXT.definition : TEXT.documentation);
+    return make("a", { href: element.href }, say(ours ? "definition" : "documentation"));
   };
 
   /** Put a card right below a name, within the half of the page that has the code. */
@@ -136,13 +127,13 @@
       const code = make("code", {}, name);
       return [use ? make("a", { href: blockOf(use) }, code) : code, " "];
     });
-    const second = names.length ? make("p", {}, TEXT.inCode, ...names) : known ? "" : make("p", {}, TEXT.unnamed);
+    const second = names.length ? make("p", {}, `${say("names_of_symbol")} `, ...names) : known ? "" : make("p", {}, say("unnamed"));
     const sections = all(".lit-equation", page).filter((part) => part.querySelector(`.${row.id}`));
     const links = sections.flatMap((part, i) => {
       const title = part.querySelector("h2, h3, h4");
       return [i ? ", " : "", make("a", { href: `${url}#${part.id}` }, title ? wordsOf(title) : part.id)];
     });
-    const third = links.length ? [make("p", {}, make("small", {}, TEXT.equations, ...links))] : [];
+    const third = links.length ? [make("p", {}, make("small", {}, `${say("equations_of_symbol")} `, ...links))] : [];
     return [first, second, ...third];
   };
 
@@ -153,10 +144,10 @@
     origin = element;
     const found = uses(name);
     light(found);
-    announce(`${name}: ${TEXT.uses(found.length)}`);
+    announce(`${name}: ${used(found.length)}`);
     const place = whereDefined(name, element);
     card = make("div", { className: "lit-card lit-float", role: "group", "aria-label": name },
-      make("p", {}, make("code", {}, name), " ", make("small", {}, TEXT.uses(found.length)), place ? " · " : "", place));
+      make("p", {}, make("code", {}, name), " ", make("small", {}, used(found.length)), place ? " · " : "", place));
     element.closest(".lit-side").append(card);
     placeBelow(element, card);
     const known = await registry();
@@ -179,7 +170,7 @@
     const known = await registry();
     if (question !== asked) return;
     const rowOf = (id) => known?.page.getElementById(id);
-    const choices = make("div", { className: "lit-choices", role: "group", "aria-label": TEXT.choose });
+    const choices = make("div", { className: "lit-choices", role: "group", "aria-label": say("choose_symbol") });
     const detail = make("div");
     const choose = (id) => {
       unlight();
@@ -200,7 +191,7 @@
       button.append(symbol ? copyOf(symbol, location) : id);
       choices.append(button);
     }
-    card = make("div", { className: "lit-card", role: "group", "aria-label": TEXT.choose }, choices, detail);
+    card = make("div", { className: "lit-card", role: "group", "aria-label": say("choose_symbol") }, choices, detail);
     const host = formula.closest(".katex-display, p, li, table, figure, h1, h2, h3, h4, .lit-note > *") ?? formula;
     if (host.localName === "li") host.append(card);
     else host.after(card);
@@ -254,7 +245,7 @@
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (key === "Escape") {
-      const menu = document.querySelector(".lit-contents[open]");
+      const menu = document.querySelector(".lit-menu[open]");
       if (preview) unpreview();
       else if (menu) { menu.open = false; menu.firstElementChild.focus(); }
       else clear();
@@ -274,7 +265,7 @@
     if (formula.closest("a") || !formula.querySelector('[class*="sym-"]')) continue;
     formula.tabIndex = 0;
     formula.setAttribute("role", "group");
-    formula.setAttribute("aria-label", TEXT.symbols);
+    formula.setAttribute("aria-label", say("formula"));
   }
 
   // --- A cited equation, shown where it is cited ----------------------------------
@@ -347,9 +338,9 @@
   /** The text of a block as it stands in its file: numbers and chips are paint. */
   const copyButton = (pre) => {
     const code = pre.querySelector("code");
-    const button = make("button", { type: "button", className: "lit-copy", title: TEXT.copy, "aria-label": TEXT.copy });
+    const button = make("button", { type: "button", className: "lit-copy", title: say("copy"), "aria-label": say("copy") });
     const done = () => {
-      announce(TEXT.copied);
+      announce(say("copied"));
       button.classList.add("lit-done");
       setTimeout(() => button.classList.remove("lit-done"), 1500);
     };
@@ -363,8 +354,8 @@
   }
 
   const enlarge = (picture) => {
-    const dialog = make("dialog", { className: "lit-dialog", "aria-label": TEXT.enlarge });
-    const close = make("button", { type: "button", onclick: () => dialog.close() }, TEXT.close);
+    const dialog = make("dialog", { className: "lit-dialog", "aria-label": say("enlarge") });
+    const close = make("button", { type: "button", onclick: () => dialog.close() }, say("close"));
     dialog.append(close, make("div", { tabIndex: 0 }, picture.cloneNode(true)));
     dialog.onclick = ({ target }) => { if (target === dialog || target.parentNode === dialog) dialog.close(); };
     dialog.onclose = () => dialog.remove();
@@ -376,7 +367,7 @@
     const show = () => enlarge(picture);
     picture.style.cursor = "zoom-in";
     picture.addEventListener("click", show);
-    picture.after(make("button", { type: "button", className: "lit-zoom", onclick: show }, TEXT.enlarge));
+    picture.after(make("button", { type: "button", className: "lit-zoom", onclick: show }, say("enlarge")));
   }
 
   // The words of a search, marked on annotated pages: elsewhere Material's script does
@@ -408,8 +399,47 @@
   };
   new ResizeObserver(reachable).observe(document.querySelector("main"));
 
-  const contents = document.querySelector(".lit-contents");
   document.addEventListener("click", ({ target }) => {
-    if (contents?.open && (!contents.contains(target) || target.closest("a"))) contents.open = false;
+    for (const menu of all(".lit-menu[open]")) {
+      if (!menu.contains(target) || target.closest("a")) menu.open = false;
+    }
   });
+
+  // --- The same page in another language ------------------------------------------
+
+  /** What is being read: the last block or heading above the middle of the screen. */
+  const here = () => {
+    if (scrollY < 8) return location.hash;
+    const places = all(".lit-block[id], .md-typeset :is(h2, h3, h4)[id], .lit-equation[id]");
+    const above = places.filter((place) => place.getBoundingClientRect().top < innerHeight / 2);
+    return above.length ? `#${above.at(-1).id}` : "";
+  };
+
+  const LANGUAGE = "literate.language";
+  const languages = all(".lit-languages a");
+  for (const link of languages) {
+    link.addEventListener("click", () => {
+      link.hash = here();
+      try { localStorage.setItem(LANGUAGE, link.dataset.language); } catch { /* not remembered */ }
+    });
+  }
+
+  /** Who chose another language before is offered it, and stays here without a word. */
+  const offer = () => {
+    let chosen = null;
+    try { chosen = localStorage.getItem(LANGUAGE); } catch { return; }
+    const link = languages.find(({ dataset }) => dataset.offer && dataset.language === chosen);
+    if (!link) return;
+    const go = make("a", { href: link.href, lang: link.lang, hreflang: link.hreflang }, link.dataset.offer);
+    go.addEventListener("click", () => { go.hash = here(); });
+    const own = languages.find(({ dataset }) => !dataset.offer);
+    const stay = make("button", { type: "button", title: say("close"), "aria-label": say("close") }, "✕");
+    const bar = make("aside", { className: "lit-offer", "aria-label": say("language") }, go, stay);
+    stay.addEventListener("click", () => {
+      localStorage.setItem(LANGUAGE, own.dataset.language);
+      bar.remove();
+    });
+    document.querySelector(".md-container").prepend(bar);
+  };
+  offer();
 })();
