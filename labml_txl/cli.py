@@ -147,13 +147,20 @@ def _notebooks(options: argparse.Namespace) -> int:
 
         root = options.config.resolve().parent
         project = notebooks_of(options.config)
-        chosen = [*written(root, project.given)]
+        # A file may be named before the settings know it.
+        new = {Path(words).resolve() for words in options.notebooks}
+        files = [
+            file.relative_to(root).as_posix()
+            for file in new
+            if file.is_file() and file.is_relative_to(root)
+        ]
+        known = {t.source.path: t for t in written(root, [*project.given, *files])}
         names = {Path(words).stem for words in options.notebooks}
-        if unknown := names - {tutorial.name for tutorial in chosen}:
-            known = ", ".join(tutorial.name for tutorial in chosen) or "none"
-            raise UsageError(f"no notebook {min(unknown)}: there are {known}")
+        if unknown := names - {t.name for t in known.values()}:
+            there = ", ".join(t.name for t in known.values()) or "none"
+            raise UsageError(f"no notebook {min(unknown)}: there are {there}")
         texts = {}
-        for tutorial in chosen:
+        for tutorial in known.values():
             if names and tutorial.name not in names:
                 continue
             if options.keep:

@@ -105,18 +105,19 @@ def _exporter(filters: Filters) -> Any:
 
 
 def _printed(text: str) -> str:
-    """What a cell printed. A box that may scroll is within reach of the keyboard."""
+    """What a cell printed."""
     words = escape(text.rstrip("\n"), quote=False)
-    return f'<pre class="lit-output" tabindex="0"><code>{words}</code></pre>'
+    return f'<pre class="lit-output"><code>{words}</code></pre>'
 
 
 def _picture(data: str, words: str) -> str:
     address = f"data:image/png;base64,{''.join(data.split())}"
-    return f'<figure><img src="{address}" alt="{escape(words)}"></figure>'
+    image = f'<img src="{address}" alt="{escape(words)}">'
+    return f'<figure class="lit-plot"><div>{image}</div></figure>'
 
 
 _REFERENCE = re.compile(r'(?:url\(#|href="#)([^")]+)')
-_FONT = re.compile(r"font: (?:(\d+) )?([\d.]+px) [^;\"]*")
+_FONT = re.compile(r"font: (?:(\d+) )?([\d.]+px) ([^;\"]*)")
 _POINTS = re.compile(r'(?<=\s)(d|x|y|points|transform)="([^"]*)"')
 
 
@@ -148,14 +149,15 @@ def drawing(svg: str, words: str) -> str:
     body = re.sub(r"<defs></defs>|<defs/>", "", body)
     body = re.sub(r"<g>((?:(?!</?g\b).)*)</g>", r"\1", body, flags=re.S)
     return (
-        f'<figure class="lit-plot" data-search-exclude><svg role="img" '
-        f'aria-label="{escape(words)}" viewBox="{opening[1]}">{body}</figure>'
+        f'<figure class="lit-plot" data-search-exclude><div><svg role="img" '
+        f'aria-label="{escape(words)}" viewBox="{opening[1]}">{body}</div></figure>'
     )
 
 
 def _font(match: re.Match[str]) -> str:
     weight = f"font-weight: {match[1]}; " if match[1] else ""
-    return f"{weight}font-size: {match[2]}"
+    code = "; font-family: monospace" if match[3].endswith("monospace") else ""
+    return f"{weight}font-size: {match[2]}{code}"
 
 
 def _rounded(match: re.Match[str]) -> str:

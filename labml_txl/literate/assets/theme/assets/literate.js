@@ -362,7 +362,7 @@
     document.body.append(dialog);
     dialog.showModal();
   };
-  for (const picture of all(".md-typeset figure > svg, .md-typeset img")) {
+  for (const picture of all(".md-typeset figure > svg, .lit-plot svg, .md-typeset img")) {
     if (picture.closest("a")) continue;
     const show = () => enlarge(picture);
     picture.style.cursor = "zoom-in";
@@ -391,7 +391,7 @@
 
   // What scrolls sideways must take the keyboard's focus.
   const reachable = () => {
-    for (const box of all(".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code")) {
+    for (const box of all(".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code, .lit-output code, .lit-plot > div")) {
       const scrolls = box.scrollWidth > box.clientWidth && !box.querySelector("[tabindex], a[href]");
       if (scrolls) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
