@@ -1,7 +1,7 @@
 r"""# Training
 
 How a model is trained, measured and asked to write: the code behind `txl data`,
-`txl train`, `txl evaluate` and `txl generate`.
+`txl train`, `txl evaluate`, `txl generate` and `txl recall`.
 
 In the order of reading:
 
@@ -19,7 +19,10 @@ In the order of reading:
 - `progress`: a bar that grows.
 - `trainer`: the loop, and how it goes on after a stop.
 - `evaluation`: each token predicted once.
+- `context`: how much of the past a model uses to its profit.
 - `generation`: a prompt, continued.
+- `recall`: a task whose answer lies a chosen number of tokens back.
+- `figures`: a plot in the colours of the page.
 - `presets`: the baseline, and the configurations of the papers.
 - `commands`: what is typed.
 """

@@ -1,7 +1,7 @@
 r"""# The commands
 
-`txl data`, `txl train`, `txl evaluate` and `txl generate`: what they accept, and what
-they do with it.
+`txl data`, `txl train`, `txl evaluate`, `txl generate` and `txl recall`: what they
+accept, and what they do with it.
 
 What is wrong with the input is told in one line, and the exit status is 1; a wrong use
 of the command line gives 2, and a run that a signal has stopped gives 128 and the
@@ -41,6 +41,7 @@ def add_commands(commands: Commands) -> None:
     _add_train(commands)
     _add_evaluate(commands)
     _add_generate(commands)
+    _add_recall(commands)
 
 
 def told(command: Callable[[Options], int]) -> Callable[[Options], int]:
@@ -238,7 +239,12 @@ def restore(path: Path, device: str) -> tuple["LanguageModel", "Checkpoint"]:
 
 def _add_evaluate(commands: Commands) -> None:
     parser = commands.add_parser("evaluate", help="measure how well a model predicts")
-    parser.add_argument("checkpoint", type=Path, help="a run's folder, or a JSON file")
+    parser.add_argument(
+        "checkpoint",
+        type=Path,
+        nargs="+",
+        help="a run's folder, or a JSON file; several for --recl",
+    )
     parser.add_argument("--text", help="another text than the model learned from")
     parser.add_argument(
         "--part", choices=("train", "validation", "test", "all"), default="validation"
@@ -261,6 +267,18 @@ def _add_evaluate(commands: Commands) -> None:
         const=[200, 400, 800],
         metavar="200,400,800",
         help="compare with a window that moves by one, at these attention lengths",
+    )
+    parser.add_argument(
+        "--recl",
+        type=lengths,
+        nargs="?",
+        const=list(range(32, 513, 32)),
+        metavar="32,64,96",
+        help="relative effective context length of these models as one group; "
+        "the lengths to try (32, 64 and so on to 512)",
+    )
+    parser.add_argument(
+        "--positions", type=positive, default=1000, help="positions for --recl (1000)"
     )
     parser.add_argument("--plot", type=Path, help="where to draw a sweep, no ending")
     parser.add_argument("--json", action="store_true", help="print JSON Lines")
@@ -291,6 +309,11 @@ def evaluate(options: Options) -> int:
     r"""Print the loss of a model on a text, for one memory or for several."""
     from labml_txl.training.corpora import open_corpus
 
+    if options.recl:
+        return print_recl(options)
+    if len(options.checkpoint) > 1:
+        raise TrainingError("several checkpoints are compared with --recl only")
+    (options.checkpoint,) = options.checkpoint
     model, checkpoint = restore(options.checkpoint, options.device)
     words = checkpoint.words
     name = options.text or checkpoint.config.text
@@ -328,6 +351,36 @@ def print_speed(
             f"{attention:>9} {1e3 * speed.by_window:>16.3f} "
             f"{1e3 * speed.by_memory:>16.4f} {speed.times:>8,.0f}"
         )
+    return 0
+
+
+def print_recl(options: Options) -> int:
+    r"""A table of relative effective context lengths: a row a model."""
+    from labml_txl.training.context import RATIOS, effective_lengths, losses
+    from labml_txl.training.corpora import open_corpus
+    from labml_txl.training.evaluation import with_memory
+
+    group = [restore(path, options.device) for path in options.checkpoint]
+    config, words = group[0][1].config, group[0][1].words
+    for path, (_, other) in zip(options.checkpoint, group, strict=True):
+        if (other.words.kind, other.words.symbols) != (words.kind, words.symbols):
+            raise TrainingError(
+                f"{path} has another vocabulary than {options.checkpoint[0]}: their "
+                "losses cannot be compared"
+            )
+    corpus = open_corpus(options.text or config.text, words.kind, words.symbols, report)
+    tokens = part_of(corpus, options.part)[: options.tokens or None]
+    models = [
+        with_memory(model, options.mem_len, options.c_mem_len) for model, _ in group
+    ]
+    seq_len = options.seq_len or config.seq_len
+    found = losses(models, tokens, options.recl, seq_len, options.positions)
+
+    columns = [effective_lengths(found, options.recl, ratio) for ratio in RATIOS]
+    print("".join(f"{f'r={ratio}':>8}" for ratio in RATIOS) + "  checkpoint")
+    for path, *reaches in zip(options.checkpoint, *columns, strict=True):
+        cells = (f"{'' if r.ended else '>='}{r.length}" for r in reaches)
+        print("".join(f"{cell:>8}" for cell in cells) + f"  {path}")
     return 0
 
 
@@ -447,3 +500,43 @@ def written(
     yield from checkpoint.words.stream(
         continue_text(model, tokens, n_tokens, sampling, seq_len)
     )
+
+
+def _add_recall(commands: Commands) -> None:
+    parser = commands.add_parser(
+        "recall", help="show how far back both memories reach, on a synthetic task"
+    )
+    parser.add_argument("--task", choices=("key-value", "copy"), default="key-value")
+    parser.add_argument(
+        "--distances",
+        type=lengths,
+        default=list(range(16, 257, 16)),
+        metavar="16,32,64",
+        help="tokens between a fact and its answer (16, 32 and so on to 256)",
+    )
+    parser.add_argument("--steps", type=positive, default=2000, help="a model (2000)")
+    parser.add_argument("--seed", type=natural, default=1, help="another run (1)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("runs/recall"), help="the folder (runs/recall)"
+    )
+    parser.set_defaults(run=told(recall))
+
+
+def recall(options: Options) -> int:
+    r"""Train two small models on a task of remembering, and show what they recall."""
+    from labml_txl.training.cache import written_whole
+    from labml_txl.training.recall import TASKS, compare, draw, rivals, table
+
+    task = TASKS[options.task]
+    distances = sorted(set(options.distances))
+    points = compare(task, distances, options.steps, options.seed, report)
+    print(table(points))
+
+    # The figures are kept beside the picture, so that it can be drawn again.
+    with written_whole(options.out / "recall.jsonl") as file:
+        for point in points:
+            file.write((json.dumps(point._asdict()) + "\n").encode())
+    configs = rivals(options.steps, options.seed)
+    for path in draw(points, task, configs, options.out / "recall"):
+        report(f"drawn: {path}")
+    return 0

@@ -115,6 +115,22 @@ def test_a_run_is_neither_overwritten_nor_resumed_as_another(
     assert load_checkpoint(run, "last").step == 10
 
 
+def test_effective_context_is_compared_within_a_group(
+    run: Path, trained: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--recl=2,4,8", "--positions=50"]
+    assert txl("evaluate", str(run), str(trained), *words) == 0
+    head, *rows = capfd.readouterr().out.splitlines()
+    assert head.split() == ["r=0.1", "r=0.5", "r=1.0", "checkpoint"]
+    assert len(rows) == 2
+    # The two are the same model, so they reach equally far.
+    assert rows[0].split()[:3] == rows[1].split()[:3]
+    assert txl("evaluate", str(run), "--recl=8,4") == 1
+    assert "two or more that rise are wanted" in capfd.readouterr().err
+    assert txl("evaluate", str(run), str(trained)) == 1
+    assert "compared with --recl only" in capfd.readouterr().err
+
+
 def test_a_model_is_measured_with_any_memory(
     run: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
