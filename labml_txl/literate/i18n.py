@@ -36,12 +36,14 @@ class Known:
     """A translation that somebody once made: of which English, and whether it is sure.
 
     It is not sure if it came from elsewhere and nobody has looked at it yet.
+    `proposed` is the message that it is proposed for, if that is how it is known.
     """
 
     original: str
     translation: str
     sure: bool = True
     comment: str = ""
+    proposed: str = ""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,8 @@ def _known(old: polib.POFile) -> Iterator[tuple[int, Known]]:
         elif words:
             # A fuzzy translation is one of what the English was before.
             sure = before is not None
-            yield 3 - sure, Known(original, words, sure, entry.tcomment)
+            proposed = entry.msgid if sure else ""
+            yield 3 - sure, Known(original, words, sure, entry.tcomment, proposed)
 
 
 def _entries(
@@ -118,6 +121,8 @@ def _entries(
     messages = {one.message: one for one in said}
     gone = [k for k in file.known.values() if k.original not in messages]
     live = [_entry(one, file, gone, everywhere) for one in messages.values()]
+    # What an entry still proposes need not be kept a second time.
+    proposals = {(entry.msgid, entry.previous_msgid) for entry in live}
     kept = [
         polib.POEntry(
             msgid=one.original,
@@ -127,6 +132,7 @@ def _entries(
             obsolete=True,
         )
         for one in sorted(gone, key=lambda one: one.original)
+        if (one.proposed, one.original) not in proposals
     ]
     return [*live, *kept]
 

@@ -27,17 +27,28 @@ def file_of(locale: Path, language: str, page: str) -> Path:
     return locale / language / f"{page.removesuffix('.md')}.po"
 
 
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_LINE = re.compile(
+    r"\s*(?:#(?!~).*|#~\||(?:#~\s*)?(?:(?:msgctxt|msgid|msgid_plural|msgstr"
+    rf"(?:\[\d+\])?)\s+)?{_STRING})?\s*"
+)
+
+
 def read_po(path: Path, root: Path) -> polib.POFile:
     """Read a PO file; raise `LiterateError` where it cannot be read."""
-    name = read(path, root).path
+    source = read(path, root)
+    # The reader of the library overlooks a quote that is not closed.
+    for number, line in enumerate(source.lines, start=1):
+        if not _LINE.fullmatch(line):
+            message = f"not a line of a PO file: {line.strip()[:40]}"
+            raise LiterateError(source.path, number, f"{message}: correct it")
     try:
         return polib.pofile(str(path), encoding="utf-8")
     except (OSError, ValueError, LookupError) as error:
         found = re.search(r"line (\d+)\)", str(error))
-        what = str(error).rpartition("): ")[2] if "): " in str(error) else ""
-        message = f"not a valid PO file{': ' * bool(what)}{what}"
         line = int(found[1]) if found else 1
-        raise LiterateError(name, line, f"{message}: correct the line") from None
+        message = "a line of a PO file stands where it cannot: correct the order"
+        raise LiterateError(source.path, line, message) from None
 
 
 def write_po(
@@ -80,10 +91,14 @@ def _catalog(
 ) -> Catalog:
     name = path.relative_to(root) if path.is_relative_to(root) else path
     entries = {}
-    for entry in read_po(path, root) if changed or size else ():
+    lines = read(path, root).lines if changed else []
+    for entry in read_po(path, root) if changed else ():
         if not entry.obsolete and entry.msgid not in entries:
-            state = _state(entry, language)
-            entries[entry.msgid] = Entry(entry.msgstr, state, entry.linenum)
+            # Comments stand above the message.
+            line = entry.linenum
+            while line < len(lines) and not lines[line - 1].startswith("msgid"):
+                line += 1
+            entries[entry.msgid] = Entry(entry.msgstr, _state(entry, language), line)
     return Catalog(language, page.removesuffix(".md"), entries, name.as_posix())
 
 
