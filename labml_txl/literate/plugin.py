@@ -883,8 +883,9 @@ def _names(config: MkDocsConfig) -> Iterator[str]:
     yield config.site_name
     yield config.site_description or ""
     yield from _titles(config.nav)
-    for palette in config.theme.get("palette") or ():
-        yield palette.get("toggle", {}).get("name", "")
+    given = config.theme.get("palette") or []
+    for palette in given if isinstance(given, list) else [given]:
+        yield (palette.get("toggle") or {}).get("name", "")
 
 
 def _named(nav: Any) -> Iterator[tuple[str, str]]:

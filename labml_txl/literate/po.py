@@ -46,9 +46,9 @@ def read_po(path: Path, root: Path) -> polib.POFile:
         return polib.pofile(str(path), encoding="utf-8")
     except (OSError, ValueError, LookupError) as error:
         found = re.search(r"line (\d+)\)", str(error))
-        line = int(found[1]) if found else 1
+        number = int(found[1]) if found else 1
         message = "a line of a PO file stands where it cannot: correct the order"
-        raise LiterateError(source.path, line, message) from None
+        raise LiterateError(source.path, number, message) from None
 
 
 def write_po(
