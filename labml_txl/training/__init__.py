@@ -17,6 +17,7 @@ In the order of reading:
 - `checkpoint`: a run on disk, whole at any time.
 - `plots`: losses as pictures.
 - `progress`: a bar that grows.
+- `board`: the same for TensorBoard, if asked for.
 - `trainer`: the loop, and how it goes on after a stop.
 - `evaluation`: each token predicted once.
 - `context`: how much of the past a model uses to its profit.

@@ -10,6 +10,7 @@ place, from the fields of `Config`.
 from collections.abc import Callable
 from typing import Any, cast
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
@@ -104,6 +105,8 @@ class Objective(nn.Module):
     def __init__(self, model: LanguageModel, config: Config) -> None:
         super().__init__()
         self.model = model
+        self.seq_len = config.seq_len
+        self.bptt = config.bptt
         self.reconstruction = None
         if config.model == "compressive":
             layers = cast(CompressiveTransformer, model.transformer).layers
@@ -114,9 +117,12 @@ class Objective(nn.Module):
     ) -> tuple[Tensor, Tensor, Memory]:
         r"""The loss to differentiate, the loss to report, and the next memory.
 
-        `tokens` and `targets` are `[seq_len, batch]`. The loss to report is the mean
-        over tokens of $-\ln p$, in nats a token.
+        `tokens` and `targets` are `[seq_len, batch]`, or `bptt` segments of that length
+        one after the other. The loss to report is the mean over tokens of $-\ln p$, in
+        nats a token.
         """
+        if self.bptt > 1:
+            return self.through_time(tokens, targets, memory)
         logits, memory = self.model(tokens, memory)
         nats = cross_entropy(logits, targets)
         if self.reconstruction is None:
@@ -126,6 +132,29 @@ class Objective(nn.Module):
         # moves the compression and nothing else, so the sum needs no weight.
         lost = self.reconstruction(memory.read, memory.old).to(nats.device)
         return nats + lost, nats.detach(), memory
+
+    def through_time(
+        self, tokens: Tensor, targets: Tensor, memory: Memory
+    ) -> tuple[Tensor, Tensor, Memory]:
+        r"""Several segments whose compressed memories stay in one graph.
+
+        What is compressed behind one segment is read with the next ones. So the loss of
+        a later segment tells the compression of an earlier one what to keep. The paper
+        compares its losses with this: see `NoReconstructionLoss`.
+        """
+        transformer = cast(CompressiveTransformer, self.model.transformer)
+        parts = []
+        for read, wanted in zip(
+            tokens.split(self.seq_len), targets.split(self.seq_len), strict=True
+        ):
+            y, memory = transformer.advance(
+                self.model.embed(read), memory, self.model.lengths, keep_graph=True
+            )
+            parts.append(cross_entropy(self.model.head(y), wanted))
+
+        # The graph ends here: the next step begins with values.
+        nats = torch.stack(parts).mean()
+        return nats, nats.detach(), memory.detach()
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, reduction: str = "mean") -> Tensor:

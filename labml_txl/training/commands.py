@@ -107,6 +107,9 @@ def _add_train(commands: Commands) -> None:
     parser.add_argument(
         "--sample", type=int, default=500, help="tokens to write at the end (500)"
     )
+    parser.add_argument(
+        "--tensorboard", action="store_true", help="log the curve for TensorBoard too"
+    )
     settings = parser.add_argument_group("settings")
     for name, field in FIELDS.items():
         if name != "model":
@@ -130,6 +133,7 @@ def truth(word: str) -> bool:
 
 def train(options: Options) -> int:
     r"""Train a model, or go on training one."""
+    from labml_txl.training.board import Board
     from labml_txl.training.checkpoint import load_checkpoint
     from labml_txl.training.corpora import open_corpus
     from labml_txl.training.machine import find_machine, leave
@@ -145,13 +149,16 @@ def train(options: Options) -> int:
     config = resumed_config(saved, options) if saved else chosen_config(options)
 
     machine = find_machine(config)
+    board = None
     try:
+        if machine.leads and options.tensorboard:
+            board = Board(folder, saved.step if saved else 0)
         if machine.leads:
             print(config.text_form(), flush=True)
             folder.mkdir(parents=True, exist_ok=True)
         symbols = saved.words.symbols if saved else ""
         corpus = open_corpus(config.text, config.vocabulary, symbols, report)
-        trainer = Trainer(config, corpus, folder, machine, report)
+        trainer = Trainer(config, corpus, folder, machine, report, board)
         if saved:
             trainer.resume(saved)
         outcome = trainer.run()
@@ -169,6 +176,8 @@ def train(options: Options) -> int:
                 write_sample(folder, options.sample)
         return 0
     finally:
+        if board is not None:
+            board.close()
         leave()
 
 

@@ -74,6 +74,7 @@ class Config:
     compression_rate: int = 4  # tokens a compressed memory
     compression: str = "conv1d"  # one of the compression functions
     reconstruction: str = "attention"  # what the compression learns from
+    bptt: int = 1  # segments that a gradient passes through, if that is `none`
     tied: bool = True  # head and embedding share one table
 
     # The readers. Each process reads its share of the batch, in `accumulate` parts.
@@ -114,8 +115,17 @@ class Config:
         learned = self.compression in ("conv1d", "dilated_conv")
         if self.model == "compressive" and self.encoding == "absolute":
             wrong("the compressive model has no absolute positions")
-        if self.model == "compressive" and learned and self.reconstruction == "none":
-            wrong(f"compression={self.compression} learns nothing without a loss")
+        alone = self.model == "compressive" and self.reconstruction == "none"
+        if alone and learned and self.bptt == 1:
+            wrong(
+                f"compression={self.compression} learns nothing from "
+                "reconstruction=none with bptt=1: give bptt 2 or more segments"
+            )
+        if self.bptt > 1 and not (alone and learned):
+            wrong(
+                f"bptt={self.bptt} is for a learned compression with "
+                "reconstruction=none"
+            )
 
     @property
     def d_k(self) -> int:

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from labml_txl.models import CompressiveMemory
+from labml_txl.training.board import Board
 from labml_txl.training.build import Memory, Objective, build
 from labml_txl.training.cache import TrainingError, written_whole
 from labml_txl.training.checkpoint import (
@@ -66,12 +67,14 @@ class Trainer:
         folder: Path,
         machine: Machine,
         report: Report = lambda line: None,
+        board: Board | None = None,
     ) -> None:
         self.config = config
         self.corpus = corpus
         self.folder = folder
         self.machine = machine
         self.report = report if machine.leads else lambda line: None
+        self.board = board
         torch.use_deterministic_algorithms(config.deterministic)
 
         # All processes start with the same parameters, and drop different numbers.
@@ -90,7 +93,7 @@ class Trainer:
             Streams(
                 corpus.train,
                 config.batch,
-                config.seq_len,
+                config.seq_len * config.bptt,
                 machine.rank * config.accumulate + part,
                 machine.world * config.accumulate,
             )
@@ -162,7 +165,7 @@ class Trainer:
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.step += 1
-        self.position += self.config.seq_len
+        self.position += self.config.seq_len * self.config.bptt
         return nats, signals > 0
 
     def accumulate(self, part: int) -> float:
@@ -211,6 +214,8 @@ class Trainer:
         if self.machine.leads:
             with (self.folder / "curve.jsonl").open("a", encoding="utf-8") as file:
                 file.write(json.dumps(point) + "\n")
+            if self.board is not None:
+                self.board.add(point)
         self.report(self.progress(point))
 
     def progress(self, point: Point) -> str:
@@ -219,7 +224,7 @@ class Trainer:
         kind = "validation" if "validation_nats" in point else "training"
         known: float = point["validation_nats" if kind == "validation" else "nats"]
         spent = max(self.seconds, 1e-9)
-        speed = self.step * config.seq_len * config.batch / spent
+        speed = self.step * config.seq_len * config.bptt * config.batch / spent
         left = round((config.steps - self.step) * spent / max(1, self.step))
         return (
             f"step {self.step:>5}/{config.steps}  {kind:<10} {known:.4f} nats "

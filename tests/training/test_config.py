@@ -35,7 +35,8 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"heads": 3}, "d_model=128 is not a multiple of heads=3"),
         ({"batch": 5, "accumulate": 2}, "batch=5 is not a multiple of"),
         ({"model": "compressive", "encoding": "absolute"}, "no absolute positions"),
-        ({"model": "compressive", "reconstruction": "none"}, "learns nothing"),
+        ({"model": "compressive", "reconstruction": "none"}, "give bptt 2 or more"),
+        ({"bptt": 2}, "bptt=2 is for a learned compression"),
     ],
 )
 def test_a_value_that_makes_no_sense_is_named(

@@ -25,6 +25,14 @@ MODELS: dict[str, dict[str, Any]] = {
         "c_mem_len": 3,
         "reconstruction": "auto_encoding",
     },
+    "through_time": {
+        "model": "compressive",
+        "mem_len": 4,
+        "c_mem_len": 3,
+        "compression_rate": 2,
+        "reconstruction": "none",
+        "bptt": 3,
+    },
 }
 
 
@@ -54,7 +62,8 @@ def test_a_resumed_run_is_bit_for_bit_the_run_that_was_not_stopped(
     stop_after(first, 3, lambda: signal.raise_signal(signal.SIGTERM))
     assert first.run().signal == signal.SIGTERM
     second = resumed(parts, **settings)
-    assert (second.step, second.position) == (3, 18)
+    segments = 3 * MODELS[kind].get("bptt", 1)
+    assert (second.step, second.position) == (3, 6 * segments)
     stop_after(second, 6, abort)
     with pytest.raises(ZeroDivisionError):
         second.run()
@@ -186,6 +195,54 @@ def test_the_compression_learns_from_the_reconstruction_loss(tmp_path: Path) -> 
     for name, parameter in compression.items():
         assert parameter.grad is not None, name
         assert parameter.grad.abs().max() > 0, name
+
+
+def test_without_a_loss_of_its_own_the_compression_learns_through_time(
+    tmp_path: Path,
+) -> None:
+    trainer = small_trainer(tmp_path, **MODELS["through_time"])
+    compression = {
+        name: parameter
+        for name, parameter in trainer.model.named_parameters()
+        if "compress" in name
+    }
+    # The third segment reads what was compressed behind the first two.
+    trainer.accumulate(0)
+    for name, parameter in compression.items():
+        assert parameter.grad is not None, name
+        assert parameter.grad.abs().max() > 0, name
+
+    # The graph ends with the step: the next one begins with values.
+    memory = trainer.memories[0]
+    assert all(not state.requires_grad for states in memory for state in states)
+
+
+def test_a_gradient_passes_through_the_chosen_number_of_segments(
+    tmp_path: Path,
+) -> None:
+    settings = MODELS["through_time"] | {"bptt": 2}
+    trainer = small_trainer(tmp_path, **settings)
+    objective = trainer.objective
+    tokens, targets = trainer.streams[0].segment(0)
+    assert len(tokens) == 2 * trainer.config.seq_len
+
+    # By hand: the loss of two segments, whose memory is never detached.
+    nats, memory = [], None
+    transformer: Any = trainer.model.transformer
+    for part in (slice(0, 6), slice(6, 12)):
+        x = trainer.model.embed(tokens[part])
+        y, memory = transformer.advance(x, memory, trainer.model.lengths, True)
+        logits = trainer.model.head(y)
+        nats.append(
+            torch.nn.functional.cross_entropy(
+                logits.flatten(0, 1), targets[part].flatten()
+            )
+        )
+    weight = transformer.layers[0].compress.conv.weight
+    (wanted,) = torch.autograd.grad((nats[0] + nats[1]) / 2, weight)
+    loss, _, _ = objective(tokens, targets, None)
+    (got,) = torch.autograd.grad(loss, weight)
+    assert torch.equal(got, wanted)
 
 
 def test_decay_pulls_at_matrices_only(tmp_path: Path) -> None:
