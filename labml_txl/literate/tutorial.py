@@ -102,18 +102,9 @@ class Tutorial:
         return self.with_texts(lambda cell: translate(cell.text))
 
     def fault(self, cell: Cell, message: str) -> LiterateError:
-        """An error that names the file, the line and the number of a cell.
-
-        The number is the one in the notebook, which has a cell more.
-        """
-        number = self.cells.index(cell) + 1
-        number += any(c.kind == "code" for c in self.cells[: number - 1])
-        number += cell.kind == "code" and self._first_code is cell
+        """An error that names the file, the line and the number of a cell."""
+        number = 1 + [other.line for other in self.cells].index(cell.line)
         return LiterateError(self.source.path, cell.line, f"cell {number}: {message}")
-
-    @property
-    def _first_code(self) -> Cell | None:
-        return next((cell for cell in self.cells if cell.kind == "code"), None)
 
 
 def tutorials(root: Path, given: Iterable[str]) -> tuple[Tutorial, ...]:
@@ -175,10 +166,9 @@ def _parsed(tutorial: Tutorial, cell: Cell) -> ast.Module:
     try:
         return ast.parse(cell.text)
     except SyntaxError as error:
-        at = replace(cell, line=cell.line + (error.lineno or 0))
-        message = f"not valid Python: {error.msg}"
-        fault = tutorial.fault(cell, message)
-        raise LiterateError(fault.path, at.line, fault.message) from None
+        fault = tutorial.fault(cell, f"not valid Python: {error.msg}")
+        line = cell.line + (error.lineno or 0)
+        raise LiterateError(fault.path, line, fault.message) from None
 
 
 def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
