@@ -1,0 +1,347 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Annotate your own code in ten minutes
+#
+# Turn a small module into a page with notes beside the code, tie it to an equation, and
+# see how the engine tells you of a mistake.
+#
+# The pages of this site are made of Python files with comments. You will write such a
+# file, look at the page that it becomes, give it an equation and a test, break it and
+# mend it. At the end it is a notebook that runs. The engine reads your file and never
+# imports it.
+#
+# Time: a few seconds on two CPU cores. A T4 makes no difference.
+
+# %% tags=["parameters"]
+COLUMN = 34  # letters in a line of a note, in the pictures
+
+# %%
+import json
+import re
+import tempfile
+import textwrap
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from labml_txl.literate.blocks import split
+from labml_txl.literate.build import Project, annotate
+from labml_txl.literate.check import unfinished
+from labml_txl.literate.notebook import notebook
+from labml_txl.literate.source import LiterateError, Source
+from labml_txl.literate.text import text
+from labml_txl.training.plots import described
+
+folder = tempfile.TemporaryDirectory()
+root = Path(folder.name)
+
+
+def write(path: str, words: str) -> None:
+    """Write a file of our project."""
+    goal = root / path
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    goal.write_text(words, encoding="utf-8")
+
+
+# %% [markdown]
+# ## Minute 1: a module
+#
+# It is plain Python: a running average.
+
+# %%
+PLAIN = """\
+class RunningAverage:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+        self.mean = 0.0
+
+    def add(self, x: float) -> float:
+        self.mean += self.rate * (x - self.mean)
+        return self.mean
+"""
+write("src/averages/running.py", PLAIN)
+
+# %% [markdown]
+# ## Minute 3: notes
+#
+# Three kinds of notes are enough.
+#
+# - The docstring of the module opens the page. Its heading is the title.
+# - The docstring of a class or function stands beside its header.
+# - A comment on lines of its own stands beside the code below it.
+#
+# Notes are Markdown, and `$…$` is a formula. A docstring with a backslash begins with
+# `r"""`.
+
+# %%
+NOTED = '''\
+r"""# A running average
+
+One number that remembers all numbers before it, the recent ones best.
+"""
+
+
+class RunningAverage:
+    r"""Keeps the average $m_t$ of the numbers that it has seen."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+        # Nothing has been seen: $m_0 = 0$.
+        self.mean = 0.0
+
+    def add(self, x: float) -> float:
+        r"""The average after one more number, $x_t$."""
+        # The average moves towards the new number:
+        # $m_t = m_{t-1} + \\alpha\\,(x_t - m_{t-1})$.
+        self.mean += self.rate * (x - self.mean)
+        return self.mean
+'''
+write("src/averages/running.py", NOTED)
+
+# %% [markdown]
+# ## What the engine sees
+#
+# It splits the file into blocks: a note, and the code beside it.
+
+# %%
+blocks = split(Source("running.py", NOTED))
+for block in blocks:
+    kind = block.opens or "note"
+    note = textwrap.shorten(block.note.lstrip("# "), 42, placeholder=" …")
+    lines = f"{block.lines.start}–{block.lines.stop - 1}"
+    print(f"{lines:>6}  {kind:<7} {len(block.shown)} lines of code  {note}")
+
+# %% [markdown]
+# One law holds for every file: each line stands in exactly one block, in its order. So
+# the page cannot lose a line of your code.
+
+# %% tags=["claim"]
+[n for block in blocks for n in block.lines] == [*range(1, NOTED.count("\n") + 1)]
+
+# %% [markdown]
+# ## Minute 5: the page
+#
+# `annotate` makes the pages of a project. On the site they become HTML, with formulas,
+# colours and links. Here, a few lines draw the blocks of a page: notes on the left,
+# code on the right.
+
+# %%
+project = Project(root, modules=("src/averages",))
+page = annotate(project).pages[0]
+
+
+def wrapped(note: str) -> list[str]:
+    """A note in lines that fit the column. Formulas stay whole."""
+    note = re.sub(r"\[([^]]*)\]\[[^]]*\]", r"\1", note)  # a citation: its words
+    lines, length = [""], 0
+    for word in re.findall(r"\$[^$]*\$\S*|\S+", note):
+        width = len(word) // (2 if word[0] == "$" else 1)  # TeX is longer than it looks
+        if length + width > COLUMN:
+            lines, length = [*lines, ""], 0
+        lines[-1] += f"{word} "
+        length += width + 1
+    return lines
+
+
+def rows_of(page):
+    """For each section of a page: lines to write on the left, lines of code."""
+    yield [page.title, *wrapped(page.sections[0].block.note)], ()
+    for section in page.sections[1:]:
+        words = wrapped(section.block.note) if section.block.note else []
+        yield (
+            [section.heading, *words] if section.heading else words,
+            section.block.shown,
+        )
+
+
+# %%
+def picture(page) -> Figure:
+    """A page, drawn: notes on the left, numbered code on the right."""
+    rows = [*rows_of(page)]
+    heights = [max(len(notes), len(code)) + 1 for notes, code in rows]
+    figure = Figure(figsize=(7, 0.2 * sum(heights)))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set(xlim=(0, 100), ylim=(sum(heights), 0))
+    axes.set_axis_off()
+    axes.axvspan(41, 100, color="#8a8a8a", alpha=0.12, linewidth=0)
+    top = 0
+    for (notes, code), height in zip(rows, heights, strict=True):
+        for n, line in enumerate(notes):
+            bold = line in (page.title, *(s.heading for s in page.sections))
+            weight = "bold" if bold else "normal"
+            axes.text(1, top + n + 1, line, fontsize=9, weight=weight)
+        for n, line in enumerate(code):
+            number = {"ha": "right", "alpha": 0.65, "family": "monospace"}
+            axes.text(45, top + n + 1, f"{line.number}", fontsize=9, **number)
+            written = line.text.rstrip().replace(" ", "\N{NO-BREAK SPACE}")
+            axes.text(46.5, top + n + 1, written, fontsize=9, family="monospace")
+        top += height
+        axes.axhline(top - 0.2, color="#8a8a8a", linewidth=0.5)
+    return figure
+
+
+described(
+    picture(page),
+    "The page of the module. Left, the title, the name of the class and of its "
+    "method, and the notes with their formulas. Right, the code of each note with "
+    "line numbers.",
+)
+
+# %% [markdown]
+# Each note stands beside the lines that it speaks of. The names of classes and
+# functions have become headings, and the comments have left the code.
+
+# %% tags=["claim"]
+headings = [section.heading for section in page.sections if section.heading]
+code = "".join(line.text for s in page.sections for line in s.block.shown)
+page.title == "A running average" and headings == [
+    "RunningAverage",
+    "add",
+] and "#" not in code
+
+# %% [markdown]
+# The same page as Markdown, for readers and programs that want plain text. The lines
+# keep their numbers.
+
+# %%
+print(text(page, annotate(project).site).partition("## `Run")[2].partition("\n")[2])
+
+# %% [markdown]
+# ## Minute 7: an equation
+#
+# A registry is a TOML file with the equations of one paper or book. A note cites an
+# equation by its key: `[words][ema.average]`.
+
+# %%
+REGISTRY = r"""
+[paper]
+key = "ema"
+title = "Averages, Briefly"
+authors = "A. Author"
+year = 2026
+arxiv = "2601.00001"
+
+[equations.average]
+title = "Running average"
+section = "1"
+latex = '''m_t = m_{t-1} + \alpha\,(x_t - m_{t-1})'''
+text = "The average moves towards the new number."
+"""
+CITED = NOTED.replace(
+    "# The average moves towards the new number:",
+    "# [The average moves towards the new number][ema.average]:",
+)
+write("papers/averages.toml", REGISTRY)
+write("src/averages/running.py", CITED)
+
+project = Project(root, modules=("src/averages",), equations=("papers",))
+for line in unfinished(annotate(project)):
+    print(line)
+
+# %% [markdown]
+# The engine found the code of the equation. It says what is missing: a test. A test
+# that proves an equation has a mark. The engine reads tests too, and runs none.
+
+# %%
+TEST = """\
+import pytest
+from averages.running import RunningAverage
+
+
+@pytest.mark.equation("ema.average")
+def test_a_constant_is_approached_from_zero():
+    average = RunningAverage(rate=0.5)
+    assert [average.add(1.0) for _ in range(3)] == [0.5, 0.75, 0.875]
+"""
+write("tests/test_running.py", TEST)
+
+annotated = annotate(project)
+for cited in annotated.cited:
+    lines = [line.number for line in cited.block.shown]
+    print(f"{cited.key}: code in lines {lines[0]} to {lines[-1]}")
+for proof in annotated.proved:
+    print(f"{proof.key}: proved by {proof.test}")
+
+# %% tags=["claim"]
+[*unfinished(annotated)] == []
+
+# %% [markdown]
+# ## Minute 8: a mistake
+#
+# Somebody misspells a key. The engine stops, and says in one line where, what, and what
+# was probably meant.
+
+# %%
+write("src/averages/running.py", CITED.replace("ema.average", "ema.averge"))
+try:
+    annotate(project)
+except LiterateError as error:
+    fault = f"{error}"
+print(fault)
+
+# %% [markdown]
+# The line names the file and the line, so that an editor can jump there. Mend it, and
+# the page is back.
+
+# %% tags=["claim"]
+write("src/averages/running.py", CITED)
+page = annotate(project).pages[0]
+wrong = 1 + CITED[: CITED.index("ema.average")].count("\n")
+fault.startswith(f"src/averages/running.py:{wrong}: ") and "ema.average" in fault
+
+# %% [markdown]
+# ## Minute 9: a notebook that runs
+#
+# Each page is a notebook too: the notes are its texts, and the code between them runs.
+# Here are its cells.
+
+# %%
+cells = json.loads(notebook(page, annotate(project).site))["cells"]
+for cell in cells:
+    first, *more = "".join(cell["source"]).strip().splitlines()
+    print(
+        f"{cell['cell_type']:<9} {first}"
+        + (f"  (and {len(more)} more)" if more else "")
+    )
+
+# %% [markdown]
+# Its code cells, one after the other, define what the module defines. Let us use it.
+
+# %%
+names = {"__name__": "__main__"}
+for cell in cells:
+    if cell["cell_type"] == "code":
+        exec("".join(cell["source"]), names)
+average = names["RunningAverage"](rate=0.5)
+seen = [average.add(1.0) for _ in range(3)]
+print(seen)
+
+# %% tags=["claim"]
+seen == [0.5, 0.75, 0.875]
+
+# %% [markdown]
+# ## Minute 10: a site
+#
+# A site of these pages needs three lines in a `mkdocs.yml`:
+#
+# ```yaml
+# site_name: Averages theme: material plugins: - search - literate: {modules:
+# [src/averages], equations: [papers]}
+# ```
+#
+# Install what builds it, and watch it while you write:
+#
+# ```sh
+# pip install 'labml_txl[site]' mkdocs serve
+# ```
+#
+# There the symbols of a formula and their names in the code light up together, every
+# name leads to its definition, and a page can be translated without touching the code.
+# [Annotate your own code](../annotate.md) has all of the rules.

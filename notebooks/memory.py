@@ -1,0 +1,507 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Memory across segments: watch the state pass
+#
+# Alter one token, and watch the change travel: one layer up and one segment further at
+# a time, through a memory that no gradient crosses.
+#
+# You will see what a memory holds, that reading in pieces with a memory equals reading
+# at once, how far a change reaches, and a small model that solves a task only because
+# it remembers.
+#
+# Time: about 20 seconds on two CPU cores; by estimate as long on a T4, since the models
+# are small.
+
+# %% tags=["parameters"]
+import os
+
+QUICK = bool(os.environ.get("TXL_QUICK"))  # small sizes, to see quickly that all runs
+N_LAYERS = 3
+SEQ_LEN = 8  # tokens of a segment
+STEPS = 60 if QUICK else 800  # of training, at the end
+
+# %%
+import math
+
+import torch
+from matplotlib.figure import Figure
+from torch import nn
+
+from labml_txl.models import (
+    FeedForward,
+    LanguageModel,
+    MemoryLengths,
+    RelativeMultiHeadAttention,
+    TransformerXL,
+    TransformerXLLayer,
+    update_memory,
+)
+from labml_txl.training.machine import find_device
+from labml_txl.training.plots import described, draw
+from labml_txl.training.progress import progress
+
+device = find_device("auto")
+
+# %% [markdown]
+# ## A memory is a queue
+#
+# After each segment the newest states come in, and the oldest fall out. Let us remember
+# the places of tokens instead of their states. Segments have 3 tokens here, and the
+# memory has room for 5.
+
+# %%
+places = torch.arange(18.0).view(6, 3, 1, 1)  # six segments of three tokens
+held, memory = [], []
+for segment in places:
+    held.append([int(place) for state in memory for place in state.flatten()])
+    print(f"reads {segment.flatten().int().tolist()}, remembers {held[-1]}")
+    memory = update_memory(memory, [segment], mem_len=5)
+
+# %%
+figure = Figure(figsize=(7, 2.4), layout="constrained")
+axes = figure.subplots()
+for step, remembered in enumerate(held):
+    axes.barh(step, len(remembered), 0.7, min(remembered, default=0), color="#d55e00")
+    axes.barh(step, 3, 0.7, 3 * step, color="#0072b2")
+axes.barh(0, 0, color="#d55e00", label="remembered")
+axes.barh(0, 0, color="#0072b2", label="read now")
+axes.set(xlabel="place in the text", ylabel="segment", xticks=range(0, 19, 3))
+axes.set_yticks(range(6), range(1, 7))
+axes.invert_yaxis()
+axes.legend(frameon=False)
+axes.spines[["top", "right"]].set_visible(False)
+described(
+    figure,
+    "For each of six segments a blue bar of three places that are read, and before it "
+    "an orange bar of what is remembered: nothing, three places, then five places. The "
+    "bars move to the right by three places a segment.",
+)
+
+# %% [markdown]
+# The memory is full from the third segment on. It then holds the 5 places before the
+# segment, whether or not they fill whole segments.
+
+# %% tags=["claim"]
+held[2:] == [[*range(3 * n - 5, 3 * n)] for n in range(2, 6)]
+
+# %% [markdown]
+# ## In pieces, or all at once
+#
+# Now a model with random parameters. Each layer remembers what it has read. In the
+# paper's words, [the extended context][txl.memory] is the memory, then the segment:
+#
+# $$
+# \widetilde{\mathbf h}_\tau^{n-1}
+# = \left[ \operatorname{SG}(\mathbf m_\tau^{n-1}) \circ \mathbf h_\tau^{n-1} \right]
+# $$
+
+
+# %%
+def stack(n_layers: int, d_model: int = 32, heads: int = 2) -> TransformerXL:
+    """Layers with random parameters, without dropout."""
+    layer = TransformerXLLayer(
+        d_model=d_model,
+        self_attn=RelativeMultiHeadAttention(heads, d_model, 0.0),
+        feed_forward=FeedForward(d_model, 2 * d_model, 0.0),
+        dropout_prob=0.0,
+    )
+    return TransformerXL(layer, n_layers)
+
+
+def read(model, x, mem_len, seq_len=SEQ_LEN):
+    """Read `x` in segments: the states below each layer, and those above the last."""
+    memory, read_so_far = [], []
+    for segment in x.split(seq_len):
+        y, states = model(segment, memory)
+        memory = update_memory(memory, states, mem_len)
+        read_so_far.append(torch.stack([*states, y]))
+    return torch.cat(read_so_far, dim=1)  # [n_layers + 1, n_tokens, batch, d_model]
+
+
+torch.manual_seed(0)
+model = stack(N_LAYERS).to(device)
+n_tokens = 5 * SEQ_LEN
+x = torch.randn(n_tokens, 1, 32, device=device)  # 40 embedded tokens
+
+# %% [markdown]
+# We read the 40 tokens three times: at once, in segments of 8 with a memory that holds
+# everything, and in segments without a memory. How much does the output differ from the
+# first reading?
+
+# %%
+with torch.no_grad():
+    whole = read(model, x, 0, seq_len=n_tokens)[-1]
+    readings = {
+        "with memory": read(model, x, n_tokens)[-1],
+        "without memory": read(model, x, 0)[-1],
+    }
+off = {name: (y - whole).norm(dim=-1).flatten() for name, y in readings.items()}
+figure = draw(
+    {name: [*enumerate(differences.tolist())] for name, differences in off.items()},
+    "place in the text",
+    "difference of the output",
+)
+described(
+    figure,
+    "The difference from reading at once, place by place. With memory it is zero "
+    "everywhere. Without, it is zero in the first segment only.",
+)
+
+# %% [markdown]
+# With a memory, nothing is lost: the pieces give the same output as the whole. Without
+# one, only the first segment is right. The paper calls this [context
+# fragmentation](../papers/transformer_xl.md#why-a-fixed-length-breaks-a-text).
+
+# %% tags=["claim"]
+(
+    off["with memory"].max().item() < 1e-4
+    and off["without memory"][:SEQ_LEN].max().item() < 1e-4
+    and off["without memory"][SEQ_LEN:].min().item() > 1e-2
+)
+
+# %% [markdown]
+# ## Watch the state pass
+#
+# Let the memory be as long as a segment: 8 states a layer. Alter the token at place 5,
+# read the text again, and compare the states of all layers at all places.
+
+# %%
+ALTERED = 5
+
+
+def change(model, x, mem_len, place=ALTERED):
+    """How much each state changes when one token is another: `[layer, place]`."""
+    other = x.clone()
+    other[place] = torch.randn(x.shape[-1], generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        difference = read(model, x, mem_len) - read(model, other, mem_len)
+    return difference.norm(dim=-1)[..., 0].cpu()  # [n_layers + 1, n_tokens]
+
+
+def stairs(axes, changed, title):
+    """Draw which states have changed; a change of exactly zero is left out."""
+    shown = changed.log10().masked_fill(changed == 0, torch.nan)
+    drawn = axes.imshow(
+        shown, interpolation="none", aspect="auto", vmin=-5, vmax=1, cmap="viridis"
+    )
+    axes.invert_yaxis()
+    for border in range(SEQ_LEN, changed.shape[1], SEQ_LEN):
+        axes.axvline(border - 0.5, color="#8a8a8a", linewidth=1)
+    labels = ["tokens", *(f"layer {n}" for n in range(1, len(changed)))]
+    axes.set_yticks(range(len(changed)), labels)
+    axes.set_title(title, fontsize=10)
+    return drawn
+
+
+# %%
+figure = Figure(figsize=(7, 4), layout="constrained")
+above, below = figure.subplots(2, 1, sharex=True)
+without = change(model, x, 0)
+stairs(above, without, "without memory")
+passed = change(model, x, SEQ_LEN)
+drawn = stairs(below, passed, "with a memory of one segment")
+below.set_xlabel("place in the text")
+figure.colorbar(drawn, ax=[above, below], label="change (power of ten)")
+described(
+    figure,
+    "Which states change when the token at place 5 is another. Without memory, those "
+    "of the first segment only. With memory, a staircase: layer 1 changes up to the "
+    "end of the second segment, layer 2 of the third, layer 3 of the fourth.",
+)
+
+# %% [markdown]
+# What is coloured has changed. What has no colour is the same in every bit.
+#
+# The staircase is the recurrence of Transformer-XL. A layer finds the change in its
+# memory and hands it to the layer above. So the state goes **one layer up with every
+# segment**. Seen from the last output, it comes from one layer down a segment back. A
+# recurrent network would stay in its layer, and the change would never end.
+
+# %% tags=["claim"]
+ends = [row.nonzero().max().item() + 1 for row in passed]
+ends_without = [row.nonzero().max().item() + 1 for row in without]
+(
+    ends == [ALTERED + 1, *((n + 1) * SEQ_LEN for n in range(1, N_LAYERS + 1))]
+    and set(ends_without[1:]) == {SEQ_LEN}
+)
+
+# %% [markdown]
+# ## How far does it reach?
+#
+# More layers make more steps, and a longer memory makes wider ones. The alteration is
+# in the first segment. Which is the last one that notices?
+
+# %%
+reached = {}
+for n_segments in (1, 2, 3):
+    for n_layers in (1, 2, 3, 4):
+        torch.manual_seed(0)
+        deep = stack(n_layers).to(device)
+        long = torch.randn(14 * SEQ_LEN, 1, 32, device=device)
+        changed = change(deep, long, n_segments * SEQ_LEN)[-1]
+        reached[n_segments, n_layers] = changed.nonzero().max().item() // SEQ_LEN + 1
+
+lines = {
+    f"memory of {m * SEQ_LEN} tokens": [(n, reached[m, n]) for n in (1, 2, 3, 4)]
+    for m in (3, 2, 1)
+}
+figure = draw(lines, "layers", "last segment that changes")
+figure.axes[0].set_xticks([1, 2, 3, 4])
+described(
+    figure,
+    "The last segment that changes, by number of layers. It grows by one a layer with "
+    "a memory of 8 tokens, by two with 16, and by three with 24.",
+)
+
+# %% [markdown]
+# With $N$ layers, a memory of $M$ and segments of $L$, the last segment is
+# $1 + N \cdot M / L$. The longest dependency grows with **layers times memory**. For
+# $M = L$ this is the $O(N \times L)$ of the paper.
+
+# %% tags=["claim"]
+all(last == 1 + n * m for (m, n), last in reached.items())
+
+# %% [markdown]
+# ## Values pass, gradients do not
+#
+# $\operatorname{SG}$ stops the gradient at the memory. Take the output at the last
+# token of the third segment. How much does it change when a token before it is altered?
+# And how large is its gradient with respect to that token?
+
+# %%
+asked = 3 * SEQ_LEN - 1
+before = range(asked + 1)
+changes = [change(model, x[: asked + 1], SEQ_LEN, place) for place in before]
+influence = torch.stack([changed[-1, asked] for changed in changes])
+watched = x[: asked + 1].clone().requires_grad_()
+probe = torch.linspace(-1, 1, x.shape[-1], device=device)  # one number of the output
+(read(model, watched, SEQ_LEN)[-1, asked, 0] @ probe).backward()
+gradient = watched.grad.norm(dim=-1).flatten().cpu()
+
+figure = Figure(figsize=(7, 3.6), layout="constrained")
+for axes, bars, label in zip(
+    figure.subplots(2, 1, sharex=True),
+    (influence, gradient),
+    ("change", "gradient"),
+    strict=True,
+):
+    axes.bar(before, bars.tolist(), color="#0072b2")
+    axes.set(yscale="log", ylabel=label)
+    for border in (SEQ_LEN, 2 * SEQ_LEN):
+        axes.axvline(border - 0.5, color="#d55e00")
+axes.set_xlabel("place of the token")
+described(
+    figure,
+    "Above, how much the output at place 23 changes when a token is altered: all 24 "
+    "tokens matter. Below, the gradient: it is there for the eight tokens of the third "
+    "segment and zero for all others.",
+)
+
+# %% [markdown]
+# All 24 tokens change the output. The gradient knows the last 8 only. So a model can
+# learn to **use** what is in its memory. It cannot learn to **write** there what will
+# be wanted later. See the [limits](../papers/transformer_xl.md#limits) of the paper.
+
+# %% tags=["claim"]
+(
+    influence.min().item() > 0
+    and gradient[: 2 * SEQ_LEN].max().item() == 0
+    and gradient[2 * SEQ_LEN :].min().item() > 0
+)
+
+# %% [markdown]
+# ## A task that only memory solves
+#
+# Each text repeats 12 random symbols. Segments have 8 tokens. So the symbol to predict
+# was last seen before the segment began, 11 tokens before the one that is read. Two
+# models learn it, with the same parameters at the start and the same texts. One
+# remembers 16 states, the other none.
+
+# %%
+PERIOD, N_SYMBOLS, MEM_LEN, PER_TEXT = 12, 16, 16, 8
+
+
+def texts(batch: int, seed: int):
+    """Texts of eight segments and one token: `[n_tokens, batch]`."""
+    chosen = torch.Generator().manual_seed(seed)
+    once = torch.randint(N_SYMBOLS, (PERIOD, batch), generator=chosen)
+    return once.repeat(6, 1)[: PER_TEXT * SEQ_LEN + 1].to(device)
+
+
+def losses(model, text):
+    """The loss at each place, segment by segment: `[seq_len, batch]`."""
+    memory = None
+    for start in range(0, PER_TEXT * SEQ_LEN, SEQ_LEN):
+        logits, memory = model(text[start : start + SEQ_LEN], memory)
+        answers = text[start + 1 : start + 1 + SEQ_LEN]
+        yield nn.functional.cross_entropy(logits.mT, answers, reduction="none")
+
+
+def learn(mem_len: int):
+    """A trained model, and its loss in each step."""
+    torch.manual_seed(0)
+    model = LanguageModel(stack(1, heads=1), N_SYMBOLS, MemoryLengths(mem_len))
+    model.to(device)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    curve = []
+    for step in progress(range(STEPS // PER_TEXT), f"memory {mem_len:2}"):
+        for part in losses(model, texts(64, step)):
+            optimizer.zero_grad()
+            part.mean().backward()
+            optimizer.step()
+            curve.append(part.mean().item())
+    return model.eval(), curve
+
+
+# %%
+trained, with_memory = learn(MEM_LEN)
+forgetful, without_memory = learn(0)
+
+
+def settled(curve):
+    """The loss of the last segment of each text, where the memory is full."""
+    return [(step, curve[step]) for step in range(PER_TEXT - 1, len(curve), PER_TEXT)]
+
+
+lines = {
+    "16 states remembered": settled(with_memory),
+    "nothing remembered": settled(without_memory),
+}
+figure = draw(lines, "step", "loss (nats a token)")
+figure.axes[0].axhline(math.log(N_SYMBOLS), color="#8a8a8a", linestyle=":")
+figure.axes[0].set_ylim(bottom=0)
+described(
+    figure,
+    "The loss of both models in training. With memory it falls to "
+    f"{with_memory[-1]:.2f}. Without, it ends at {without_memory[-1]:.2f}, on the "
+    f"dotted line of a guess among {N_SYMBOLS} symbols.",
+)
+
+# %% [markdown]
+# With memory, the loss falls below 0.3 nats a token. Without, it stays at
+# $\ln 16 \approx 2.77$: the model can only guess among 16 symbols. No training will
+# change that, for what it wants to know is not there.
+
+# %% tags=["claim", "full"]
+with_memory[-1] < 0.3 and abs(without_memory[-1] - math.log(N_SYMBOLS)) < 0.1
+
+# %% [markdown]
+# ## Where does it look?
+#
+# The attention of the trained model, averaged over 64 new texts. Keys on the left of
+# the blue line are in the memory.
+
+# %%
+text = texts(64, seed=-1)
+start = 6 * SEQ_LEN  # the seventh segment: by then the memory is full
+with torch.no_grad():
+    h = trained.embed(text[start - MEM_LEN : start + SEQ_LEN])
+    layer = trained.transformer.cores()[0]
+    z = layer.before(layer.norm_self_attn, h)
+    attend = layer.self_attn
+    q = attend.split_heads(attend.query(z[MEM_LEN:]))  # [64, 1, seq_len, d_k]
+    k = attend.split_heads(attend.key(z))  # [64, 1, k_len, d_k]
+    distances = attend.distances(MEM_LEN + SEQ_LEN - 1, -1)
+    weights = attend.weights(attend.scores(q, k, distances), None)
+    weights = weights.mean((0, 1)).cpu()  # [seq_len, k_len]
+
+figure = Figure(figsize=(7, 2.8), layout="constrained")
+axes = figure.subplots()
+drawn = axes.imshow(weights, interpolation="none", vmin=0, vmax=1, cmap="viridis")
+axes.axvline(MEM_LEN - 0.5, color="#3fa9f5", linewidth=2)
+axes.set_xticks(range(0, MEM_LEN + SEQ_LEN, 4), range(-MEM_LEN, SEQ_LEN, 4))
+axes.set(xlabel="key (negative: in the memory)", ylabel="query")
+figure.colorbar(drawn, ax=axes, label="attention", shrink=0.8)
+looked = weights.argmax(1).tolist()
+described(
+    figure,
+    "Attention of the 8 queries of a segment to 16 states of memory and the segment. "
+    "A bright diagonal lies in the memory: query 0 looks at key "
+    f"{looked[0] - MEM_LEN}, query 7 at key {looked[7] - MEM_LEN}.",
+)
+
+# %% [markdown]
+# Every query looks 11 back. There stands what followed the same symbol one period ago.
+# More than 0.9 of its attention goes there, and all of these keys are in the memory.
+# Nobody told the model where to look.
+
+# %% tags=["claim", "full"]
+(
+    looked == [i + MEM_LEN - (PERIOD - 1) for i in range(SEQ_LEN)]
+    and max(looked) < MEM_LEN
+    and weights.max(1).values.min().item() > 0.9
+)
+
+# %% [markdown]
+# It knows a distance, not a symbol. So terms (b) and (d) of [the relative
+# scores][txl.scores] must do it. Here is their sum, for each distance, averaged over
+# all queries.
+
+# %%
+with torch.no_grad():
+    by_distance = (q @ distances.keys + distances.bias).mean((0, 1, 2)) * attend.scale
+farthest = MEM_LEN + SEQ_LEN - 1
+points = [(farthest - n, score) for n, score in enumerate(by_distance[:-1].tolist())]
+figure = draw({"terms (b) + (d)": points}, "distance (tokens)", "score")
+described(
+    figure,
+    f"The score by distance. Its highest point is at distance "
+    f"{max(points, key=lambda point: point[1])[0]}.",
+)
+
+# %% tags=["claim", "full"]
+max(points, key=lambda point: point[1])[0] == PERIOD - 1
+
+# %% [markdown]
+# ## How much memory is enough?
+#
+# The memory is an argument and not a part of the parameters. So the trained model can
+# read with another one. Query $i$ finds its answer if $M + i$ is 11 or more. From
+# $M = 11$ on, all queries do.
+
+
+# %%
+def loss_with(mem_len: int) -> float:
+    trained.lengths = MemoryLengths(mem_len)
+    with torch.no_grad():
+        *_, last = losses(trained, texts(256, seed=-2))
+    return last.mean().item()
+
+
+lengths = range(0, 21)
+curve = [(mem_len, loss_with(mem_len)) for mem_len in lengths]
+figure = draw({"loss": curve}, "states remembered in reading", "loss (nats a token)")
+figure.axes[0].axvline(PERIOD - 1, color="#8a8a8a", linestyle=":")
+figure.axes[0].set_xticks(range(0, 21, 2))
+described(
+    figure,
+    f"The loss of one trained model, read with memories of 0 to 20 states. It is "
+    f"{curve[0][1]:.1f} without memory, falls from 4 states on, and is "
+    f"{curve[11][1]:.2f} with 11.",
+)
+
+# %% [markdown]
+# Each state more lets one more query see its answer, until 11 are remembered. More do
+# not help. A memory longer than the 16 states of training does not hurt here either:
+# [sinusoids](../models/embeddings.md#relative_positions) exist for every distance.
+
+# %% tags=["claim", "full"]
+max(loss for _, loss in curve[11:]) < 0.5 < 1.0 < min(loss for _, loss in curve[:4])
+
+# %% [markdown]
+# ## Try it
+#
+# - Make the text repeat after 20 symbols: `PERIOD = 20`. What does `MEM_LEN` have to
+#   be?
+# - Give the model two layers and a memory of 8. Can it learn the task?
+#
+# What next? [What memory is worth](what_memory_is_worth.md) asks the same of real
+# text. [`memory.py`](../models/memory.md) and
+# [`transformer_xl.py`](../models/transformer_xl.md) stand beside their notes.

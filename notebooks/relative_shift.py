@@ -1,0 +1,504 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # The relative shift and the four terms, by hand
+#
+# Build the four terms of relative attention with loops, then find the same numbers with
+# one product and a shift that moves nothing.
+#
+# You will see what each term looks for, how the shift turns distances into keys, and
+# why shifting to the right is right too. At the end, loops check the attention of the
+# library, number by number.
+#
+# Time: a few seconds on two CPU cores. A T4 makes no difference: all tables are small.
+
+# %% tags=["parameters"]
+import os
+
+QUICK = bool(os.environ.get("TXL_QUICK"))  # small sizes, to see quickly that all runs
+MEMORY = "the cat saw a bird"  # read before, and remembered
+SEGMENT = "and the bird saw the cat"  # read now
+LOOKS_BACK = {"and": 5, "the": 1, "bird": 2, "saw": 4, "cat": 3}  # tokens
+LARGE = 32 if QUICK else 512  # queries of the large table, with twice as many keys
+
+# %%
+import torch
+import torch.nn.functional as F
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from labml_txl.models import RelativeMultiHeadAttention, rel_shift, sinusoids
+from labml_txl.training.machine import find_device
+from labml_txl.training.plots import described
+
+device = find_device("auto")
+
+# %% [markdown]
+# ## A text, a memory, a segment
+#
+# The model has read $M$ tokens and remembers them. Now it reads the $L$ tokens of a
+# segment. Only these ask, so there are $L$ queries. All tokens can be asked, so there
+# are $K = M + L$ keys.
+
+# %%
+memory, segment = MEMORY.split(), SEGMENT.split()
+words = memory + segment
+M, L, K = len(memory), len(segment), len(words)
+print(f"{M = } remembered, {L = } new, {K = } keys")
+
+# %% [markdown]
+# How far is each key from each query? Count both from 0. Then query $i$ stands at place
+# $i + M$ of the whole text, and key $j$ lies $i + M - j$ tokens before it. A negative
+# distance is a key of the future, which the query may not see.
+
+# %%
+distance = torch.arange(L)[:, None] + M - torch.arange(K)  # [q_len, k_len]
+visible = distance >= 0
+print("key".rjust(6), *(f"{word:>4}" for word in words))
+for word, row in zip(segment, distance.tolist(), strict=True):
+    print(f"{word:>6}", *(f"{r:4}" if r >= 0 else "   ·" for r in row))
+
+# %% [markdown]
+# ## Parameters that can be read
+#
+# In a trained model no number has a meaning by itself. So we choose all numbers by
+# hand.
+#
+# - A **key** says which word it is. It has one place for each word.
+# - $\mathbf R_r$ encodes the distance $r$. It holds [sines and cosines of many
+#   speeds](../models/embeddings.md#sinusoids). Our $\mathbf W_{k,R}$ keeps the five
+#   fastest.
+# - A **query** looks for its own word, and at one distance. The word *cat* looks 3
+#   back.
+# - $u$ finds the nouns important, whoever asks.
+# - $v$ finds near tokens important, whoever asks.
+
+# %%
+vocabulary = sorted(set(words))
+n_words, n_speeds, d_model = len(vocabulary), 5, 64
+R = dict(
+    zip(range(-L, K + 1), sinusoids(torch.arange(-L, K + 1), d_model), strict=True)
+)
+
+# Sines stand in the first half of a row of R, cosines in the second; fast ones first.
+sines = torch.eye(d_model, dtype=torch.float64)[:n_speeds]
+cosines = sines.roll(d_model // 2, dims=1)
+W_kR = torch.cat((torch.zeros(n_words, d_model), sines, cosines)) / n_speeds**0.5
+
+
+def places(*chosen: str) -> Tensor:
+    numbers = torch.tensor([vocabulary.index(word) for word in chosen])
+    return F.one_hot(numbers, len(W_kR)).sum(0).double()  # [d_k]
+
+
+k = torch.stack([places(word) for word in words])  # [k_len, d_k]
+q = torch.stack([places(w) + W_kR @ R[LOOKS_BACK[w]] for w in segment])  # [q_len, d_k]
+u = places("bird", "cat")
+v = torch.zeros_like(u)
+v[-1] = n_speeds**0.5  # the slowest of the five cosines: it falls all the way
+
+# %% [markdown]
+# ## The four terms, in loops
+#
+# A score says how much query $i$ wants key $j$. [The relative scores][txl.scores] have
+# four terms. With $q_i$ and $k_j$ for the projected words, they are
+#
+# $$
+# \mathbf A_{i,j}^{\mathrm{rel}}
+# = \underbrace{q_i^\top k_j}_{(a)}
+# + \underbrace{q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(b)}
+# + \underbrace{u^\top k_j}_{(c)}
+# + \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
+# $$
+#
+# The paper counts $i$ and $j$ along the text. We count queries from 0, so the distance
+# is $i + M - j$ here.
+
+# %%
+a, b, c, d = torch.zeros(4, L, K, dtype=torch.float64)
+for i in range(L):
+    for j in range(M + i + 1):  # the memory, the past and the token itself
+        r = i + M - j
+        a[i, j] = q[i] @ k[j]
+        b[i, j] = q[i] @ W_kR @ R[r]
+        c[i, j] = u @ k[j]
+        d[i, j] = v @ W_kR @ R[r]
+
+# %% [markdown]
+# Two functions draw tables. Orange is above zero, purple below. The blue line separates
+# the memory from the segment.
+
+
+# %%
+def heat(axes, table, title, shown=None, marks=None, limit=1.25):
+    """Draw a table, where `shown` is true, with `marks` in its cells."""
+    if shown is not None:
+        table = table.masked_fill(~shown, torch.nan)
+    axes.imshow(table, interpolation="none", cmap="PuOr_r", vmin=-limit, vmax=limit)
+    axes.set_title(title, fontsize=10)
+    axes.tick_params(length=0, labelsize=9)
+    axes.spines[:].set_visible(False)
+    for i, row in enumerate(marks if marks is not None else ()):
+        for j, mark in enumerate(row):
+            if mark != "" and (shown is None or shown[i, j]):
+                place = {"ha": "center", "va": "center", "fontsize": 9}
+                axes.text(j, i, f"{mark}", color="#111111", **place)
+
+
+def name(axes, keys=words, queries=segment, border=M):
+    """Write keys below a table and queries beside it."""
+    axes.set_xticks(range(len(keys)), keys, rotation=90 if keys is words else 0)
+    axes.set_yticks(range(len(queries)), queries)
+    if border is not None:
+        axes.axvline(border - 0.5, color="#0072b2", linewidth=2)
+
+
+# %%
+figure = Figure(figsize=(7, 4.4), layout="constrained")
+grid = figure.subplots(2, 2, sharex=True, sharey=True)
+heat(grid[0, 0], a, "(a)  Is it my word?", visible)
+heat(grid[0, 1], b, "(b)  Is it at my distance?", visible)
+heat(grid[1, 0], c, "(c)  u: is it a noun?", visible)
+heat(grid[1, 1], d, "(d)  v: is it near?", visible)
+for axes in grid.flat:
+    name(axes)
+described(
+    figure,
+    "Four tables with a row for each query and a column for each key. Term (a) is "
+    "orange where key and query are the same word, and zero elsewhere. Term (b) has "
+    "one deepest cell in each row, at the distance that its word looks back. Term (c) "
+    "has orange columns under cat and bird. Term (d) is orange on the diagonal, fades "
+    "with the distance and is purple for the farthest keys.",
+)
+
+# %% [markdown]
+# Each term has a shape of its own.
+#
+# - **(a)** makes **spots**: a word finds itself, wherever it stands.
+# - **(b)** makes **one spot a row**: who asks decides how far to look. *and* looks 5
+#   back and finds the first word of the memory.
+# - **(c)** makes **columns**: it does not matter who asks.
+# - **(d)** makes **diagonals**: it does not matter who asks, nor for what.
+#
+# None of the four sees the blue line. A distance stays true when a token becomes a
+# memory. That is why states of an earlier segment can be read again.
+
+# %% tags=["claim"]
+rows, columns = visible.nonzero(as_tuple=True)
+same_word = [[float(x == y) for y in words] for x in segment]
+spots = a[visible].allclose(torch.tensor(same_word).double()[visible])
+looks = distance.gather(1, b.masked_fill(~visible, -9).argmax(1, keepdim=True))
+one_a_row = looks.flatten().tolist() == [LOOKS_BACK[word] for word in segment]
+equal_rows = c[visible].equal(c[-1].expand(L, K)[visible])
+diagonals = d[1:, 1:][visible[1:, 1:]].equal(d[:-1, :-1][visible[1:, 1:]])
+spots and one_a_row and equal_rows and diagonals
+
+# %% [markdown]
+# Their sum decides. A softmax over each row turns scores into attention.
+
+# %%
+scores = a + b + c + d
+attention = scores.masked_fill(~visible, -torch.inf).softmax(-1)
+
+figure = Figure(figsize=(7, 2.5), layout="constrained")
+left, right = figure.subplots(1, 2, sharey=True)
+heat(left, scores, "scores", visible, limit=4)
+heat(right, attention, "attention", visible, limit=0.6)
+for axes in (left, right):
+    name(axes)
+first = words[attention[0].argmax()]
+described(
+    figure,
+    f"The sum of the four terms, and attention. The first query, {segment[0]}, attends "
+    f"most to {first} in the memory, with {attention[0].max():.2f} of its attention.",
+)
+
+# %% [markdown]
+# The first query is the word *and*. It looks 5 back, to *the*. But *cat*, one step
+# nearer, is a noun and has the largest sum.
+
+# %% tags=["claim"]
+attention[0].argmax().item() == 1 and attention[0, 1].item() > attention[0, 0].item()
+
+# %% [markdown]
+# ## Many pairs, few distances
+#
+# The loops project an encoding for every pair of a query and a key. But the number of
+# *different* distances is only $K$.
+
+# %%
+for queries, keys in ((L, K), (512, 1024), (4096, 8192)):
+    print(f"{queries * keys:>10,} pairs {keys:>6,} distances")
+
+# %% [markdown]
+# So Appendix B projects each distance once, [the farthest first][txl.distance_keys].
+# Then one product compares [every query with every distance][txl.shifted_terms]:
+# $\widetilde{\mathbf B} = \mathbf q\,\mathbf Q^\top$.
+
+# %%
+Q = torch.stack([W_kR @ R[r] for r in range(K - 1, -1, -1)])  # [k_len, d_k]
+by_distance = q @ Q.T  # [q_len, k_len]
+
+fallen = [str(r) for r in range(K - 1, -1, -1)]
+figure = Figure(figsize=(7, 6.6), layout="constrained")
+above, below = figure.subplots(2, 1)
+heat(
+    above, by_distance, "before: a column is a distance", marks=[fallen] * L, limit=1.7
+)
+heat(below, b, "after: a column is a key", visible, distance.tolist(), limit=1.7)
+name(above, fallen, border=None)
+name(below)
+described(
+    figure,
+    "Term (b) twice, with the distance written into each cell. Before, the column of "
+    "each distance is straight. After, each row has moved to the left and the zeros "
+    "form the diagonal; the last row stands where it was.",
+)
+
+# %% [markdown]
+# The colour of a cell is its score. No cell changes its colour or its number. Each row
+# only moves to the left: the last by nothing, the one above it by 1, the first by
+# $L - 1$. Then every 0 stands under the word that asks. What leaves the table on the
+# left lies before the memory.
+
+# %% tags=["claim"]
+all(
+    by_distance[i, L - 1 - i :].allclose(b[i, : M + i + 1], atol=1e-12)
+    for i in range(L)
+)
+
+# %% [markdown]
+# ## The paper's Appendix B, entry by entry
+#
+# The paper writes [the moved matrix][txl.position_terms] with rows of $\mathbf Q$:
+# entry $(i, j)$ is $q_i^\top \mathbf Q_{L-1-i+j}$, and zero for a key of the future.
+# Which row of $\mathbf Q$ stands where?
+
+# %%
+row_of_q = torch.arange(K) + L - 1 - torch.arange(L)[:, None]  # [q_len, k_len]
+for i, row in enumerate(row_of_q.tolist()):
+    print(f"q{i}:", *(f"Q{n}".rjust(3) if n < K else "  0" for n in row))
+
+# %% [markdown]
+# Compare the corners with [the equation][txl.position_terms]. The first row runs from
+# $\mathbf Q_{L-1}$ to $\mathbf Q_{M+L-1}$, the last from $\mathbf Q_0$ to
+# $\mathbf Q_{M+L-1}$. All of it agrees with the loops, for term (b) and for [term
+# (d)][txl.position_bias_terms], whose rows are all $\widetilde{\mathbf d}$, moved. In
+# the paper, the last row of the form with $\mathbf R$ says something else: the text at
+# the equation tells what.
+
+# %% tags=["claim"]
+B, D = torch.zeros(2, L, K, dtype=torch.float64)
+d_tilde = Q @ v  # [k_len]
+for i, j in visible.nonzero().tolist():
+    B[i, j] = q[i] @ Q[L - 1 - i + j]
+    D[i, j] = d_tilde[L - 1 - i + j]
+B.allclose(b, atol=1e-12) and D.allclose(d, atol=1e-12)
+
+# %% [markdown]
+# ## A shift that moves nothing
+#
+# To move rows is to copy numbers. It can be avoided. A smaller table shows how, with
+# $L = 3$ queries a, b, c and $K = 4$ keys. We have one more distance computed, $-1$. No
+# key wants it, but it makes every row one number longer.
+
+
+# %%
+def strip(axes, cells, title, spent=lambda i, j: False):
+    """Draw named cells; a letter has a colour, what is hidden is grey."""
+    colours = {"a": "#9ecae1", "b": "#fdbe85", "c": "#a1d99b"}
+    for i, row in enumerate(cells):
+        for j, cell in enumerate(row):
+            colour = "#d0d0d0" if spent(i, j) else colours[cell[0]]
+            axes.barh(i, 0.94, 0.92, j - 0.47, color=colour)
+            axes.text(j, i, cell, color="#111111", ha="center", va="center", fontsize=9)
+    middle = (max(map(len, cells)) - 1) / 2
+    axes.set(xlim=(middle - 7.6, middle + 7.6), ylim=(len(cells) - 0.5, -0.5))
+    axes.set_title(title, fontsize=10)
+    axes.set_axis_off()
+
+
+table = [[f"{letter}{r}" for r in (3, 2, 1, 0, -1)] for letter in "abc"]
+line = [cell for row in table for cell in row]
+again = [line[2 + 4 * i :][:4] for i in range(3)]  # from L - 1 on, in rows of K
+
+figure = Figure(figsize=(7, 3.6), layout="constrained")
+axes = figure.subplots(3, 1, height_ratios=(3, 1.2, 3))
+strip(axes[0], table, "1. By distance, in rows of K + 1", lambda i, j: j == 4)
+strip(axes[1], [line], "2. The same numbers as one line", lambda i, j: j % 5 == 4)
+strip(axes[2], again, "3. From a1 on, in rows of K: by key", lambda i, j: j > i + 1)
+described(
+    figure,
+    "A table with the rows a3 a2 a1 a0 a-1, b3 to b-1 and c3 to c-1; the same fifteen "
+    "cells as one line; and the line cut from its third cell on into rows of four: "
+    "a1 a0 and two grey cells, b2 b1 b0 and one grey cell, c3 c2 c1 c0.",
+)
+
+# %% [markdown]
+# A row that is one number shorter starts one column further left each time. That is the
+# whole shift. What is grey belongs to keys of the future, and the mask hides it.
+
+# %% tags=["claim"]
+[" ".join(row[: i + 2]) for i, row in enumerate(again)] == [
+    "a1 a0",
+    "b2 b1 b0",
+    "c3 c2 c1 c0",
+]
+
+# %% [markdown]
+# `rel_shift` does this with a large table. A stride is the number of steps in memory
+# from one row to the next, and the offset is where the first row starts.
+
+# %%
+large = torch.randn(1, 8, LARGE, 2 * LARGE + 1, device=device)
+shifted = rel_shift(large, 2 * LARGE)
+for label, x in (("by distance", large), ("by key", shifted)):
+    print(f"{label:<12} row stride {x.stride(2):>5}  offset {x.storage_offset():>4}")
+
+# %% [markdown]
+# The stride is one shorter, the offset is $L - 1$, and both tables are the same piece
+# of memory. Nothing was copied. The authors' code pads the table with a column instead,
+# which copies all of it. With our own table, `rel_shift` gives term (b) again.
+
+# %% tags=["claim"]
+same_memory = large.untyped_storage().data_ptr() == shifted.untyped_storage().data_ptr()
+strides = shifted.stride(2) == large.stride(2) - 1
+one_more = F.pad(by_distance, (0, 1), value=99.0)  # no key wants these numbers
+term_b = rel_shift(one_more[None, None], K)[0, 0]
+(
+    same_memory
+    and strides
+    and shifted.storage_offset() == LARGE - 1
+    and term_b[visible].allclose(b[visible], atol=1e-12)
+)
+
+# %% [markdown]
+# ## Left or right?
+#
+# labml-nn, a well-known annotated implementation, shifts to the **right**, and a public
+# issue calls that a bug. Here are both ways. They differ by the side of the new column
+# and by the row that is dropped.
+
+
+# %%
+def shift_left(x: Tensor) -> Tensor:
+    """The paper's way: a column on the left, then skip the first row."""
+    return F.pad(x, (1, 0)).flatten()[len(x) :].view_as(x)
+
+
+def shift_right(x: Tensor) -> Tensor:
+    """The way of labml-nn: a column on the right, then skip the last row."""
+    return F.pad(x, (0, 1)).flatten()[: -len(x)].view_as(x)
+
+
+# %% [markdown]
+# And here are both tables. The paper's columns are distances, which fall to 0. Those of
+# labml-nn are offsets $j - i$, which rise from $-K$ to $L - 1$. After the shift its
+# first $L$ columns are cut off. The figure shifts the scores, and the distances in the
+# same way. A mark says where the distance 0 has gone.
+
+# %%
+offsets = range(-K, L)
+by_offset = q @ torch.stack([W_kR @ R[-o] for o in offsets]).T  # [q_len, k_len + q_len]
+falling = torch.arange(K - 1, -1, -1).expand(L, K)
+rising = -torch.tensor(offsets).expand(L, K + L)
+
+results = {
+    "the paper: its table, to the left": (
+        shift_left(by_distance),
+        shift_left(falling == 0),
+    ),
+    "labml-nn: its table, to the right": (
+        shift_right(by_offset)[:, L:],
+        shift_right(rising == 0)[:, L:],
+    ),
+    "exchanged: the paper's table, to the right": (
+        shift_right(by_distance),
+        shift_right(falling == 0),
+    ),
+}
+figure = Figure(figsize=(7, 8), layout="constrained")
+for axes, (title, (table, zero)) in zip(
+    figure.subplots(3, 1), results.items(), strict=True
+):
+    marks = [["0" if here else "" for here in row] for row in zero.tolist()]
+    heat(axes, table, title, visible, marks, limit=1.7)
+    name(axes)
+described(
+    figure,
+    "Term (b) by key, made in three ways. The paper's way and that of labml-nn show "
+    "the same colours, with the distance 0 on the diagonal. With the function "
+    "exchanged, the colours differ and the distance 0 is not under the word that asks.",
+)
+
+# %% [markdown]
+# Both ways give the same numbers wherever a query may look. It is not a bug. It becomes
+# one when somebody exchanges the function and keeps the table.
+
+# %% tags=["claim"]
+left, right, exchanged = (table[visible] for table, _ in results.values())
+left.allclose(right, atol=1e-12) and not left.allclose(exchanged, atol=0.1)
+
+# %% [markdown]
+# ## The attention of the library
+#
+# Now with random parameters and two heads. The four terms, in loops, are compared with
+# `RelativeMultiHeadAttention`. The formula has no scale. Like the authors' code, the
+# library multiplies all four terms by $1/\sqrt{d_k}$.
+
+# %%
+torch.manual_seed(0)
+heads, d_model = 2, 16
+module = RelativeMultiHeadAttention(heads, d_model).to(device)
+for parameter in module.parameters():
+    torch.nn.init.normal_(parameter)
+h = torch.randn(K, 1, d_model, device=device)  # states of memory and segment
+
+with torch.no_grad():
+    queries = module.split_heads(module.query(h[M:]))  # [1, heads, q_len, d_k]
+    keys = module.split_heads(module.key(h))  # [1, heads, k_len, d_k]
+    ours = module.scores(queries, keys, module.distances(K - 1, -1))[0]
+
+    looped = torch.full_like(ours, torch.nan)  # [heads, q_len, k_len]
+    for n, i, j in torch.cartesian_prod(*map(torch.arange, (heads, L, K))).tolist():
+        if visible[i, j]:
+            encoding = sinusoids(distance[i, j].view(1), d_model).to(h)
+            R_n = module.distances.projection(encoding).view(heads, -1)[n]
+            q_i, k_j = queries[0, n, i], keys[0, n, j]
+            u_n, v_n = module.content_bias[n], module.distances.position_bias[n]
+            terms = (q_i @ k_j, q_i @ R_n, u_n @ k_j, v_n @ R_n)
+            looped[n, i, j] = sum(terms) * module.scale
+
+# %%
+figure = Figure(figsize=(7, 2.5), layout="constrained")
+for axes, n in zip(figure.subplots(1, heads, sharey=True), range(heads), strict=True):
+    heat(axes, ours[n].cpu(), f"head {n}", visible, limit=ours.abs().max().item())
+    name(axes)
+described(
+    figure,
+    "Relative scores of two heads with random parameters. No shape can be seen with "
+    "bare eyes: the loops have to say whether each number is right.",
+)
+
+# %% [markdown]
+# Nothing can be read from this picture. The loops can tell: all numbers are equal.
+
+# %% tags=["claim"]
+looped[:, visible].allclose(ours[:, visible], atol=1e-3)
+
+# %% [markdown]
+# ## Try it
+#
+# - Let *cat* look 6 back: change `LOOKS_BACK`, and watch term (b).
+# - Make the memory longer: change `MEMORY`. Which terms move?
+# - Set $u$ or $v$ to zero. Which pattern goes out of the attention?
+#
+# What next? [Memory across segments](memory.md) shows what a memory does. The
+# [relative shift](../models/relative_shift.md) and [relative
+# attention](../models/relative_attention.md) stand beside their code.
