@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.blocks import Block, split
+from labml_txl.literate.cache import digest
 from labml_txl.literate.equations import (
     Citation,
     Proof,
@@ -25,7 +26,7 @@ from labml_txl.literate.names import index_modules
 from labml_txl.literate.overview import equations_page
 from labml_txl.literate.page import Page, assemble
 from labml_txl.literate.render import render
-from labml_txl.literate.resolve import Site
+from labml_txl.literate.resolve import Site, relative
 from labml_txl.literate.source import LiterateError, Source, read
 from labml_txl.literate.translation import Translation, address, anchored
 
@@ -113,6 +114,51 @@ def annotate(
         markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
         english[site.equations] = tuple(_words(registry))
     return Annotated(site, pages, markdown, english, cited, proved, registries)
+
+
+def without_host(annotated: Annotated) -> Annotated:
+    """The pages without what only a running host can answer: so they can be kept."""
+    site = annotated.site
+    bare = Site(
+        index=site.index,
+        pages=site.pages,
+        registry=site.registry,
+        equations=site.equations,
+        address=relative,
+        drawing=_same,
+    )
+    return replace(annotated, site=bare)
+
+
+def with_host(site: Site, host: Site, translation: Translation) -> Site:
+    """What is known of a site, with the answers of a host."""
+    return replace(
+        host,
+        index=site.index,
+        pages=site.pages,
+        registry=site.registry,
+        labels=translation.labels,
+        drawing=translation.drawing,
+    )
+
+
+def _same(drawing: str, page: str) -> str:
+    return drawing
+
+
+def fingerprint(project: Project, *folders: Path) -> str:
+    """A name for all that the pages of a project are made of.
+
+    `folders` holds what is read beside the project: figures and translations.
+    """
+    starts = [*project.modules, *project.equations, project.tests]
+    files = {
+        file
+        for start in (*(project.root / given for given in starts), *folders)
+        for file in ([start] if start.is_file() else start.rglob("*"))
+        if file.suffix in {".py", ".toml", ".svg", ".po"}
+    }
+    return digest(project, *((str(f), f.read_bytes()) for f in sorted(files)))
 
 
 def _page(module: _Module, translation: Translation) -> Page:

@@ -15,10 +15,13 @@ import os
 import pickle
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
 
 _PACKAGES = ("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments")
 
@@ -71,9 +74,17 @@ class Cache:
         """Keep a result under the digest of what it was made of."""
         self._used[key] = value
 
-    def save(self) -> None:
+    def made(self, key: str, make: Callable[[], T]) -> T:
+        """What was kept under a digest, else what `make` makes of it."""
+        found = self.get(key)
+        if found is None:
+            found = make()
+            self.keep(key, found)
+        return cast(T, found)
+
+    def save(self, *, write: bool = True) -> None:
         """Write what was asked for since the last time, and forget the rest."""
-        if self._used.keys() != self._known.keys():
+        if write and self._used.keys() != self._known.keys():
             _save(self.file, self._used)
         self._known, self._used, self._loaded = self._used, {}, True
 

@@ -8,7 +8,7 @@ before one of them is written.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -24,6 +24,17 @@ class Document:
     source: Source
     url: str
     html: str
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where links may lead to in a page, and where its own links lead."""
+
+    anchors: frozenset[str]
+    links: tuple[str, ...]
+
+
+Read = Callable[[str], Ends]
 
 
 class _Reader(HTMLParser):
@@ -42,13 +53,16 @@ class _Reader(HTMLParser):
                 self.links.append(value)
 
 
-def check_links(documents: Iterable[Document], files: Collection[str]) -> None:
+def check_links(
+    documents: Iterable[Document], files: Collection[str], read: Read | None = None
+) -> None:
     """Raise `LiterateError` for the first link that leads nowhere.
 
-    `files` holds the addresses of what is in the site beside the pages.
+    `files` holds the addresses of what is in the site beside the pages. `read` may
+    remember the ends of links of a page that it has read before.
     """
-    documents = tuple(documents)
-    readers = {document.url: _read(document.html) for document in documents}
+    documents, read = tuple(documents), read or ends
+    readers = {document.url: read(document.html) for document in documents}
     for document in documents:
         for link in dict.fromkeys(readers[document.url].links):
             if problem := _problem(document.url, link, readers, files):
@@ -57,14 +71,15 @@ def check_links(documents: Iterable[Document], files: Collection[str]) -> None:
 
 
 @lru_cache(maxsize=1_000)
-def _read(html: str) -> _Reader:
+def ends(html: str) -> Ends:
+    """The anchors and the links of a page."""
     reader = _Reader()
     reader.feed(html)
-    return reader
+    return Ends(frozenset(reader.anchors), tuple(reader.links))
 
 
 def _problem(
-    url: str, link: str, readers: dict[str, _Reader], files: Collection[str]
+    url: str, link: str, readers: dict[str, Ends], files: Collection[str]
 ) -> str:
     """What is wrong with a link, or nothing."""
     if urlsplit(link).scheme or link.startswith("/"):
@@ -81,7 +96,7 @@ def _problem(
     return ""
 
 
-def _nearest(anchor: str, anchors: set[str]) -> str:
+def _nearest(anchor: str, anchors: Collection[str]) -> str:
     near = difflib.get_close_matches(anchor, sorted(anchors), n=1)
     return f": did you mean #{near[0]}?" if near else ""
 

@@ -103,8 +103,18 @@ def formulas(page: str, symbols: tuple[Symbol, ...]) -> list[Formula]:
 
 def set_math(page: str, symbols: tuple[Symbol, ...], typesetter: Typesetter) -> str:
     """The HTML page with its formulas set."""
-    answers = iter(typesetter.set(formulas(page, symbols)))
-    return _SET.sub(lambda match: next(answers), page)
+    return put_math(page, typesetter.set(formulas(page, symbols)))
+
+
+def put_math(page: str, answers: Sequence[str]) -> str:
+    """The HTML page with its formulas, which were set before."""
+    following = iter(answers)
+    return _SET.sub(lambda match: next(following), page)
+
+
+def count(page: str) -> int:
+    """How many formulas a page has that are not set."""
+    return len(_SET.findall(page))
 
 
 def _formula(match: re.Match[str], symbols: tuple[Symbol, ...]) -> Formula:

@@ -17,18 +17,19 @@ import logging
 import posixpath
 import re
 import shutil
+import threading
 import traceback
 from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote, unquote, urljoin
 
-from jinja2 import Environment
+from jinja2 import Environment, FileSystemBytecodeCache
 from mkdocs.commands.build import build
 from mkdocs.config import config_options as option
 from mkdocs.config import load_config
@@ -42,15 +43,30 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
 
 from labml_txl.literate.blocks import Block
-from labml_txl.literate.build import Annotated, Project, annotate, import_folders
+from labml_txl.literate.build import (
+    Annotated,
+    Project,
+    annotate,
+    fingerprint,
+    import_folders,
+    with_host,
+    without_host,
+)
 from labml_txl.literate.cache import Cache, digest
 from labml_txl.literate.catalog import Catalog
 from labml_txl.literate.equations import Citation, Symbol, citations, load_registry
 from labml_txl.literate.inventory import Inventory, Texts, inventory
 from labml_txl.literate.labels import LABELS, Labels
 from labml_txl.literate.languages import ENGLISH, Language, languages
-from labml_txl.literate.links import Document, check_links
-from labml_txl.literate.math import MathError, Typesetter, formulas, set_math
+from labml_txl.literate.links import Document, check_links, ends
+from labml_txl.literate.math import (
+    MathError,
+    Typesetter,
+    count,
+    formulas,
+    put_math,
+    set_math,
+)
 from labml_txl.literate.node import NodeError, package
 from labml_txl.literate.notebook import Distribution, distribution, notebook
 from labml_txl.literate.po import file_of, load_catalog
@@ -191,6 +207,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self._labels: dict[str, Labels] = {}
         self._site_dir = ""
         self._content = ""
+        self._made_of = ""
+        self._set: dict[str, list[str]] = {}
+        self._unsearched: tuple[str, int] | None = None
+        self._excluded: Any = None
         self._prose: dict[str, str] = {}
         self._install: Distribution | None = None
         self._tutorials: dict[str, Tutorial] = {}
@@ -220,6 +240,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         config.site_url = _site_url(config)
         with _told():
             self._translate(config)
+        self._prepare_search(config)
         # Links are checked here, with the line that they stand in.
         config.validation.links.not_found = logging.DEBUG
         config.validation.links.anchors = logging.DEBUG
@@ -238,7 +259,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self._languages = (ENGLISH, *languages(root / self.config.locale, root))
         if not self._kept.file.name:
             name = f"{self.language.code}.pickle"
-            self._kept = Cache(root / ".cache" / "literate" / name)
+            self._kept = Cache(_cache_folder(config) / name)
         self._labels = {
             language.code: Labels()
             if language is ENGLISH
@@ -288,11 +309,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             file = file_of(locale, language.code, page)
             data = file.read_bytes() if file.is_file() else b""
             key = digest("catalog", language.code, page, str(root), data)
-            found = self._kept.get(key)
-            if found is None:
-                found = load_catalog(locale, language.code, page, root)
-                self._kept.keep(key, found)
-            return cast(Catalog, found)
+            return self._kept.made(
+                key, lambda: load_catalog(locale, language.code, page, root)
+            )
 
         return Translation(
             language,
@@ -300,6 +319,20 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             edit=lambda path, line: _edit_url(config, path, line),
             labels=Labels(catalog("site")),
         )
+
+    def _prepare_search(self, config: MkDocsConfig) -> None:
+        """Let the search divide into words only those languages that want it.
+
+        Material divides every run of Han letters into Chinese words as soon as it
+        finds the dictionary, which takes a second to load. In Japanese, that hides
+        words; in other languages nobody types them.
+        """
+        logging.getLogger("jieba").setLevel(logging.WARNING)
+        if "zh" not in self.language.search:
+            with suppress(ImportError):
+                from material.plugins.search import plugin as search
+
+                search.jieba = None
 
     def _put_settings(self, config: MkDocsConfig) -> None:
         """The name of the site, its navigation and its theme in the language."""
@@ -368,7 +401,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Every page is whole: put the new site in the place of the old."""
-        self._kept.save()
+        self._kept.save(write=not self._serving)
         if self.language is not ENGLISH:
             return
         self._finish_languages()
@@ -421,7 +454,15 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             address=lambda start, goal: _address(start, goal, config),
             url=_site_url(config),
         )
-        return annotate(self.project(config), site, self._translation)
+        project, translation = self.project(config), self._translation
+        locale = project.root / self.config.locale / self.language.code
+        settings = (site.source, site.url, config.use_directory_urls, translation.edits)
+        made_of = fingerprint(project, site.figures, locale)
+        self._made_of = key = digest("annotated", made_of, settings)
+        found: Annotated = self._kept.made(
+            key, lambda: without_host(annotate(project, site, translation))
+        )
+        return replace(found, site=with_host(found.site, site, translation))
 
     def distribution(self, config: MkDocsConfig) -> Distribution | None:
         """What the notebooks of the project install."""
@@ -472,8 +513,14 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                 )
             )
 
+        def made(path: str, tutorial: Tutorial) -> str:
+            return page_markdown(shown(path, tutorial), site)
+
         return {
-            path: page_markdown(shown(path, tutorial), site)
+            path: self._kept.made(
+                digest("tutorial", self._made_of, path, tutorial),
+                partial(made, path, tutorial),
+            )
             for path, tutorial in self._tutorials.items()
         }
 
@@ -491,7 +538,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         with _told():
             self._annotated = self.annotated(config)
             if self.language is not ENGLISH:
-                self._inventory = inventory(self._texts(config))
+                self._inventory = self._kept.made(
+                    digest("inventory", self._made_of, self._texts(config).prose),
+                    lambda: inventory(self._texts(config)),
+                )
             self._install = self.distribution(config)
             self._tutorials = self.tutorials(config)
             katex = package("katex") / "dist"
@@ -546,16 +596,14 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
-        """A fault saved while somebody writes is told; the last good page stays."""
-        build = server.builder
+        """Keep the site as it is saved.
 
-        def build_or_tell(*arguments: Any) -> None:
-            try:
-                build(*arguments)
-            except Abort as error:
-                logging.getLogger("mkdocs").error("%s", error)
-
-        server.builder = build_or_tell
+        A fault is told, and the last good page stays. A language is built when somebody
+        looks at it, so that nobody waits for one that nobody reads.
+        """
+        preview = _Preview(self, server, config)
+        server.builder = preview.build
+        server.set_app(preview.answer)
         return server
 
     def on_page_markdown(
@@ -622,13 +670,44 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self._content = page.content or ""
         if page.file.src_uri in self._annotated.markdown:
             page.content = _BOXES.sub("", self._content)
+        self._recall_search(page, config)
         return context
+
+    def _recall_search(self, page: MkDocsPage, config: MkDocsConfig) -> None:
+        """Give the index what it made of the same page before.
+
+        Without that, it reads the page, and what it finds is kept.
+        """
+        index = _search_index(config)
+        if index is None:
+            return
+        meta = {name: page.meta.get(name) for name in ("search", "tags")}
+        key = digest("search", page.url, str(page.title), page.content, meta)
+        if (found := self._kept.get(key)) is None:
+            self._unsearched = (key, len(index))
+        else:
+            index.extend(found)
+            self._excluded = page.meta.get("search")
+            page.meta["search"] = {"exclude": True}
+
+    def _keep_search(self, page: MkDocsPage, config: MkDocsConfig) -> None:
+        index = _search_index(config)
+        if index is None:
+            return
+        if self._unsearched:
+            (key, before), self._unsearched = self._unsearched, None
+            self._kept.keep(key, index[before:])
+        elif self._excluded is None:
+            page.meta.pop("search", None)
+        else:
+            page.meta["search"] = self._excluded
 
     def _after_search(
         self, context: Any, *, page: MkDocsPage, config: MkDocsConfig, nav: Any
     ) -> Any:
         """Put the page back, and lead its edit link to the module."""
         page.content = self._content
+        self._keep_search(page, config)
         sources = {made.path: made.source for made in self._annotated.pages}
         sources |= {path: made.source for path, made in self._tutorials.items()}
         source = sources.get(page.file.src_uri)
@@ -644,18 +723,43 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self, env: Environment, *, config: MkDocsConfig, files: Files
     ) -> Environment:
         """All pages are HTML now and none is written: set formulas, check links."""
-        for path, content in self._forms(files, config).items():
+        for path, content in self._kept_forms(files, config).items():
             # A file that the author wrote is better.
             if not files.get_file_from_path(path) or path.endswith(".md"):
                 files.append(_verbatim(path, content, config))
         env.globals["lit"] = _Words(self, files)
+        env.bytecode_cache = self._bytecode(config)
         documents = [_document(file, config) for file in files.documentation_pages()]
         static = {unquote(f.url) for f in files if not f.is_documentation_page()}
         with _told():
             for file in files.documentation_pages():
                 self._set_formulas(file, config)
-            check_links((replace(d, source=self._source(d)) for d in documents), static)
+            check_links(
+                (replace(d, source=self._source(d)) for d in documents),
+                static,
+                lambda html: self._kept.made(digest("links", html), lambda: ends(html)),
+            )
         return env
+
+    def _bytecode(self, config: MkDocsConfig) -> FileSystemBytecodeCache | None:
+        """Where the compiled templates are kept, if they can be."""
+        folder = _cache_folder(config) / "templates"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return None
+        return FileSystemBytecodeCache(str(folder))
+
+    def _kept_forms(self, files: Files, config: MkDocsConfig) -> dict[str, str]:
+        pages = [file.page for file in files.documentation_pages() if file.page]
+        titles = [(p.url, str(p.title), p.meta.get("description")) for p in pages]
+        install = self._install
+        extras = {e: sorted(p) for e, p in install.extras.items()} if install else {}
+        address = (install.name, install.address) if install else ()
+        about = (config.site_name, config.site_description, address, extras)
+        told = (self._prose, self._tutorials, titles, about)
+        key = digest("forms", self._made_of, told)
+        return self._kept.made(key, lambda: self._forms(files, config))
 
     def _forms(self, files: Files, config: MkDocsConfig) -> dict[str, str]:
         """The pages as Markdown and as notebooks, and the list of them all."""
@@ -696,9 +800,14 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
 
     def _set_formulas(self, file: File, config: MkDocsConfig) -> None:
         document = _document(file, config)
-        wanted = formulas(document.html, self._symbols.get(file.src_uri, ()))
+        symbols = self._symbols.get(file.src_uri, ())
+
+        def answers() -> list[str]:
+            return self._typesetter.set(formulas(document.html, symbols))
+
         try:
-            self._typesetter.set(wanted)
+            key = digest("math", document.html, symbols)
+            self._set[file.src_uri] = self._kept.made(key, answers)
         except MathError as error:
             sources = (self._source(document), *self._annotated.registries)
             if document.source.path == self._annotated.site.equations:
@@ -714,7 +823,11 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         The search index was made of the TeX.
         """
         symbols = self._symbols.get(page.file.src_uri, ())
-        output = set_math(output, symbols, self._typesetter)
+        answers = self._set.get(page.file.src_uri, [])
+        if len(answers) == count(output):
+            output = put_math(output, answers)
+        else:
+            output = set_math(output, symbols, self._typesetter)
         return self._named(say_marks(output, self._translation.labels))
 
     def on_post_template(
@@ -771,6 +884,98 @@ class _Words:
             "whole": urljoin(site, f"{folder}{path}") if site else "",
             "offer": self._plugin.labels_of(language)("offer", language=language.name),
         }
+
+
+class _Preview:
+    """The site while somebody writes.
+
+    English is built at every save. Another language is built when one of its files is
+    saved, or when one of its pages is asked for and is not up to date.
+    """
+
+    def __init__(
+        self, plugin: LiteratePlugin, server: LiveReloadServer, config: MkDocsConfig
+    ) -> None:
+        self._plugin, self._server, self._config = plugin, server, config
+        self._build_english = server.builder
+        self._answer = server.serve_request
+        self._lock = threading.RLock()
+        self._seen = self._translations()
+        self._stale = {language.code for language in plugin.languages[1:]}
+
+    def build(self, *arguments: Any) -> None:
+        """Build what a save has changed."""
+        with self._lock:
+            before, self._seen = self._seen, self._translations()
+            changed = {
+                code
+                for code in {*before, *self._seen} - {""}
+                if before.get(code) != self._seen.get(code)
+            }
+            if changed and before.get("") == self._seen.get(""):
+                # The page that tells how much is translated is English too.
+                self._stale |= {*changed, ENGLISH.code}
+                for code in changed:
+                    self._freshen(code)
+                return
+            self._stale = {language.code for language in self._plugin.languages[1:]}
+            self._english(*arguments)
+
+    def answer(self, environ: Any, start_response: Any) -> Any:
+        """Answer a request, after the language that it asks for is up to date."""
+        path = environ["PATH_INFO"].removeprefix(self._server.mount_path)
+        code = path.partition("/")[0]
+        codes = {language.code for language in self._plugin.languages}
+        page = path.endswith(("/", ".html", ".json")) or not path
+        if page and not environ["PATH_INFO"].startswith("/livereload/"):
+            with self._lock:
+                self._freshen(code if code in codes else ENGLISH.code)
+        return self._answer(environ, start_response)
+
+    def _freshen(self, code: str) -> None:
+        if code in self._stale:
+            self._stale.discard(code)
+            if code == ENGLISH.code:
+                self._english()
+            else:
+                self._language(code)
+
+    def _english(self, *arguments: Any) -> None:
+        self._stale.discard(ENGLISH.code)
+        try:
+            self._build_english(*arguments)
+        except Abort as error:
+            logging.getLogger("mkdocs").error("%s", error)
+
+    def _language(self, code: str) -> None:
+        plugin, log = self._plugin, logging.getLogger("mkdocs")
+        found = {language.code: language for language in plugin.languages}
+        target = Path(self._server.root, code)
+        partial = target.with_name(f"{code}.partial")
+        answer = plugin.start(self._config, found[code], partial).result()
+        for level, message in answer.messages:
+            log.log(level, "%s: %s", code, message)
+        if answer.error:
+            log.error("%s", answer.error)
+        else:
+            shutil.rmtree(target, ignore_errors=True)
+            partial.rename(target)
+        shutil.rmtree(partial, ignore_errors=True)
+
+    def _translations(self) -> dict[str, list[tuple[str, int]]]:
+        """When each file was saved, by language; those of no language below ``."""
+        locale = _root(self._config) / self._plugin.locale
+        found: dict[str, list[tuple[str, int]]] = {}
+        for start in {self._config.docs_dir, *self._config.watch, str(locale)}:
+            folder = Path(start)
+            files = [folder] if folder.is_file() else folder.rglob("*")
+            for file in sorted(files):
+                inside = locale in file.parents and file.suffix == ".po"
+                code = file.relative_to(locale).parts[0] if inside else ""
+                with suppress(OSError):
+                    saved = (str(file), file.stat().st_mtime_ns)
+                    found.setdefault(code, []).append(saved)
+        return found
 
 
 # The labels that the script of a page says.
@@ -932,6 +1137,13 @@ def _told() -> Iterator[None]:
         raise PluginError(str(error)) from None
 
 
+def _search_index(config: MkDocsConfig) -> list[dict[str, Any]] | None:
+    """The entries of the search index of Material, where it is used."""
+    search = config.plugins.get("material/search")
+    entries = getattr(getattr(search, "search_index", None), "entries", None)
+    return entries if isinstance(entries, list) else None
+
+
 def _is_folder(item: Any) -> bool:
     return isinstance(item, str) and item.endswith("/")
 
@@ -972,6 +1184,11 @@ def _document(file: File, config: MkDocsConfig) -> Document:
 
 def _root(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or "mkdocs.yml").resolve().parent
+
+
+def _cache_folder(config: MkDocsConfig) -> Path:
+    """What is kept between builds, and can be deleted at any time."""
+    return _root(config) / ".cache" / "literate"
 
 
 def _repository_path(file: File, config: MkDocsConfig) -> str:
