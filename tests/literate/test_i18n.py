@@ -80,7 +80,7 @@ def project(tmp_path: Path) -> Path:
     config = config.replace(
         "      equations", "      notebooks: [notebooks]\n      equations"
     )
-    home = "---\ntitle: Home\n---\n" + small.HOME + "\n![Steps in a row](steps.svg)\n"
+    home = "---\ntitle: Home\n---\n" + small.HOME + "\n![Steps in a row](steps.svg)\n\nSteps\n"
     extra = {
         "mkdocs.yml": config,
         "papers/cnt.toml": small.REGISTRY,
@@ -232,6 +232,13 @@ def test_nothing_is_lost_and_it_comes_back_when_its_english_comes_back(
     ]
     assert [e.msgid for e in back["a"] if e.obsolete] == [CHANGED]
     assert before.keys() == small.contents(tmp_path).keys()
+
+
+def test_what_is_kept_is_in_the_order_of_its_words(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=["Two.", "One."]))
+    translate(tmp_path, "a", {"Two.": "Zwei.", "One.": "Eins."})
+    after = updated(tmp_path, pages(a=["Three"]))
+    assert [e.msgid for e in after["a"] if e.obsolete] == ["One.", "Two."]
 
 
 def test_a_page_that_is_gone_keeps_its_translations_and_comes_back(
