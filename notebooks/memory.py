@@ -500,8 +500,9 @@ max(loss for _, loss in curve[11:]) < 0.5 < 1.0 < min(loss for _, loss in curve[
 #
 # - Make the text repeat after 20 symbols: `PERIOD = 20`. What does `MEM_LEN` have to
 #   be?
-# - Give the model two layers and a memory of 8. Can it learn the task?
+# - Give the model two layers and a memory of 8. Can it learn the task? Think of where
+#   the gradient ends.
 #
-# What next? [What memory is worth](what_memory_is_worth.md) asks the same of real
-# text. [`memory.py`](../models/memory.md) and
+# What next? *What memory is worth* asks the same of real text.
+# [`memory.py`](../models/memory.md) and
 # [`transformer_xl.py`](../models/transformer_xl.md) stand beside their notes.

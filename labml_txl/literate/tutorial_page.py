@@ -106,7 +106,8 @@ def _exporter(filters: Filters) -> Any:
 
 def _printed(text: str) -> str:
     """What a cell printed."""
-    words = escape(text.rstrip("\n"), quote=False)
+    # Three backticks in a row would open a box of code, wherever they stand.
+    words = escape(text.rstrip("\n"), quote=False).replace("`", "&#96;")
     return f'<pre class="lit-output"><code>{words}</code></pre>'
 
 
