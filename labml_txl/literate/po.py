@@ -16,6 +16,8 @@ from pathlib import Path
 import polib
 
 from labml_txl.literate.catalog import Catalog, Entry, State
+from labml_txl.literate.glossary import Glossary
+from labml_txl.literate.lint import lint_message
 from labml_txl.literate.source import LiterateError, read
 
 # What a program writes into the head of a file at every save.
@@ -107,7 +109,19 @@ def _state(entry: polib.POEntry, language: str) -> State:
         return State.FUZZY
     if not entry.msgstr.strip():
         return State.MISSING
+    if _is_faulty(entry.msgid, entry.msgstr, language):
+        return State.FAULTY
     return State.TRANSLATED
+
+
+@lru_cache(maxsize=50_000)
+def _is_faulty(message: str, translation: str, language: str) -> bool:
+    # Terms give warnings only, which hide no translation.
+    findings = lint_message(message, translation, language, _NO_TERMS)
+    return any(finding.severity == "error" for finding in findings)
+
+
+_NO_TERMS = Glossary()
 
 
 def outdated(texts: Mapping[Path, str | None]) -> list[Path]:

@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -80,7 +81,11 @@ def project(tmp_path: Path) -> Path:
     config = config.replace(
         "      equations", "      notebooks: [notebooks]\n      equations"
     )
-    home = "---\ntitle: Home\n---\n" + small.HOME + "\n![Steps in a row](steps.svg)\n\nSteps\n"
+    home = (
+        "---\ntitle: Home\n---\n"
+        + small.HOME
+        + "\n![Steps in a row](steps.svg)\n\nSteps\n"
+    )
     extra = {
         "mkdocs.yml": config,
         "papers/cnt.toml": small.REGISTRY,
@@ -419,6 +424,37 @@ def test_a_catalog_knows_state_and_place_of_each_message(tmp_path: Path) -> None
         assert (found.state, found.text, found.path) == (state, text, "de/a.po")
         assert lines[found.line - 1] == f'msgid "{message}"'
     assert catalog.look("Not there.").state is State.MISSING
+
+
+def test_a_translation_that_lost_its_formula_is_faulty_and_not_shown(
+    tmp_path: Path,
+) -> None:
+    message = "The count $n_t$ is kept in `memory`."
+    updated(tmp_path, pages(a=[message]))
+    for german, state in [
+        ("In `memory` steht die Anzahl $n_t$.", State.TRANSLATED),
+        ("In `memory` steht die Anzahl.", State.FAULTY),
+    ]:
+        translate(tmp_path, "a", {message: german})
+        found = load_catalog(tmp_path, "de", "a", tmp_path).look(message)
+        assert found.state is state
+        assert found.text == (german if state is State.TRANSLATED else message)
+
+
+def test_a_site_is_read_and_looked_over_in_no_time(tmp_path: Path) -> None:
+    found = inventory(texts_of(ROOT / "mkdocs.yml"))
+    write_whole(i18n.update(found, tmp_path, "de", tmp_path))
+    # As good as translated: the names are the same, and the formulas are there.
+    for path in tmp_path.rglob("*.po"):
+        file = read_po(path, tmp_path)
+        for entry in file:
+            entry.msgstr = f"{entry.msgid} Das ist ein Satz."
+        file.save(str(path), newline="\n")
+    start = time.process_time()
+    catalogs = [load_catalog(tmp_path, "de", page, tmp_path) for page in found]
+    took = time.process_time() - start
+    assert sum(len(catalog.entries) for catalog in catalogs) > 1_500
+    assert took < 2
 
 
 def test_a_catalog_without_a_file_has_nothing(tmp_path: Path) -> None:
