@@ -47,11 +47,7 @@ class Texts:
     names: tuple[str, ...] = ()
     settings: str = "mkdocs.yml"
     docs: Path = Path("docs")
-
-    @property
-    def locale(self) -> Path:
-        """The folder of the languages."""
-        return self.docs / "locale"
+    locale: Path = Path("docs/locale")
 
 
 @dataclass(frozen=True)

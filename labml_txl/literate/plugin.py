@@ -489,6 +489,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             names=self._names or tuple(dict.fromkeys(_names(config))),
             settings=_shortest(Path(config.config_file_path or "mkdocs.yml"), root),
             docs=docs,
+            locale=root / self.config.locale,
         )
 
     def _texts(self, config: MkDocsConfig) -> Texts:

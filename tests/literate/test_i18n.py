@@ -16,12 +16,13 @@ from hypothesis import strategies as st
 from labml_txl.cli import main
 from labml_txl.literate import i18n
 from labml_txl.literate.catalog import State
-from labml_txl.literate.inventory import Inventory, Said, inventory
+from labml_txl.literate.inventory import Inventory, Said, cells, inventory
 from labml_txl.literate.labels import LABELS
 from labml_txl.literate.languages import language
 from labml_txl.literate.plugin import texts_of
 from labml_txl.literate.po import load_catalog, read_po, write_whole
 from labml_txl.literate.source import LiterateError
+from labml_txl.literate.tutorial import written
 from tests.literate import small
 
 ROOT = Path(__file__).parents[2]
@@ -132,6 +133,14 @@ def test_everything_that_is_said_is_found_with_its_place_and_heading(
     site = [one[0] for one in said["site"]]
     assert site[:4] == ["Counting", "All counts.", "Start", "Code"]
     assert set(LABELS.values()) <= set(site)
+
+
+def test_the_messages_of_our_notebooks_are_those_of_their_cells() -> None:
+    found = list(written(ROOT, ["notebooks"]))
+    assert found
+    for notebook in found:
+        texts = [cell.text for cell in notebook.cells if cell.kind == "markdown"]
+        assert list(cells(notebook.source)) == texts
 
 
 def test_lines_that_move_change_no_byte(project: Path) -> None:
@@ -516,6 +525,14 @@ def test_one_command_makes_a_language(
         "missing": 6,
         "percent": 0,
     }
+
+
+def test_the_languages_stand_where_the_settings_say(project: Path) -> None:
+    config = project / "mkdocs.yml"
+    config.write_text(config.read_text() + "      locale: translations\n")
+    assert run(project, "new", "de") == 0
+    assert project.joinpath("translations/de/index.po").is_file()
+    assert not project.joinpath("docs/locale").exists()
 
 
 @pytest.mark.parametrize("code", list(i18n.COMMON))
