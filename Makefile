@@ -30,7 +30,7 @@ help:
 	@printf '%s\n' \
 	  'make serve   set up, build the site, serve it (PORT=$(PORT))' \
 	  'make test    set up, then all checks and all tests' \
-	  'make check   format, lint, types, equations, links and formulas' \
+	  'make check   format, lint, types, equations, translations, links' \
 	  'make format  let ruff format and mend what it can' \
 	  'make build   the site, into site/' \
 	  'make audit   Lighthouse on the pages that must reach 100' \
@@ -62,6 +62,8 @@ check: $(VENV)/dev.done katex
 	@$(PYTHON) -m mypy --no-error-summary
 	$(call say,Checking the text)
 	@$(VENV)/bin/txl check >/dev/null
+	$(call say,Checking translations)
+	@$(VENV)/bin/txl i18n lint
 	$(call say,Checking links and formulas)
 	@$(PYTHON) -m mkdocs build --strict
 

@@ -15,7 +15,8 @@ The modules, in the order in which they work: `source`, `blocks`, `inline`, `mes
 `catalog`, `labels`, `page`, `names`, `equations`, `resolve`, `highlight`, `render`,
 `overview`, `build`.
 Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
-Four look for their faults: `markup`, `wording`, `glossary`, `lint`.
+Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
+those of another system: `importing`.
 Two more turn a page into what leaves the site: `text` and `notebook`.
 Then what the host needs of them: `node`, `math`, `links`, `check`, `plugin`.
 

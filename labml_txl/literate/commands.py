@@ -33,6 +33,8 @@ def add_commands(commands: Commands) -> None:
     _add_update(verbs)
     _add_stats(verbs)
     _add_new(verbs)
+    _add_lint(verbs)
+    _add_import(verbs)
 
 
 def _added(
@@ -256,3 +258,130 @@ def new(options: Options) -> int:
     for path in write_whole({file: settings(code, options.name), **files}):
         print(path.relative_to(texts.root) if path.is_relative_to(texts.root) else path)
     return 0
+
+
+# Lint
+
+
+def _add_lint(verbs: Commands) -> None:
+    help = "look for translations that are broken"
+    parser = _added(verbs, "lint", lint, help)
+    parser.add_argument(
+        "languages", nargs="*", metavar="LANG", help="only these languages"
+    )
+    parser.add_argument("--json", action="store_true", help="the same as JSON")
+
+
+def lint(options: Options) -> int:
+    """Print every finding with its place; the result is 1 if one is an error."""
+    from labml_txl.literate.glossary import project_glossary
+    from labml_txl.literate.lint import lint_message
+    from labml_txl.literate.plugin import texts_of
+    from labml_txl.literate.po import read_po
+
+    texts = texts_of(options.config)
+    glossary = project_glossary(texts.locale)
+    given = options.languages or [None]
+    codes = [c for one in given for c in chosen(texts.locale, texts.root, one)]
+    rows: list[dict[str, Any]] = []
+    for code in dict.fromkeys(codes):
+        for path in sorted((texts.locale / code).rglob("*.po")):
+            name = path.relative_to(texts.root).as_posix()
+            for entry in read_po(path, texts.root):
+                if entry.obsolete or entry.fuzzy or not entry.msgstr:
+                    continue
+                rows += [
+                    {"path": name, "line": entry.linenum, **dataclasses.asdict(one)}
+                    for one in lint_message(entry.msgid, entry.msgstr, code, glossary)
+                ]
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+    else:
+        for row in rows:
+            place = f"{row['path']}:{row['line']}"
+            print(f"{place}: {row['severity']} {row['code']} {row['message']}")
+    return int(any(row["severity"] == "error" for row in rows))
+
+
+# Import
+
+
+def _add_import(verbs: Commands) -> None:
+    help = "take over the translations of a JSON catalog, all of them fuzzy"
+    parser = _added(verbs, "import", import_catalog, help)
+    parser.add_argument("catalog", type=Path, metavar="CATALOG.json")
+    parser.add_argument("--lang", required=True, metavar="LANG", help="its language")
+    parser.add_argument("--page", metavar="PAGE", help="only into this page")
+    parser.add_argument("--json", action="store_true", help="the report as JSON")
+
+
+def import_catalog(options: Options) -> int:
+    """Write what fits into the files, and tell what became of every entry."""
+    from labml_txl.literate.glossary import project_glossary
+    from labml_txl.literate.i18n import update
+    from labml_txl.literate.importing import align, load_json, put
+    from labml_txl.literate.inventory import inventory
+    from labml_txl.literate.plugin import texts_of
+    from labml_txl.literate.po import file_of, write_whole
+
+    catalog = load_json(options.catalog)
+    texts = texts_of(options.config)
+    (code,) = chosen(texts.locale, texts.root, options.lang)
+    found = inventory(texts)
+    page = options.page.removesuffix(".md") if options.page else None
+    if page is not None and page not in found:
+        raise MisuseError(f"no page {page}: txl i18n extract lists the pages")
+    messages = [
+        (name, one.message)
+        for name, said in found.items()
+        for one in said
+        if page in (None, name)
+    ]
+    glossary = project_glossary(texts.locale)
+    entries = align(catalog, messages, code, glossary)
+    files = update(found, texts.locale, code, texts.root)
+    taken: set[int] = set()
+    changed: dict[Path, str] = {}
+    for name in found:
+        new = [
+            block
+            for entry in entries
+            for block in entry.blocks
+            if block.state == "imported" and block.page == name
+        ]
+        path = file_of(texts.locale, code, name)
+        text = files.get(path)
+        if new and text is not None:
+            changed[path], left = put(text, new)
+            taken |= {id(block) for block in left}
+    full = "our message has a translation already"
+    entries = [
+        dataclasses.replace(
+            entry,
+            blocks=tuple(
+                dataclasses.replace(block, state="kept", reason=full)
+                if id(block) in taken
+                else block
+                for block in entry.blocks
+            ),
+        )
+        for entry in entries
+    ]
+    write_whole(changed)
+    if options.json:
+        report = [entry.json() for entry in entries]
+        print(json.dumps(report, ensure_ascii=False, indent=1))
+        return 0
+    for entry in entries:
+        print(f"{_first(entry.source)}")
+        for one in entry.findings:
+            print(f"  {one.severity} {one.code} {one.message}")
+        for block in entry.blocks:
+            said = f": {block.reason}" if block.reason else f" into {block.page}"
+            print(f"  {block.state}{said}: {_first(block.source)}")
+    return 0
+
+
+def _first(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) < 61 else f"{line[:60]}…"

@@ -297,7 +297,7 @@ def _holds(character: str, encoding: str) -> bool:
 _ENDS = ".!?:;。．！？：；…।؟։။。｡"
 _CLOSERS = " \n\t)]}）」』》〉】］\"'”’»*_" + EDGE
 _DANGLING = {
-    "ja": (  # noqa: E501
+    "ja": (
         *tuple("をにでとがはのもへや、，"),
         "から",
         "より",
@@ -509,7 +509,7 @@ def holes(source: str, translation: str, language: str) -> Iterator[Found]:
             yield "warning", "question", f"“{asked[0]}” asks, the English does not"
 
 
-_NUMBER = re.compile(r"(?<![A-Za-z\d_.])\d[\d,.]*(?![A-Za-z_])")
+_NUMBER = re.compile(r"(?<![A-Za-z\d_.])\d[\d,.]*+(?![A-Za-z_])")
 
 
 def numbers(source: str, translation: str) -> Iterator[Found]:
