@@ -65,12 +65,30 @@ LABELS: Mapping[str, str] = {
     "not_found_text": "There is no page at this address. It may have moved.",
     "home": "home",
     "language": "Language",
+    "translate": "Translate this site",
     "offer": "Read this page in {language}",
     "share_banner": "{share} % of this page is translated.",
     "share_banner_help": "The rest is in English. You can help to translate it.",
     "mark_missing": "not translated yet",
     "mark_fuzzy": "the English has changed",
     "mark_faulty": "the translation has a fault",
+    # The page that tells how much is translated.
+    "progress_title": "Translations",
+    "progress_description": (
+        "How much of this site is translated: each language and page, what is missing, "
+        "and who translated."
+    ),
+    "progress_about": (
+        "What is not translated, or no longer fits the English, is shown in English."
+    ),
+    "progress_people": "Translated by {names}.",
+    "progress_page": "Page",
+    "progress_translated": "Translated",
+    "progress_missing": "Missing",
+    "progress_fuzzy": "To be checked",
+    "progress_faulty": "Faulty",
+    "progress_site": "Navigation and labels",
+    "progress_edit": "Edit the translation of {page}",
     # The script.
     "copy": "Copy the code",
     "copied": "Copied",

@@ -19,7 +19,7 @@ import re
 import shutil
 import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from copy import deepcopy
@@ -70,6 +70,8 @@ from labml_txl.literate.math import (
 from labml_txl.literate.node import NodeError, package
 from labml_txl.literate.notebook import Distribution, distribution, notebook
 from labml_txl.literate.po import file_of, load_catalog
+from labml_txl.literate.progress import PATH as PROGRESS
+from labml_txl.literate.progress import Progress, progress_page, translators
 from labml_txl.literate.resolve import Site, resolve
 from labml_txl.literate.source import LiterateError, Source, read
 from labml_txl.literate.text import (
@@ -525,6 +527,46 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             for path, tutorial in self._tutorials.items()
         }
 
+    def _progress_page(
+        self, files: Files, made: Iterable[str], config: MkDocsConfig
+    ) -> str:
+        root = _root(config)
+        locale = root / self.config.locale
+
+        def progress(language: Language) -> Progress:
+            translation = self._translation_into(language, config)
+            paths = {p: file_of(locale, language.code, p) for p in self._inventory}
+            heads = [p.read_bytes()[:2_000] for p in paths.values() if p.is_file()]
+            return Progress(
+                language,
+                {
+                    page: tally((one.message for one in said), translation.of(page))
+                    for page, said in self._inventory.items()
+                },
+                {
+                    page: _edit_url(config, _shortest(path, root))
+                    for page, path in paths.items()
+                },
+                translators(head.decode("utf-8", "replace") for head in heads),
+            )
+
+        known = {file.src_uri for file in files} | {*made}
+        pages = {
+            page: self._translation.words(self._title(page), _catalog_of(page))
+            for page in self._inventory
+            if f"{page}.md" in known
+        }
+        found = [progress(language) for language in self._languages[1:]]
+        help_page = "translate.md" if "translate.md" in known else ""
+        return progress_page(found, pages, self._translation.labels, help_page)
+
+    def _title(self, page: str) -> str:
+        """The English title of a page: its first message that is one."""
+        if page == self._annotated.site.equations.removesuffix(".md"):
+            return LABELS["equations_title"]
+        said = self._inventory[page]
+        return next((s.message for s in said if s.kind in ("title", "heading")), page)
+
     def _told_elsewhere(self) -> dict[str, Tutorial]:
         """The tutorials in the language, as they leave the site."""
         return {
@@ -538,7 +580,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self._leave_out_translations(files, config)
         with _told():
             self._annotated = self.annotated(config)
-            if self.language is not ENGLISH:
+            if len(self._languages) > 1:
                 self._inventory = self._kept.made(
                     digest("inventory", self._made_of, self._texts(config).prose),
                     lambda: inventory(self._texts(config)),
@@ -547,6 +589,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             self._tutorials = self.tutorials(config)
             katex = package("katex") / "dist"
             pages = {**self._annotated.markdown, **self._tutorial_pages()}
+            if len(self._languages) > 1:
+                pages[PROGRESS] = self._progress_page(files, pages, config)
         sources = {page.path: page.source.path for page in self._annotated.pages}
         sources |= {path: t.source.path for path, t in self._tutorials.items()}
         for path, markdown in pages.items():
@@ -633,6 +677,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             self._symbols[path] = registry.symbols_of([*cited, *everything])
             if path != annotated.site.equations:
                 page.meta.update(self._downloads(path, config))
+            return markdown
+        if path == PROGRESS:
             return markdown
         translation = self._translation
         self._prose[path] = translation.markdown(markdown, path)
@@ -1185,6 +1231,11 @@ def _document(file: File, config: MkDocsConfig) -> Document:
 
 def _root(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or "mkdocs.yml").resolve().parent
+
+
+def _catalog_of(page: str) -> str:
+    """The catalog that has the title of a page."""
+    return "site" if page == "equations" else page
 
 
 def _cache_folder(config: MkDocsConfig) -> Path:
