@@ -119,6 +119,8 @@ _NUMBER = re.compile(
     r"(?:[-+±~≈<>≤≥]*\s*\d[\d.,:\s]*(?:[×x%]|[kKMGT]i?B?|B|ms|µs|s|min|h|bit|bits)?\s*"
     r"[-–/±()]*\s*)+"
 )
+# A Latin letter alone is a symbol, as in `(a)`. A name with `_` or a number is code.
+_WORD = re.compile(r"(?<![\w.])(?:[A-Za-z]{2,}(?!\w)|[A-Za-z]*[^\W\d_A-Za-z])")
 _BADGE = re.compile(r"\[!\[[^\]]*\][(\[][^)\]]*[)\]]\][(\[][^)\]]*[)\]]")
 
 
@@ -135,7 +137,7 @@ def has_words(message: str) -> bool:
     text = rewrite(text, lambda p: words(p.kind, p.body))
     text = re.sub(r"<[^<>]+>|https?://\S+|\[(?:[\w.-]+)\]|\{[^{}]*\}", " ", text)
     text = " ".join(text.split())
-    return bool(re.search(r"[^\W\d_]", text)) and not _NUMBER.fullmatch(text)
+    return bool(_WORD.search(text)) and not _NUMBER.fullmatch(text)
 
 
 # Links

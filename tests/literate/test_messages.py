@@ -127,8 +127,12 @@ def said(text: str) -> list[tuple[str, str]]:
             [("cell", "A head"), ("cell", "one \\| two"), ("cell", "`a|b` is")],
         ),
         (
-            "---\ntitle: 'A: b'\ndescription: >-\n  Two\n  lines.\nicon: x\n---\nText.",
-            [("title", "A: b"), ("description", "Two lines."), ("paragraph", "Text.")],
+            "---\ntitle: 'Our: b'\ndescription: >-\n  Two\n  lines.\nx: y\n---\nText.",
+            [
+                ("title", "Our: b"),
+                ("description", "Two lines."),
+                ("paragraph", "Text."),
+            ],
         ),
         ("![What it\nshows](a.svg)", [("alternative", "What it shows")]),
         ("See ![it](a.svg) here.", [("paragraph", "See ![it][1] here.")]),
@@ -166,6 +170,10 @@ def test_a_message_is_one_block_of_markdown(
         "12.5 %",
         "3,141 ms",
         "1.8 × 2 GB",
+        "(a)",
+        "q · k",
+        "u_bias",
+        "most_used",
         "[![Tests](a.svg)](b)",
         "```\nwords\n```",
         "$$\nx\n$$",
@@ -185,7 +193,9 @@ def test_formulas_code_numbers_and_badges_are_no_messages(text: str) -> None:
     assert said(f"| {text} |\n|---|\n" if "\n" not in text else text) == []
 
 
-@pytest.mark.parametrize("text", ["`a` is", "$x$ or $y$", "five", "注意力", "1 of 2"])
+@pytest.mark.parametrize(
+    "text", ["`a` is", "$x$ or $y$", "five", "注意力", "力", "1 of 2"]
+)
 def test_words_between_formulas_and_code_are_a_message(text: str) -> None:
     assert has_words(text)
 
@@ -225,16 +235,16 @@ def test_a_title_is_put_back_as_yaml() -> None:
 
 def test_a_label_of_a_figure_is_put_back_as_xml() -> None:
     drawing = (
-        '<svg><title>A &amp; b</title><text x="1">\n one </text><text>3</text></svg>'
+        '<svg><title>It &amp; b</title><text x="1">\n one </text><text>3</text></svg>'
     )
     parts = list(cut_figure(drawing))
     assert [(p.kind, p.message) for p in parts if p.message] == [
-        ("figure", "A & b"),
+        ("figure", "It & b"),
         ("figure", "one"),
     ]
     assert parts[1].put("<&>") == "&lt;&amp;&gt;"
 
 
 def test_a_heading_knows_its_level_and_its_own_address() -> None:
-    headings = [p for p in cut("# A\n\n### B {#b .c}\n") if p.kind == "heading"]
+    headings = [p for p in cut("# One\n\n### Two {#b .c}\n") if p.kind == "heading"]
     assert [(p.level, p.anchor) for p in headings] == [(1, ""), (3, "b")]

@@ -119,8 +119,8 @@ def test_formulas_on_their_own_and_blocks_of_code_are_no_messages() -> None:
 
 
 def test_a_message_is_a_whole_paragraph_with_its_formulas() -> None:
-    said = [part.message for part in cut("A `b`\n$c$.\n\nD.") if part.message]
-    assert said == ["A `b` $c$.", "D."]
+    said = [part.message for part in cut("All `b`\n$c$.\n\nEnd.") if part.message]
+    assert said == ["All `b` $c$.", "End."]
 
 
 def test_a_translation_changes_notes_only() -> None:
