@@ -66,7 +66,7 @@ class RunningAverage:
         self.mean += self.rate * (x - self.mean)
         return self.mean
 """
-write("src/averages/running.py", PLAIN)
+write("averages/running.py", PLAIN)
 
 # %% [markdown]
 # ## Minute 3: notes
@@ -103,7 +103,7 @@ class RunningAverage:
         self.mean += self.rate * (x - self.mean)
         return self.mean
 '''
-write("src/averages/running.py", NOTED)
+write("averages/running.py", NOTED)
 
 # %% [markdown]
 # ## What the engine sees
@@ -133,7 +133,7 @@ for block in blocks:
 # code on the right.
 
 # %%
-project = Project(root, modules=("src/averages",))
+project = Project(root, modules=("averages",))
 page = annotate(project).pages[0]
 
 
@@ -211,7 +211,12 @@ page.title == "A running average" and headings == [
 # keep their numbers.
 
 # %%
-print(text(page, annotate(project).site).partition("## `Run")[2].partition("\n")[2])
+print(
+    text(page, annotate(project).site)
+    .partition("## `Run")[2]
+    .partition("\n")[2]
+    .strip()
+)
 
 # %% [markdown]
 # ## Minute 7: an equation
@@ -239,9 +244,9 @@ CITED = NOTED.replace(
     "# [The average moves towards the new number][ema.average]:",
 )
 write("papers/averages.toml", REGISTRY)
-write("src/averages/running.py", CITED)
+write("averages/running.py", CITED)
 
-project = Project(root, modules=("src/averages",), equations=("papers",))
+project = Project(root, modules=("averages",), equations=("papers",))
 for line in unfinished(annotate(project)):
     print(line)
 
@@ -269,6 +274,9 @@ for cited in annotated.cited:
 for proof in annotated.proved:
     print(f"{proof.key}: proved by {proof.test}")
 
+# %% [markdown]
+# The equation has its code and its proof. Nothing is missing any more.
+
 # %% tags=["claim"]
 [*unfinished(annotated)] == []
 
@@ -279,7 +287,7 @@ for proof in annotated.proved:
 # was probably meant.
 
 # %%
-write("src/averages/running.py", CITED.replace("ema.average", "ema.averge"))
+write("averages/running.py", CITED.replace("ema.average", "ema.averge"))
 try:
     annotate(project)
 except LiterateError as error:
@@ -291,10 +299,10 @@ print(fault)
 # the page is back.
 
 # %% tags=["claim"]
-write("src/averages/running.py", CITED)
+write("averages/running.py", CITED)
 page = annotate(project).pages[0]
 wrong = 1 + CITED[: CITED.index("ema.average")].count("\n")
-fault.startswith(f"src/averages/running.py:{wrong}: ") and "ema.average" in fault
+fault.startswith(f"averages/running.py:{wrong}: ") and "ema.average" in fault
 
 # %% [markdown]
 # ## Minute 9: a notebook that runs
@@ -323,23 +331,30 @@ average = names["RunningAverage"](rate=0.5)
 seen = [average.add(1.0) for _ in range(3)]
 print(seen)
 
+# %% [markdown]
+# Each step goes half of the way to 1, as the test says.
+
 # %% tags=["claim"]
 seen == [0.5, 0.75, 0.875]
 
 # %% [markdown]
 # ## Minute 10: a site
 #
-# A site of these pages needs three lines in a `mkdocs.yml`:
+# A site of these pages needs a few lines in a `mkdocs.yml`:
 #
 # ```yaml
-# site_name: Averages theme: material plugins: - search - literate: {modules:
-# [src/averages], equations: [papers]}
+# site_name: Averages
+# theme: material
+# plugins:
+#   - search
+#   - literate: {modules: [averages], equations: [papers]}
 # ```
 #
 # Install what builds it, and watch it while you write:
 #
 # ```sh
-# pip install 'labml_txl[site]' mkdocs serve
+# pip install 'labml_txl[site]'
+# mkdocs serve
 # ```
 #
 # There the symbols of a formula and their names in the code light up together, every
