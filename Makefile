@@ -6,7 +6,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help serve build test check format audit bench clean katex katex-dev browser
+.PHONY: help serve build test check format audit bench notebooks clean \
+	katex katex-dev browser
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -34,6 +35,7 @@ help:
 	  'make format  let ruff format and mend what it can' \
 	  'make build   the site, into site/' \
 	  'make audit   Lighthouse on the pages that must reach 100' \
+	  'make notebooks  run the notebooks in full and store what they give (minutes)' \
 	  'make bench   measure speed and memory beside other libraries (minutes)' \
 	  'make clean   remove what was built or installed here'
 
@@ -78,6 +80,10 @@ audit: $(VENV)/dev.done katex browser
 bench: $(VENV)/dev.done
 	$(call say,Measuring beside other libraries)
 	@$(PYTHON) -m tests.benchmarks.bench
+
+notebooks: $(VENV)/dev.done
+	$(call say,Running the notebooks in full)
+	@$(VENV)/bin/txl notebooks
 
 clean:
 	$(call say,Removing what was built or installed here)

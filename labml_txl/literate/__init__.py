@@ -18,10 +18,12 @@ Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
 Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
 those of another system: `importing`.
 Two more turn a page into what leaves the site: `text` and `notebook`.
+Tutorials are notebooks that somebody wrote: `tutorial`, `execution`, `tutorial_page`.
 Then what the host needs of them: `node`, `math`, `links`, `check`, `plugin`.
 
 Every step takes frozen values and gives frozen values. Only `labml_txl.literate.plugin`
-knows MkDocs. Nothing here imports torch, and no code that is shown is ever run.
+knows MkDocs. Nothing here imports torch. A site is built without running any code that
+it shows: only `txl notebooks` runs the tutorials.
 """
 
 from labml_txl.literate.blocks import Block, Line, split

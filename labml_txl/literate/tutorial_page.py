@@ -106,8 +106,9 @@ def _exporter(filters: Filters) -> Any:
 
 def _printed(text: str) -> str:
     """What a cell printed."""
-    # Three backticks in a row would open a box of code, wherever they stand.
-    words = escape(text.rstrip("\n"), quote=False).replace("`", "&#96;")
+    words = escape(text.rstrip("\n"), quote=False)
+    # Three of one of these in a row would open a box of code, wherever they stand.
+    words = words.replace("`", "&#96;").replace("~", "&#126;")
     return f'<pre class="lit-output"><code>{words}</code></pre>'
 
 

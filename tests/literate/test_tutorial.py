@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -417,6 +418,17 @@ def test_a_code_cell_with_fences_stays_one_block() -> None:
     assert '````python\nprint("""\n```\n""")\n````' in page_markdown(
         written(body), SITE
     )
+
+
+def test_printed_fences_and_marks_stay_what_they_are(tmp_path: Path) -> None:
+    printed = "```python\n<b>$x$</b>\n```\n~~~\n# no heading\n"
+    body = BODY.replace("Counter().count(2) == 3", f"print({printed!r})")
+    folder = project(tmp_path, body)
+    assert run(folder, "notebooks").returncode == 0
+    assert build(folder, "--strict").returncode == 0
+    html = folder.joinpath("site/notebooks/three/index.html").read_text()
+    shown = html.rpartition('<pre class="lit-output"><code>')[2].partition("</code>")[0]
+    assert unescape(shown) == printed.rstrip()
 
 
 # Figures

@@ -36,6 +36,11 @@ def annotated() -> list[str]:
     )
 
 
+def notebooks() -> list[str]:
+    """The pages that are notebooks with what their cells gave."""
+    return [f"notebooks/{path.stem}/" for path in sorted(ROOT.glob("notebooks/*.py"))]
+
+
 def every() -> list[str]:
     """All pages that readers and search engines are to find."""
-    return [*prose(), *annotated(), EQUATIONS]
+    return [*prose(), *annotated(), *notebooks(), EQUATIONS]

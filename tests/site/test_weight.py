@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.site.audit import HEAVIEST, NODE_LIMIT, SIZE_LIMIT, compressed
 from tests.site.conftest import Visit
+from tests.site.pages import notebooks
 
 
 def test_the_heaviest_page_is_light(site: Path) -> None:
@@ -15,6 +17,11 @@ def test_the_heaviest_page_is_light(site: Path) -> None:
 def test_the_heaviest_page_has_few_elements(attention: Page) -> None:
     attention.wait_for_load_state("networkidle")
     assert attention.evaluate("document.querySelectorAll('*').length") <= NODE_LIMIT
+
+
+@pytest.mark.parametrize("path", notebooks())
+def test_a_notebook_is_light_with_all_its_figures(site: Path, path: str) -> None:
+    assert len(compressed(site / path / "index.html")) <= 120_000
 
 
 def test_a_page_loads_its_own_few_files_and_no_font_that_it_does_not_use(
