@@ -34,7 +34,11 @@ def project() -> Notebooks:
         return notebooks_of(ROOT / "mkdocs.yml")
 
 
-@pytest.fixture(scope="module", params=sorted(ROOT.glob("notebooks/*.py")), ids=lambda path: path.stem)
+@pytest.fixture(
+    scope="module",
+    params=sorted(ROOT.glob("notebooks/*.py")),
+    ids=lambda path: path.stem,
+)
 def file(request: pytest.FixtureRequest) -> Path:
     path: Path = request.param
     return path
