@@ -238,7 +238,7 @@ class CompressiveTransformer(nn.Module):
 
     def remember(
         self,
-        memory: CompressiveMemory,
+        memory: CompressiveMemory | None,
         read: Sequence[Tensor],
         lengths: MemoryLengths,
         keep_graph: bool = False,
@@ -251,6 +251,7 @@ class CompressiveTransformer(nn.Module):
         mem_len, c_mem_len = lengths
         if mem_len < 0 or c_mem_len < 0:
             raise ValueError(f"{mem_len=} and {c_mem_len=} must not be negative")
+        memory = memory or CompressiveMemory.empty()
         new = CompressiveMemory([], [], list(read), [])
         with torch.set_grad_enabled(keep_graph and torch.is_grad_enabled()):
             for i, layer in enumerate(self.stack()):
@@ -272,10 +273,10 @@ class CompressiveTransformer(nn.Module):
         return [layer.core for layer in self.stack()]
 
     def contexts(
-        self, memory: CompressiveMemory, empty: Tensor
+        self, memory: CompressiveMemory | None, empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
         r"""Compressed memory and memory of each layer; `empty` stands for none."""
-        if not memory.mem:
+        if not memory or not memory.mem:
             return [(empty, empty)] * len(self.layers)
         return list(zip(memory.c_mem, memory.mem, strict=True))
 

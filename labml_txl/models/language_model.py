@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from labml_txl.models.distances import DistanceKeys
@@ -136,8 +137,7 @@ class LanguageModel(nn.Module):
         # The prompt is read as one segment. From then on a segment is one token long:
         # the memory holds everything else.
         logits, memory = self(prompt, memory)
-        empty = self.embed(prompt[:0])  # [0, batch, d_model]
-        cache = Cache.of(self.transformer, memory, empty) if cached else None
+        cache = self.cache(memory, prompt.shape[1]) if cached else None
         written = prompt.new_empty(n_tokens, prompt.shape[1])
         for n in range(n_tokens):
             written[n] = choose_next(logits[-1])
@@ -148,22 +148,32 @@ class LanguageModel(nn.Module):
         return written
 
     def step(self, token: Tensor, cache: "Cache") -> tuple[Tensor, "Cache"]:
-        r"""`forward` for one token, `[batch]`, with what the cache holds of the memory.
+        r"""`read` for one token of each text, `[batch]`."""
+        return self.read(token[None], cache)
 
-        Returns the logits, `[1, batch, n_vocab]`, and the next cache.
+    def cache(self, memory: Memory, batch: int) -> "Cache":
+        r"""The cache of `memory`, or, for `None`, of `batch` texts not yet begun."""
+        table = self.embed.table.weight
+        empty = table.new_empty(0, batch, table.shape[1])  # [0, batch, d_model]
+        return Cache.of(self.transformer, memory, empty)
+
+    def read(self, tokens: Tensor, cache: "Cache") -> tuple[Tensor, "Cache"]:
+        r"""`forward`, with what the cache holds of the memory. For evaluation.
+
+        `tokens` are `[seq_len, batch]`. Returns the logits,
+        `[seq_len, batch, n_vocab]`, and the next cache.
         """
-        x = self.embed(token[None])
+        x = self.embed(tokens)
         read, layers = [], []
         for core, known in zip(self.transformer.cores(), cache.layers, strict=True):
             read.append(x)
-            x, grown = read_one(core, x, known)
+            x, grown = read_layer(core, x, known)
             layers.append(grown)
-        logits: Tensor = self.head(self.transformer.norm(x))  # [1, batch, n_vocab]
+        logits: Tensor = self.head(self.transformer.norm(x))
 
         # What left the memory leaves the cache.
         memory = self.transformer.remember(cache.memory, read, self.lengths)
-        cache = Cache(cache.memory, layers).follow(self.transformer, memory, x[:0])
-        return logits, cache
+        return logits, Cache(memory, layers).trimmed(self.transformer, x[:0])
 
 
 def initialize(module: nn.Module) -> None:
@@ -187,27 +197,26 @@ class LayerCache(NamedTuple):
 
     A state does not change while it is remembered, and neither do the parameters. So
     its key and its value are computed once, when it enters the memory, and not again
-    for every token that is written; and so are the projected distances.
+    for everything that is read later. The distances are projected once, too.
     """
 
-    k: Tensor  # [batch, heads, context_len, d_k]
-    v: Tensor  # [batch, heads, context_len, d_k]
+    k: Tensor  # [context_len, batch, d_model]
+    v: Tensor  # [context_len, batch, d_model]
+    c_mem: Tensor  # the compressed memory, whose keys and values come first
     distances: DistanceKeys
+    weights: Tensor  # those of queries, keys and values, one below the other
 
     def newest(self, length: int) -> "LayerCache":
         r"""Keys and values of the newest `length` states."""
-        start = self.k.shape[2] - length
-        return self._replace(k=self.k[:, :, start:], v=self.v[:, :, start:])
-
-    def extended(self, k: Tensor, v: Tensor) -> "LayerCache":
-        r"""With newer keys and values behind those that are known."""
-        k = torch.cat((self.k, k), dim=2)  # [batch, heads, k_len, d_k]
-        v = torch.cat((self.v, v), dim=2)  # [batch, heads, k_len, d_k]
-        return self._replace(k=k, v=v)
+        start = len(self.k) - length
+        return self._replace(k=self.k[start:], v=self.v[start:])
 
 
 class Cache(NamedTuple):
-    r"""A memory, and the keys and values of all that is in it, layer by layer."""
+    r"""A memory, and the keys and values of all that is in it, layer by layer.
+
+    A value like the memory itself: reading makes a new one.
+    """
 
     memory: Memory
     layers: list[LayerCache]
@@ -219,65 +228,68 @@ class Cache(NamedTuple):
         `empty` is a memory of length 0, `[0, batch, d_model]`.
         """
         layers = []
-        for core, states in zip(
+        for core, (c_mem, mem) in zip(
             transformer.cores(), transformer.contexts(memory, empty), strict=True
         ):
-            k, v = keys_and_values(core, torch.cat(states))
-            distances = core.self_attn.distances(2 * k.shape[2], -1)
-            layers.append(LayerCache(k, v, distances))
+            k, v = keys_and_values(core, torch.cat((c_mem, mem)))
+            distances = core.self_attn.distances(2 * len(k), -1)
+            attention = core.self_attn
+            maps = (attention.query, attention.key, attention.value)
+            weights = torch.cat([part.weight for part in maps])
+            layers.append(LayerCache(k, v, c_mem, distances, weights))
         return cls(memory, layers)
 
-    def follow(
-        self, transformer: Transformer, memory: Memory, empty: Tensor
-    ) -> "Cache":
-        r"""The cache of the next memory, after `layers` have grown by one token."""
-        old = transformer.contexts(self.memory, empty)
-        new = transformer.contexts(memory, empty)
+    def trimmed(self, transformer: Transformer, empty: Tensor) -> "Cache":
+        r"""Without the keys and values of what is no longer in memory."""
         layers = []
-        for core, known, (c_old, _), (c_new, mem) in zip(
-            transformer.cores(), self.layers, old, new, strict=True
+        for core, known, (c_mem, mem) in zip(
+            transformer.cores(),
+            self.layers,
+            transformer.contexts(self.memory, empty),
+            strict=True,
         ):
             # If the compressed memory is the very same tensor, at most the oldest
             # states have gone. Else it is small, and its keys are computed anew.
-            if c_new is c_old or not len(c_new):
-                layers.append(known.newest(len(c_new) + len(mem)))
+            if c_mem is known.c_mem or not len(c_mem):
+                layers.append(known.newest(len(c_mem) + len(mem)))
             else:
+                k, v = keys_and_values(core, c_mem)
                 recent = known.newest(len(mem))
-                compressed = LayerCache(*keys_and_values(core, c_new), known.distances)
-                layers.append(compressed.extended(recent.k, recent.v))
-        return Cache(memory, layers)
+                k, v = torch.cat((k, recent.k)), torch.cat((v, recent.v))
+                layers.append(known._replace(k=k, v=v, c_mem=c_mem))
+        return Cache(self.memory, layers)
 
 
 def keys_and_values(core: TransformerXLLayer, states: Tensor) -> tuple[Tensor, Tensor]:
     r"""Keys and values of remembered `states`, `[context_len, batch, d_model]`."""
     attention = core.self_attn
     z = core.before(core.norm_self_attn, states)
-    k = attention.split_heads(attention.key(z))  # [batch, heads, context_len, d_k]
-    v = attention.split_heads(attention.value(z))  # [batch, heads, context_len, d_k]
-    return k, v
+    return attention.key(z), attention.value(z)
 
 
-def read_one(
+def read_layer(
     core: TransformerXLLayer, x: Tensor, known: LayerCache
 ) -> tuple[Tensor, LayerCache]:
-    r"""One token through one layer: `TransformerXLLayer.forward`, with a cache."""
-    # One query, one key and one value are computed; the others are known.
+    r"""A segment through one layer: `TransformerXLLayer.forward`, with a cache."""
+    # Only the segment's own queries, keys and values are computed, in one product. The
+    # other keys and values are known.
     attention = core.self_attn
-    z = core.before(core.norm_self_attn, x)  # [1, batch, d_model]
-    q = attention.split_heads(attention.query(z))  # [batch, heads, 1, d_k]
-    k = attention.split_heads(attention.key(z))  # [batch, heads, 1, d_k]
-    v = attention.split_heads(attention.value(z))  # [batch, heads, 1, d_k]
-    known = known.extended(k, v)
+    z = core.before(core.norm_self_attn, x)
+    q, k, v = F.linear(z, known.weights).chunk(3, dim=-1)
+    k = torch.cat((known.k, k))  # [k_len, batch, d_model]
+    v = torch.cat((known.v, v))  # [k_len, batch, d_model]
 
     # The nearest `k_len + 1` distances, down to the column for −1. Should the context
     # outgrow those that were projected, twice as many are.
-    k_len = known.k.shape[2]
-    if known.distances.keys.shape[-1] <= k_len:
-        known = known._replace(distances=attention.distances(2 * k_len, -1))
-    near = DistanceKeys(*(part[..., -(k_len + 1) :] for part in known.distances))
+    n_distances = len(k) + 1
+    distances = known.distances
+    if distances.keys.shape[-1] < n_distances:
+        distances = attention.distances(2 * len(k), -1)
+    near = DistanceKeys(*(part[..., -n_distances:] for part in distances))
 
-    attended = attention.attend(q, known.k, known.v, near, mask=None)
-    return core.finish(x, attended), known
+    split = attention.split_heads
+    attended = attention.attend(split(q), split(k), split(v), near, mask=None)
+    return core.finish(x, attended), known._replace(k=k, v=v, distances=distances)
 
 
 def choose(

@@ -31,8 +31,10 @@ and `rel_shift`, which orders scores by key. This page puts them together.
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from labml_txl.models.distances import ENCODINGS, DistanceKeys
@@ -117,16 +119,35 @@ class RelativeMultiHeadAttention(nn.Module):
         mask: Tensor | None,
     ) -> Tensor:
         r"""Attention after the projections, where keys and values may be old ones."""
-        # [The values, weighted][txl.weighted_values]:
-        # $\mathbf a = \text{Masked-Softmax}(\mathbf A)\,\mathbf v$.
-        weights = self.weights(self.scores(q, k, distances), mask)
-        a = self.dropout.product(weights, v)  # [batch, heads, seq_len, d_k]
+        # A few texts at a time: see `texts_at_once`.
+        n = texts_at_once(q, k)
+        masks: Sequence[Tensor | None] = [mask] * len(q)
+        if mask is not None and mask.shape[2] > 1:
+            masks = mask.split(n, dim=2)
+        blocks = zip(q.split(n), k.split(n), v.split(n), masks, strict=False)
+        a = torch.cat([self.weighted_values(*block, distances) for block in blocks])
 
         # Join the heads; the last map mixes them: the paper's $\mathrm{Linear}$.
         batch, _, seq_len, _ = a.shape
         joined = a.permute(2, 0, 1, 3).reshape(seq_len, batch, self.d_model)
         attended: Tensor = self.output(joined)  # [seq_len, batch, d_model]
         return attended
+
+    def weighted_values(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        mask: Tensor | None,
+        distances: DistanceKeys,
+    ) -> Tensor:
+        r"""What each head reads in some texts, before the heads are joined."""
+        # [The values, weighted][txl.weighted_values]:
+        # $\mathbf a = \text{Masked-Softmax}(\mathbf A)\,\mathbf v$.
+        if self.training or torch.is_grad_enabled() or q.device.type != "cpu":
+            weights = self.weights(self.scores(q, k, distances), mask)
+            return self.dropout.product(weights, v)
+        return self.fused(q, k, v, mask, distances)
 
     def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
         r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] for every query and every key.
@@ -135,30 +156,53 @@ class RelativeMultiHeadAttention(nn.Module):
         are multiplied by $1/\sqrt{d_k}$, so that the softmax does not saturate. The
         scale is put on the small factors: a pass over all scores would cost more.
         """
-        # Terms (b) and (d) by distance: $\widetilde{\mathbf B} = q\,\mathbf Q^\top$, to
-        # whose every row [$\widetilde{\mathbf d}$][txl.position_bias_terms] is added.
+        # [Terms (a) and (c)][txl.scores] in one product, $(q_i + u)^\top k_j$. Then (b)
+        # and (d): the sum overwrites the product.
         q_scaled = q * self.scale  # [batch, heads, seq_len, d_k]
+        biased = q_scaled + self.scale * self.content_bias[:, None]
+        scores = biased @ k.transpose(-2, -1)  # [batch, heads, seq_len, k_len]
+        scores += self.position_scores(q_scaled, distances, k.shape[-2])
+        return scores
+
+    def position_scores(
+        self, q_scaled: Tensor, distances: DistanceKeys, k_len: int
+    ) -> Tensor:
+        r"""Terms (b) and (d), which depend on distances and on no key."""
+        # By distance: $\widetilde{\mathbf B} = q\,\mathbf Q^\top$, to whose every row
+        # [$\widetilde{\mathbf d}$][txl.position_bias_terms] is added.
         by_distance = q_scaled @ distances.keys  # [batch, heads, seq_len, n_distances]
         by_distance += distances.bias * self.scale
 
-        # [Terms (a) and (c)][txl.scores] in one product, $(q_i + u)^\top k_j$. Then (b)
-        # and (d) by key: the shift is a view, and the sum overwrites the product.
-        biased = q_scaled + self.scale * self.content_bias[:, None]
-        scores = biased @ k.transpose(-2, -1)  # [batch, heads, seq_len, k_len]
-        scores += rel_shift(by_distance, k.shape[-2])
-        return scores
+        # By key: the shift is a view.
+        return rel_shift(by_distance, k_len)  # [batch, heads, seq_len, k_len]
 
     def weights(self, scores: Tensor, mask: Tensor | None) -> Tensor:
         r"""The masked softmax over the keys. Writes over hidden numbers in `scores`."""
-        hidden = future(scores) if mask is None else ~mask.permute(2, 0, 1)[:, None]
-
         # A hidden key gets the weight $e^{-\infty} = 0$. The gradient of its score is 0
         # in any case, so autograd need not know of the mask: that saves it a copy of
-        # all scores. Without a mask of your own only the segment's own square is
-        # touched, since no key of the memory lies in the future.
-        columns = scores.detach()[..., scores.shape[-1] - hidden.shape[-1] :]
-        columns.masked_fill_(hidden, -math.inf)
+        # all scores.
+        hide(scores.detach(), mask)
         return torch.softmax(scores, dim=-1)  # [batch, heads, seq_len, k_len]
+
+    def fused(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        mask: Tensor | None,
+        distances: DistanceKeys,
+    ) -> Tensor:
+        r"""The weighted values where no gradient is wanted and nothing is dropped.
+
+        PyTorch's fused attention goes through the keys block by block, so that the
+        scores of a block stay in the processor's cache. It takes something to add to
+        the scores: all that is not content. It has no gradient for that.
+        """
+        others = self.position_scores(q * self.scale, distances, k.shape[-2])
+        hide(others, mask)
+        return F.scaled_dot_product_attention(
+            q + self.content_bias[:, None], k, v, attn_mask=others, scale=self.scale
+        )  # [batch, heads, seq_len, d_k]
 
     def split_heads(self, x: Tensor) -> Tensor:
         r"""`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
@@ -192,8 +236,38 @@ class RelativeMultiHeadAttention(nn.Module):
             )
 
 
-def future(scores: Tensor) -> Tensor:
-    r"""True above the diagonal: keys of the segment that come after the query."""
+# As many scores as stay in a core's cache: a megabyte in single precision.
+BLOCK = 1 << 18
+
+
+def texts_at_once(q: Tensor, k: Tensor) -> int:
+    r"""How many texts of a batch go through attention together.
+
+    A GPU takes all. On a CPU, scores of all texts would travel to main memory and back
+    at every step; those of a few stay in the cache from the first product to the last.
+    """
+    batch, heads, seq_len, _ = q.shape
+    if q.device.type != "cpu":
+        return batch
+    return max(1, BLOCK // (heads * seq_len * k.shape[2]))
+
+
+def hide(scores: Tensor, mask: Tensor | None) -> None:
+    r"""Write $-\infty$ over `scores` where $i$ may not see $j$.
+
+    Without a mask of your own only the segment's own square is touched, since no key of
+    the memory lies in the future.
+    """
+    if mask is not None:
+        scores.masked_fill_(~mask.permute(2, 0, 1)[:, None], -math.inf)
+        return
+    # A sum is several times faster than `masked_fill_` with a mask for all heads.
     seq_len = scores.shape[-2]
-    square = torch.ones(seq_len, seq_len, dtype=torch.bool, device=scores.device)
+    if seq_len > 1:
+        scores[..., -seq_len:] += future(seq_len, scores.dtype, scores.device)
+
+
+def future(seq_len: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    r"""$-\infty$ above the diagonal, where keys come after the query; 0 elsewhere."""
+    square = torch.full((seq_len, seq_len), -math.inf, dtype=dtype, device=device)
     return square.triu(1)  # [seq_len, seq_len]

@@ -14,7 +14,6 @@ from labml_txl.models import (
     TransformerXLLayer,
     choose,
 )
-from labml_txl.models.language_model import Cache
 
 HEADS, D_MODEL, N_VOCAB = 2, 6, 11
 LENGTHS = MemoryLengths(5, 3)
@@ -126,12 +125,30 @@ def test_cached_keys_and_values_give_the_logits_of_the_uncached_path(
     _, memory = model(tokens(4))
     _, memory = model(tokens(7), memory)
     with torch.no_grad():
-        cache = Cache.of(model.transformer, memory, torch.zeros(0, 3, D_MODEL).double())
+        cache = model.cache(memory, 3)
         for _ in range(20):
             token = tokens(1)
             logits, memory = model(token, memory)
             cached, cache = model.step(token[0], cache)
             torch.testing.assert_close(cached, logits, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_segments_read_with_a_cache_give_the_logits_of_the_uncached_path(
+    kind: str,
+) -> None:
+    model = make(kind)
+    memory, cache = None, model.cache(None, 3)
+    with torch.no_grad():
+        for length in (3, 4, 1, 9, 2, 4, 4):
+            segment = tokens(length)
+            logits, memory = model(segment, memory)
+            before = [known.k.clone() for known in cache.layers]
+            cached, following = model.read(segment, cache)
+            torch.testing.assert_close(cached, logits, rtol=1e-10, atol=1e-10)
+            for known, k in zip(cache.layers, before, strict=True):
+                assert torch.equal(known.k, k)
+            cache = following
 
 
 @pytest.mark.parametrize("mem_len", [0, 1, 5, 40])

@@ -12,6 +12,7 @@ from labml_txl.models import (
     SinusoidalDistances,
     causal_mask,
     rel_shift,
+    relative_attention,
 )
 from tests.models import reference
 
@@ -269,6 +270,45 @@ def test_no_mask_equals_the_explicit_causal_mask(encoding: str, mem_len: int) ->
         attention(x, context, context),
         attention(x, context, context, causal_mask(4, mem_len)),
         [x, *attention.parameters()],
+    )
+
+
+@pytest.mark.equation("txl.weighted_values")
+@pytest.mark.parametrize("seq_len", [1, 4])
+@pytest.mark.parametrize("mask_batch", [0, 1, 3])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_fused_kernel_equals_the_formula_written_out(
+    encoding: str, mask_batch: int, seq_len: int
+) -> None:
+    attention = make(2, 6, encoding).eval()
+    x = states(seq_len, 3, 6)
+    context = torch.cat((states(5, 3, 6), x))
+    mask = None
+    if mask_batch:
+        mask = torch.rand(seq_len, 5 + seq_len, mask_batch) < 0.5
+        mask[:, 0] = True
+    with torch.no_grad():
+        fused = attention(x, context, context, mask)
+    torch.testing.assert_close(fused, attention(x, context, context, mask))
+
+
+@pytest.mark.parametrize("texts", [1, 2, 3, 9])
+@pytest.mark.parametrize("mask_batch", [0, 1, 7])
+def test_texts_of_a_batch_do_not_know_how_many_go_together(
+    monkeypatch: pytest.MonkeyPatch, mask_batch: int, texts: int
+) -> None:
+    attention = make(2, 6, "sinusoidal")
+    x = states(4, 7, 6)
+    context = torch.cat((states(2, 7, 6), x))
+    mask = None
+    if mask_batch:
+        mask = torch.rand(4, 6, mask_batch) < 0.5
+        mask[:, 0] = True
+    whole = attention(x, context, context, mask)
+    monkeypatch.setattr(relative_attention, "BLOCK", 2 * 4 * 6 * texts)
+    in_blocks = attention(x, context, context, mask)
+    reference.assert_same_values_and_gradients(
+        in_blocks, whole, [x, *attention.parameters()]
     )
 
 

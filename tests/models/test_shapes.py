@@ -100,6 +100,8 @@ def run_transformer_xl() -> None:
         ):
             y, _ = model(x, mem, mask)
             y.sum().backward()
+    with torch.no_grad():
+        model.eval()(x, mem)
     AbsolutePositions(D_MODEL)(x)
 
 

@@ -48,8 +48,9 @@ class Xl:
         self.model = LanguageModel(transformer, size.n_vocab, lengths)
 
     def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
-        logits, memory = self.model(tokens, memory)
-        return logits, memory
+        # Keys and values of the memory are kept with it, as `generate` keeps them.
+        cache = memory or self.model.cache(None, tokens.shape[1])
+        return self.model.read(tokens, cache)
 
     def loss(
         self, tokens: Tensor, targets: Tensor, memory: Memory
@@ -58,7 +59,7 @@ class Xl:
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
 
     def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        return self.model.generate(tokens, n_tokens, memory, temperature=0)
+        return self.model.generate(tokens, n_tokens, memory.memory, temperature=0)
 
 
 class Compressive(Xl):
