@@ -414,6 +414,17 @@ def test_gettext_accepts_every_file(project: Path) -> None:
             assert done.returncode == 0, done.stderr
 
 
+def test_files_are_written_all_or_none(tmp_path: Path) -> None:
+    small.write(tmp_path, {"a.po": "old", "folder": "a file, and no folder"})
+    texts = {tmp_path / "a.po": "new", tmp_path / "folder/b.po": "new"}
+    with pytest.raises(OSError, match="folder"):
+        write_whole(texts)
+    assert small.contents(tmp_path) == {
+        "a.po": b"old",
+        "folder": b"a file, and no folder",
+    }
+
+
 # Catalogs
 
 
