@@ -114,4 +114,4 @@ def _bar(tally: Tally) -> str:
     """A part of a hundred, to be seen and to be heard."""
     found = share(tally)
     bar = f'<progress value="{found}" max="100" aria-label="{found} %"></progress>'
-    return f"{bar} {found} %"
+    return f"{bar}&nbsp;{found}&nbsp;%"
