@@ -50,7 +50,7 @@ import sys
 from counting import Counter
 
 print("quick" if QUICK else "in full")
-print("50 %", end="\\r", file=sys.stderr)
+print("50 %", file=sys.stderr)
 Counter().count(2)
 
 # %% [markdown]
