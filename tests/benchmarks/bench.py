@@ -17,6 +17,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from tests.benchmarks import report
 from tests.benchmarks.environments import (
     LIBRARIES,
@@ -184,6 +186,7 @@ def main() -> None:
             "threads": THREADS,
             "system": platform.system(),
             "python": platform.python_version(),
+            "torch": torch.__version__,
             "load_before": round(load, 1),
         },
         "versions": {library.name: library.version for library in LIBRARIES},
@@ -199,5 +202,5 @@ def main() -> None:
 if __name__ == "__main__":
     try:
         main()
-    except LibraryError as error:
+    except (LibraryError, report.PageError) as error:
         sys.exit(f"error: {error}")

@@ -1,4 +1,4 @@
-"""Write the page "Measured" and its figure from the figures of a run."""
+"""Write the figures of a run into the page "Measured", and its plot."""
 
 import json
 import math
@@ -9,26 +9,12 @@ RESULTS = Path(__file__).with_name("results.json")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 OURS = "labml_txl"
 
-HEAD = """---
-title: Measured
-description: >-
-  How fast these models train, evaluate and write on a CPU, and how much memory they
-  take, measured beside other public implementations.
----
+PAGE = DOCS / "measured.md"
+FIGURE = DOCS / "figures" / "evaluation_speed.svg"
 
-# Measured
 
-Each library ran in a process of its own, and the processes took turns, one step each.
-So whatever else the machine did fell on all of them alike. The figures are medians of
-{repeats} turns after {warm_ups} warm-ups. **The ratios are what to read**: absolute
-times differ from machine to machine. `make bench` measures anew and writes this page.
-
-- Processor: {processor}, {threads} threads, {system}; load {load_before} at the
-  start.
-- Python {python}; {versions}.
-- All use the same optimizer (Adam), the same sizes and a dropout of {dropout}. The data
-  are random symbols: time does not depend on them.
-"""
+class PageError(Exception):
+    """The page lacks a place for figures; the message says which."""
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -67,61 +53,64 @@ def comparison(result: dict[str, Any], works: list[str]) -> str:
     return table(head, body)
 
 
-def share_of_peak(result: dict[str, Any]) -> str:
+def share_of_peak(results: dict[str, Any]) -> str:
     """How much of the machine's arithmetic a training step of ours uses."""
-    size = result["size"]
-    tokens = size["batch"] * size["seq_len"]
-    rate = result["step_flops"] / (result["rows"][OURS]["train"] * tokens)
-    return (
-        f"Our step reaches {rate / 1e9:.0f} of the {result['peak_flops'] / 1e9:.0f} "
-        f"GFLOP/s that a product of two square matrices reached in the same run: "
-        f"**{rate / result['peak_flops']:.0%}**."
-    )
+    rows = []
+    for name in ("M", "L"):
+        result = results[name]
+        size = result["size"]
+        tokens = size["batch"] * size["seq_len"]
+        rate = result["step_flops"] / (result["rows"][OURS]["train"] * tokens)
+        peak = result["peak_flops"]
+        cells = (f"{rate / 1e9:.0f}", f"{peak / 1e9:.0f}", f"{rate / peak:.0%}")
+        rows.append([name, *cells])
+    return table(["size", "step, GFLOP/s", "product, GFLOP/s", "share"], rows)
 
 
-def page(results: dict[str, Any]) -> str:
-    """The whole page."""
+def conditions(results: dict[str, Any]) -> str:
+    """The machine, the versions and how often was measured, as a table."""
+    machine = results["machine"]
     versions = [v for name, v in results["versions"].items() if name != OURS]
-    parts = [
-        HEAD.format(
-            repeats=results["repeats"],
-            warm_ups=3,
-            versions=", ".join(versions),
-            dropout=results["M"]["size"]["dropout"],
-            **results["machine"],
-        ),
-        "## Transformer-XL",
-        "“Ours” is our time, or our memory, divided by theirs: less is better. For "
-        "evaluation and generation it is our tokens per second divided by theirs: more "
-        "is better. Evaluation reuses the memory. Generation is greedy, one text, one "
-        "token at a time. Memory is the peak of a whole process that trains.",
-        f"**Size M**: {results['M']['words']}.",
-        comparison(results["M"], ["train", "evaluate", "generate"]),
-        share_of_peak(results["M"]),
-        f"**Size L**: {results['L']['words']}.",
-        comparison(results["L"], ["train"]),
-        share_of_peak(results["L"]),
-        "x-transformers adds a bias for ranges of distances in place of the terms that "
-        "depend on position, which is less work than Transformer-XL's attention.",
-        "## Compressive Transformer",
-        f"{results['C']['words'].capitalize()}. The step has both losses: prediction "
-        "and attention reconstruction. compressive-transformer-pytorch stops training "
-        "its keys and values at the first compression, so its step does less.",
-        comparison(results["C"], ["train"]),
-        "## Memory against a sliding window",
-        "The paper's headline. A Transformer without memory reads its whole window for "
-        "each token that it predicts, here with PyTorch's fused causal attention. "
-        "Transformer-XL reads each token once, and its memory gives it at least as "
-        f"much context. d_model {results['L']['size']['d_model']}, "
-        f"{results['L']['size']['n_layers']} layers, one text; the best of several "
-        "segment lengths.",
-        curve_table(results["curve"]),
-        "![How many times faster evaluation is with memory: it grows with the "
-        "attention length](figures/evaluation_speed.svg)",
-        "The paper reports 363 × at 800 and 1,874 × at 3,800, on a GPU and against its "
-        "own baseline, whose attention is not fused.",
+    rows = [
+        ["processor", f"{machine['processor']}, {machine['threads']} threads"],
+        ["load before", f"{machine['load_before']}"],
+        ["system", f"{machine['system']}, Python {machine['python']}"],
+        ["PyTorch", machine.get("torch", "")],
+        ["beside", ", ".join(versions)],
+        ["turns", f"{results['repeats']}"],
+        *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+    rows = [row for row in rows if row[1]]
+    lines = [["what", "value"], ["---", "---"], *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def parts(results: dict[str, Any]) -> dict[str, str]:
+    """All that a run writes into the page, by the names of the places."""
+    return {
+        "conditions": conditions(results),
+        "M": comparison(results["M"], ["train", "evaluate", "generate"]),
+        "L": comparison(results["L"], ["train"]),
+        "share": share_of_peak(results),
+        "C": comparison(results["C"], ["train"]),
+        "curve": curve_table(results["curve"]),
+    }
+
+
+def fill(page: str, figures: dict[str, str]) -> str:
+    """The page with new figures between its marks, and its words as they were.
+
+    A place is `<!-- bench NAME -->`, a table, and `<!-- end -->`. People write the
+    words around it.
+    """
+    for name, figure in figures.items():
+        begin, end = f"<!-- bench {name} -->\n", "\n<!-- end -->"
+        before, found, rest = page.partition(begin)
+        _, closed, after = rest.partition(end)
+        if not found or not closed:
+            raise PageError(f"{PAGE.name} has no place {begin.strip()} … {end.strip()}")
+        page = f"{before}{begin}\n{figure}\n{end}{after}"
+    return page
 
 
 def curve_table(points: list[dict[str, Any]]) -> str:
@@ -151,16 +140,16 @@ def plot(points: list[dict[str, Any]]) -> str:
     def y(times: float) -> float:
         return 270 - 230 * math.log(times / 50) / math.log(3000 / 50)
 
-    parts = [
+    lines = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 330">',
         '  <text class="fig-ink" x="8" y="20" font-size="14" font-weight="600">'
         "Evaluation with memory, times faster than a sliding window</text>",
     ]
     for times in (100, 300, 1000, 3000):
-        parts.append(
+        lines.append(
             f'  <path class="fig-line" d="M70 {y(times):.0f}H670" stroke-width="1"/>'
         )
-        parts.append(
+        lines.append(
             f'  <text class="fig-soft" x="60" y="{y(times) + 4:.0f}" font-size="12" '
             f'text-anchor="end">{times:,} ×</text>'
         )
@@ -168,33 +157,32 @@ def plot(points: list[dict[str, Any]]) -> str:
         (x(p["length"]), y(p["window"] / p["memory"]), p["length"]) for p in points
     ]
     line = "L".join(f"{left:.0f} {top:.0f}" for left, top, _ in places)
-    parts.append(f'  <path class="fig-accent" d="M{line}" stroke-width="2"/>')
+    lines.append(f'  <path class="fig-accent" d="M{line}" stroke-width="2"/>')
     for (left, top, length), point in zip(places, points, strict=True):
         times = point["window"] / point["memory"]
-        parts.append(
+        lines.append(
             f'  <circle class="fig-fill" cx="{left:.0f}" cy="{top:.0f}" r="5"/>'
         )
-        parts.append(
+        lines.append(
             f'  <text class="fig-accent" x="{left:.0f}" y="{top - 12:.0f}" '
             f'font-size="13" font-weight="600" text-anchor="middle">{times:,.0f}</text>'
         )
-        parts.append(
+        lines.append(
             f'  <text class="fig-soft" x="{left:.0f}" y="292" font-size="12" '
             f'text-anchor="middle">{length:,}</text>'
         )
-    parts.append(
+    lines.append(
         '  <text class="fig-ink" x="370" y="318" font-size="12.5" '
         'text-anchor="middle">attention length (tokens)</text>'
     )
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return "\n".join([*lines, "</svg>"]) + "\n"
 
 
 def write(results: dict[str, Any]) -> str:
-    """Write the page and the figure; returns the page."""
-    text = page(results)
-    (DOCS / "measured.md").write_text(text, encoding="utf-8")
-    figure = DOCS / "figures" / "evaluation_speed.svg"
-    figure.write_text(plot(results["curve"]), encoding="utf-8")
+    """Write the figures into the page, and the plot; returns the page."""
+    text = fill(PAGE.read_text(encoding="utf-8"), parts(results))
+    PAGE.write_text(text, encoding="utf-8")
+    FIGURE.write_text(plot(results["curve"]), encoding="utf-8")
     return text
 
 
