@@ -53,9 +53,12 @@ class SinusoidalDistances(nn.Module):
 
     def forward(self, farthest: int, nearest: int) -> DistanceKeys:
         r"""Keys and biases of the distances from `farthest` down to `nearest`."""
-        # $\mathbf R$, one row a distance, the farthest first.
+        # $\mathbf R$, one row a distance, the farthest first. `torch.compile`
+        # looks through the cache and warns of it, so it gets the function behind.
+        compiling = torch.compiler.is_compiling()
+        rows = relative_positions.__wrapped__ if compiling else relative_positions
         weight = self.projection.weight
-        R = relative_positions(
+        R = rows(
             farthest, nearest, self.d_model, weight.dtype, weight.device
         )  # [n_distances, d_model]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labml_txl.training.cache import TrainingError
-from labml_txl.training.config import FIELDS, Config, configure, read_toml
+from labml_txl.training.config import CHOICES, FIELDS, Config, configure, read_toml
 from labml_txl.training.presets import PRESETS, Preset
 
 if TYPE_CHECKING:
@@ -32,7 +32,15 @@ Options = argparse.Namespace
 Commands = Any
 
 # Settings that may be another when a run is resumed: none changes what was learned.
-RESUMABLE = {"steps", "log_interval", "save_interval", "eval_tokens", "device"}
+RESUMABLE = {
+    "steps",
+    "log_interval",
+    "save_interval",
+    "eval_tokens",
+    "device",
+    "compile",
+    "fsdp",
+}
 
 
 def add_commands(commands: Commands) -> None:
@@ -73,7 +81,7 @@ def _add_data(commands: Commands) -> None:
         help="tiny-shakespeare, enwik8, text8, wikitext-103, or the path of a file",
     )
     parser.add_argument(
-        "--vocabulary", choices=("characters", "bytes"), default="characters"
+        "--vocabulary", choices=CHOICES["vocabulary"], default="characters"
     )
     parser.set_defaults(run=told(data))
 
@@ -117,6 +125,8 @@ def _add_train(commands: Commands) -> None:
             settings.add_argument(
                 f"--{name.replace('_', '-')}",
                 type=truth if kind is bool else kind,
+                nargs="?" if kind is bool else None,
+                const=True if kind is bool else None,
                 metavar="yes|no" if kind is bool else str(kind.__name__).upper(),
                 help=f"default: {field.default}",
             )
@@ -165,8 +175,10 @@ def train(options: Options) -> int:
         if outcome.signal is not None:
             report(f"stopped after step {outcome.step}: --resume goes on from there")
             return 128 + outcome.signal
-        if machine.leads:
+        if machine.leads or config.fsdp:
+            # Where each process has a share of the model, all of them measure it.
             score = trainer.score()
+        if machine.leads:
             print(
                 f"validation, all of it: {score.nats:.4f} nats, {score.bits:.4f} bits "
                 f"a token, perplexity {score.perplexity:.2f}; "
@@ -174,6 +186,8 @@ def train(options: Options) -> int:
             )
             if options.sample:
                 write_sample(folder, options.sample)
+        # Nobody leaves the group while another one still needs it.
+        machine.gather(None)
         return 0
     finally:
         if board is not None:
@@ -225,8 +239,8 @@ def write_sample(folder: Path, n_tokens: int) -> None:
     from labml_txl.training.generation import Sampling
 
     model, checkpoint = restore(folder, "cpu")
-    prompt = "\n" if "\n" in (checkpoint.words.symbols or "\n") else ""
-    prompt = prompt or checkpoint.words.symbols[0]
+    # The end of a line, or, where there is none, whatever comes first.
+    prompt = checkpoint.words.opening
     pieces = written(model, checkpoint, prompt, n_tokens, Sampling(0.8, seed=1))
     with written_whole(folder / "sample.txt") as file:
         file.write("".join(pieces).encode(errors="replace"))

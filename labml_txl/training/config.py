@@ -30,7 +30,7 @@ from labml_txl.training.cache import TrainingError
 # What a field may be, where only some words make sense.
 CHOICES = {
     "model": ("xl", "compressive"),
-    "vocabulary": ("characters", "bytes"),
+    "vocabulary": ("characters", "words", "bytes"),
     "norm": ("pre", "post"),
     "encoding": ("sinusoidal", "learned", "absolute"),
     "compression": (
@@ -56,7 +56,7 @@ class Config:
 
     # The text.
     text: str = "tiny-shakespeare"  # a name, or the path of a UTF-8 file
-    vocabulary: str = "characters"  # characters or bytes
+    vocabulary: str = "characters"  # characters, words or bytes
 
     # The model. `mem_len` is the memory of each layer; the compressive model also keeps
     # `c_mem_len` compressed ones, each of which stands for `compression_rate` states.
@@ -97,6 +97,8 @@ class Config:
     device: str = "auto"  # a GPU where there is one
     precision: str = "auto"  # bfloat16 or float16 on a GPU, float32 elsewhere
     deterministic: bool = False  # refuse operations whose result may vary
+    compile: bool = False  # translate the model for this machine before it learns
+    fsdp: bool = False  # each process keeps a share of the parameters
 
     # What is written, and when.
     log_interval: int = 10  # steps between lines of the curve

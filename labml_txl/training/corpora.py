@@ -12,9 +12,11 @@ memory, and is cut into a part to learn from, one to watch, and one to test on.
 
 Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken.
 
-Departure: both papers read WikiText-103 as words, with a vocabulary of 267,735 and an
-adaptive softmax. Here it is read as characters or bytes, which is another task, with
-losses that cannot be compared with the papers'.
+With `--vocabulary words`, WikiText-103 is read as both papers read it: 267,735 words, the
+end of a line among them, and the published parts.
+
+Departure: the papers predict these words by an adaptive softmax, which spends less on
+rare words. Here the softmax is over all words, and costs time and memory accordingly.
 """  # noqa: E501, a row of a table is one line
 
 import hashlib
@@ -36,7 +38,15 @@ from labml_txl.training.cache import (
     written_whole,
 )
 from labml_txl.training.tiny_shakespeare import tiny_shakespeare
-from labml_txl.training.vocabulary import Bytes, Characters, Vocabulary, text_blocks
+from labml_txl.training.vocabulary import (
+    Bytes,
+    Characters,
+    Vocabulary,
+    Words,
+    text_blocks,
+    text_lines,
+    vocabulary,
+)
 
 Report = Callable[[str], None]
 
@@ -145,14 +155,18 @@ def open_corpus(
 ) -> Corpus:
     r"""A text, ready to be read.
 
-    `kind` is `"characters"` or `"bytes"`. `symbols` are the characters of a vocabulary
-    that exists already; without them it is made from the text.
+    `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of a
+    vocabulary that exists already; without them it is made from the text: characters
+    from all of it, words from the part to learn from, if that is a file of its own.
     """
     files = text_files(name, report)
+    words: Vocabulary
     if kind == Bytes.kind:
-        words: Vocabulary = Bytes()
+        words = Bytes()
     elif symbols:
-        words = Characters(symbols)
+        words = vocabulary(kind, symbols)
+    elif kind == Words.kind:
+        words = Words.of(files[0])
     else:
         seen = [Characters.of(file).symbols for file in files]
         words = Characters("".join(seen))
@@ -177,15 +191,17 @@ def map_tokens(path: Path, words: Vocabulary) -> Tensor:
     if isinstance(words, Bytes):
         return mapped(path, torch.uint8)
 
-    # Characters are written once to a file of their own, named after the text and the
-    # vocabulary, in the smallest type that has a number for each.
+    # Characters or words are written once to a file of their own, named after the text
+    # and the vocabulary, in the smallest type that has a number for each.
     dtype = torch.uint8 if len(words) <= 256 else torch.int32
     table = hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
     goal = cache_folder() / "tokens" / f"{checksum(path)[:24]}-{table[:8]}.bin"
     if not goal.is_file():
         with written_whole(goal) as file:
-            for block in text_blocks(path):
-                file.write(words.encode(block).to(dtype).numpy().tobytes())
+            # A word must not be cut in two.
+            pieces = text_lines if isinstance(words, Words) else text_blocks
+            for piece in pieces(path):
+                file.write(words.encode(piece).to(dtype).numpy().tobytes())
     return mapped(goal, dtype)
 
 

@@ -8,15 +8,24 @@ own readers and their memory, and their gradients are averaged:
 ```sh
 torchrun --no-python --nproc-per-node 2 txl train xl
 ```
+
+Each process then holds the whole model. With `--fsdp` each keeps its share of the
+parameters, their gradients and what the optimizer remembers of them. The whole is put
+together for a step and taken apart again.
 """
 
 import os
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch import Tensor, nn
+from torch.distributed.fsdp import FSDPModule, fully_shard
+from torch.distributed.tensor import DTensor, distribute_tensor
+from torch.nn.parallel import DistributedDataParallel
 
 from labml_txl.training.cache import TrainingError
 from labml_txl.training.config import Config
@@ -78,6 +87,59 @@ def find_machine(config: Config) -> Machine:
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
     rank = dist.get_rank() if world > 1 else 0
     return Machine(device, find_precision(config.precision, device), rank, world)
+
+
+def share(objective: nn.Module, config: Config, world: int) -> nn.Module:
+    r"""The objective, shared between `world` processes as the configuration asks for.
+
+    `torch.compile` translates it first, if that is asked for: for shapes that it has
+    not met, when it meets them. So the first steps take long.
+    """
+    if config.compile:
+        objective.compile()
+    if config.fsdp:
+        if world == 1:
+            raise TrainingError(
+                "fsdp shares parameters between processes: start them with torchrun"
+            )
+        # One unit: memory is compressed, and the reconstruction loss is computed, with
+        # parameters of layers whose own forward pass is over.
+        fully_shard(objective)
+    elif world > 1:
+        # Before anything is compressed, the compression has no gradient.
+        return DistributedDataParallel(
+            objective, find_unused_parameters=config.model == "compressive"
+        )
+    return objective
+
+
+@contextmanager
+def put_together(objective: nn.Module) -> Iterator[None]:
+    r"""Within this block every process has the whole parameters of the model."""
+    if not isinstance(objective, FSDPModule):
+        yield
+        return
+    objective.unshard()
+    try:
+        yield
+    finally:
+        objective.reshard()
+
+
+def whole(tensor: Tensor) -> Tensor:
+    r"""A tensor of which each process may have a share. All processes must ask."""
+    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
+
+
+def fill(goal: Tensor, tensor: Tensor) -> None:
+    r"""Copy a whole tensor into one of which each process may have a share."""
+    if isinstance(goal, DTensor):
+        shared = distribute_tensor(
+            tensor.to(goal.device), goal.device_mesh, goal.placements
+        )
+        goal.to_local().detach().copy_(shared.to_local())
+    else:
+        goal.data.copy_(tensor)
 
 
 def leave() -> None:

@@ -18,10 +18,13 @@ Compressive Transformer keeps the last 32, and 32 compressed ones that stand for
 
 **What to expect.** A layer looks back over its memory: $n_m$ tokens, or
 $n_m + c\,n_{cm}$ with compression. The first query of a segment sees exactly that far,
-and the last one a segment further. All layers together could reach $l$ times as far, if
-a state passed on what a later one will want. No gradient crosses the border of a
-segment, so nothing teaches a model to do so. Accuracy falls where the memory of one
-layer ends.
+and the last one a segment further. All $l$ layers together reach $l$ times as far, if
+the states of a lower layer carry what an upper one will want.
+
+- With many keys, `key-value`, they do not: a state would have to carry all facts at
+  once. Accuracy falls where the memory of *one* layer ends.
+- With a single key, `copy`, they do: any state can carry the latest fact. Accuracy
+  falls where the memory of *all* layers ends.
 
 ```sh
 txl recall
@@ -368,8 +371,8 @@ def draw(
     for point in points:
         lines.setdefault(point.model, []).append((point.distance, point.accuracy))
     words = (
-        f"Accuracy falls to chance, {task.chance:.0%}, where the memory of a layer "
-        "ends. A dotted line shows where that is for each model. "
+        f"The share of answers that are right; chance is {task.chance:.0%}. A dotted "
+        "line shows where the memory of one layer ends. "
         + " ".join(told_in_words(name, line) for name, line in lines.items())
     )
     ends = {name: looks_back(config) for name, config in configs.items()}

@@ -36,7 +36,7 @@ from labml_txl.training.checkpoint import (
 from labml_txl.training.config import Config
 from labml_txl.training.corpora import Corpus
 from labml_txl.training.evaluation import Score, evaluate
-from labml_txl.training.machine import Machine
+from labml_txl.training.machine import Machine, fill, put_together, share, whole
 from labml_txl.training.plots import plot
 from labml_txl.training.streams import Streams
 
@@ -81,7 +81,7 @@ class Trainer:
         torch.manual_seed(config.seed)
         self.model = build(config, len(corpus.vocabulary)).to(machine.device)
         self.objective = Objective(self.model, config).to(machine.device)
-        self.step_module = self.wrapped()
+        self.step_module = share(self.objective, config, machine.world)
         torch.manual_seed(config.seed + machine.rank)
         self.optimizer = make_optimizer(self.objective, config)
         self.scaler = torch.amp.GradScaler(
@@ -106,16 +106,6 @@ class Trainer:
         self.seconds = 0.0
         self.curve: list[Point] = []
         self.caught: int | None = None
-
-    def wrapped(self) -> nn.Module:
-        r"""The objective, shared between processes if there are several."""
-        module: nn.Module = self.objective
-        if self.machine.world > 1:
-            # Before anything is compressed, the compression has no gradient.
-            module = DistributedDataParallel(
-                module, find_unused_parameters=self.config.model == "compressive"
-            )
-        return module
 
     def run(self) -> Outcome:
         r"""Train until the last step, or until a signal comes.
@@ -192,19 +182,23 @@ class Trainer:
 
     def validate(self) -> None:
         r"""Measure the loss on the validation part, and keep the best model."""
-        if self.machine.leads:
-            score = self.score(self.config.eval_tokens)
-            self.note({"validation_nats": score.nats})
-            if score.nats < self.best:
-                self.best = score.nats
-                self.write(self.folder / "best.json", self.named(self.model))
-        # The others wait, so that no process runs ahead into a time-out.
-        (self.best,) = self.machine.gather(self.best)[:1]
+        # Where each process has a share of the model, all must take part. Elsewhere the
+        # others wait, so that no process runs ahead into a time-out.
+        nats = math.inf
+        if self.machine.leads or self.config.fsdp:
+            nats = self.score(self.config.eval_tokens).nats
+            self.note({"validation_nats": nats})
+        (nats,) = self.machine.gather(nats)[:1]
+        if nats < self.best:
+            self.best = nats
+            tensors = self.named(self.model)
+            if self.machine.leads:
+                self.write(self.folder / "best.json", tensors)
 
     def score(self, limit: int = 0) -> Score:
         r"""The loss on the first `limit` tokens of the validation part; 0 is all."""
         text = self.corpus.validation[: limit or None]
-        with self.machine.autocast():
+        with put_together(self.objective), self.machine.autocast():
             return evaluate(self.model, text, self.config.seq_len)
 
     def note(self, values: Point) -> None:
@@ -235,12 +229,12 @@ class Trainer:
     def save(self) -> None:
         r"""Write the newest checkpoint and the plot of the curve."""
         everyone = self.machine.gather(self.own_state())
-        if not self.machine.leads:
-            return
         tensors = self.named(self.model)
         tensors |= optimizer_state(self.objective, self.optimizer)
         if self.objective.reconstruction is not None:
             tensors |= prefixed("reconstruction", self.decoders())
+        if not self.machine.leads:
+            return
         for rank, state in enumerate(everyone):
             tensors |= prefixed(f"rank.{rank}", state)
         self.write(self.folder / "last.json", tensors)
@@ -288,8 +282,9 @@ class Trainer:
             raise TrainingError("this checkpoint can be used, but not resumed")
         load_parameters(self.model, checkpoint.part("model"))
         load_optimizer(self.objective, self.optimizer, checkpoint.part("optimizer"))
-        for name, tensor in self.decoders().items():
-            tensor.data.copy_(checkpoint.part("reconstruction")[name])
+        loss = self.objective.reconstruction
+        if isinstance(loss, nn.Module):
+            load_parameters(loss, checkpoint.part("reconstruction"))
         self.memories = [
             memory_of(own, f"memory.{part}", self.config, self.machine.device)
             for part in range(self.config.accumulate)
@@ -311,13 +306,13 @@ class Trainer:
             torch.cuda.set_rng_state(own["random_cuda"])
 
     def named(self, model: nn.Module) -> dict[str, Tensor]:
-        r"""The parameters of the model, each once."""
-        return prefixed("model", dict(model.named_parameters()))
+        r"""The parameters of the model, each once and whole."""
+        return prefixed("model", wholes(model))
 
     def decoders(self) -> dict[str, Tensor]:
         r"""What the reconstruction loss learns for itself, if anything."""
         loss = self.objective.reconstruction
-        return dict(loss.named_parameters()) if isinstance(loss, nn.Module) else {}
+        return wholes(loss) if isinstance(loss, nn.Module) else {}
 
     def saved_step(self) -> int:
         r"""The step of the newest checkpoint; 0 if there is none."""
@@ -366,6 +361,11 @@ def make_optimizer(objective: nn.Module, config: Config) -> torch.optim.Optimize
     )
 
 
+def wholes(module: nn.Module) -> dict[str, Tensor]:
+    r"""The parameters of a module, each once and whole."""
+    return {name: whole(tensor) for name, tensor in module.named_parameters()}
+
+
 def prefixed(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     r"""The tensors, with a name and a dot in front of theirs."""
     return {f"{name}.{key}": tensor for key, tensor in tensors.items()}
@@ -376,7 +376,7 @@ def optimizer_state(
 ) -> dict[str, Tensor]:
     r"""What AdamW remembers of each parameter, under the parameter's name."""
     return {
-        f"optimizer.{name}:{key}": value
+        f"optimizer.{name}:{key}": whole(value)
         for name, parameter in objective.named_parameters()
         for key, value in optimizer.state.get(parameter, {}).items()
     }
@@ -390,7 +390,13 @@ def load_optimizer(
     for key, tensor in tensors.items():
         name, _, what = key.rpartition(":")
         parameter = parameters[name]
-        optimizer.state[parameter][what] = tensor.to(parameter.device)
+        if tensor.shape == parameter.shape:
+            state = torch.zeros_like(parameter, requires_grad=False)
+            fill(state, tensor)
+        else:
+            # A number, as the count of steps.
+            state = tensor.to(parameter.device)
+        optimizer.state[parameter][what] = state
 
 
 def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
@@ -407,7 +413,7 @@ def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
                 f"{name} is {list(tensors[name].shape)} in the checkpoint and "
                 f"{list(parameter.shape)} in the model"
             )
-        parameter.data.copy_(tensors[name])
+        fill(parameter, tensors[name])
 
 
 def memory_tensors(memory: Memory) -> dict[str, Tensor]:

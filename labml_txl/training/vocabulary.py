@@ -1,17 +1,19 @@
 r"""# Vocabularies
 
-A model reads whole numbers. A vocabulary says which number stands for which character,
-or leaves the text as the bytes that it is stored in.
+A model reads whole numbers. A vocabulary says which number stands for which character
+or word, or leaves the text as the bytes that it is stored in.
 
-A character vocabulary is made from a text and belongs to the checkpoint: without it the
-numbers mean nothing. Bytes need no table and can write any text, but a letter outside
-of ASCII takes two to four of them.
+A vocabulary of characters or words is made from a text and belongs to the checkpoint:
+without it the numbers mean nothing. Bytes need no table and can write any text, but a
+letter outside of ASCII takes two to four of them.
 
-Losses of the two can only be compared where every character is one byte.
+Losses a token can only be compared between models with the same tokens.
 """
 
 import codecs
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -49,6 +51,11 @@ class Characters:
     def __len__(self) -> int:
         return len(self.symbols)
 
+    @property
+    def opening(self) -> str:
+        r"""With what a sample begins: the end of a line, if there are lines."""
+        return "\n" if "\n" in self.symbols else self.symbols[0]
+
     def encode(self, text: str) -> Tensor:
         r"""The tokens of `text`, `[len(text)]`; unknown characters are an error."""
         tokens = self.table[code_points(text)]
@@ -73,6 +80,7 @@ class Bytes:
 
     kind = "bytes"
     symbols = ""
+    opening = "\n"
 
     def __len__(self) -> int:
         return 256
@@ -99,7 +107,90 @@ class Bytes:
             yield rest
 
 
-Vocabulary = Characters | Bytes
+END_OF_LINE, UNKNOWN = "<eos>", "<unk>"
+
+
+class Words:
+    r"""One number for each word of a text, the most frequent ones first.
+
+    Words are what stands between blanks, as in the files of WikiText-103, where
+    punctuation stands by itself and rare words are `<unk>` already. The end of a line
+    is a word too, `<eos>`, as in the code of Transformer-XL's authors.
+    """
+
+    kind = "words"
+    opening = "\n"
+
+    def __init__(self, symbols: str) -> None:
+        # Kept as one text, a word a line, since no word has a blank.
+        self.symbols = symbols
+        self.names = symbols.split("\n")
+        self.number = {name: n for n, name in enumerate(self.names)}
+        if len(self.number) < len(self.names) or not self.number.keys() >= {
+            END_OF_LINE,
+            UNKNOWN,
+        }:
+            raise TrainingError(
+                f"a vocabulary of words needs different ones, {END_OF_LINE} and "
+                f"{UNKNOWN} among them"
+            )
+
+    @classmethod
+    def of(cls, *paths: Path) -> "Words":
+        r"""The vocabulary of UTF-8 files, which are read line by line.
+
+        Both papers count the words of the part to learn from. In WikiText-103 they are
+        267,735, with the end of a line.
+        """
+        counts: Counter[str] = Counter()
+        for path in paths:
+            for line in text_lines(path):
+                counts.update(words_of(line))
+        for name in (END_OF_LINE, UNKNOWN):
+            counts[name] += 0
+        # Words that are equally frequent stand in the order of Unicode.
+        ordered = sorted(counts, key=lambda name: (-counts[name], name))
+        return cls("\n".join(ordered))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def encode(self, text: str) -> Tensor:
+        r"""The tokens of `text`, where words that have no number are `<unk>`."""
+        unknown = self.number[UNKNOWN]
+        lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+        numbers = [
+            self.number.get(name, unknown) for line in lines for name in words_of(line)
+        ]
+        return torch.tensor(numbers, dtype=torch.long)
+
+    def decode(self, tokens: Iterable[int]) -> str:
+        r"""The text of `tokens`."""
+        return "".join(self.stream(tokens))
+
+    def stream(self, tokens: Iterable[int]) -> Iterator[str]:
+        r"""The text of `tokens`, word by word as they come, with blanks behind them."""
+        for token in tokens:
+            name = self.names[token]
+            yield "\n" if name == END_OF_LINE else f"{name} "
+
+
+def words_of(line: str) -> list[str]:
+    r"""The words of a line. Its end is a word, if it has one."""
+    return line.split() + [END_OF_LINE] * line.endswith("\n")
+
+
+def text_lines(path: Path) -> Iterator[str]:
+    r"""The lines of a UTF-8 file, one at a time, each with its end."""
+    rest = ""
+    for block in text_blocks(path):
+        *lines, rest = (rest + block).split("\n")
+        yield from (line + "\n" for line in lines)
+    if rest:
+        yield rest
+
+
+Vocabulary = Characters | Words | Bytes
 
 
 def vocabulary(kind: str, symbols: str) -> Vocabulary:
@@ -108,7 +199,9 @@ def vocabulary(kind: str, symbols: str) -> Vocabulary:
         return Bytes()
     if kind == Characters.kind:
         return Characters(symbols)
-    raise TrainingError(f"{kind!r} is not a vocabulary: characters or bytes")
+    if kind == Words.kind:
+        return Words(symbols)
+    raise TrainingError(f"{kind!r} is not a vocabulary: characters, words or bytes")
 
 
 def code_points(text: str) -> Tensor:

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 
 from labml_txl.training.cache import TrainingError
 from labml_txl.training.checkpoint import load_checkpoint
@@ -113,6 +114,23 @@ def test_a_run_is_neither_overwritten_nor_resumed_as_another(
     assert "the run has d_model = 16: that cannot change" in capfd.readouterr().err
     assert txl("train", "xl", "--resume", "--steps=10", f"--out={run}") == 0
     assert load_checkpoint(run, "last").step == 10
+
+
+def test_a_model_of_words_trains_measures_and_writes(
+    tmp_path: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    words = [f"--text={text}", f"--out={run}", "--vocabulary=words", "--sample=9"]
+    assert txl("train", "xl", *SIZES, *words, "--steps=4") == 0
+    assert "question," in load_checkpoint(run).words.symbols
+    assert 1 <= len((run / "sample.txt").read_text().split()) <= 9
+    assert txl("train", "xl", "--resume", "--steps=6", f"--out={run}") == 0
+    assert txl("evaluate", str(run), "--json") == 0
+    capfd.readouterr()
+    assert txl("generate", str(run), "--prompt=to be or Hamlet", "--length=3") == 0
+    said = capfd.readouterr().out.split()
+    assert said[:4] == ["to", "be", "or", "Hamlet"]
+    assert len(said) <= 7
 
 
 def test_effective_context_is_compared_within_a_group(
@@ -259,31 +277,59 @@ def test_a_signal_ends_a_run_with_a_checkpoint(tmp_path: Path, text: Path) -> No
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize("model", ["xl", "compressive"])
-def test_two_processes_learn_what_one_learns_with_the_whole_batch(
-    tmp_path: Path, text: Path, model: str
-) -> None:
-    program = tmp_path / "program.py"
+def together(folder: Path, model: str, *words: str) -> None:
+    """`txl train` in two processes on this machine."""
+    program = folder.parent / "program.py"
     program.write_text(PROGRAM)
-    more = ["--c-mem-len=3", "--compression-rate=2", "--log-interval=1", "--sample=0"]
-    words = [*SIZES, f"--text={text}", "--steps=6", *more]
     processes = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    together, alone = tmp_path / "together", tmp_path / "alone"
-    command = [str(program), "train", model, f"--out={together}", *words]
-    subprocess.run(
-        [sys.executable, *processes, *command],
+    done = subprocess.run(
+        [
+            sys.executable,
+            *processes,
+            program,
+            "train",
+            model,
+            f"--out={folder}",
+            *words,
+        ],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
-        check=True,
         capture_output=True,
+        text=True,
         timeout=240,
     )
-    assert txl("train", model, f"--out={alone}", *words) == 0
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.parametrize("model", ["xl", "compressive"])
+@pytest.mark.parametrize("sharing", ["copies", "fsdp"])
+def test_two_processes_learn_what_one_learns_with_the_whole_batch(
+    tmp_path: Path, text: Path, model: str, sharing: str
+) -> None:
+    more = ["--c-mem-len=3", "--compression-rate=2", "--log-interval=1", "--sample=0"]
+    # A rate that does not depend on the number of steps.
+    more += ["--learning-rate=0.002", "--min-learning-rate=0.002", "--save-interval=3"]
+    words = [*SIZES, f"--text={text}", *more]
+    flags = ["--fsdp"] if sharing == "fsdp" else []
+    both, alone = tmp_path / "both", tmp_path / "alone"
+    # Three steps, and three more after a stop.
+    together(both, model, *words, "--steps=3", *flags)
+    together(both, model, "--resume", "--steps=6", "--sample=0")
+    assert txl("train", model, f"--out={alone}", *words, "--steps=6") == 0
     wanted = curve(alone)
-    assert curve(together) == pytest.approx(wanted, abs=1e-5)
+    assert curve(both) == pytest.approx(wanted, abs=1e-5)
     assert wanted[-2] < wanted[0]
-    with pytest.raises(TrainingError, match="the run has 2 processes, not 1"):
-        resume(together)
+
+    # One process can use what two have learned: every tensor is whole.
+    for name in ("best", "last"):
+        a, b = (load_checkpoint(folder, name).tensors for folder in (both, alone))
+        for key, tensor in a.items():
+            if key.startswith(("model.", "optimizer.")):
+                assert tensor.shape == b[key].shape
+                assert torch.allclose(tensor, b[key], atol=1e-4), key
+    said = "start them with torchrun" if flags else "the run has 2 processes, not 1"
+    with pytest.raises(TrainingError, match=said):
+        resume(both)
 
 
 def curve(folder: Path) -> list[float]:

@@ -109,6 +109,19 @@ def test_an_archive_of_three_parts_keeps_them(cache: Path, serve: Serve) -> None
     assert torch.equal(by_path.train, corpus.train)
 
 
+def test_words_are_those_of_the_part_to_learn_from(cache: Path) -> None:
+    parts = {"train": "a b a \n", "valid": "b c \n", "test": " \n a \n"}
+    for part, text in parts.items():
+        (cache / f"wiki.{part}.tokens").parent.mkdir(parents=True, exist_ok=True)
+        (cache / f"wiki.{part}.tokens").write_text(text)
+    corpus = open_corpus(str(cache), "words")
+    decoded = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:]]
+    assert decoded == ["a b a \n", "b <unk> \n", "\na \n"]
+    # A vocabulary that exists already is kept.
+    again = open_corpus(str(cache), "words", corpus.vocabulary.symbols)
+    assert torch.equal(again.test, corpus.test)
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

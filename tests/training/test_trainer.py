@@ -245,6 +245,47 @@ def test_a_gradient_passes_through_the_chosen_number_of_segments(
     assert torch.equal(got, wanted)
 
 
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_a_compiled_model_learns_the_same(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # This backend translates forward and backward pass, and leaves out what takes the
+    # longest: making machine code of them.
+    def compiled(module: torch.nn.Module) -> None:
+        torch.nn.Module.compile(module, backend="aot_eager")
+
+    monkeypatch.setattr(Objective, "compile", compiled)
+    settings = MODELS[kind] | {"dropout": 0.0, "steps": 5}
+    curves = []
+    for name in ("eager", "compiled"):
+        folder = tmp_path / name
+        small_trainer(folder, **settings, compile=name == "compiled").run()
+        curves.append([line[1] for line in losses(folder)])
+    assert curves[1] == pytest.approx(curves[0], abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_half_the_bits_give_nearly_the_same_losses(tmp_path: Path, kind: str) -> None:
+    curves = []
+    for precision in ("float32", "bfloat16"):
+        folder = tmp_path / precision
+        settings = MODELS[kind] | {"dropout": 0.0, "precision": precision}
+        small_trainer(folder, **settings).run()
+        curves.append([line[1] for line in losses(folder)])
+    assert curves[1] != curves[0]
+    assert curves[1] == pytest.approx(curves[0], abs=0.02)
+
+
+def test_float16_without_a_gpu_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="precision = 'float16' needs a GPU"):
+        small_trainer(tmp_path, precision="float16")
+
+
+def test_shared_parameters_need_several_processes(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="start them with torchrun"):
+        small_trainer(tmp_path, fsdp=True)
+
+
 def test_decay_pulls_at_matrices_only(tmp_path: Path) -> None:
     trainer = small_trainer(tmp_path, model="compressive", c_mem_len=2)
     decayed, others = trainer.optimizer.param_groups
