@@ -136,15 +136,13 @@ class LanguageModel(nn.Module):
     ) -> Tensor:
         # The prompt is read as one segment. From then on a segment is one token long:
         # the memory holds everything else.
-        logits, memory = self(prompt, memory)
-        cache = self.cache(memory, prompt.shape[1]) if cached else None
+        read = self.read if cached else self.forward
+        known = self.cache(memory, prompt.shape[1]) if cached else memory
+        logits, known = read(prompt, known)
         written = prompt.new_empty(n_tokens, prompt.shape[1])
         for n in range(n_tokens):
             written[n] = choose_next(logits[-1])
-            if cache is None:
-                logits, memory = self(written[n : n + 1], memory)
-            else:
-                logits, cache = self.step(written[n], cache)
+            logits, known = read(written[n : n + 1], known)
         return written
 
     def step(self, token: Tensor, cache: "Cache") -> tuple[Tensor, "Cache"]:
@@ -157,8 +155,9 @@ class LanguageModel(nn.Module):
         empty = table.new_empty(0, batch, table.shape[1])  # [0, batch, d_model]
         return Cache.of(self.transformer, memory, empty)
 
+    @torch.no_grad()
     def read(self, tokens: Tensor, cache: "Cache") -> tuple[Tensor, "Cache"]:
-        r"""`forward`, with what the cache holds of the memory. For evaluation.
+        r"""`forward`, with what the cache holds of the memory. Gives no gradient.
 
         `tokens` are `[seq_len, batch]`. Returns the logits,
         `[seq_len, batch, n_vocab]`, and the next cache.
@@ -192,6 +191,52 @@ def initialize(module: nn.Module) -> None:
         nn.init.zeros_(module.bias)
 
 
+class Storage:
+    r"""Room for rows along time, and how many of them are written."""
+
+    def __init__(self, rows: Tensor, written: int) -> None:
+        self.rows = rows
+        self.written = written
+
+
+class Rows(NamedTuple):
+    r"""Some rows of a storage: a value that can be continued without a copy.
+
+    Joining two tensors copies both. Here new rows are written behind the old ones,
+    where no earlier value looks. Only if there is no room, or if another continuation
+    has written there already, do the rows move into a storage of their own.
+    """
+
+    storage: Storage
+    start: int
+    end: int
+
+    @classmethod
+    def of(cls, rows: Tensor) -> "Rows":
+        r"""All of `rows`, in a storage that has no room left."""
+        return cls(Storage(rows, len(rows)), 0, len(rows))
+
+    def tensor(self) -> Tensor:
+        r"""The rows as a tensor: a view."""
+        return self.storage.rows[self.start : self.end]
+
+    def followed_by(self, new: Tensor) -> "Rows":
+        r"""These rows, and `new` ones behind them."""
+        storage, start, end = self
+        if end < storage.written or end + len(new) > len(storage.rows):
+            old = self.tensor()
+            rows = old.new_empty(2 * (len(old) + len(new)), *old.shape[1:])
+            rows[: len(old)] = old
+            storage, start, end = Storage(rows, len(old)), 0, len(old)
+        storage.written = end + len(new)
+        storage.rows[end : storage.written] = new
+        return Rows(storage, start, storage.written)
+
+    def newest(self, length: int) -> "Rows":
+        r"""The last `length` rows."""
+        return self._replace(start=self.end - length)
+
+
 class LayerCache(NamedTuple):
     r"""What one layer need not compute again.
 
@@ -200,16 +245,10 @@ class LayerCache(NamedTuple):
     for everything that is read later. The distances are projected once, too.
     """
 
-    k: Tensor  # [context_len, batch, d_model]
-    v: Tensor  # [context_len, batch, d_model]
+    kv: Rows  # keys and values side by side
     c_mem: Tensor  # the compressed memory, whose keys and values come first
     distances: DistanceKeys
     weights: Tensor  # those of queries, keys and values, one below the other
-
-    def newest(self, length: int) -> "LayerCache":
-        r"""Keys and values of the newest `length` states."""
-        start = len(self.k) - length
-        return self._replace(k=self.k[start:], v=self.v[start:])
 
 
 class Cache(NamedTuple):
@@ -231,12 +270,12 @@ class Cache(NamedTuple):
         for core, (c_mem, mem) in zip(
             transformer.cores(), transformer.contexts(memory, empty), strict=True
         ):
-            k, v = keys_and_values(core, torch.cat((c_mem, mem)))
-            distances = core.self_attn.distances(2 * len(k), -1)
+            kv = keys_and_values(core, torch.cat((c_mem, mem)))
             attention = core.self_attn
+            distances = attention.distances(2 * len(kv), -1)
             maps = (attention.query, attention.key, attention.value)
             weights = torch.cat([part.weight for part in maps])
-            layers.append(LayerCache(k, v, c_mem, distances, weights))
+            layers.append(LayerCache(Rows.of(kv), c_mem, distances, weights))
         return cls(memory, layers)
 
     def trimmed(self, transformer: Transformer, empty: Tensor) -> "Cache":
@@ -251,20 +290,19 @@ class Cache(NamedTuple):
             # If the compressed memory is the very same tensor, at most the oldest
             # states have gone. Else it is small, and its keys are computed anew.
             if c_mem is known.c_mem or not len(c_mem):
-                layers.append(known.newest(len(c_mem) + len(mem)))
+                kv = known.kv.newest(len(c_mem) + len(mem))
             else:
-                k, v = keys_and_values(core, c_mem)
-                recent = known.newest(len(mem))
-                k, v = torch.cat((k, recent.k)), torch.cat((v, recent.v))
-                layers.append(known._replace(k=k, v=v, c_mem=c_mem))
+                recent = known.kv.newest(len(mem)).tensor()
+                kv = Rows.of(torch.cat((keys_and_values(core, c_mem), recent)))
+            layers.append(known._replace(kv=kv, c_mem=c_mem))
         return Cache(self.memory, layers)
 
 
-def keys_and_values(core: TransformerXLLayer, states: Tensor) -> tuple[Tensor, Tensor]:
-    r"""Keys and values of remembered `states`, `[context_len, batch, d_model]`."""
+def keys_and_values(core: TransformerXLLayer, states: Tensor) -> Tensor:
+    r"""Keys and values of remembered `states`, `[context_len, batch, 2 * d_model]`."""
     attention = core.self_attn
     z = core.before(core.norm_self_attn, states)
-    return attention.key(z), attention.value(z)
+    return torch.cat((attention.key(z), attention.value(z)), dim=-1)
 
 
 def read_layer(
@@ -275,9 +313,10 @@ def read_layer(
     # other keys and values are known.
     attention = core.self_attn
     z = core.before(core.norm_self_attn, x)
-    q, k, v = F.linear(z, known.weights).chunk(3, dim=-1)
-    k = torch.cat((known.k, k))  # [k_len, batch, d_model]
-    v = torch.cat((known.v, v))  # [k_len, batch, d_model]
+    d_model = attention.d_model
+    q, new = F.linear(z, known.weights).split((d_model, 2 * d_model), dim=-1)
+    kv = known.kv.followed_by(new)
+    k, v = kv.tensor().split(d_model, dim=-1)
 
     # The nearest `k_len + 1` distances, down to the column for −1. Should the context
     # outgrow those that were projected, twice as many are.
@@ -289,7 +328,7 @@ def read_layer(
 
     split = attention.split_heads
     attended = attention.attend(split(q), split(k), split(v), near, mask=None)
-    return core.finish(x, attended), known._replace(k=k, v=v, distances=distances)
+    return core.finish(x, attended), known._replace(kv=kv, distances=distances)
 
 
 def choose(

@@ -121,11 +121,14 @@ class RelativeMultiHeadAttention(nn.Module):
         r"""Attention after the projections, where keys and values may be old ones."""
         # A few texts at a time: see `texts_at_once`.
         n = texts_at_once(q, k)
-        masks: Sequence[Tensor | None] = [mask] * len(q)
-        if mask is not None and mask.shape[2] > 1:
-            masks = mask.split(n, dim=2)
-        blocks = zip(q.split(n), k.split(n), v.split(n), masks, strict=False)
-        a = torch.cat([self.weighted_values(*block, distances) for block in blocks])
+        if n >= len(q):
+            a = self.weighted_values(q, k, v, mask, distances)
+        else:
+            masks: Sequence[Tensor | None] = [mask] * len(q)
+            if mask is not None and mask.shape[2] > 1:
+                masks = mask.split(n, dim=2)
+            blocks = zip(q.split(n), k.split(n), v.split(n), masks, strict=False)
+            a = torch.cat([self.weighted_values(*block, distances) for block in blocks])
 
         # Join the heads; the last map mixes them: the paper's $\mathrm{Linear}$.
         batch, _, seq_len, _ = a.shape

@@ -143,12 +143,27 @@ def test_segments_read_with_a_cache_give_the_logits_of_the_uncached_path(
         for length in (3, 4, 1, 9, 2, 4, 4):
             segment = tokens(length)
             logits, memory = model(segment, memory)
-            before = [known.k.clone() for known in cache.layers]
+            before = [known.kv.tensor().clone() for known in cache.layers]
             cached, following = model.read(segment, cache)
             torch.testing.assert_close(cached, logits, rtol=1e-10, atol=1e-10)
-            for known, k in zip(cache.layers, before, strict=True):
-                assert torch.equal(known.k, k)
+            for known, kv in zip(cache.layers, before, strict=True):
+                assert torch.equal(known.kv.tensor(), kv)
             cache = following
+
+
+def test_one_cache_can_be_continued_in_two_ways() -> None:
+    model = make(lengths=MemoryLengths(50))
+    with torch.no_grad():
+        _, cache = model.read(tokens(4), model.cache(None, 3))
+        _, cache = model.read(tokens(1), cache)
+        one, other = tokens(1), tokens(1)
+        _, first = model.read(one, cache)
+        _, second = model.read(other, cache)
+        token = tokens(1)
+        logits, _ = model.read(token, first)
+        again, _ = model.read(token, model.read(one, cache)[1])
+        torch.testing.assert_close(logits, again)
+        assert not torch.allclose(logits, model.read(token, second)[0])
 
 
 @pytest.mark.parametrize("mem_len", [0, 1, 5, 40])
