@@ -301,7 +301,8 @@ figure = draw(
     "step of the compression alone",
     "share that is lost",
 )
-figure.axes[0].legend(frameon=False, loc="center right", bbox_to_anchor=(1, 0.38))
+figure.axes[0].get_legend().remove()
+figure.legend(frameon=False, loc="outside upper center", ncols=5)
 described(
     figure,
     "The share of what attention reads that is lost, for five compression functions. "
