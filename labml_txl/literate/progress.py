@@ -106,7 +106,7 @@ def _row(
     numbers = " | ".join(str(count or "") for count in counts)
     edit = progress.files.get(page, "")
     label = escape(labels("progress_edit", page=titles.get(page, page)))
-    link = f' <a href="{escape(edit)}" aria-label="{label}">PO</a>' if edit else ""
+    link = f' <a href="{escape(edit)}" aria-label="PO: {label}">PO</a>' if edit else ""
     return f"| {words}{link} | {_bar(tally)} | {numbers} |"
 
 

@@ -10,8 +10,10 @@ from labml_txl.literate.plugin import project_of
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+LANGUAGES = [*DOCS.glob("locale/*/language.toml")]
 SETTINGS = ROOT / "mkdocs.yml"
 EQUATIONS = "equations/"
+TRANSLATIONS = "translations/"
 NOT_FOUND = "404.html"
 
 
@@ -43,4 +45,9 @@ def notebooks() -> list[str]:
 
 def every() -> list[str]:
     """All pages that readers and search engines are to find."""
-    return [*prose(), *annotated(), *notebooks(), EQUATIONS]
+    return [*prose(), *annotated(), *notebooks(), EQUATIONS, TRANSLATIONS]
+
+
+def folders() -> list[str]:
+    """Where the pages of each language start, those of English first."""
+    return ["", *(f"{path.parent.name}/" for path in sorted(LANGUAGES))]

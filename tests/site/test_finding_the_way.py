@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import PHONE, PUBLISHED, Visit, Watch
-from tests.site.pages import NOT_FOUND, annotated, every
+from tests.site.pages import NOT_FOUND, annotated, every, folders
 
 # Search
 
@@ -286,8 +286,10 @@ def test_the_site_map_lists_every_page(site: Path) -> None:
         entry.text or ""
         for entry in ElementTree.parse(site / "sitemap.xml").iter(f"{space}loc")
     ]
-    assert sorted(listed) == sorted(PUBLISHED + path for path in every())
-    assert sorted(pages_of(site)) == sorted([*every(), NOT_FOUND])
+    all_languages = [folder + path for folder in folders() for path in every()]
+    assert sorted(listed) == sorted(PUBLISHED + path for path in all_languages)
+    lost = [folder + NOT_FOUND for folder in folders()]
+    assert sorted(pages_of(site)) == sorted([*all_languages, *lost])
 
 
 def test_every_module_is_within_reach_of_the_home_page(site: Path) -> None:
