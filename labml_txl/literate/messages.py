@@ -19,6 +19,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from html import escape, unescape
 
 from labml_txl.literate.inline import rewrite, scan
@@ -84,6 +85,15 @@ class _Span:
 
 def cut(markdown: str) -> Iterator[Part]:
     """Cut Markdown into its parts, its front matter included."""
+    return iter(_cut_once(markdown))
+
+
+@lru_cache(maxsize=20_000)
+def _cut_once(markdown: str) -> tuple[Part, ...]:
+    return tuple(_cut(markdown))
+
+
+def _cut(markdown: str) -> Iterator[Part]:
     head = _FRONT_MATTER.match(markdown)
     start = head.end() if head else 0
     if head:

@@ -665,7 +665,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             ]
             found = [c.key for c in citations(tutorial.source.path, words, registry)]
             self._symbols[path] = registry.symbols_of(found)
-            told = self._told_elsewhere()[path]
+            told = tutorial.translated(partial(self._translation.markdown, path=path))
             page.meta.update(title=told.title, description=told.description)
             page.meta.update(self._downloads(path, config))
             return markdown
@@ -760,6 +760,12 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         source = sources.get(page.file.src_uri)
         if source and config.repo_url:
             page.edit_url = _edit_url(config, source.path)
+        if self.language is not ENGLISH and page.edit_url:
+            root = _root(config)
+            locale = root / self.config.locale
+            file = file_of(locale, self.language.code, page.file.src_uri)
+            if file.is_file():
+                page.edit_url = _edit_url(config, _shortest(file, root))
         return context
 
     on_page_context = CombinedEvent(

@@ -13,7 +13,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from html import escape
 
 from labml_txl.literate.blocks import Block
@@ -29,7 +28,7 @@ from labml_txl.literate.equations import Equation, Registry, Symbol
 from labml_txl.literate.inline import plain
 from labml_txl.literate.labels import Labels
 from labml_txl.literate.languages import ENGLISH, Language
-from labml_txl.literate.messages import Part, cut
+from labml_txl.literate.messages import cut
 
 
 @dataclass(frozen=True)
@@ -151,12 +150,6 @@ def share(found: Tally) -> int:
     return 100 * found[State.TRANSLATED] // total if total else 100
 
 
-@lru_cache(maxsize=5_000)
-def parts(text: str) -> tuple[Part, ...]:
-    """The parts of a text, cut once."""
-    return tuple(cut(text))
-
-
 # Addresses
 
 
@@ -167,7 +160,7 @@ def anchored(text: str, taken: set[str], *, first: bool = True) -> str:
     very beginning is left alone.
     """
     written, wanted = "", ""
-    for index, part in enumerate(parts(text)):
+    for index, part in enumerate(cut(text)):
         raw = part.raw
         if wanted:
             raw, wanted = _with_address(raw, wanted), ""
