@@ -1,0 +1,287 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Train a small Transformer-XL
+#
+# A loop of ten lines trains a Transformer-XL on plays of Shakespeare. You see what it
+# writes before, while and after it learns.
+#
+# Watch the memory: it goes into each step of the loop, and it comes out again. At the
+# end we take it away from the trained model, and look at what is left.
+#
+# Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
+
+# %% tags=["parameters"]
+import os
+
+from torch import nn
+
+QUICK = bool(os.environ.get("TXL_QUICK"))  # small sizes, to see quickly that all runs
+STEPS = 20 if QUICK else 1500  # updates of the parameters
+LOOKS = (0, 10, 20) if QUICK else (0, 100, 500, 1500)  # steps after which it writes
+PROMPT, LETTERS = (50, 60) if QUICK else (153, 240)  # characters it reads and writes
+MEASURED = 500 if QUICK else 10_000  # characters of the validation part
+# A text of your own: the path of a file. A quick run reads a file of PyTorch.
+TEXT = nn.modules.module.__file__ if QUICK else "tiny-shakespeare"
+
+# %%
+import math
+
+import torch
+
+from labml_txl.training.build import build, cross_entropy
+from labml_txl.training.config import configure
+from labml_txl.training.corpora import open_corpus
+from labml_txl.training.evaluation import evaluate, with_memory
+from labml_txl.training.generation import Sampling, continue_text
+from labml_txl.training.machine import find_device
+from labml_txl.training.plots import described, draw
+from labml_txl.training.progress import progress
+from labml_txl.training.streams import Streams
+from labml_txl.training.trainer import make_optimizer
+
+torch.manual_seed(0)
+device = find_device("auto")
+
+# %% [markdown]
+# ## The text
+#
+# Tiny Shakespeare has a million characters, from nine plays. The model reads characters
+# and not words. The last tenth is kept aside: the model is measured on it, and never
+# learns from it.
+
+# %%
+corpus = open_corpus(TEXT)
+words = corpus.vocabulary
+print(words.decode(corpus.train[:246].tolist()))
+
+# %% [markdown]
+# ## The readers
+#
+# A batch is a row of readers. Each has a place of its own in the text and reads on from
+# there, segment after segment. So what a reader remembers is what truly came before.
+# `Streams` cuts the text in this way. A bar marks the border of two segments, and `↵`
+# the end of a line.
+
+# %%
+config = configure(
+    {"n_layers": 4, "heads": 4, "d_model": 128, "d_ff": 512}
+    | {"seq_len": 32, "mem_len": 96, "batch": 16, "steps": STEPS, "warmup": STEPS // 20}
+)
+streams = Streams(corpus.train, config.batch, config.seq_len)
+first, second = (streams.segment(place)[0] for place in (0, config.seq_len))
+for reader in range(4):
+    read = [words.decode(part[:, reader].tolist()) for part in (first, second)]
+    print(f"reader {reader}   {' | '.join(read)}".replace("\n", "↵"))
+
+# %% [markdown]
+# The second segment begins where the first one has ended, for each reader.
+
+# %% tags=["claim"]
+streams.segment(0)[1][-1].equal(second[0])
+
+# %% [markdown]
+# ## The model
+#
+# Four layers, with 0.9 million parameters together.
+
+# %%
+model = build(config, len(words)).to(device)
+n_parameters = sum(parameter.numel() for parameter in model.parameters())
+print(f"{n_parameters:,} parameters")
+
+# %% tags=["claim", "full"]
+round(n_parameters / 1e6, 1) == 0.9
+
+# %% [markdown]
+# It is called with a segment and with a memory. It returns scores for the next
+# character, and a new memory. The memory has a tensor for each layer: what this layer
+# has read. It grows until it holds 96 states for each reader. Then the oldest states
+# fall out.
+
+# %%
+memory = None
+for n in range(4):
+    tokens, _ = streams.segment(n * config.seq_len)
+    logits, memory = model(tokens.to(device), memory)
+    print(f"segment {n + 1}: {len(memory)} layers remember {list(memory[0].shape)}")
+
+# %% [markdown]
+# The memory is values only. No gradient flows back through it, so a step costs the same
+# however much the model has read.
+
+# %% tags=["claim"]
+len(memory[0]) == 96 and not any(states.requires_grad for states in memory)
+
+# %% [markdown]
+# ## What we watch
+#
+# Now and then the model is measured on the validation part. It also continues the
+# beginning of that part, which is this:
+
+# %%
+prompt = corpus.validation[:PROMPT].long().to(device)
+print(words.decode(prompt.tolist()))
+
+# %%
+losses, watched, samples = [], [], {}
+
+
+def write(model):
+    """What the model writes after the prompt."""
+    sampling = Sampling(temperature=0.8, seed=0)
+    written = continue_text(model.eval(), prompt, LETTERS, sampling, config.seq_len)
+    return words.decode(written).strip()
+
+
+def look(step):
+    """Measure the loss after this step, and keep a sample."""
+    text = corpus.validation[:MEASURED]
+    watched.append((step, evaluate(model, text, config.seq_len).nats))
+    if step in LOOKS:
+        samples[step] = write(model)
+    model.train()
+
+
+# %% [markdown]
+# ## The loop
+#
+# This is all of the training. Memory goes in and comes out in the line that calls the
+# model. `AdamW` moves the parameters; its rate rises first, and then falls along a
+# cosine.
+
+# %%
+optimizer = make_optimizer(model, config)
+rate = torch.optim.lr_scheduler.LambdaLR(
+    optimizer, lambda step: config.rate_at(step) / config.learning_rate
+)
+look(0)
+
+memory = None
+for step in progress(range(STEPS), "train"):
+    tokens, targets = streams.segment(step * config.seq_len)  # [seq_len, batch] each
+    logits, memory = model(tokens.to(device), memory)  # [seq_len, batch, n_vocab]
+    loss = cross_entropy(logits, targets.to(device))
+    optimizer.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), config.clip)
+    optimizer.step()
+    rate.step()
+    losses.append(loss.item())
+    if (step + 1) % (STEPS // 15) == 0:
+        look(step + 1)
+
+# %% [markdown]
+# ## The loss
+#
+# The loss is the mean of $-\ln p$, in nats a character. A model that holds all 65
+# characters equally likely has a loss of $\ln 65 \approx 4.17$ nats. Ours begins near
+# it.
+
+# %%
+every = max(1, STEPS // 100)
+means = torch.tensor(losses).view(-1, every).mean(1).tolist()
+guess = math.log(len(words))
+figure = draw(
+    {
+        "training": [(every * (n + 0.5), mean) for n, mean in enumerate(means)],
+        "validation": watched,
+        "all equally likely": [(0, guess), (STEPS, guess)],
+    },
+    "step",
+    "loss, nats a character",
+)
+described(
+    figure,
+    f"Training and validation loss over {STEPS} steps. The training loss falls from "
+    f"{losses[0]:.2f} to {means[-1]:.2f} nats a character, the validation loss from "
+    f"{watched[0][1]:.2f} to {watched[-1][1]:.2f}. A line marks {guess:.2f}, the loss "
+    "where all characters are equally likely.",
+)
+
+# %% [markdown]
+# Most of the way down is done after 500 steps. At the end the training loss is below
+# 1.8 nats, and the validation loss below 1.9.
+
+# %% tags=["claim", "full"]
+at_0, at_500, *_, at_1500 = (nats for _, nats in watched[::5])
+at_0 - at_500 > 0.8 * (at_0 - at_1500) and means[-1] < 1.8 and at_1500 < 1.9
+
+# %% [markdown]
+# ## What it writes
+#
+# Before it learns, all characters are nearly equally likely. After 100 steps the model
+# knows which characters are frequent. Then come words and lines, and names of speakers.
+
+# %%
+for step, sample in samples.items():
+    print(f"after {step} steps {'-' * 60}\n{sample}\n")
+
+# %% [markdown]
+# The words that it writes become English. We count those that stand in the plays.
+
+# %%
+plays = set(words.decode(corpus.train.tolist()).split())
+
+
+def share_known(sample):
+    """The share of the words of a sample that stand in the text."""
+    written = sample.split()
+    return sum(word in plays for word in written) / max(1, len(written))
+
+
+for step, sample in samples.items():
+    print(f"after {step:>4} steps  {share_known(sample):4.0%} of the words are known")
+
+# %% [markdown]
+# At first fewer than one word in four is known, at the end more than half.
+
+# %% tags=["claim", "full"]
+before, *_, after = samples.values()
+share_known(before) < 1 / 4 and share_known(after) > 1 / 2
+
+# %% [markdown]
+# ## Without memory
+#
+# The length of the memory is a setting of the evaluation, too. `with_memory` gives the
+# same model, with the same parameters, which remembers more or less. A bit is $\ln 2$
+# nats.
+
+# %%
+bits = {}
+text = corpus.validation[: 2 * MEASURED]
+for mem_len in (0, 32, 96):
+    bits[mem_len] = evaluate(with_memory(model, mem_len), text, config.seq_len).bits
+    print(f"memory of {mem_len:>2} states: {bits[mem_len]:.2f} bits a character")
+
+# %% [markdown]
+# Without its memory the model needs at least 0.1 bits more for each character. It still
+# sees the segment that it reads, up to 32 characters.
+#
+# When it **writes**, each character is a segment of its own. Then the memory is all
+# that it knows of the past. Here it is without one:
+
+# %%
+print(write(with_memory(model, 0)))
+
+# %% [markdown]
+# It only knows which character likes to follow which.
+
+# %% tags=["claim", "full"]
+forgetful = share_known(write(with_memory(model, 0)))
+bits[0] - bits[96] > 0.1 and forgetful < share_known(after) - 0.2
+
+# %% [markdown]
+# ## Further
+#
+# - [What memory is worth](what_memory_is_worth.md) asks how much memory helps, and
+#   where.
+# - `txl train xl` does the same at the command line. It also keeps checkpoints and goes
+#   on after a stop: see [the trainer](../training/trainer.md).
+# - [The model](../models/transformer_xl.md) is a few screens long.
