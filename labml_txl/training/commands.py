@@ -174,6 +174,7 @@ def train(options: Options) -> int:
         outcome = trainer.run()
         if outcome.signal is not None:
             report(f"stopped after step {outcome.step}: --resume goes on from there")
+            machine.wait()
             return 128 + outcome.signal
         if machine.leads or config.fsdp:
             # Where each process has a share of the model, all of them measure it.
@@ -186,8 +187,7 @@ def train(options: Options) -> int:
             )
             if options.sample:
                 write_sample(folder, options.sample)
-        # Nobody leaves the group while another one still needs it.
-        machine.gather(None)
+        machine.wait()
         return 0
     finally:
         if board is not None:

@@ -74,6 +74,16 @@ class Machine:
         dist.all_gather_object(gathered, value)
         return gathered
 
+    def wait(self) -> None:
+        r"""Wait for all processes, before any of them leaves the group.
+
+        The threads of the group may still hold tensors, and need Python's lock to let
+        them go. While this process waits, they can. A process that left at once could
+        wait for them forever.
+        """
+        if self.world > 1:
+            dist.barrier()
+
 
 def find_machine(config: Config) -> Machine:
     r"""The machine that a configuration asks for.
