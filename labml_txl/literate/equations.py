@@ -15,6 +15,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -215,13 +216,20 @@ def proofs(folder: Path, root: Path, registry: Registry) -> tuple[Proof, ...]:
     """
     found = []
     for path in sorted(folder.rglob("test_*.py")):
-        source = read(path, root)
-        for node in ast.walk(parse(source)):
-            for key, line in _marks(node):
-                name = getattr(node, "name", "")
-                registry.find(key, source.path, line)
-                found.append(Proof(key, name, source.path, line))
+        for proof in _proofs(read(path, root)):
+            registry.find(proof.key, proof.path, proof.line)
+            found.append(proof)
     return tuple(found)
+
+
+@lru_cache(maxsize=1_000)
+def _proofs(source: Source) -> tuple[Proof, ...]:
+    """The proofs in one file of tests, whether their keys are known or not."""
+    return tuple(
+        Proof(key, getattr(node, "name", ""), source.path, line)
+        for node in ast.walk(parse(source))
+        for key, line in _marks(node)
+    )
 
 
 def _marks(node: ast.AST) -> Iterator[tuple[str, int]]:

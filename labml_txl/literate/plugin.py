@@ -19,7 +19,7 @@ import re
 import shutil
 import threading
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from copy import deepcopy
@@ -505,7 +505,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         found = tutorials(_root(config), self.config.notebooks)
         return {tutorial.path: tutorial for tutorial in found}
 
-    def _tutorial_pages(self) -> dict[str, str]:
+    def _tutorial_pages(self, config: MkDocsConfig) -> dict[str, str]:
         site, translation = self._annotated.site, self._translation
 
         def shown(path: str, tutorial: Tutorial) -> Tutorial:
@@ -516,15 +516,11 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                 )
             )
 
-        def made(path: str, tutorial: Tutorial) -> str:
-            return page_markdown(shown(path, tutorial), site)
-
+        kept = self._keep_around(config)
+        found = ((path, shown(path, t)) for path, t in self._tutorials.items())
         return {
-            path: self._kept.made(
-                digest("tutorial", self._made_of, path, tutorial),
-                partial(made, path, tutorial),
-            )
-            for path, tutorial in self._tutorials.items()
+            path: kept("page", path, tutorial, partial(page_markdown, tutorial, site))
+            for path, tutorial in found
         }
 
     def _progress_page(
@@ -588,7 +584,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             self._install = self.distribution(config)
             self._tutorials = self.tutorials(config)
             katex = package("katex") / "dist"
-            pages = {**self._annotated.markdown, **self._tutorial_pages()}
+            pages = {**self._annotated.markdown, **self._tutorial_pages(config)}
             if len(self._languages) > 1:
                 pages[PROGRESS] = self._progress_page(files, pages, config)
         sources = {page.path: page.source.path for page in self._annotated.pages}
@@ -776,7 +772,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self, env: Environment, *, config: MkDocsConfig, files: Files
     ) -> Environment:
         """All pages are HTML now and none is written: set formulas, check links."""
-        for path, content in self._kept_forms(files, config).items():
+        for path, content in self._forms(files, config).items():
             # A file that the author wrote is better.
             if not files.get_file_from_path(path) or path.endswith(".md"):
                 files.append(_verbatim(path, content, config))
@@ -803,20 +799,32 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             return None
         return FileSystemBytecodeCache(str(folder))
 
-    def _kept_forms(self, files: Files, config: MkDocsConfig) -> dict[str, str]:
-        pages = [file.page for file in files.documentation_pages() if file.page]
-        titles = [(p.url, str(p.title), p.meta.get("description")) for p in pages]
-        install = self._install
+    def _keep_around(
+        self, config: MkDocsConfig
+    ) -> Callable[[str, str, object, Callable[[], str]], str]:
+        """Keeps what is made of one page, as long as what it names stays the same."""
+        site, install = self._annotated.site, self._install
+        names = [
+            (name, module.defines, sorted(module.imports.items()))
+            for name, module in site.index.modules.items()
+        ]
         extras = {e: sorted(p) for e, p in install.extras.items()} if install else {}
         address = (install.name, install.address) if install else ()
-        about = (config.site_name, config.site_description, address, extras)
-        told = (self._prose, self._tutorials, titles, about)
-        key = digest("forms", self._made_of, told)
-        return self._kept.made(key, lambda: self._forms(files, config))
+        place = (site.url, site.source, config.use_directory_urls, site.pages)
+        labels = sorted(site.labels.catalog.entries.items())
+        drawings = [file.read_bytes() for file in sorted(site.figures.rglob("*.svg"))]
+        about = (extras, address, place, labels)
+        around = digest(names, site.registry, drawings, about)
+
+        def kept(kind: str, path: str, of: object, make: Callable[[], str]) -> str:
+            return self._kept.made(digest(kind, path, around, of), make)
+
+        return kept
 
     def _forms(self, files: Files, config: MkDocsConfig) -> dict[str, str]:
         """The pages as Markdown and as notebooks, and the list of them all."""
         site, forms = self._annotated.site, dict[str, str]()
+        install, kept = self._install, self._keep_around(config)
         parts: dict[str, list[Entry]] = {}
 
         def add(path: str, part: str, content: str) -> None:
@@ -828,7 +836,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             parts.setdefault(part, []).append(entry)
 
         for path, markdown in self._prose.items():
-            add(path, site.labels("pages"), prose(markdown, path, site))
+            text_of = partial(prose, markdown, path, site)
+            add(path, site.labels("pages"), kept("prose", path, markdown, text_of))
         if site.registry.papers:
             equations = equations_text(site.registry, site)
             add(site.equations, site.labels("pages"), equations)
@@ -836,13 +845,21 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         for module in self._annotated.pages:
             folder = module.path.partition("/")[0]
             part = titles.get(f"{folder}/index.md", folder)
-            add(module.path, part, text(module, site))
-            forms[beside(module.path, "ipynb")] = notebook(module, site, self._install)
+            notes = [section.block.note for section in module.sections]
+            of = (module.source.text, module.title, notes)
+            words = kept("text", module.path, of, partial(text, module, site))
+            add(module.path, part, words)
+            forms[beside(module.path, "ipynb")] = kept(
+                "notebook", module.path, of, partial(notebook, module, site, install)
+            )
         for path, tutorial in self._told_elsewhere().items():
-            add(path, "Notebooks", plain_markdown(tutorial, site))
-            forms[beside(path, "ipynb")] = document(tutorial, site, self._install)
-        name, words = config.site_name, config.site_description or ""
-        forms["llms.txt"] = contents(name, words, parts)
+            plain = partial(plain_markdown, tutorial, site)
+            add(path, "Notebooks", kept("plain", path, tutorial, plain))
+            forms[beside(path, "ipynb")] = kept(
+                "document", path, tutorial, partial(document, tutorial, site, install)
+            )
+        name, about = config.site_name, config.site_description or ""
+        forms["llms.txt"] = contents(name, about, parts)
         return forms
 
     def _source(self, document: Document) -> Source:

@@ -350,7 +350,7 @@ def test_a_saved_translation_is_shown(project: Path, tmp_path: Path) -> None:
         assert wait(
             lambda: "Just one more:" in read(f"{site}counting/counting/counter/")
         )
-        assert '<span lang="en">Just one more:</span>' in read(address)
+        assert wait(lambda: '<span lang="en">Just one more:</span>' in read(address))
 
 
 # In a browser
