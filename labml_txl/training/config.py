@@ -97,7 +97,7 @@ class Config:
     device: str = "auto"  # a GPU where there is one
     precision: str = "auto"  # bfloat16 or float16 on a GPU, float32 elsewhere
     deterministic: bool = False  # refuse operations whose result may vary
-    compile: bool = False  # translate the model for this machine before it learns
+    compile: bool = False  # translate model=xl for this machine before it learns
     fsdp: bool = False  # each process keeps a share of the parameters
 
     # What is written, and when.
@@ -117,6 +117,8 @@ class Config:
         learned = self.compression in ("conv1d", "dilated_conv")
         if self.model == "compressive" and self.encoding == "absolute":
             wrong("the compressive model has no absolute positions")
+        if self.compile and self.model == "compressive":
+            wrong("compile is for model=xl: the compressive model cannot be compiled")
         alone = self.model == "compressive" and self.reconstruction == "none"
         if alone and learned and self.bptt == 1:
             wrong(
