@@ -17,9 +17,11 @@ The modules, in the order in which they work: `source`, `blocks`, `inline`, `mes
 Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
 Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
 those of another system: `importing`.
+Then a page is put into its languages: `languages`, `translation`, `progress`.
 Two more turn a page into what leaves the site: `text` and `notebook`.
 Tutorials are notebooks that somebody wrote: `tutorial`, `execution`, `tutorial_page`.
-Then what the host needs of them: `node`, `math`, `links`, `check`, `plugin`.
+Then what the host needs of them: `node`, `math`, `links`, `check`, `cache`, `workers`,
+`plugin`.
 
 Every step takes frozen values and gives frozen values. Only `labml_txl.literate.plugin`
 knows MkDocs. Nothing here imports torch. A site is built without running any code that
