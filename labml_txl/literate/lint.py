@@ -275,6 +275,7 @@ def _words(ours: Reading, theirs: Reading, language: str) -> Iterator[wording.Fo
             yield from wording.untranslated(source, translation, language, kept)
             yield from wording.ending(source, translation, language)
     source, translation = ours.words, theirs.words
+    yield from wording.braces(source, translation)
     yield from wording.script(source, translation, language)
     yield from wording.torn(source, translation, frozenset())
     yield from wording.split_by_mark(source, translation)

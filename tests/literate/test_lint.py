@@ -32,6 +32,10 @@ TWO_JA = (
 TWO_ZH = "记忆保存前一个片段的隐藏状态。注意力读取这些状态，但梯度不会回传到其中。"
 
 GOOD = [
+    # What is filled in later.
+    ("{place}: {title}", "{place}：{title}", "ja"),
+    ("{place}: {title}", "{place}：{title}", "zh"),
+    ("Translated by {names}.", "翻訳：{names}。", "ja"),
     # Sentences that reorder their formulas.
     (MEMORY, "$n$ をセグメント長とすると、メモリは各層の古い状態を $m$ 個保持します。", "ja"),
     (MEMORY, "设 $n$ 为片段长度，记忆为每一层保存 $m$ 个旧状态。", "zh"),
@@ -128,6 +132,10 @@ GOOD = [
 ]  # fmt: skip
 
 BAD = [
+    # What is filled in later.
+    ("placeholder", "{place}: {title}", "{place}：", "ja"),
+    ("placeholder", "Lines {numbers}", "{number}行目", "ja"),
+    ("placeholder", "Lines {numbers}", "第 {numbers}–{numbers} 行", "zh"),
     # Nothing there.
     ("empty", TWO, "", "ja"),
     ("empty", TWO, " \n\u3000 ", "zh"),

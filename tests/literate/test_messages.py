@@ -248,3 +248,13 @@ def test_a_label_of_a_figure_is_put_back_as_xml() -> None:
 def test_a_heading_knows_its_level_and_its_own_address() -> None:
     headings = [p for p in cut("# One\n\n### Two {#b .c}\n") if p.kind == "heading"]
     assert [(p.level, p.anchor) for p in headings] == [(1, ""), (3, "b")]
+
+
+def test_code_in_a_figure_is_no_message() -> None:
+    drawing = (
+        '<svg><text font-family="ui-monospace, monospace">keys = old + new</text>'
+        '<text x="1">the keys</text></svg>'
+    )
+    assert [part.message for part in cut_figure(drawing) if part.message] == [
+        "the keys"
+    ]
