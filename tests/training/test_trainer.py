@@ -276,6 +276,20 @@ def test_half_the_bits_give_nearly_the_same_losses(tmp_path: Path, kind: str) ->
     assert curves[1] == pytest.approx(curves[0], abs=0.02)
 
 
+@pytest.mark.parametrize("kind", MODELS)
+def test_every_model_trains_with_deterministic_operations_alone(
+    tmp_path: Path, kind: str
+) -> None:
+    """Without this mode, an operation that may vary is not refused."""
+    try:
+        small_trainer(tmp_path, **MODELS[kind], deterministic=True).run()
+        assert torch.are_deterministic_algorithms_enabled()
+    finally:
+        torch.use_deterministic_algorithms(False)
+    small_trainer(tmp_path / "free")
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
 def test_float16_without_a_gpu_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="precision = 'float16' needs a GPU"):
         small_trainer(tmp_path, precision="float16")
