@@ -8,6 +8,8 @@ code that does it. The order is that of reading: a page uses only those above it
 - [Position-wise feed-forward network](feed_forward.md): every token by itself.
 - [The relative shift](relative_shift.md): from scores by distance to scores by key.
 - [Distances](distances.md): what attention knows about them.
+- [Hiding keys](masking.md): nobody sees the future.
+- [A few texts at a time](few_texts.md): what a processor's cache can hold.
 - [Relative multi-head attention](relative_attention.md): the four terms together.
 - [Segment-level memory](memory.md): what is remembered of what was read.
 - [Transformer-XL](transformer_xl.md): the layer, and the stack of layers.

@@ -6,18 +6,19 @@ lets Transformer-XL read states of earlier segments without mixing up their orde
 Section 3.3 of the paper starts from the four terms that absolute positions give
 ([$\mathbf A^{\mathrm{abs}}$][txl.absolute_scores]) and replaces what depends on the
 place: each $\mathbf U_j$ becomes $\mathbf R_{i-j}$, which depends on the distance, and
-each query of a place, $\mathbf U_i^\top \mathbf W_q^\top$, becomes a learned vector
-that is the same everywhere. [The relative scores][txl.scores] are
+each query of a place becomes a learned vector that is the same everywhere.
+[The relative scores][txl.scores] are
 
 $$
 \mathbf A_{i,j}^{\mathrm{rel}}
-= \underbrace{q_i^\top k_j}_{(a)}
-+ \underbrace{q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(b)}
-+ \underbrace{u^\top k_j}_{(c)}
-+ \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
+= q_i^\top k_j
++ q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}
++ u^\top k_j
++ v^\top \mathbf W_{k,R} \mathbf R_{i-j}
 $$
 
 with $q_i = \mathbf W_q \mathbf E_{x_i}$ and $k_j = \mathbf W_{k,E} \mathbf E_{x_j}$.
+The paper calls the terms (a) to (d), in this order.
 
 | term | asks |
 |---|---|
@@ -26,12 +27,13 @@ with $q_i = \mathbf W_q \mathbf E_{x_i}$ and $k_j = \mathbf W_{k,E} \mathbf E_{x
 | (c) content bias | Does token $j$ matter, whoever looks? |
 | (d) position bias | Does this distance matter, whoever looks? |
 
-Two parts have pages of their own: `DistanceKeys`, what is known about each distance,
-and `rel_shift`, which orders scores by key. This page puts them together.
+Its parts have pages of their own: `DistanceKeys`, what is known about each distance,
+`rel_shift`, which orders scores by key, and `hide`, which hides the future. This page
+puts them together.
 """
 
 import math
-from collections.abc import Sequence
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -39,6 +41,8 @@ from torch import Tensor, nn
 
 from labml_txl.models.distances import ENCODINGS, DistanceKeys
 from labml_txl.models.dropout import Dropout
+from labml_txl.models.few_texts import few_at_a_time
+from labml_txl.models.masking import hide
 from labml_txl.models.relative_shift import rel_shift
 
 
@@ -119,16 +123,9 @@ class RelativeMultiHeadAttention(nn.Module):
         mask: Tensor | None,
     ) -> Tensor:
         r"""Attention after the projections, where keys and values may be old ones."""
-        # A few texts at a time: see `texts_at_once`.
-        n = texts_at_once(q, k)
-        if n >= len(q):
-            a = self.weighted_values(q, k, v, mask, distances)
-        else:
-            masks: Sequence[Tensor | None] = [mask] * len(q)
-            if mask is not None and mask.shape[2] > 1:
-                masks = mask.split(n, dim=2)
-            blocks = zip(q.split(n), k.split(n), v.split(n), masks, strict=False)
-            a = torch.cat([self.weighted_values(*block, distances) for block in blocks])
+        # On a CPU, `few_at_a_time` is faster than all texts at once.
+        read = partial(self.weighted_values, distances)
+        a = few_at_a_time(read, q, k, v, mask)  # [batch, heads, seq_len, d_k]
 
         # Join the heads; the last map mixes them: the paper's $\mathrm{Linear}$.
         batch, _, seq_len, _ = a.shape
@@ -138,11 +135,11 @@ class RelativeMultiHeadAttention(nn.Module):
 
     def weighted_values(
         self,
+        distances: DistanceKeys,
         q: Tensor,
         k: Tensor,
         v: Tensor,
         mask: Tensor | None,
-        distances: DistanceKeys,
     ) -> Tensor:
         r"""What each head reads in some texts, before the heads are joined."""
         # [The values, weighted][txl.weighted_values]:
@@ -237,40 +234,3 @@ class RelativeMultiHeadAttention(nn.Module):
                 f"mask {list(mask.shape)} of {mask.dtype}: wanted "
                 f"[{seq_len}, {k_len}, {batch} or 1] of torch.bool"
             )
-
-
-# As many scores as stay in a core's cache: a megabyte in single precision.
-BLOCK = 1 << 18
-
-
-def texts_at_once(q: Tensor, k: Tensor) -> int:
-    r"""How many texts of a batch go through attention together.
-
-    A GPU takes all. On a CPU, scores of all texts would travel to main memory and back
-    at every step; those of a few stay in the cache from the first product to the last.
-    """
-    batch, heads, seq_len, _ = q.shape
-    if q.device.type != "cpu":
-        return batch
-    return max(1, BLOCK // (heads * seq_len * k.shape[2]))
-
-
-def hide(scores: Tensor, mask: Tensor | None) -> None:
-    r"""Write $-\infty$ over `scores` where $i$ may not see $j$.
-
-    Without a mask of your own only the segment's own square is touched, since no key of
-    the memory lies in the future.
-    """
-    if mask is not None:
-        scores.masked_fill_(~mask.permute(2, 0, 1)[:, None], -math.inf)
-        return
-    # A sum is several times faster than `masked_fill_` with a mask for all heads.
-    seq_len = scores.shape[-2]
-    if seq_len > 1:
-        scores[..., -seq_len:] += future(seq_len, scores.dtype, scores.device)
-
-
-def future(seq_len: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    r"""$-\infty$ above the diagonal, where keys come after the query; 0 elsewhere."""
-    square = torch.full((seq_len, seq_len), -math.inf, dtype=dtype, device=device)
-    return square.triu(1)  # [seq_len, seq_len]

@@ -11,8 +11,8 @@ from labml_txl.models import (
     RelativeMultiHeadAttention,
     SinusoidalDistances,
     causal_mask,
+    few_texts,
     rel_shift,
-    relative_attention,
 )
 from tests.models import reference
 
@@ -305,7 +305,7 @@ def test_texts_of_a_batch_do_not_know_how_many_go_together(
         mask = torch.rand(4, 6, mask_batch) < 0.5
         mask[:, 0] = True
     whole = attention(x, context, context, mask)
-    monkeypatch.setattr(relative_attention, "BLOCK", 2 * 4 * 6 * texts)
+    monkeypatch.setattr(few_texts, "BLOCK", 2 * 4 * 6 * texts)
     in_blocks = attention(x, context, context, mask)
     reference.assert_same_values_and_gradients(
         in_blocks, whole, [x, *attention.parameters()]

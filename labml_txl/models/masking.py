@@ -1,0 +1,33 @@
+r"""# Hiding keys
+
+No token may see what comes after it. Attention computes a score for every key all the
+same, and the scores of hidden keys are overwritten before the softmax.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def hide(scores: Tensor, mask: Tensor | None) -> None:
+    r"""Write $-\infty$ over `scores` where $i$ may not see $j$.
+
+    `scores` are `[batch, heads, seq_len, k_len]`, and `mask` is
+    `[seq_len, k_len, batch or 1]`, true where $i$ may see $j$. Without a mask of your
+    own only the segment's own square is touched, since no key of the memory lies in
+    the future.
+    """
+    if mask is not None:
+        scores.masked_fill_(~mask.permute(2, 0, 1)[:, None], -math.inf)
+        return
+    # A sum is several times faster than `masked_fill_` with a mask for all heads.
+    seq_len = scores.shape[-2]
+    if seq_len > 1:
+        scores[..., -seq_len:] += future(seq_len, scores.dtype, scores.device)
+
+
+def future(seq_len: int, dtype: torch.dtype, device: torch.device) -> Tensor:
+    r"""$-\infty$ above the diagonal, where keys come after the query; 0 elsewhere."""
+    square = torch.full((seq_len, seq_len), -math.inf, dtype=dtype, device=device)
+    return square.triu(1)  # [seq_len, seq_len]
