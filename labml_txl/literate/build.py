@@ -179,11 +179,12 @@ def _shown(module: _Module, page: Page, translation: Translation) -> Page:
     What is not translated is marked, and each heading has the address that it has in
     English.
     """
-    taken = set[str]()
-    title = assemble(
-        module.source, module.blocks[:1], module=module.name, path=module.path
-    ).title
-    anchor = address(title, taken)
+    english = assemble(
+        module.source, module.blocks, module=module.name, path=module.path
+    )
+    # The rows have the first choice of addresses.
+    taken = {section.anchor for section in english.sections}
+    anchor = address(english.title, taken)
     blocks = tuple(
         block.with_note(anchored(block.note, taken, first=block.opens != "module"))
         for block in module.blocks

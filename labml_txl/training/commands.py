@@ -520,6 +520,8 @@ def written(
     tokens = checkpoint.words.encode(prompt).to(device)
     seq_len = checkpoint.config.seq_len
     yield prompt
+    if not prompt[-1:].isspace():
+        yield checkpoint.words.gap
     yield from checkpoint.words.stream(
         continue_text(model, tokens, n_tokens, sampling, seq_len)
     )

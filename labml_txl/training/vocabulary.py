@@ -27,6 +27,7 @@ class Characters:
     r"""One number for each character that occurs in a text, in the order of Unicode."""
 
     kind = "characters"
+    gap = ""
 
     def __init__(self, symbols: str) -> None:
         self.symbols = "".join(sorted(set(symbols)))
@@ -81,6 +82,7 @@ class Bytes:
     kind = "bytes"
     symbols = ""
     opening = "\n"
+    gap = ""
 
     def __len__(self) -> int:
         return 256
@@ -120,6 +122,7 @@ class Words:
 
     kind = "words"
     opening = "\n"
+    gap = " "
 
     def __init__(self, symbols: str) -> None:
         # Kept as one text, a word a line, since no word has a blank.
@@ -172,7 +175,7 @@ class Words:
         r"""The text of `tokens`, word by word as they come, with blanks behind them."""
         for token in tokens:
             name = self.names[token]
-            yield "\n" if name == END_OF_LINE else f"{name} "
+            yield "\n" if name == END_OF_LINE else f"{name}{self.gap}"
 
 
 def words_of(line: str) -> list[str]:
