@@ -277,7 +277,8 @@ def lint(options: Options) -> int:
     from labml_txl.literate.glossary import project_glossary
     from labml_txl.literate.lint import lint_message
     from labml_txl.literate.plugin import texts_of
-    from labml_txl.literate.po import read_po
+    from labml_txl.literate.po import line_of, read_po
+    from labml_txl.literate.source import read
 
     texts = texts_of(options.config)
     glossary = project_glossary(texts.locale)
@@ -287,11 +288,13 @@ def lint(options: Options) -> int:
     for code in dict.fromkeys(codes):
         for path in sorted((texts.locale / code).rglob("*.po")):
             name = path.relative_to(texts.root).as_posix()
+            lines = read(path, texts.root).lines
             for entry in read_po(path, texts.root):
                 if entry.obsolete or entry.fuzzy or not entry.msgstr:
                     continue
                 rows += [
-                    {"path": name, "line": entry.linenum, **dataclasses.asdict(one)}
+                    {"path": name, "line": line_of(entry, lines)}
+                    | dataclasses.asdict(one)
                     for one in lint_message(entry.msgid, entry.msgstr, code, glossary)
                 ]
     if options.json:

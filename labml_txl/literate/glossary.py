@@ -15,7 +15,8 @@ zh = { use = ["记忆"], never = ["内存"] }
 ```
 
 A term without `use` only says what it never means. The longest spelling wins: `GPU
-memory`, if it is a term, is no `memory`.
+memory`, if it is a term, is no `memory`. The title of a paper that stays English has no
+terms.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from labml_txl.literate.markup import EDGE
 from labml_txl.literate.source import LiterateError
 
 
@@ -63,10 +65,15 @@ class Glossary:
     ) -> Iterator[tuple[str, str, str]]:
         """Where a translation leaves the glossary, each as a warning."""
         said = translation.casefold()
-        for term in self._found(source):
-            wording = _wording(term, language)
-            if wording is not None:
-                yield from _leaves(term.english[0], wording, said)
+        found = [
+            (term.english[0], wording)
+            for term in self._found(_without_titles(source, translation))
+            if (wording := _wording(term, language)) is not None
+        ]
+        # A word that one term of the sentence must not have may be that of another.
+        wanted = {use for _, wording in found for use in wording.use}
+        for english, wording in found:
+            yield from _leaves(english, wording, said, wanted)
         if self._names is not None:
             yield from self._lost(source, translation, said)
 
@@ -114,11 +121,24 @@ class Glossary:
         )
 
 
+def _without_titles(source: str, translation: str) -> str:
+    """The English without the titles that the translation keeps in English.
+
+    A title is three words or more within marks, such as `*Attention Is All You Need*`.
+    """
+    kept = translation.replace(EDGE, "")
+    return " ".join(
+        piece
+        for piece in source.split(EDGE)
+        if len(piece.split()) < 3 or piece.strip() not in kept
+    )
+
+
 def _leaves(
-    english: str, wording: Wording, said: str
+    english: str, wording: Wording, said: str, wanted_elsewhere: set[str]
 ) -> Iterator[tuple[str, str, str]]:
     for wrong in wording.never:
-        if wrong.casefold() in said:
+        if wrong.casefold() in said and wrong not in wanted_elsewhere:
             wanted = f", but {wording.use[0]}" if wording.use else ""
             yield "warning", "term", f"“{english}” is not {wrong}{wanted}"
             return

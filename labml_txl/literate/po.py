@@ -9,7 +9,7 @@ and two people can work on two paragraphs of one page.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -96,12 +96,17 @@ def _catalog(
     lines = read(path, root).lines if changed else []
     for entry in read_po(path, root) if changed else ():
         if not entry.obsolete and entry.msgid not in entries:
-            # Comments stand above the message.
-            line = entry.linenum
-            while line < len(lines) and not lines[line - 1].startswith("msgid"):
-                line += 1
+            line = line_of(entry, lines)
             entries[entry.msgid] = Entry(entry.msgstr, _state(entry, language), line)
     return Catalog(language, page.removesuffix(".md"), entries, name.as_posix())
+
+
+def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
+    """The line of the message itself: its comments stand above it."""
+    line: int = entry.linenum
+    while line < len(lines) and not lines[line - 1].startswith("msgid"):
+        line += 1
+    return line
 
 
 def _state(entry: polib.POEntry, language: str) -> State:

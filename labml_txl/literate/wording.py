@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
 from functools import cache, lru_cache
 
 from labml_txl.literate.markup import EDGE, OBJECT
@@ -356,7 +358,7 @@ def ending(source: str, translation: str, language: str) -> Iterator[Found]:
         if said != "…" and not ours.endswith("..."):
             yield "error", "truncated", "it ends in “…”, the English does not"
         return
-    if last in "、，,;；(（「『[-–—" and last and last != said:
+    if last in "、，,;；(（「『[-–—" and last and _narrow(last) != _narrow(said):
         yield "error", "truncated", f"it ends in “{last}”"
         return
     if said not in set(".!?。") or not said or (last and last in _ENDS):
@@ -368,6 +370,14 @@ def ending(source: str, translation: str, language: str) -> Iterator[Found]:
         yield "error", "truncated", f"it stops without a full stop: “…{bare[-8:]}”"
     elif known in _FULL_STOP and words > 2:
         yield "warning", "end", "the English ends in a full stop, the translation not"
+
+
+def _narrow(mark: str) -> str:
+    """A punctuation mark as English has it."""
+    return mark.translate(_WIDE_MARKS)
+
+
+_WIDE_MARKS = str.maketrans("、，；（", ",,;(")
 
 
 def units(text: str, language: str) -> int:
@@ -526,15 +536,39 @@ _NUMBER = re.compile(r"(?<![A-Za-z\d_.])\d[\d,.]*+(?![A-Za-z_])")
 
 
 def numbers(source: str, translation: str) -> Iterator[Found]:
-    """Numbers that changed."""
+    """Numbers that changed; 41 million and 4100万 are the same."""
     ours, theirs = _numbers(source), _numbers(translation)
-    new = {one for one in theirs - ours if len(one) > 2}
-    gone = {one for one in ours - theirs if len(one) > 1}
+    if ours.keys() == theirs.keys():
+        return
+    # In “90, 5 and 5 million” each of them may be millions.
+    for word in _LARGE.findall(source):
+        for values in ours.values():
+            values |= {value * _UNITS[word.lower()] for value in values}
+    said = {value for values in ours.values() for value in values}
+    known = {value for values in theirs.values() for value in values}
+    new = {one for one, values in theirs.items() if len(one) > 2 and not values & said}
+    gone = {one for one, values in ours.items() if len(one) > 1 and not values & known}
     if new and gone:
         were, are = ", ".join(sorted(gone)), ", ".join(sorted(new))
         yield "warning", "number", f"{were} became {are}"
 
 
-def _numbers(text: str) -> set[str]:
+_LARGE = re.compile(r"\b(?:thousand|million|billion)\b", re.IGNORECASE)
+_UNITS = {
+    **{"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000},
+    **{"千": 1_000, "万": 10_000, "萬": 10_000, "億": 10**8, "亿": 10**8},
+}
+
+
+def _numbers(text: str) -> dict[str, set[Decimal]]:
+    """The numbers as they are written, and what each may stand for."""
     digits = text.translate({0xFF10 + digit: 0x30 + digit for digit in range(10)})
-    return {one.rstrip(".,").replace(",", "") for one in _NUMBER.findall(digits)}
+    found: dict[str, set[Decimal]] = {}
+    for match in _NUMBER.finditer(digits):
+        written = match[0].rstrip(".,").replace(",", "")
+        values = found.setdefault(written, set())
+        with suppress(InvalidOperation):
+            value = Decimal(written)
+            unit = _UNITS.get(digits[match.end() :].lstrip()[:1])
+            values |= {value, value * unit} if unit else {value}
+    return found

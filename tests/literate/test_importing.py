@@ -119,7 +119,11 @@ def test_import_and_lint_work_from_the_command_line(
     capsys.readouterr()
     path.write_text(sound.replace("为 $c$", "为"), encoding="utf-8")
     assert main(["i18n", "lint", "-f", config]) == 1
-    assert ": error formula $c$ is missing" in capsys.readouterr().out
+    lines = path.read_text(encoding="utf-8").splitlines()
+    number = 1 + next(i for i, one in enumerate(lines) if "rate is $c$" in one)
+    # The line of the message, and not of the comments above it.
+    place = f"docs/locale/zh/index.po:{number}: error formula $c$ is missing"
+    assert place in capsys.readouterr().out
     assert main(["i18n", "lint", "de", "-f", config]) == 2
     assert "no language de" in capsys.readouterr().err
 

@@ -320,6 +320,54 @@ def test_exchanged_formulas_are_information_and_no_error() -> None:
     assert [(one.severity, one.code) for one in found] == [("info", "order")]
 
 
+# Sound translations that need no second look.
+CLEAN = [
+    # A full-width semicolon is a semicolon.
+    ("It has several parts;", "它有几个部分；", "zh"),
+    ("It has several parts:", "いくつかの部分があります：", "ja"),
+    # The title of a paper stays English, whatever terms are in it.
+    ("*Attention Is All You Need* has them.", "*Attention Is All You Need*有它们。", "zh"),
+    (
+        "Dai: *Attentive Language Models Beyond a Fixed-Length Context*. ACL 2019.",
+        "Dai：*Attentive Language Models Beyond a Fixed-Length Context*、ACL 2019。",
+        "ja",
+    ),
+    # The memory of a machine is another one.
+    ("They would travel to main memory.", "它们要往返于主存。", "zh"),
+    ("Both are the same piece of memory.", "两者是同一块内存。", "zh"),
+    ("How many is a matter of memory:", "多少取决于机器的内存：", "zh"),
+    ("The memory is a matter of memory.", "记忆取决于内存。", "zh"),
+    ("A state falls out of memory.", "一个状态离开了记忆。", "zh"),
+    # Large numbers have units of their own.
+    ("It has 41 million of them.", "它有 4,100 万个。", "zh"),
+    ("It has 235 million of them.", "它有 2.35 亿个。", "zh"),
+    ("90, 5 and 5 million of them", "其中的9000万、500万、500万", "ja"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "translation", "language"), CLEAN)
+def test_a_sound_translation_needs_no_second_look(
+    source: str, translation: str, language: str
+) -> None:
+    assert lint_message(source, translation, language) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "source", "translation"),
+    [
+        ("truncated", "It has several parts.", "它有几个部分；"),
+        ("term", "Here is *the memory of it* again.", "这里又是*它的内存*。"),
+        ("term", "How much memory is enough?", "多少内存才够？"),
+        ("number", "It has 41 million of them.", "它有 4100 个。"),
+        ("number", "It has 41 million of them.", "它有 4,100 亿个。"),
+    ],
+)
+def test_what_looks_like_one_of_these_is_still_found(
+    code: str, source: str, translation: str
+) -> None:
+    assert code in {one.code for one in lint_message(source, translation, "zh")}
+
+
 def test_every_code_is_in_the_table_and_has_an_example() -> None:
     rows = re.findall(r"^\| (`.*?) \|", lint.__doc__ or "", re.MULTILINE)
     told = {code for row in rows for code in re.findall(r"`([\w-]+)`", row)}
