@@ -33,6 +33,9 @@ QUICK = "TXL_QUICK"
 # Of one cell, in seconds.
 PATIENCE = 3600
 
+# Of a kernel, until it is ready, in seconds: a busy machine needs longer than a minute.
+STARTING = 300
+
 
 def execute(
     tutorial: Tutorial, folders: Iterable[Path], *, quick: bool = False
@@ -63,6 +66,8 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
     )
 
     notebook: Any = nbformat.reads(stored(tutorial), as_version=4)
+    # Counted here: a kernel that ends takes along what it has not yet said.
+    begun = [0]
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
@@ -70,7 +75,9 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
         client = NotebookClient(
             notebook,
             timeout=PATIENCE,
+            startup_timeout=STARTING,
             kernel_name=KERNEL,
+            on_cell_execute=lambda cell, cell_index: begun.append(cell_index),
             record_timing=False,
             store_widget_state=False,
             resources={"metadata": {"path": folder}},
@@ -83,13 +90,19 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
             raise LiterateError(tutorial.source.path, 1, message) from None
         except CellExecutionError as error:
             fault = f"{error.ename}: {error.evalue}"
-            raise _at(tutorial, notebook, fault) from None
+            raise _at(tutorial, begun[-1], fault) from None
         except CellTimeoutError:
             fault = f"it ran for more than {PATIENCE} seconds"
-            raise _at(tutorial, notebook, fault) from None
+            raise _at(tutorial, begun[-1], fault) from None
         except DeadKernelError:
             fault = "Python itself ended: is there too little memory?"
-            raise _at(tutorial, notebook, fault) from None
+            raise _at(tutorial, begun[-1], fault) from None
+        except RuntimeError as error:
+            # Only a kernel that is not ready is told in this way. When Python exits,
+            # the client ends its kernel again, and complains where it knows of none.
+            client.create_kernel_manager()
+            message = f"the kernel {KERNEL} does not start: {error}"
+            raise LiterateError(tutorial.source.path, 1, message) from None
     for cell in notebook.cells:
         if cell.cell_type == "code":
             yield [dict(output) for output in cell.outputs]
@@ -102,13 +115,9 @@ def _environment(folders: Iterable[Path], quick: bool) -> dict[str, str]:
     return {**environment, QUICK: "1"} if quick else environment
 
 
-def _at(tutorial: Tutorial, notebook: Any, fault: str) -> LiterateError:
-    """The fault, and the cell that ran when it came: the last one that started."""
-    last = max(
-        (n for n, cell in enumerate(notebook.cells) if cell.get("execution_count")),
-        default=0,
-    )
-    return tutorial.fault(tutorial.cells[last], " ".join(fault.split()))
+def _at(tutorial: Tutorial, number: int, fault: str) -> LiterateError:
+    """The fault, and the cell that was running when it came."""
+    return tutorial.fault(tutorial.cells[number], " ".join(fault.split()))
 
 
 def clean(outputs: Iterable[Output]) -> Iterator[Output]:

@@ -228,6 +228,26 @@ def test_a_fault_of_a_cell_is_one_line_and_nothing_is_stored(
     assert not tmp_path.joinpath("notebooks/three.ipynb").exists()
 
 
+def test_the_cell_is_named_of_a_kernel_that_ends_before_it_says_what_it_runs() -> None:
+    # Under load, the last message of a kernel is lost when it ends.
+    silent = "\nget_ipython().kernel._publish_execute_input = lambda *_, **__: None\n"
+    body = BODY.replace("from counting import Counter", silent)
+    body = body.replace("Counter().count(2) == 3", "os._exit(3)")
+    body = body.replace("\nCounter().count(2)\n", "\n")
+    with pytest.raises(LiterateError, match="cell 5: Python itself ended"):
+        execute(written(body), ())
+
+
+def test_a_kernel_that_does_not_start_is_told_in_one_line(tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    write(folder, {"src/ipykernel_launcher.py": "raise SystemExit(1)\n"})
+    done = run(folder, "notebooks")
+    assert done.returncode == 1
+    _, line = done.stderr.splitlines()
+    assert line.startswith(f"txl: {NAME}:1: the kernel python3 does not start: ")
+    assert not tmp_path.joinpath("notebooks/three.ipynb").exists()
+
+
 def test_all_notebooks_are_stored_or_none(tmp_path: Path) -> None:
     project(tmp_path)
     write(tmp_path, {"notebooks/two.py": HEADER + BODY + "\n# %%\n1 / 0\n"})
