@@ -264,8 +264,8 @@ described(
 # %% [markdown]
 # The colour of a cell is its score. No cell changes its colour or its number. Each row
 # only moves to the left: the last by nothing, the one above it by 1, the first by
-# $L - 1$. Then every 0 stands under the word that asks. What leaves the table on the
-# left lies before the memory.
+# $L - 1$. Then every 0 stands in the column of the token that asks. What leaves the
+# table on the left lies before the memory.
 
 # %% tags=["claim"]
 all(

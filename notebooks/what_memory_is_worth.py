@@ -122,20 +122,21 @@ described(
 )
 
 # %% [markdown]
-# - Memory saves more than 0.03 bits, also against the model that was trained without
-#   it.
-# - The first 8 states bring more than half of what 96 bring. A letter depends most on
-#   the word that it stands in.
-# - After 32 states the curve is nearly level: the rest brings less than 0.03 bits. A
+# - Memory saves more than 0.4 bits where the same model has its memory taken away. It
+#   saves more than 0.15 bits against the model that was trained without one.
+# - A memory of 8 states brings more than half of what one of 96 states brings. A
+#   character depends most on the few before it.
+# - After 32 states the curve is nearly level: the rest brings less than 0.02 bits. A
 #   model this small, trained for so short a time, does not follow a plot.
-# - It can use twice the memory that it was trained with, and is not worse for it.
+# - A memory twice as long as in training does no harm, but brings nothing either.
 
 # %% tags=["claim", "full"]
 (
-    bits_alone - bits[48] > 0.03
+    bits[0] - bits[48] > 0.4
+    and bits_alone - bits[48] > 0.15
     and bits[0] - bits[8] > 0.5 * (bits[0] - bits[96])
-    and abs(bits[32] - bits[96]) < 0.03
-    and bits[96] - bits[48] < 0.01
+    and abs(bits[32] - bits[96]) < 0.02
+    and abs(bits[48] - bits[96]) < 0.01
 )
 
 # %% [markdown]
@@ -181,13 +182,13 @@ described(
 )
 
 # %% [markdown]
-# Without memory, the beginning of a segment is hard: the first character costs at least
-# half a bit more. With memory all places are alike. At the end of the segment the model
-# has seen 15 characters, and memory adds little.
+# Without memory, the beginning of a segment is hard: the first character costs about
+# one bit more. With memory all places are nearly alike. In the second half of a segment
+# the model has seen at least 8 characters, and memory saves less than 0.15 bits.
 
 # %% tags=["claim", "full"]
 gain = [a - b for a, b in zip(without, with_it, strict=True)]
-gain[0] > 0.5 and max(with_it) - min(with_it) < 0.8 and sum(gain[8:]) / 8 < 0.3
+0.9 < gain[0] < 1.2 and max(with_it) - min(with_it) < 0.3 and sum(gain[8:]) / 8 < 0.15
 
 # %% [markdown]
 # ## Which characters?
@@ -254,10 +255,10 @@ described(
 
 # %% [markdown]
 # Orange columns stand where a segment begins. There the first character gains more than
-# one bit on average, at least twice as much as the others.
+# two bits on average, at least four times as much as the others.
 
 # %% tags=["claim", "full"]
-saved[:, 0].mean().item() > max(1.0, 2 * saved[:, 1:].mean().item())
+saved[:, 0].mean().item() > max(2.0, 4 * saved[:, 1:].mean().item())
 
 # %% [markdown]
 # ## Which heads look into memory?
@@ -321,12 +322,12 @@ described(
 )
 
 # %% [markdown]
-# Every head looks beyond the segment, and gives memory more than a twentieth of its
+# Every head looks beyond the segment, and gives memory more than a sixth of its
 # attention. The diagonals are near characters. Early places of a segment find these in
 # memory: that is the orange corner left of the line.
 
 # %% tags=["claim", "full"]
-to_memory.min().item() > 0.05
+to_memory.min().item() > 1 / 6
 
 # %% tags=["claim"]
 to_memory.shape == (3, 4) and to_memory.min().item() > 0
@@ -362,12 +363,12 @@ described(
 )
 
 # %% [markdown]
-# The nearest characters get most. The ten nearest, itself among them, get more than a
-# quarter of the attention in each layer. But the tail is long: distances that no
-# segment spans, 16 and more, still get more than a tenth in each layer.
+# The nearest characters get most. The ten nearest, itself among them, get more than
+# half of the attention in each layer. But the tail is long: distances that no segment
+# spans, 16 and more, still get more than 15 % in each layer.
 
 # %% tags=["claim", "full"]
-by_distance[:, :10].sum(-1).min().item() > 0.25 and min(far) > 0.1
+by_distance[:, :10].sum(-1).min().item() > 0.5 and min(far) > 0.15
 
 # %% [markdown]
 # ## What it saves in time
