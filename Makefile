@@ -65,6 +65,7 @@ check: $(VENV)/dev.done katex
 	$(call say,Checking the text)
 	@$(VENV)/bin/txl check >/dev/null
 	$(call say,Checking translations)
+	@$(VENV)/bin/txl i18n update --check
 	@$(VENV)/bin/txl i18n lint
 	$(call say,Checking links and formulas)
 	@$(PYTHON) -m mkdocs build --strict

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from labml_txl.literate.blocks import Block
-from labml_txl.literate.messages import Part, cut, cut_figure
+from labml_txl.literate.messages import Part, cut, cut_figure, nearest
 
 ENGLISH = "en"
 
@@ -85,9 +85,19 @@ class Catalog:
         """What the catalog has for a message."""
         if self.is_english:
             return Found(message, State.TRANSLATED)
-        entry = self.entries.get(message, _NOTHING)
+        entry = self.entries.get(message) or self._changed(message)
         shown = entry.text if entry.state is State.TRANSLATED else message
         return Found(shown, entry.state, self.path, entry.line)
+
+    def _changed(self, message: str) -> Entry:
+        """What stands for a message that has no entry of its own.
+
+        If it is nearly one that is translated, then the English has changed, and the
+        file does not know it yet.
+        """
+        known = (m for m, e in self.entries.items() if e.state is State.TRANSLATED)
+        near = self.entries.get(nearest(message, known))
+        return replace(near, state=State.FUZZY) if near else _NOTHING
 
     def __call__(self, message: str) -> str:
         """The message in the language of the catalog, or in English."""

@@ -132,14 +132,14 @@ def update_files(options: Options) -> int:
     from labml_txl.literate.i18n import update
     from labml_txl.literate.inventory import inventory
     from labml_txl.literate.plugin import texts_of
-    from labml_txl.literate.po import outdated, write_whole
+    from labml_txl.literate.po import behind, write_whole
 
     texts = texts_of(options.config)
     found = inventory(texts)
     files: dict[Path, str | None] = {}
     for code in chosen(texts.locale, texts.root, options.lang):
         files |= update(found, texts.locale, code, texts.root)
-    changed = outdated(files) if options.check else write_whole(files)
+    changed = behind(files, texts.root) if options.check else write_whole(files)
     for path in changed:
         print(path.relative_to(texts.root) if path.is_relative_to(texts.root) else path)
     if options.check and changed:
@@ -169,10 +169,15 @@ def _add_stats(verbs: Commands) -> None:
     parser = _added(verbs, "stats", stats, help)
     parser.add_argument("--lang", metavar="LANG", help="only this language")
     parser.add_argument("--json", action="store_true", help="the same as JSON")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="the exit status is 1 if anything is not translated",
+    )
 
 
 def stats(options: Options) -> int:
-    """Print a table a language: translated, fuzzy, missing and the share, a page."""
+    """Print a table a language: how many messages of a page are in which state."""
     from labml_txl.literate.i18n import Share, shares
     from labml_txl.literate.inventory import inventory
     from labml_txl.literate.plugin import texts_of
@@ -187,10 +192,12 @@ def stats(options: Options) -> int:
         }
         for code in codes
     }
+    whole = all(pages["all"].percent == 100 for pages in tables.values())
+    status = int(options.check and not whole)
     if options.json:
         print(json.dumps(tables, default=_share_json, ensure_ascii=False, indent=1))
-        return 0
-    head = ("translated", "fuzzy", "missing", "share")
+        return status
+    head = ("translated", "fuzzy", "missing", "faulty", "share")
     for code, pages in tables.items():
         rows = [
             (
@@ -198,6 +205,7 @@ def stats(options: Options) -> int:
                 f"{s.translated:,}",
                 f"{s.fuzzy:,}",
                 f"{s.missing:,}",
+                f"{s.faulty:,}",
                 f"{s.percent} %",
             )
             for page, s in pages.items()
@@ -205,7 +213,7 @@ def stats(options: Options) -> int:
         print(f"{table([(code, *head), *rows])}\n")
     if not tables:
         print("There is no language but English yet: txl i18n new LANG makes one.")
-    return 0
+    return status
 
 
 def _share_json(share: Any) -> dict[str, int]:

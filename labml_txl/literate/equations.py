@@ -58,12 +58,6 @@ class Equation:
     text: str
     symbols: tuple[Symbol, ...]
 
-    @property
-    def place(self) -> str:
-        """Where in the paper: `§ 3.3`, `§ 3.1 (2)`, `Appendix B`."""
-        place = self.section if self.section[:1].isalpha() else f"§ {self.section}"
-        return f"{place} ({self.number})" if self.number else place
-
 
 @dataclass(frozen=True)
 class Paper:

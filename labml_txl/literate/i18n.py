@@ -11,24 +11,20 @@ A second update changes no byte.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 
 import polib
 
+from labml_txl.literate.catalog import Catalog
 from labml_txl.literate.inventory import Inventory, Said
 from labml_txl.literate.labels import fields
-from labml_txl.literate.messages import KINDS
-from labml_txl.literate.po import file_of, read_po, write_po
-
-# Two messages are near if they share at least this part of their words, in order.
-NEAR = 0.6
+from labml_txl.literate.messages import KINDS, nearest
+from labml_txl.literate.po import file_of, load_catalog, read_po, write_po
 
 
 @dataclass(frozen=True)
@@ -175,29 +171,11 @@ def _has_fields(said: Said) -> bool:
 
 def _near(message: str, *choices: Iterable[Known]) -> Known | None:
     """The nearest known message, in the first of the choices that has a near one."""
-    wanted, count = _words(message)
-    matcher = difflib.SequenceMatcher(autojunk=False)
-    matcher.set_seq2(wanted)
     for known in choices:
-        best, found = NEAR, None
-        for one in known:
-            words, counted = _words(one.original)
-            total = len(wanted) + len(words)
-            # Words in common, in any order, are the most that there can be in order.
-            if not total or 2 * (count & counted).total() < best * total:
-                continue
-            matcher.set_seq1(words)
-            if (ratio := matcher.ratio()) >= best and (ratio > best or found is None):
-                best, found = ratio, one
-        if found:
-            return found
+        by_original = {one.original: one for one in reversed([*known])}
+        if found := nearest(message, by_original):
+            return by_original[found]
     return None
-
-
-@lru_cache(maxsize=20_000)
-def _words(message: str) -> tuple[list[str], Counter[str]]:
-    words = re.findall(r"\w+|[^\w\s]", message.lower())
-    return words, Counter(words)
 
 
 # How much is translated
@@ -210,11 +188,12 @@ class Share:
     translated: int = 0
     fuzzy: int = 0
     missing: int = 0
+    faulty: int = 0
 
     @property
     def total(self) -> int:
         """All messages."""
-        return self.translated + self.fuzzy + self.missing
+        return self.translated + self.fuzzy + self.missing + self.faulty
 
     @property
     def percent(self) -> int:
@@ -226,6 +205,7 @@ class Share:
             self.translated + other.translated,
             self.fuzzy + other.fuzzy,
             self.missing + other.missing,
+            self.faulty + other.faulty,
         )
 
 
@@ -234,17 +214,14 @@ def shares(
 ) -> dict[str, Share]:
     """The share of each page in a language."""
     return {
-        page: _share(said, file_of(locale, language, page), root)
+        page: _share(said, load_catalog(locale, language, page, root))
         for page, said in found.items()
     }
 
 
-def _share(said: Iterable[Said], path: Path, root: Path) -> Share:
-    entries = _file(read_po(path, root)).entries if path.is_file() else {}
-    states = Counter(
-        _worth(entries[one.message]) if one.message in entries else 0 for one in said
-    )
-    return Share(states[2], states[1], states[0])
+def _share(said: Iterable[Said], catalog: Catalog) -> Share:
+    states = Counter(catalog.look(one.message).state.value for one in said)
+    return Share(**states)
 
 
 # A new language

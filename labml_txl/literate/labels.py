@@ -38,11 +38,16 @@ LABELS: Mapping[str, str] = {
     "place_lines": "{name}, lines {numbers}",
     "section": "§ {number}",
     "appendix": "Appendix {letter}",
+    "algorithm": "Algorithm {number}",
+    "algorithm_line": "Algorithm {number}, line {line}",
+    "algorithm_and": "Algorithm {number}, lines {first} and {last}",
+    "algorithm_to": "Algorithm {number}, lines {first} to {last}",
     "symbols": "Symbols",
     "symbol": "Symbol",
     "meaning": "Meaning",
     "in_the_code": "In the code",
     "equation_caption": "{place}: {title}",
+    "equation_key": "{place}: {key}",
     # A page as plain Markdown and as a notebook.
     "origin": "From {file}.",
     "origin_published": (
@@ -55,6 +60,7 @@ LABELS: Mapping[str, str] = {
     "pages": "Pages",
     # The templates.
     "notebook": "Notebook",
+    "notebooks": "Notebooks",
     "colab": "Open in Colab",
     "markdown": "Markdown",
     "source": "Source",

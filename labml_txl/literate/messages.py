@@ -17,8 +17,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import lru_cache
 from html import escape, unescape
 
@@ -408,6 +410,36 @@ def _said(text: str, span: _Span) -> Iterator[_Span]:
         yield _Span(*picture.span("words"), "alternative")
     elif end > start:
         yield replace(span, start=start, end=end)
+
+
+# Messages that are nearly the same
+
+# Two messages are near if they share at least this part of their words, in order.
+NEAR = 0.6
+
+
+def nearest(message: str, choices: Iterable[str]) -> str:
+    """The first of the nearest to a message among others; empty if none is near."""
+    wanted, count = _words(message)
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+    best, found = NEAR, ""
+    for one in choices:
+        words, counted = _words(one)
+        total = len(wanted) + len(words)
+        # Words in common, in any order, are the most that there can be in order.
+        if not total or 2 * (count & counted).total() < best * total:
+            continue
+        matcher.set_seq1(words)
+        if (ratio := matcher.ratio()) >= best and (ratio > best or not found):
+            best, found = ratio, one
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def _words(message: str) -> tuple[list[str], Counter[str]]:
+    words = re.findall(r"\w+|[^\w\s]", message.lower())
+    return words, Counter(words)
 
 
 # Front matter and figures

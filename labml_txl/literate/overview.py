@@ -81,7 +81,7 @@ def equations_page(
             _list(labels, "told_in", "places", told_in(key)),
             _list(labels, "proved_by", "tests", tests_of(key)),
         )
-        return _section(equation, site.place(equation), "".join(rows))
+        return _section(equation, site.key(equation), "".join(rows))
 
     return _opening(labels) + "".join(
         _heading(paper)
@@ -112,7 +112,7 @@ def _section(equation: Equation, place: str, rows: str) -> str:
         f'<section class="lit-equation" id="{equation.key}" markdown="1">\n\n'
         f"### {equation.title} {{#h-{equation.key}}}\n\n"
         f"$$\n{equation.latex}\n$$\n\n{equation.text}\n\n"
-        f"- {place}: `{equation.key}`\n{rows}\n</section>\n\n"
+        f"- {place}\n{rows}\n</section>\n\n"
     )
 
 

@@ -854,7 +854,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             )
         for path, tutorial in self._told_elsewhere().items():
             plain = partial(plain_markdown, tutorial, site)
-            add(path, "Notebooks", kept("plain", path, tutorial, plain))
+            add(path, site.labels("notebooks"), kept("plain", path, tutorial, plain))
             forms[beside(path, "ipynb")] = kept(
                 "document", path, tutorial, partial(document, tutorial, site, install)
             )
@@ -1205,6 +1205,10 @@ def _told() -> Iterator[None]:
         yield
     except (LiterateError, NodeError) as error:
         raise PluginError(str(error)) from None
+    except ModuleNotFoundError as error:
+        # Only a site with notebooks asks for what shows them.
+        missing = f"{error.name} is missing: pip install 'labml_txl[site]'"
+        raise PluginError(missing) from None
 
 
 def _search_index(config: MkDocsConfig) -> list[dict[str, Any]] | None:

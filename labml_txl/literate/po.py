@@ -134,6 +134,24 @@ def outdated(texts: Mapping[Path, str | None]) -> list[Path]:
     return [path for path, text in texts.items() if _text(path) != text]
 
 
+def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
+    """Those of them that do not say what they should.
+
+    How an editor breaks lines, and what it writes into the head, does not count.
+    """
+
+    def said(file: polib.POFile) -> list[tuple[str, str, bool, bool]]:
+        return [(e.msgid, e.msgstr, e.fuzzy, bool(e.obsolete)) for e in file]
+
+    return [
+        path
+        for path in outdated(texts)
+        if (text := texts[path]) is None
+        or not path.is_file()
+        or said(read_po(path, root)) != said(polib.pofile(text))
+    ]
+
+
 def write_whole(texts: Mapping[Path, str | None]) -> list[Path]:
     """Write the files whose text has changed, all of them or none; name them.
 

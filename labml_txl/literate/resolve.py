@@ -68,10 +68,14 @@ class Site:
         return f"{address}#{anchor}" if anchor else address
 
     def place(self, equation: Equation) -> str:
-        """Where an equation stands in its paper: `§ 3.1 (2)`, `Appendix B`."""
+        """Where an equation stands, such as `§ 3.1 (2)` or `Algorithm 1, line 6`."""
         name, _, letter = equation.section.partition(" ")
         if name == "Appendix":
             place = self.labels("appendix", letter=letter)
+        elif match := _ALGORITHM.fullmatch(equation.section):
+            told = {name: found for name, found in match.groupdict().items() if found}
+            between = f"_{told.pop('between', 'line')}" if len(told) > 1 else ""
+            place = self.labels(f"algorithm{between}", **told)
         elif name[:1].isalpha():
             place = equation.section
         else:
@@ -82,6 +86,11 @@ class Site:
         """The place and the title of an equation, for what stands below it."""
         place = self.place(equation)
         return self.labels("equation_caption", place=place, title=equation.title)
+
+    def key(self, equation: Equation) -> str:
+        """The place and the key of an equation, for what stands beside it."""
+        place, key = self.place(equation), f"`{equation.key}`"
+        return self.labels("equation_key", place=place, key=key)
 
     def code_link(self, page: str) -> Callable[[Name], str]:
         """Where a name in the code of a page leads."""
@@ -95,6 +104,12 @@ class Site:
             return documentation(name.target, self.sites)
 
         return link
+
+
+_ALGORITHM = re.compile(
+    r"Algorithm (?P<number>\w+)(?:, (?:line (?P<line>\d+)|"
+    r"lines (?P<first>\d+) (?P<between>and|to) (?P<last>\d+)))?"
+)
 
 
 def relative(start: str, goal: str) -> str:
@@ -115,12 +130,12 @@ def resolve(
         at = line + line_of(note, piece.start)
         if piece.kind == "citation" and site.registry.owns(piece.target):
             equation = site.registry.find(piece.target, path, at)
-            words = resolve(piece.body, page, site, near=near, path=path, line=at)
             goal = relative(page, site.equations)
             # A link that is nothing but a formula needs words for its name.
             bare = all(p.kind == "math" or not p.raw.strip() for p in scan(piece.body))
             label = f' title="{escape(equation.title)}"' if bare else ""
-            return f"[{words}]({goal}#{equation.key}){{.lit-cite{label}}}"
+            # Names in its words stay as they are: no link stands within another.
+            return f"[{piece.body}]({goal}#{equation.key}){{.lit-cite{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
             return _equation(site, page, piece.body, path, at)
         if piece.kind == "display":

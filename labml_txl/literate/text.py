@@ -61,7 +61,7 @@ def equations_text(registry: Registry, site: Site) -> str:
         address = f"https://arxiv.org/abs/{paper.arxiv}"
         parts += [f"## {paper.title}", f"{paper.authors}, {paper.year}, <{address}>"]
         for equation in paper.equations:
-            place = f"- {site.place(equation)}: `{equation.key}`"
+            place = f"- {site.key(equation)}"
             formula = f"$$\n{equation.latex}\n$$"
             parts += [f"### {equation.title}", formula, equation.text, place]
         parts.append(f"### {site.labels('symbols')}")
@@ -148,16 +148,15 @@ def portable(note: str, path: str, site: Site, *, near: str = "") -> str:
     """
 
     def change(piece: Piece) -> str:
+        # The words of a link stay as they are: no link stands within another.
         if piece.kind == "citation" and piece.target in site.registry.equations:
-            words = portable(piece.body, path, site, near=near)
-            return _link(words, site.published(site.equations, piece.target))
+            return _link(piece.body, site.published(site.equations, piece.target))
         if piece.kind == "include" and piece.body in site.registry.equations:
             return _equation(piece.body, site)
         if piece.kind == "image" and not urlsplit(piece.target).scheme:
             return _figure(piece, path, site)
         if piece.kind == "link" and not urlsplit(piece.target).scheme:
-            words = portable(piece.body, path, site, near=near)
-            return _link(words, _address(piece.target, path, site))
+            return _link(piece.body, _address(piece.target, path, site))
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             module, qualified = place
             if module != near:

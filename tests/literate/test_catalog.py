@@ -92,6 +92,22 @@ def test_what_cannot_be_shown_is_english_and_says_where_it_stands(state: State) 
     assert shown == f"# {heading}\n\n- {item}\n"
 
 
+def test_english_that_has_changed_is_told_from_english_that_is_new() -> None:
+    known = Catalog(
+        "de",
+        entries={
+            "The memory keeps $n$ old states.": Entry("Alt: $n$.", line=7),
+            "The memory keeps $m$ old states.": Entry("", State.MISSING, 9),
+        },
+        path="docs/locale/de/a.po",
+    )
+    changed = known.look("The memory keeps $k$ old states.")
+    assert changed.text == "The memory keeps $k$ old states."
+    assert (changed.state, changed.line) == (State.FUZZY, 7)
+    assert known.look("Something else is said here.").state is State.MISSING
+    assert known.look("The memory keeps $m$ old states.").state is State.MISSING
+
+
 def test_titles_and_pictures_are_never_marked() -> None:
     text = "---\ntitle: A title\n---\n![A picture](a.svg)\n"
     assert translate_markdown(text, Catalog("de"), mark) == text

@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from labml_txl.literate.blocks import split
+from labml_txl.literate.catalog import Catalog, Entry
 from labml_txl.literate.equations import Registry, citations, load_registry, proofs
+from labml_txl.literate.labels import Labels
+from labml_txl.literate.resolve import Site
 from labml_txl.literate.source import LiterateError, Source
 from tests.literate.small import REGISTRY
 
@@ -17,7 +20,7 @@ def registry(text: str = REGISTRY) -> Registry:
 def test_a_registry_knows_its_equations_and_their_symbols() -> None:
     equation = registry().equations["cnt.next"]
     assert equation.title == "The next count"
-    assert equation.place == "§ 2 (1)"
+    assert Site().key(equation) == "§ 2 (1): `cnt.next`"
     (symbol,) = equation.symbols
     assert (symbol.key, symbol.css) == ("cnt.n", "sym-cnt-n")
     assert symbol.names == ("number",)
@@ -29,13 +32,32 @@ def test_a_registry_knows_its_equations_and_their_symbols() -> None:
         ("3.3", "", "§ 3.3"),
         ("Appendix B", "", "Appendix B"),
         ("3.1", "number = 2", "§ 3.1 (2)"),
+        ("Algorithm 1", "", "Algorithm 1"),
+        ("Algorithm 1, line 6", "", "Algorithm 1, line 6"),
+        ("Algorithm 2, lines 1 and 8", "", "Algorithm 2, lines 1 and 8"),
+        ("Algorithm 2, lines 3 to 5", "", "Algorithm 2, lines 3 to 5"),
+        ("Figure 3", "", "Figure 3"),
     ],
 )
 def test_an_equation_says_where_it_stands(
     section: str, number: str, place: str
 ) -> None:
     text = REGISTRY.replace('"2"\nnumber = 1', f'"{section}"\n{number}')
-    assert registry(text).equations["cnt.next"].place == place
+    assert Site().place(registry(text).equations["cnt.next"]) == place
+
+
+def test_where_an_equation_stands_is_told_in_the_language_of_the_page() -> None:
+    english = "Algorithm {number}, lines {first} and {last}"
+    words = {
+        english: Entry("算法 {number} 第 {first}、{last} 行"),
+        "{place}: {key}": Entry("{place}：{key}"),
+    }
+    catalog = Catalog("zh", "site", words)
+    site = Site(labels=Labels(catalog))
+    place = "Algorithm 2, lines 1 and 8"
+    text = REGISTRY.replace('"2"\nnumber = 1', f'"{place}"')
+    equation = registry(text).equations["cnt.next"]
+    assert site.key(equation) == "算法 2 第 1、8 行：`cnt.next`"
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from labml_txl.literate.names import index_modules
 from labml_txl.literate.notebook import Distribution, distribution, notebook
 from labml_txl.literate.page import Page, assemble
 from labml_txl.literate.plugin import pages_of
-from labml_txl.literate.resolve import Site
+from labml_txl.literate.resolve import Site, resolve
 from labml_txl.literate.source import LiterateError, Source, read
 from labml_txl.literate.text import beside, fenced, portable, text
 from tests.literate.small import (
@@ -413,6 +413,18 @@ def test_links_lead_to_the_published_site() -> None:
         "[$n$](https://s.example/equations.md#cnt.next), `f`, "
         "[`g`](https://s.example/a/two.md#g), [that](https://s.example/a/two.md#g), "
         "[out](https://o.example), $x$"
+    )
+
+
+def test_no_link_stands_within_another() -> None:
+    note = "[`g`](two.md#g), [`g`][cnt.next], [`g` out](https://o.example)"
+    assert portable(note, "a/one.md", small_site(), near="a.one") == (
+        "[`g`](https://s.example/a/two.md#g), "
+        "[`g`](https://s.example/equations.md#cnt.next), [`g` out](https://o.example)"
+    )
+    shown = resolve(note, "a/one.md", small_site(), near="a.one", path="x", line=1)
+    assert shown.startswith(
+        "[`g`](two.md#g), [`g`](../equations.md#cnt.next){.lit-cite}, "
     )
 
 

@@ -1,6 +1,7 @@
 """Translations in files: what update keeps, what it proposes, and who may merge."""
 
 import json
+import re
 import shutil
 import subprocess
 import time
@@ -406,7 +407,8 @@ def test_gettext_accepts_every_file(project: Path) -> None:
     assert main(["i18n", "update", "-f", config]) == 0
     paths = sorted(folder.rglob("*.po"))
     assert len(paths) == len(inventory(texts_of(Path(config))))
-    for path in paths:
+    # And those of our own languages.
+    for path in [*paths, *sorted((ROOT / "docs/locale").rglob("*.po"))]:
         assert polib.pofile(str(path))
         if msgfmt:
             command = [msgfmt, "-c", "-o", "/dev/null", str(path)]
@@ -534,6 +536,7 @@ def test_one_command_makes_a_language(
         "translated": 0,
         "fuzzy": 0,
         "missing": 6,
+        "faulty": 0,
         "percent": 0,
     }
 
@@ -575,8 +578,27 @@ def test_stats_count_each_state(
     capsys.readouterr()
     assert run(project, "stats", "--lang", "de") == 0
     rows = [line.split() for line in capsys.readouterr().out.split("\n")]
-    assert ["de", "translated", "fuzzy", "missing", "share"] in rows
-    assert ["index", "1", "1", "4", "16", "%"] in rows
+    assert ["de", "translated", "fuzzy", "missing", "faulty", "share"] in rows
+    assert ["index", "1", "1", "4", "0", "16", "%"] in rows
+    translate(folder, "index", {"Home": "`Start`"})
+    assert run(project, "stats", "--lang", "de") == 0
+    rows = [line.split() for line in capsys.readouterr().out.split("\n")]
+    assert ["index", "0", "1", "4", "1", "0", "%"] in rows
+
+
+def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:
+    assert run(project, "stats", "--check") == 0
+    assert run(project, "new", "de") == 0
+    assert run(project, "stats", "--check") == 1
+    assert run(project, "stats") == 0
+    for path in (project / "docs/locale/de").rglob("*.po"):
+        file = read_po(path, project)
+        for entry in file:
+            entry.msgstr = re.sub(
+                r"(?<![{\w`$])[A-Za-z]+(?![\w}`$])", r"\g<0>en", entry.msgid
+            )
+        file.save(str(path), newline="\n")
+    assert run(project, "stats", "--check") == 0
 
 
 def test_extract_lists_counts_and_writes_templates(
@@ -613,6 +635,19 @@ def test_update_can_tell_that_a_file_is_not_up_to_date(
     assert run(project, "update", "--check") == 1
     assert capsys.readouterr().out == "docs/locale/de/index.po\n"
     assert small.contents(project / "docs/locale") == before
+
+
+def test_what_an_editor_does_to_a_file_does_not_put_it_behind(project: Path) -> None:
+    assert run(project, "new", "de") == 0
+    path = project / "docs/locale/de/index.po"
+    file = polib.pofile(str(path), wrapwidth=20)
+    file.metadata["X-Generator"] = "An editor"
+    file[0].previous_msgid = "Was this"
+    file.save(str(path), newline="\n")
+    assert run(project, "update", "--check") == 0
+    file[0].msgid = "Another"
+    file.save(str(path), newline="\n")
+    assert run(project, "update", "--check") == 1
 
 
 @pytest.mark.parametrize(

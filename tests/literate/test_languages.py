@@ -176,6 +176,7 @@ def test_a_changed_sentence_is_shown_in_english_and_nothing_else_is_lost(
     copy = changed(project, tmp_path, new)
     shown = note(copy, "Counter.count.2")
     assert '<span lang="en">Exactly one more than before:</span>' in shown
+    assert ">英語版が更新されました</a>" in shown
     assert "前より一つ多い数" not in shown
     for anchor in ("counter", "Counter", "Counter.count"):
         assert note(copy, anchor) == note(project, anchor)
@@ -197,6 +198,7 @@ def test_a_changed_formula_in_a_sentence_is_never_shown_as_it_was(
     copy = changed(project, tmp_path, in_counter("the count $n_t$", "the count $k_t$"))
     shown = note(copy, "Counter")
     assert '<span lang="en">Keeps the count' in shown
+    assert ">英語版が更新されました</a>" in shown
     assert "<mi>k</mi>" in shown
     assert "<mi>n</mi>" not in shown
 
