@@ -172,7 +172,9 @@ def _has_fields(said: Said) -> bool:
 def _near(message: str, *choices: Iterable[Known]) -> Known | None:
     """The nearest known message, in the first of the choices that has a near one."""
     for known in choices:
-        by_original = {one.original: one for one in reversed([*known])}
+        by_original: dict[str, Known] = {}
+        for one in known:
+            by_original.setdefault(one.original, one)
         if found := nearest(message, by_original):
             return by_original[found]
     return None
