@@ -319,7 +319,7 @@ def read_layer(
     k, v = kv.tensor().split(d_model, dim=-1)
 
     # The nearest `k_len + 1` distances, down to the column for −1. Should the context
-    # outgrow those that were projected, twice as many are.
+    # outgrow them, the distances of a context twice as long are projected.
     n_distances = len(k) + 1
     distances = known.distances
     if distances.keys.shape[-1] < n_distances:

@@ -36,7 +36,7 @@ from labml_txl.models.transformer_xl import TransformerXLLayer
 
 
 class Loss(Protocol):
-    r"""What all of them are: a number from what was read and what was compressed."""
+    r"""What all of them are: a number from what was read and what was forgotten."""
 
     def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
         r"""The loss of all layers; 0 where nothing was compressed."""
@@ -170,7 +170,7 @@ class NoReconstructionLoss:
     r"""No loss for the compression: the language model's gradient must do.
 
     It reaches $f_c$ through the compressed memory, if the graph is kept over a few
-    segments. How many is a matter of memory and patience:
+    segments. How many depends on the machine and on your patience:
 
     ```python
     loss = 0

@@ -557,7 +557,7 @@ def recall(options: Options) -> int:
     points = compare(task, distances, options.steps, options.seed, report)
     print(table(points))
 
-    # The figures are kept beside the picture, so that it can be drawn again.
+    # The numbers are kept beside the picture, so that it can be drawn again.
     with written_whole(options.out / "recall.jsonl") as file:
         for point in points:
             file.write((json.dumps(point._asdict()) + "\n").encode())

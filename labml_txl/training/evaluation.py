@@ -4,8 +4,8 @@ How well a model predicts a text: each token once, with the true past in memory,
 length of segment and memory.
 
 The loss is the mean of $-\ln p$ over all tokens but the first, in nats. Divided by
-$\ln 2$ it is bits a token, which are bits per character where a token is a character;
-$e$ to its power is the perplexity.
+$\ln 2$ it is bits a token, which are bits per character where a token is a character.
+The perplexity is $e$ to the power of the loss in nats.
 """
 
 import copy
