@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from labml_txl.literate.execution import execute
-from labml_txl.literate.plugin import Notebooks, notebooks_of
+from labml_txl.literate.plugin import Notebooks, notebooks_of, pages_of
 from labml_txl.literate.tutorial import (
     Cell,
     Tutorial,
@@ -29,7 +29,7 @@ LONGEST = 40  # lines of a cell of code
 def project() -> Notebooks:
     """The settings of the site, as they are where nobody has set anything."""
     with pytest.MonkeyPatch.context() as environment:
-        for name in ("REPO_URL", "SITE_URL", "GITHUB_SHA"):
+        for name in ("REPO_URL", "SITE_URL", "REVISION"):
             environment.delenv(name, raising=False)
         return notebooks_of(ROOT / "mkdocs.yml")
 
@@ -61,6 +61,16 @@ def test_the_site_shows_every_notebook() -> None:
     shown = {t.source.path for t in written(ROOT, project().given)}
     there = {p.relative_to(ROOT).as_posix() for p in ROOT.glob("notebooks/*.py")}
     assert shown == there
+
+
+def test_a_published_notebook_installs_the_commit_that_the_site_is_built_of() -> None:
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("REVISION", "0123abc")
+        _, install = pages_of(ROOT / "mkdocs.yml")
+    assert install is not None
+    assert install.address.endswith("@0123abc")
+    workflow = ROOT.joinpath(".github/workflows/pages.yml").read_text(encoding="utf-8")
+    assert re.search(r"^ +REVISION: \$\{\{ github\.event\.", workflow, re.MULTILINE)
 
 
 def test_no_notebook_is_left_without_its_source() -> None:
