@@ -336,6 +336,20 @@ def test_a_stored_error_stops_the_build(copy: Path) -> None:
     assert errors(done.stderr) == [f"{NAME}:21: cell 3: NameError: no x"]
 
 
+@pytest.mark.parametrize("package", ["jupytext", "mkdocs_jupyter"])
+def test_a_package_that_shows_notebooks_is_named_where_it_is_missing(
+    copy: Path, package: str
+) -> None:
+    shutil.rmtree(copy / ".cache", ignore_errors=True)
+    missing = f"raise ModuleNotFoundError('', name={package!r})\n"
+    write(copy, {f"{package}.py": missing})
+    done = build(copy)
+    assert done.returncode == 1
+    wanted = f"{package} is missing: pip install 'labml_txl[site]'"
+    assert errors(done.stderr) == [wanted]
+    assert "Traceback" not in done.stderr
+
+
 def test_a_build_runs_no_notebook(copy: Path) -> None:
     copy.joinpath("src/counting/steps.py").write_text("raise SystemExit('ran')\n")
     assert build(copy).returncode == 0
