@@ -26,7 +26,14 @@ from typing import Any
 from labml_txl.literate.node import NodeError, node, package
 from tests.site.browser import FLAGS, NoBrowserError, require
 
-PAGES = ("", "models/relative_attention/", "models/transformer_xl/")
+PAGES = (
+    "",
+    "models/relative_attention/",
+    "models/transformer_xl/",
+    "ja/papers/transformer_xl/",
+    "zh/models/relative_attention/",
+    "notebooks/relative_shift/",
+)
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 DESKTOP_LIMIT = 100
 PHONE_LIMIT = 95
