@@ -434,7 +434,7 @@ described(
     figure,
     "Term (b) by key, made in three ways. The paper's way and that of labml-nn show "
     "the same colours, with the distance 0 on the diagonal. With the function "
-    "exchanged, the colours differ and the distance 0 is not under the word that asks.",
+    "exchanged, the colours differ and the distance 0 has left the diagonal.",
 )
 
 # %% [markdown]
