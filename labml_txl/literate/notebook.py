@@ -238,7 +238,7 @@ class _Cutter:
             yield from self._told(part, self._code(lines))
 
     def _pieces(self) -> Iterator[range]:
-        """Cut the lines where a note or a definition starts, and where a definition ends."""
+        """Cut the lines where a note or a definition starts, and where one ends."""
         cuts = {1, len(self._lines) + 1, *self._sections}
         for part in self._parts.values():
             if part.kind != "code":

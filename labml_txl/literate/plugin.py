@@ -898,7 +898,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             output = put_math(output, answers)
         else:
             output = set_math(output, symbols, self._typesetter)
-        return self._named(say_marks(output, self._translation.labels))
+        return squeezed(self._named(say_marks(output, self._translation.labels)))
 
     def on_post_template(
         self, output: str, *, template_name: str, config: MkDocsConfig
@@ -1101,6 +1101,16 @@ def _build_language(request: Request) -> None:
             search.config.pipeline = None
     serving = request["base"] if request["serving"] else None
     build(config, serve_url=serving)
+
+
+def squeezed(page: str) -> str:
+    """HTML without the empty lines and the indentation that templates leave.
+
+    What stands in `<pre>` is shown as it is written, and so it stays.
+    """
+    parts = re.split(r"(<pre\b.*?</pre>)", page, flags=re.DOTALL)
+    parts[::2] = (re.sub(r"\s*\n\s*", "\n", part) for part in parts[::2])
+    return "".join(parts)
 
 
 def project_of(settings: Path) -> Project:

@@ -44,9 +44,9 @@ def rel_shift(scores: Tensor, k_len: int) -> Tensor:
     distance 0 belongs to keys of the future, which the mask hides.
 
     **Left or right?** `shift_right` of labml-nn moves row $i$ to the right by $i$, and
-    a public issue calls that a bug. The code is right. The paper's columns count the distance
-    $i - j$, falling from $K - 1$. Those columns count the offset $j - i$, rising from
-    $-K$, and the first $L$ of them are cut off afterwards.
+    a public issue calls that a bug. The code is right. The paper's columns count the
+    distance $i - j$, falling from $K - 1$. Those columns count the offset $j - i$,
+    rising from $-K$, and the first $L$ of them are cut off afterwards.
 
     ```text
     the paper: distance i - j     move left by 2, 1, 0

@@ -14,6 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from labml_txl.literate.plugin import squeezed
 from tests.literate.small import (
     COUNTER,
     COUNTER_FILE,
@@ -41,6 +42,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def page(site: Path, name: str) -> str:
     return site.joinpath(name, "index.html").read_text(encoding="utf-8")
+
+
+def test_lines_are_squeezed_but_where_they_are_shown_as_written() -> None:
+    shown = "<pre><code>one\n\n    two\n</code></pre>"
+    given = f"<main>\n\n      <p>words\n  more</p>\n{shown}\n\n   </main>\n"
+    assert squeezed(given) == f"<main>\n<p>words\nmore</p>\n{shown}\n</main>\n"
 
 
 # A project of somebody else's
