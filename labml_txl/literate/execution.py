@@ -154,7 +154,7 @@ def _shown(output: Output) -> Output:
         for form, value in output["data"].items()
         if form in FORMS
     }
-    # A form that cannot be shown is named in the fault that it is.
+    # A form that cannot be shown stays, so that the fault can name it.
     data = data or dict(output["data"])
     metadata = {form: m for form, m in output["metadata"].items() if form in data}
     cleaned = {"data": data, "metadata": metadata, "output_type": output["output_type"]}
