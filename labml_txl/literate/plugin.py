@@ -574,6 +574,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         """Add the pages that are written from source files, and KaTeX's own files."""
         self._start_languages(config)
         self._leave_out_translations(files, config)
+        _mend_search(files)
         with _told():
             self._annotated = self.annotated(config)
             if len(self._languages) > 1:
@@ -1226,6 +1227,24 @@ def _search_index(config: MkDocsConfig) -> list[dict[str, Any]] | None:
     search = config.plugins.get("material/search")
     entries = getattr(getattr(search, "search_index", None), "entries", None)
     return entries if isinstance(entries, list) else None
+
+
+def _mend_search(files: Files) -> None:
+    """Let the search take what is typed in Chinese characters to its end.
+
+    Material divides it into the words that the index knows, and leaves out the last
+    character: who types 注意力 gets what is found for 注意.
+    """
+    for file in files:
+        if _SEARCH_WORKER.fullmatch(file.src_uri):
+            file.content_string = file.content_string.replace(*_TO_THE_END)
+
+
+_SEARCH_WORKER = re.compile(r"assets/javascripts/workers/search\.\w+\.min\.js")
+_TO_THE_END = (
+    "for(let o=s+1;o<t.length;o++)t.slice(s,o)in e",
+    "for(let o=s+1;o<=t.length;o++)t.slice(s,o)in e",
+)
 
 
 def _is_folder(item: Any) -> bool:

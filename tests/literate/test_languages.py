@@ -411,7 +411,10 @@ def test_search_finds_what_a_reader_of_the_language_types(
         search(tab, word)
         marks = tab.locator(".md-search-result__list mark")
         expect(marks.first).to_be_visible(timeout=15_000)
-        assert set("".join(marks.all_inner_texts())) <= set(word)
+        found = marks.all_inner_texts()
+        assert set("".join(found)) <= set(word)
+        # All that was typed, to its last character.
+        assert any(mark and word.endswith(mark) for mark in found)
         assert elsewhere == []
         tab.close()
 
