@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.literate.languages import Language, language
 from tests.site.audit import HEAVIEST
@@ -79,3 +79,32 @@ def test_addresses_within_a_page_are_those_of_english(
     wanted = english.eval_on_selector_all("main [id]", ids)
     english.close()
     assert page.eval_on_selector_all("main [id]", ids) == wanted
+
+
+@pytest.mark.parametrize(
+    ("code", "typed", "wanted"),
+    [
+        ("ja", "再帰メモリ", "papers/transformer_xl/"),
+        ("ja", "スコア行列", "papers/transformer_xl/"),
+        ("ja", "勾配チェックポイント", "training/checkpoint/"),
+        ("zh", "注意力", "models/relative_attention/"),
+        ("zh", "循环记忆", "models/memory/"),
+        ("zh", "检查点", "training/checkpoint/"),
+    ],
+)
+def test_what_is_typed_leads_to_the_page_about_it(
+    browser: Browser, home: str, code: str, typed: str, wanted: str
+) -> None:
+    page = browser.new_page()
+    page.goto(f"{home}{code}/")
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("/")
+    expect(page.locator(".md-search__input")).to_be_focused()
+    # As an input method does: the word arrives whole.
+    page.keyboard.insert_text(typed)
+    page.keyboard.press("Shift")
+    found = page.locator(".md-search-result__list > li > a.md-search-result__link")
+    expect(found.first).to_be_visible(timeout=15_000)
+    first = found.evaluate_all("all => all.slice(0, 10).map(e => e.pathname)")
+    page.close()
+    assert any(path.endswith(f"/{code}/{wanted}") for path in first), first
