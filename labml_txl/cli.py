@@ -249,3 +249,7 @@ def _site_packages(config: Path) -> Iterator[None]:
     except ImportError as error:
         missing = f"{error.name} is missing: pip install labml_txl[site]"
         raise UsageError(missing) from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1034,7 +1034,7 @@ class _Preview:
         shutil.rmtree(partial, ignore_errors=True)
 
     def _translations(self) -> dict[str, list[tuple[str, int]]]:
-        """When each file was saved, by language; those of no language below ``."""
+        """When each file was saved, by language; those of no language below `""`."""
         locale = _root(self._config) / self._plugin.locale
         found: dict[str, list[tuple[str, int]]] = {}
         for start in {self._config.docs_dir, *self._config.watch, str(locale)}:
