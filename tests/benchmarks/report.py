@@ -172,10 +172,12 @@ def plot(points: list[dict[str, Any]]) -> str:
     for (left, top, length), point in zip(places, points, strict=True):
         times = point["window"] / point["memory"]
         lines.append(
-            f'  <circle class="fig-fill" cx="{left:.0f}" cy="{top:.0f}" r="5"/>'
+            f'  <circle class="fig-fill" cx="{left:.0f}" cy="{top:.0f}" r="4"/>'
+            f'<circle class="fig-accent" cx="{left:.0f}" cy="{top:.0f}" r="4" '
+            f'stroke-width="2"/>'
         )
         lines.append(
-            f'  <text class="fig-accent" x="{left:.0f}" y="{top - 12:.0f}" '
+            f'  <text class="fig-accent" x="{left:.0f}" y="{top - 18:.0f}" '
             f'font-size="13" font-weight="600" text-anchor="middle">{times:,.0f}</text>'
         )
         lines.append(
