@@ -2,7 +2,6 @@
 """The laws of the lint: what is broken is found, what is sound passes."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -392,15 +391,3 @@ def test_no_text_breaks_the_lint(source: str, translation: str, language: str) -
 def test_order_is_free(parts: list[str]) -> None:
     source = "Take $a$ and $b_1$ and `c`, [one][1], [two][txl.scores]."
     assert errors(source, f"取{'、'.join(parts)}。", "zh") == []
-
-
-def test_a_message_takes_less_than_a_tenth_of_a_millisecond() -> None:
-    pairs = [(TWO, TWO_JA, "ja"), (TWO, TWO_ZH, "zh"), *GOOD[:2]]
-    best = float("inf")
-    for _ in range(20):
-        start = time.perf_counter()
-        for source, translation, language in pairs:
-            lint_message(source, translation, language)
-        best = min(best, time.perf_counter() - start)
-    # Ten times as much, for a machine that is busy.
-    assert best / len(pairs) < 1e-3
