@@ -66,7 +66,7 @@ check: $(VENV)/dev.done katex
 	@$(VENV)/bin/txl check >/dev/null
 	$(call say,Checking translations)
 	@$(VENV)/bin/txl i18n update --check
-	@$(VENV)/bin/txl i18n lint
+	@$(VENV)/bin/txl i18n lint --quiet
 	$(call say,Checking links and formulas)
 	@$(PYTHON) -m mkdocs build --strict
 

@@ -278,6 +278,7 @@ def _add_lint(verbs: Commands) -> None:
         "languages", nargs="*", metavar="LANG", help="only these languages"
     )
     parser.add_argument("--json", action="store_true", help="the same as JSON")
+    parser.add_argument("--quiet", action="store_true", help="only errors and warnings")
 
 
 def lint(options: Options) -> int:
@@ -305,6 +306,8 @@ def lint(options: Options) -> int:
                     | dataclasses.asdict(one)
                     for one in lint_message(entry.msgid, entry.msgstr, code, glossary)
                 ]
+    if options.quiet:
+        rows = [row for row in rows if row["severity"] != "info"]
     if options.json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
     else:

@@ -146,3 +146,25 @@ def test_a_glossary_that_is_wrong_is_told_in_one_line(tmp_path: Path) -> None:
         with pytest.raises(LiterateError) as error:
             load_glossary(path)
         assert "\n" not in str(error.value)
+
+
+def test_quiet_leaves_out_what_is_no_fault_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = str(site(tmp_path))
+    path = tmp_path / "docs" / "locale" / "zh" / "index.po"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        'msgid "The rate is $c$ for $n$ of them."\n'
+        'msgstr "对于其中 $n$ 个，速率为 $c$。"\n\n'
+        'msgid "The memory is $m$ at first."\n'
+        'msgstr "最初的记忆就是这个。"\n',
+        encoding="utf-8",
+    )
+    assert main(["i18n", "lint", "zh", "-f", config]) == 1
+    everything = capsys.readouterr().out.splitlines()
+    assert main(["i18n", "lint", "zh", "--quiet", "-f", config]) == 1
+    faults = capsys.readouterr().out.splitlines()
+    assert [line for line in everything if " info " not in line] == faults
+    assert any(" info order " in line for line in everything)
+    assert any(" error formula " in line for line in faults)
