@@ -118,10 +118,10 @@ $(VENV)/dev.done: pyproject.toml constraints.txt | $(VENV)/site.done
 
 # These look for themselves whether there is anything to do.
 katex: $(VENV)/site.done
-	@$(PYTHON) -m labml_txl.literate.node
+	@$(PYTHON) -m labml_txl.literate.equations.node
 
 katex-dev: $(VENV)/site.done
-	@$(PYTHON) -m labml_txl.literate.node --dev
+	@$(PYTHON) -m labml_txl.literate.equations.node --dev
 
 browser: $(VENV)/dev.done
 	@$(PYTHON) -m tests.site.browser >/dev/null

@@ -14,14 +14,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from labml_txl import __version__
-from labml_txl.literate.build import Annotated, Project
-from labml_txl.literate.check import check
 from labml_txl.literate.commands import add_commands as add_translating
-from labml_txl.literate.node import NodeError
-from labml_txl.literate.notebook import Distribution, notebook
-from labml_txl.literate.page import Page
-from labml_txl.literate.source import LiterateError
-from labml_txl.literate.text import beside, text
+from labml_txl.literate.edition.build import Annotated, Project
+from labml_txl.literate.edition.check import check
+from labml_txl.literate.equations.node import NodeError
+from labml_txl.literate.exports.text import beside, text
+from labml_txl.literate.notebooks.notebook import Distribution, notebook
+from labml_txl.literate.pages.page import Page
+from labml_txl.literate.sources.source import LiterateError
 from labml_txl.training.commands import add_commands
 
 
@@ -141,9 +141,13 @@ def _export(options: argparse.Namespace) -> int:
 
 def _notebooks(options: argparse.Namespace) -> int:
     with _site_packages(options.config):
-        from labml_txl.literate.execution import execute
-        from labml_txl.literate.plugin import notebooks_of
-        from labml_txl.literate.tutorial import document, with_outputs, written
+        from labml_txl.literate.hosts.mkdocs.plugin import notebooks_of
+        from labml_txl.literate.notebooks.execution import execute
+        from labml_txl.literate.notebooks.tutorial import (
+            document,
+            with_outputs,
+            written,
+        )
 
         root = options.config.resolve().parent
         project = notebooks_of(options.config)
@@ -225,14 +229,14 @@ def _write(texts: Mapping[str, str], folder: Path) -> list[Path]:
 def _project(config: Path) -> Project:
     """What the settings of the site tell the engine."""
     with _site_packages(config):
-        from labml_txl.literate.plugin import project_of
+        from labml_txl.literate.hosts.mkdocs.plugin import project_of
     return project_of(config)
 
 
 def _pages(config: Path) -> tuple[Annotated, Distribution | None]:
     """The pages of the site, and what their notebooks install."""
     with _site_packages(config):
-        from labml_txl.literate.plugin import pages_of
+        from labml_txl.literate.hosts.mkdocs.plugin import pages_of
     return pages_of(config)
 
 

@@ -31,12 +31,12 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from labml_txl.literate.blocks import split
-from labml_txl.literate.build import Project, annotate
-from labml_txl.literate.check import unfinished
-from labml_txl.literate.notebook import notebook
-from labml_txl.literate.source import LiterateError, Source
-from labml_txl.literate.text import text
+from labml_txl.literate.edition.build import Project, annotate
+from labml_txl.literate.edition.check import unfinished
+from labml_txl.literate.exports.text import text
+from labml_txl.literate.notebooks.notebook import notebook
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.source import LiterateError, Source
 from labml_txl.training.plots import described
 
 folder = tempfile.TemporaryDirectory()

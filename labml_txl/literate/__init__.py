@@ -11,31 +11,23 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
      ─resolve─► links ─render─► Markdown
 ```
 
-The modules, in the order in which they work: `source`, `blocks`, `inline`, `messages`,
-`catalog`, `labels`, `page`, `names`, `equations`, `resolve`, `highlight`, `render`,
-`overview`, `build`.
-Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
-Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
-those of another system: `importing`.
-Then a page is put into its languages: `languages`, `translation`, `progress`.
-Two more turn a page into what leaves the site: `text` and `notebook`.
-Tutorials are notebooks that somebody wrote: `tutorial`, `execution`, `tutorial_page`.
-Then what the host needs of them: `node`, `math`, `links`, `check`, `cache`, `workers`,
-`plugin`.
+The engine is a tower of rooms. A room may use the rooms above it in this list, and
+never one below; a test holds it to that: `markdown`, `sources`, `equations`, `lint`,
+`translation`, `observations`, `pages`, `exports`, `notebooks`, `edition`, `hosts`,
+`commands`.
 
-Every step takes frozen values and gives frozen values. Only `labml_txl.literate.plugin`
-knows MkDocs. Nothing here imports torch. A site is built without running any code that
-it shows: only `txl notebooks` runs the tutorials.
+Every step takes frozen values and gives frozen values. A site is built without running
+any code that it shows: only `txl notebooks` runs the tutorials.
 """
 
-from labml_txl.literate.blocks import Block, Line, split
-from labml_txl.literate.catalog import Catalog, translate
-from labml_txl.literate.equations import Registry, load_registry
-from labml_txl.literate.inline import Piece, scan
-from labml_txl.literate.names import Index, index_modules
-from labml_txl.literate.page import Page, assemble
-from labml_txl.literate.render import render
-from labml_txl.literate.source import LiterateError, Source, read
+from labml_txl.literate.equations.registry import Registry, load_registry
+from labml_txl.literate.markdown.inline import Piece, scan
+from labml_txl.literate.pages.page import Page, assemble
+from labml_txl.literate.pages.render import render
+from labml_txl.literate.sources.blocks import Block, Line, split
+from labml_txl.literate.sources.names import Index, index_modules
+from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.translation.catalog import Catalog, translate
 
 __all__ = [
     "Block",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.source import LiterateError
+from labml_txl.literate.sources.source import LiterateError
 
 Options = argparse.Namespace
 Commands = Any
@@ -91,10 +91,10 @@ def _add_extract(verbs: Commands) -> None:
 
 def extract(options: Options) -> int:
     """List the messages: how many a page has, all of them, or templates of files."""
-    from labml_txl.literate.i18n import update
-    from labml_txl.literate.inventory import inventory
-    from labml_txl.literate.plugin import texts_of
-    from labml_txl.literate.po import write_whole
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.translation.inventory import inventory
+    from labml_txl.literate.translation.po import write_whole
+    from labml_txl.literate.translation.update import update
 
     texts = texts_of(options.config)
     found = inventory(texts)
@@ -129,10 +129,10 @@ def _add_update(verbs: Commands) -> None:
 
 def update_files(options: Options) -> int:
     """Write the files that have to change, all or none, and name them."""
-    from labml_txl.literate.i18n import update
-    from labml_txl.literate.inventory import inventory
-    from labml_txl.literate.plugin import texts_of
-    from labml_txl.literate.po import behind, write_whole
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.translation.inventory import inventory
+    from labml_txl.literate.translation.po import behind, write_whole
+    from labml_txl.literate.translation.update import update
 
     texts = texts_of(options.config)
     found = inventory(texts)
@@ -149,7 +149,7 @@ def update_files(options: Options) -> int:
 
 def chosen(locale: Path, root: Path, given: str | None) -> list[str]:
     """The codes of the languages that a command is meant for."""
-    from labml_txl.literate.languages import languages
+    from labml_txl.literate.translation.languages import languages
 
     codes = [language.code for language in languages(locale, root)]
     if given is None:
@@ -178,9 +178,9 @@ def _add_stats(verbs: Commands) -> None:
 
 def stats(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
-    from labml_txl.literate.i18n import Share, shares
-    from labml_txl.literate.inventory import inventory
-    from labml_txl.literate.plugin import texts_of
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.translation.inventory import inventory
+    from labml_txl.literate.translation.update import Share, shares
 
     texts = texts_of(options.config)
     found = inventory(texts)
@@ -244,11 +244,11 @@ def _add_new(verbs: Commands) -> None:
 
 def new(options: Options) -> int:
     """Make the folder of a language: its settings and the files to translate."""
-    from labml_txl.literate.i18n import COMMON, is_code, settings, update
-    from labml_txl.literate.inventory import inventory
-    from labml_txl.literate.languages import SETTINGS
-    from labml_txl.literate.plugin import texts_of
-    from labml_txl.literate.po import write_whole
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.translation.inventory import inventory
+    from labml_txl.literate.translation.languages import SETTINGS
+    from labml_txl.literate.translation.po import write_whole
+    from labml_txl.literate.translation.update import COMMON, is_code, settings, update
 
     code = options.language
     if code == "en" or not is_code(code):
@@ -283,11 +283,11 @@ def _add_lint(verbs: Commands) -> None:
 
 def lint(options: Options) -> int:
     """Print every finding with its place; the result is 1 if one is an error."""
-    from labml_txl.literate.glossary import project_glossary
-    from labml_txl.literate.lint import lint_message
-    from labml_txl.literate.plugin import texts_of
-    from labml_txl.literate.po import line_of, read_po
-    from labml_txl.literate.source import read
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.lint.findings import lint_message
+    from labml_txl.literate.lint.glossary import project_glossary
+    from labml_txl.literate.sources.source import read
+    from labml_txl.literate.translation.po import line_of, read_po
 
     texts = texts_of(options.config)
     glossary = project_glossary(texts.locale)
@@ -331,12 +331,12 @@ def _add_import(verbs: Commands) -> None:
 
 def import_catalog(options: Options) -> int:
     """Write what fits into the files, and tell what became of every entry."""
-    from labml_txl.literate.glossary import project_glossary
-    from labml_txl.literate.i18n import update
-    from labml_txl.literate.importing import align, load_json, put
-    from labml_txl.literate.inventory import inventory
-    from labml_txl.literate.plugin import texts_of
-    from labml_txl.literate.po import file_of, write_whole
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.lint.glossary import project_glossary
+    from labml_txl.literate.translation.importing import align, load_json, put
+    from labml_txl.literate.translation.inventory import inventory
+    from labml_txl.literate.translation.po import file_of, write_whole
+    from labml_txl.literate.translation.update import update
 
     catalog = load_json(options.catalog)
     texts = texts_of(options.config)

@@ -12,7 +12,7 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.node import cache_folder
+from labml_txl.literate.equations.node import cache_folder
 
 
 class LibraryError(Exception):

@@ -23,7 +23,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.node import NodeError, node, package
+from labml_txl.literate.equations.node import NodeError, node, package
 from tests.site.browser import FLAGS, NoBrowserError, require
 
 PAGES = (

@@ -26,7 +26,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from labml_txl.literate.node import package
+from labml_txl.literate.equations.node import package
 from tests.site.audit import HEAVIEST, served
 from tests.site.pages import EQUATIONS, NOT_FOUND, ROOT
 

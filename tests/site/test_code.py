@@ -201,7 +201,7 @@ def test_the_code_stays_in_sight_beside_a_long_note(visit: Visit) -> None:
 
 
 def test_a_note_stays_in_sight_beside_long_code(visit: Visit) -> None:
-    page = visit("literate/plugin/", (1440, 460))
+    page = visit("literate/hosts/mkdocs/plugin/", (1440, 460))
     rows = page.eval_on_selector_all(WITH_CODE, TOPS)
     row = max(rows, key=lambda row: row["sideHeight"] - row["noteHeight"])
     free = row["sideHeight"] - row["noteHeight"]

@@ -9,8 +9,8 @@ from urllib.parse import unquote, urldefrag, urljoin
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from labml_txl.literate.equations import Registry, load_registry
-from labml_txl.literate.source import read
+from labml_txl.literate.equations.registry import Registry, load_registry
+from labml_txl.literate.sources.source import read
 from tests.site.conftest import Visit
 from tests.site.pages import EQUATIONS, ROOT
 from tests.site.test_finding_the_way import Links

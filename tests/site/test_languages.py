@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from labml_txl.literate.languages import Language, language
+from labml_txl.literate.translation.languages import Language, language
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import DESKTOP, PHONE, PUBLISHED, Watch, reader
 from tests.site.pages import LANGUAGES, ROOT, TRANSLATIONS

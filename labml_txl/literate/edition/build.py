@@ -1,0 +1,299 @@
+r"""# From a project to its pages
+
+Runs the steps of the engine over all the files of a project: read, split, translate,
+assemble, render. The result is plain values. A plugin hands them to the program that
+makes the site, `txl check` looks for what is missing in them, and both see the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from labml_txl.literate.edition.cache import digest
+from labml_txl.literate.equations.registry import (
+    Citation,
+    Proof,
+    Registry,
+    citations,
+    load_registry,
+    proofs,
+)
+from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.pages.overview import equations_page
+from labml_txl.literate.pages.page import Page, assemble
+from labml_txl.literate.pages.render import render
+from labml_txl.literate.pages.resolve import Site, relative
+from labml_txl.literate.sources.blocks import Block, split
+from labml_txl.literate.sources.names import index_modules
+from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.translation.pages import Translation, address, anchored
+
+
+@dataclass(frozen=True)
+class Project:
+    """Where a project keeps what the engine reads, relative to its root.
+
+    - `modules`: folders and files to annotate;
+    - `equations`: registries, as TOML files or folders of them;
+    - `tests`: the folder whose tests may prove equations.
+    """
+
+    root: Path
+    modules: tuple[str, ...] = ()
+    equations: tuple[str, ...] = ()
+    tests: str = "tests"
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """The pages of a project, and what is known of its equations.
+
+    - `pages`: the annotated modules in reading order;
+    - `markdown`: the text of every page that the engine writes, by path;
+    - `english`: the notes of each page before they were translated, by path;
+    - `cited`, `proved`: where each equation is implemented and tested;
+    - `registries`: the texts that the equations were read from.
+    """
+
+    site: Site = field(default_factory=Site)
+    pages: tuple[Page, ...] = ()
+    markdown: Mapping[str, str] = field(default_factory=dict)
+    english: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    cited: tuple[Citation, ...] = ()
+    proved: tuple[Proof, ...] = ()
+    registries: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Module:
+    """A source file, the dotted name that it is imported by, and its page."""
+
+    source: Source
+    name: str
+    path: str
+    blocks: tuple[Block, ...]
+
+
+def annotate(
+    project: Project, site: Site | None = None, translation: Translation | None = None
+) -> Annotated:
+    """Make the pages of a project in a language, or else in English.
+
+    `site` holds what the host knows of addresses; the rest of it is filled in here.
+    Raises `LiterateError` for the first thing that is wrong with a text.
+    """
+    translation = translation or Translation()
+    modules = _in_reading_order(_modules(project))
+    registries = tuple(_registries(project))
+    registry = load_registry(registries)
+    site = site or Site()
+    site = replace(
+        site,
+        index=index_modules((m.name, m.source) for m in modules),
+        pages={m.name: m.path for m in modules},
+        registry=translation.registry(registry, site.equations),
+        labels=translation.labels,
+        drawing=translation.drawing,
+    )
+    pages = tuple(_page(module, translation) for module in modules)
+    cited = tuple(
+        citation
+        for module in modules
+        for citation in citations(module.source.path, module.blocks, registry)
+    )
+    proved = proofs(project.root / project.tests, project.root, registry)
+    markdown = {
+        page.path: render(_shown(module, page, translation), site)
+        for module, page in zip(modules, pages, strict=True)
+    }
+    english = {m.path: tuple(block.note for block in m.blocks) for m in modules}
+    if registry.papers:
+        marked = translation.registry(registry, site.equations, marked=True)
+        markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
+        english[site.equations] = tuple(_words(registry))
+    return Annotated(site, pages, markdown, english, cited, proved, registries)
+
+
+def without_host(annotated: Annotated) -> Annotated:
+    """The pages without what only a running host can answer: so they can be kept."""
+    site = annotated.site
+    bare = Site(
+        index=site.index,
+        pages=site.pages,
+        registry=site.registry,
+        equations=site.equations,
+        address=relative,
+        drawing=_same,
+    )
+    return replace(annotated, site=bare)
+
+
+def with_host(site: Site, host: Site, translation: Translation) -> Site:
+    """What is known of a site, with the answers of a host."""
+    return replace(
+        host,
+        index=site.index,
+        pages=site.pages,
+        registry=site.registry,
+        labels=translation.labels,
+        drawing=translation.drawing,
+    )
+
+
+def _same(drawing: str, page: str) -> str:
+    return drawing
+
+
+def fingerprint(project: Project, *folders: Path) -> str:
+    """A name for all that the pages of a project are made of.
+
+    `folders` holds what is read beside the project: figures and translations.
+    """
+    starts = [*project.modules, *project.equations, project.tests]
+    files = {
+        file
+        for start in (*(project.root / given for given in starts), *folders)
+        for file in ([start] if start.is_file() else start.rglob("*"))
+        if file.suffix in {".py", ".toml", ".svg", ".po"}
+    }
+    return digest(project, *((str(f), f.read_bytes()) for f in sorted(files)))
+
+
+def _page(module: _Module, translation: Translation) -> Page:
+    """The page of a module in a language, without marks."""
+    return assemble(
+        module.source,
+        translation.blocks(module.blocks, module.path),
+        module=module.name,
+        path=module.path,
+        language=translation.language.code,
+        labels=translation.labels,
+    )
+
+
+def _shown(module: _Module, page: Page, translation: Translation) -> Page:
+    """The page as the site shows it.
+
+    What is not translated is marked, and each heading has the address that it has in
+    English.
+    """
+    english = assemble(
+        module.source, module.blocks, module=module.name, path=module.path
+    )
+    # The rows have the first choice of addresses.
+    taken = {section.anchor for section in english.sections}
+    anchor = address(english.title, taken)
+    blocks = tuple(
+        block.with_note(anchored(block.note, taken, first=block.opens != "module"))
+        for block in module.blocks
+    )
+    shown = assemble(
+        module.source,
+        translation.blocks(blocks, module.path, marked=True),
+        module=module.name,
+        path=module.path,
+    )
+    return replace(page, sections=shown.sections, heading=shown.title, anchor=anchor)
+
+
+def _words(registry: Registry) -> Iterable[str]:
+    """What a translator reads of the equations."""
+    for paper in registry.papers:
+        for equation in paper.equations:
+            yield from (equation.title, equation.text)
+        for symbol in paper.symbols:
+            yield symbol.meaning
+
+
+def _modules(project: Project) -> list[_Module]:
+    found: dict[str, _Module] = {}
+    for given in project.modules:
+        start = project.root / given
+        if not start.exists():
+            message = f"there is no file or folder {given} to annotate"
+            raise LiterateError("mkdocs.yml", 1, message)
+        files = [start] if start.is_file() else sorted(start.rglob("*.py"))
+        for file in files:
+            module = _module(project.root, start, file)
+            if other := found.get(module.path):
+                message = f"{other.source.path} has the same page, {module.path}"
+                raise LiterateError(module.source.path, 1, f"{message}: rename one")
+            found[module.path] = module
+    return list(found.values())
+
+
+def _module(root: Path, start: Path, file: Path) -> _Module:
+    source = read(file, root)
+    # The page of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
+    # `models/memory.md`; that of a package is the first page of its folder.
+    path = PurePosixPath(file.relative_to(start.parent).as_posix())
+    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
+    return _Module(source, _dotted(file), f"{page}.md", split(source))
+
+
+def _dotted(file: Path) -> str:
+    """The name that a file is imported by: its packages and its own name."""
+    parts = [] if file.stem == "__init__" else [file.stem]
+    folder = file.parent
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts)
+
+
+def import_folders(project: Project) -> tuple[Path, ...]:
+    """The folders that the modules of a project are imported from."""
+    found = []
+    for given in project.modules:
+        start = project.root / given
+        folder = start.parent if start.is_file() else start
+        while (folder / "__init__.py").is_file():
+            folder = folder.parent
+        found.append(folder)
+    return tuple(dict.fromkeys(found))
+
+
+def _in_reading_order(modules: list[_Module]) -> list[_Module]:
+    """The order in which the docstrings of the packages name their modules.
+
+    A package comes before its modules. Those that it does not name come last, by name.
+    """
+    packages = {m.name: m for m in modules if m.source.stem == "__init__"}
+
+    def place(module: _Module) -> list[tuple[int, str]]:
+        steps: list[tuple[int, str]] = []
+        package, _, stem = module.name.rpartition(".")
+        while package in packages:
+            steps.insert(0, (_mention(packages[package], stem), stem))
+            package, _, stem = package.rpartition(".")
+        return steps
+
+    given = {m.path.partition("/")[0]: i for i, m in reversed([*enumerate(modules)])}
+    return sorted(modules, key=lambda m: (given[m.path.partition("/")[0]], place(m)))
+
+
+def _mention(package: _Module, stem: str) -> int:
+    note = package.blocks[0].note if package.blocks else ""
+    names = [
+        piece.body if piece.kind == "code" else PurePosixPath(piece.target).stem
+        for piece in scan(note)
+        if piece.kind in {"code", "link"}
+    ]
+    return names.index(stem) if stem in names else len(names)
+
+
+def _registries(project: Project) -> list[Source]:
+    return [
+        read(file, project.root)
+        for given in project.equations
+        for file in _toml_files(project.root / given)
+    ]
+
+
+def _toml_files(given: Path) -> Iterable[Path]:
+    if not given.exists():
+        message = f"there is no registry of equations {given.name}"
+        raise LiterateError("mkdocs.yml", 1, message)
+    return [given] if given.is_file() else sorted(given.glob("*.toml"), reverse=True)

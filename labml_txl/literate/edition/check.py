@@ -1,0 +1,45 @@
+r"""# Checking a project
+
+`txl check` looks at everything that the engine can know without building the site: are
+all sources readable, do all citations lead to an equation, is every equation cited by
+code and proved by a test, can all formulas be set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from labml_txl.literate.edition.build import Annotated, Project, annotate
+from labml_txl.literate.equations.math import Formula, MathError, Typesetter
+from labml_txl.literate.sources.source import LiterateError
+
+
+def check(project: Project) -> tuple[str, ...]:
+    """What is wrong with a project, a line each; empty if nothing is."""
+    try:
+        annotated = annotate(project)
+    except LiterateError as error:
+        return (str(error),)
+    return (*unfinished(annotated), *bad_formulas(annotated))
+
+
+def unfinished(annotated: Annotated) -> Iterator[str]:
+    """The equations that no code implements or no test proves."""
+    cited = {citation.key for citation in annotated.cited}
+    proved = {proof.key for proof in annotated.proved}
+    for key in annotated.site.registry.equations:
+        if key not in cited:
+            yield f"{key}: no note cites it: cite it above the lines that compute it"
+        if key not in proved:
+            yield f'{key}: no test has the mark equation("{key}")'
+
+
+def bad_formulas(annotated: Annotated) -> Iterator[str]:
+    """The equations of the registry that KaTeX cannot set."""
+    typesetter = Typesetter()
+    for equation in annotated.site.registry.equations.values():
+        try:
+            typesetter.set([Formula(equation.latex, display=True)])
+        except MathError as error:
+            yield f"{equation.key}: {error}"
+    typesetter.close()

@@ -1,0 +1,114 @@
+r"""# Checking links
+
+A link within the site must lead somewhere. MkDocs only warns of some that do not, and
+names no line. Here every address and every anchor of the finished pages is looked up
+before one of them is written.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from html.parser import HTMLParser
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from labml_txl.literate.sources.source import LiterateError, Source
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page as HTML, its address in the site, and the text that it was made of."""
+
+    source: Source
+    url: str
+    html: str
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where links may lead to in a page, and where its own links lead."""
+
+    anchors: frozenset[str]
+    links: tuple[str, ...]
+
+
+Read = Callable[[str], Ends]
+
+
+class _Reader(HTMLParser):
+    """Collects the anchors of a page and the addresses that it points to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.links: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id" and value:
+                self.anchors.add(value)
+            elif name == "href" and tag == "a" and value:
+                self.links.append(value)
+
+
+def check_links(
+    documents: Iterable[Document], files: Collection[str], read: Read | None = None
+) -> None:
+    """Raise `LiterateError` for the first link that leads nowhere.
+
+    `files` holds the addresses of what is in the site beside the pages. `read` may
+    remember the ends of links of a page that it has read before.
+    """
+    documents, read = tuple(documents), read or ends
+    readers = {document.url: read(document.html) for document in documents}
+    for document in documents:
+        for link in dict.fromkeys(readers[document.url].links):
+            if problem := _problem(document.url, link, readers, files):
+                line = _line(document.source, link)
+                raise LiterateError(document.source.path, line, problem)
+
+
+@lru_cache(maxsize=1_000)
+def ends(html: str) -> Ends:
+    """The anchors and the links of a page."""
+    reader = _Reader()
+    reader.feed(html)
+    return Ends(frozenset(reader.anchors), tuple(reader.links))
+
+
+def _problem(
+    url: str, link: str, readers: dict[str, Ends], files: Collection[str]
+) -> str:
+    """What is wrong with a link, or nothing."""
+    if urlsplit(link).scheme or link.startswith("/"):
+        return ""
+    goal, anchor = urldefrag(urljoin(f"/{url}", link))
+    goal, anchor = unquote(goal.removeprefix("/")), unquote(anchor)
+    if goal not in readers:
+        if goal in files:
+            return ""
+        return f"the link {link} leads to no page: correct it or remove it"
+    if anchor and anchor not in readers[goal].anchors:
+        near = _nearest(anchor, readers[goal].anchors)
+        return f"the link {link} leads to no anchor of its page{near}"
+    return ""
+
+
+def _nearest(anchor: str, anchors: Collection[str]) -> str:
+    near = difflib.get_close_matches(anchor, sorted(anchors), n=1)
+    return f": did you mean #{near[0]}?" if near else ""
+
+
+def _line(source: Source, link: str) -> int:
+    """The line that holds a link: it may be written in another way in the source."""
+    anchor = link.partition("#")[2]
+    for words in (
+        link,
+        f"#{anchor}" if anchor else "",
+        link.strip("./").split("/")[-1],
+    ):
+        if words and (position := source.text.find(words)) >= 0:
+            return source.text.count("\n", 0, position) + 1
+    return 1

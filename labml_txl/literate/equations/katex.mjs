@@ -1,0 +1,74 @@
+// Sets formulas for `labml_txl.literate.equations.math`: one JSON list of requests a
+// line in, one JSON list of answers a line out. The program lives as long as the build.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+
+const require = createRequire(process.argv[2] + "/");
+const katex = require("katex");
+const sheet = readFileSync(require.resolve("katex/dist/katex.min.css"), "utf8");
+const styled = new Set(sheet.match(/\.[A-Za-z][\w-]*/g).map((name) => name.slice(1)));
+
+// Only the class that marks a symbol is allowed; a formula cannot bring in a link, an
+// image or a style of its own.
+const trust = ({ command }) => {
+  if (command === "\\htmlClass") return true;
+  throw new Error(`${command} is not allowed in a formula`);
+};
+const strict = (code) => (code === "htmlExtension" ? "ignore" : "error");
+
+// KaTeX writes down the kind of every atom, which its style sheet does not ask for, and
+// sets an index with a dozen elements, so that it works in browsers of ten years ago. A
+// page of many formulas becomes half as large when what does nothing goes and an index
+// is one element. What the sheet finds by its place below a list of lines stays.
+function slim(node, depth = 0) {
+  const keep = (name) => styled.has(name) || /^(sym|lit)-/.test(name);
+  if (node.classes?.includes("msupsub")) scripts(node);
+  node.classes = (node.classes ?? []).filter(keep);
+  const places = ["vlist", "mfrac", "clap", "llap", "rlap"];
+  const inner = node.classes.some((name) => places.includes(name)) ? 2 : depth - 1;
+  node.children = node.children?.flatMap((child) => slim(child, inner)) ?? node.children;
+  return depth > 0 || !isIdle(node) ? [node] : node.children;
+}
+
+function isIdle(node) {
+  const { children, classes, style, attributes } = node;
+  const bare = (object) => Object.values(object ?? {}).every((value) => !value);
+  return children?.length > 0 && !classes.length && bare(style) && bare(attributes);
+}
+
+const SIZES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.44, 1.728, 2.074, 2.488];
+
+// An index or exponent: its text, smaller, moved down or up by `top`. Two of them share
+// one place. Lengths are in the text's own, smaller unit.
+function scripts(node) {
+  const lines = node.children[0].children[0].children[0].children;
+  node.classes = lines.length > 1 ? ["lit-scripts"] : [];
+  node.children = lines.map(({ style, children: [strut, text] }) => {
+    const size = (name) => SIZES[text.classes.join(" ").match(name)[1] - 1];
+    const scale = size(/(?:^| )size(\d+)/) / size(/reset-size(\d+)/);
+    const em = (length) => `${+(parseFloat(length ?? 0) / scale).toFixed(3)}em`;
+    text.classes = ["lit-script"];
+    text.style = { top: em(parseFloat(strut.style.height) + parseFloat(style.top)) };
+    if (scale !== 0.7) text.style.fontSize = `${+scale.toFixed(3)}em`;
+    if (style.marginLeft) text.style.marginLeft = em(style.marginLeft);
+    return text;
+  });
+}
+
+function set({ tex, display }) {
+  try {
+    const options = { displayMode: display, output: "htmlAndMathml", strict, trust };
+    const tree = katex.__renderToDomTree(tex, options);
+    slim(display ? tree.children[0].children[1] : tree.children[1]);
+    // The TeX source within the MathML would be a third copy of the formula.
+    const copy = /<semantics>|<\/semantics>|<annotation.*?<\/annotation>/g;
+    return { html: tree.toMarkup().replace(copy, "") };
+  } catch (error) {
+    return { error: error.message };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(JSON.stringify(JSON.parse(line).map(set)) + "\n");
+}

@@ -1,0 +1,184 @@
+r"""# Setting formulas
+
+Formulas are set when the site is built, by KaTeX, as HTML for the eye and MathML for
+screen readers. A page needs no script to show them, and an error in a formula stops the
+build instead of reaching a reader.
+
+Before a formula is set, the symbols that the registry knows are marked in it, each with
+a class of its own. The script of the page lights up a symbol and its names in the code
+by these classes, and the style sheet can give them the colours of light and dark.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from labml_txl.literate.equations.node import NodeError, node, package
+from labml_txl.literate.equations.registry import Symbol
+
+
+@dataclass(frozen=True)
+class Formula:
+    """The TeX of a formula, and whether it stands on lines of its own.
+
+    `written` is the TeX before its symbols were marked, for messages.
+    """
+
+    tex: str
+    display: bool = False
+    written: str = field(default="", compare=False)
+
+
+class MathError(Exception):
+    """KaTeX's word on a formula that it cannot set."""
+
+    def __init__(self, formula: Formula, message: str) -> None:
+        super().__init__(message)
+        self.formula = formula
+
+
+class Typesetter:
+    """A KaTeX process that lives for a whole build and forgets no formula.
+
+    It starts with the first formula. `close` ends it.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Formula, str] = {}
+        self._process: subprocess.Popen[str] | None = None
+
+    def set(self, formulas: Sequence[Formula]) -> list[str]:
+        """The HTML of each formula; raises `MathError` at the first that fails."""
+        new = [f for f in dict.fromkeys(formulas) if f not in self._known]
+        if new:
+            for formula, answer in zip(new, self._ask(new), strict=True):
+                if "error" in answer:
+                    raise MathError(formula, answer["error"])
+                self._known[formula] = answer["html"]
+        return [self._known[formula] for formula in formulas]
+
+    def _ask(self, formulas: list[Formula]) -> list[dict[str, str]]:
+        process = self._process or self._start()
+        request = json.dumps([asdict(formula) for formula in formulas])
+        if process.stdin is None or process.stdout is None:
+            raise NodeError("Node was started without pipes")
+        print(request, file=process.stdin, flush=True)
+        answers: list[dict[str, str]] = json.loads(process.stdout.readline())
+        return answers
+
+    def _start(self) -> subprocess.Popen[str]:
+        script = Path(__file__).with_name("katex.mjs")
+        folder = package("katex").parents[1]
+        self._process = subprocess.Popen(
+            [node(), str(script), str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        return self._process
+
+    def close(self) -> None:
+        """End the process. The next formula starts another."""
+        if self._process is not None:
+            self._process.communicate()
+            self._process = None
+
+
+# What `pymdownx.arithmatex` makes of `$…$` and `$$…$$`.
+_SET = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.S)
+
+
+def formulas(page: str, symbols: tuple[Symbol, ...]) -> list[Formula]:
+    """The formulas of an HTML page, their symbols marked."""
+    return [_formula(match, symbols) for match in _SET.finditer(page)]
+
+
+def set_math(page: str, symbols: tuple[Symbol, ...], typesetter: Typesetter) -> str:
+    """The HTML page with its formulas set."""
+    return put_math(page, typesetter.set(formulas(page, symbols)))
+
+
+def put_math(page: str, answers: Sequence[str]) -> str:
+    """The HTML page with its formulas, which were set before."""
+    following = iter(answers)
+    return _SET.sub(lambda match: next(following), page)
+
+
+def count(page: str) -> int:
+    """How many formulas a page has that are not set."""
+    return len(_SET.findall(page))
+
+
+def _formula(match: re.Match[str], symbols: tuple[Symbol, ...]) -> Formula:
+    tex = html.unescape(match[3]).strip()
+    return Formula(mark_symbols(tex, symbols), match[2] == "[", written=tex)
+
+
+@lru_cache(maxsize=10_000)
+def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
+    r"""Put each known symbol of a formula into a class of its own.
+
+    `u^\top K_j` becomes `{\htmlClass{sym-txl-u}{u}}^\top K_j`. Spellings are compared
+    token by token, so the symbol $u$ is not found within `\mu`, and the longest
+    spelling wins.
+    """
+    return "".join(_marked(_TOKEN.findall(tex), _spellings(symbols)))
+
+
+_TOKEN = re.compile(r"\\[A-Za-z]+\s*|\\.|.", re.S)
+# The argument of these is words, not symbols.
+_WORDS = {"\\text", "\\mathrm", "\\operatorname", "\\htmlClass", "\\begin", "\\end"}
+Spelling = tuple[list[str], str]
+
+
+@lru_cache(maxsize=1_000)
+def _spellings(symbols: tuple[Symbol, ...]) -> list[Spelling]:
+    """Every spelling of every symbol, the longest first."""
+    found = [(_words(s), symbol.css) for symbol in symbols for s in symbol.latex]
+    return sorted(found, key=lambda pair: -len(pair[0]))
+
+
+def _words(tex: str) -> list[str]:
+    return [token.rstrip() for token in _TOKEN.findall(tex) if token.strip()]
+
+
+def _marked(tokens: list[str], spellings: list[Spelling]) -> Iterator[str]:
+    position = 0
+    while position < len(tokens):
+        end, css = _match(tokens, position, spellings)
+        if css:
+            inner = "".join(tokens[position:end])
+            yield f"{{\\htmlClass{{{css}}}{{{inner}}}}}"
+        else:
+            yield "".join(tokens[position:end])
+        position = end
+
+
+def _match(
+    tokens: list[str], position: int, spellings: list[Spelling]
+) -> tuple[int, str]:
+    """Where the symbol at a position ends, and its class: empty if there is none."""
+    for words, css in spellings:
+        at = position
+        for word in words:
+            while at < len(tokens) and at > position and tokens[at].isspace():
+                at += 1
+            if at == len(tokens) or tokens[at].rstrip() != word:
+                break
+            at += 1
+        else:
+            return at, css
+    end = position + 1
+    if tokens[position].rstrip() in _WORDS and tokens[end : end + 1] == ["{"]:
+        while end < len(tokens) and tokens[end] != "}":
+            end += 1
+        end += 1
+    return end, ""

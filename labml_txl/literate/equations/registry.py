@@ -1,0 +1,235 @@
+r"""# The registry of equations
+
+Each equation of a paper is written once, in a TOML file: its key, the section and
+number it has in the paper, its LaTeX and its symbols. A note cites it by the key, in
+Markdown's own way: `[the relative scores][txl.scores]`. From the registry and the
+citations come the links, their previews, and the page of equations with the lines that
+implement each and the tests that prove it.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from labml_txl.literate.markdown.inline import line_of, scan
+from labml_txl.literate.sources.blocks import Block, parse
+from labml_txl.literate.sources.source import LiterateError, Source, read
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A symbol of a paper.
+
+    - `key`: `paper.id`, for example `txl.u`;
+    - `latex`: its spellings in formulas, the paper's own first;
+    - `meaning`: one sentence of Markdown;
+    - `names`: the names in the code that stand for it; with a dot in front, as in
+      `.key`, the attribute alone.
+    """
+
+    key: str
+    latex: tuple[str, ...]
+    meaning: str
+    names: tuple[str, ...]
+
+    @property
+    def css(self) -> str:
+        """The class that marks the symbol in a formula."""
+        return "sym-" + self.key.replace(".", "-")
+
+
+@dataclass(frozen=True)
+class Equation:
+    """An equation of a paper: its place there, what it says, and its symbols."""
+
+    key: str
+    title: str
+    section: str
+    number: str
+    latex: str
+    text: str
+    symbols: tuple[Symbol, ...]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and those of its equations that the code implements, in its order."""
+
+    key: str
+    title: str
+    authors: str
+    year: int
+    arxiv: str
+    equations: tuple[Equation, ...]
+    symbols: tuple[Symbol, ...]
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The equations of all papers, by key."""
+
+    papers: tuple[Paper, ...] = ()
+    equations: Mapping[str, Equation] = field(default_factory=dict)
+
+    def owns(self, key: str) -> bool:
+        """Whether a key is meant for this registry: its first part names a paper."""
+        return key.partition(".")[0] in {paper.key for paper in self.papers}
+
+    def find(self, key: str, path: str, line: int) -> Equation:
+        """The equation of a key; else the error says which key is the nearest."""
+        if key in self.equations:
+            return self.equations[key]
+        near = difflib.get_close_matches(key, self.equations, n=1, cutoff=0)
+        hint = f": the nearest is {near[0]}" if near else ""
+        raise LiterateError(path, line, f"no equation has the key {key}{hint}")
+
+    def symbols_of(self, keys: Iterable[str]) -> tuple[Symbol, ...]:
+        """The symbols of several equations, each once, in the order of the papers."""
+        found = {s.key: s for k in keys for s in self.equations[k].symbols}
+        return tuple(found.values())
+
+
+def load_registry(sources: Iterable[Source]) -> Registry:
+    """Build the registry from TOML texts, one a paper.
+
+    Raises `LiterateError` for a text that is not TOML, a missing or unknown field, a
+    symbol that no table defines, and a key that two papers use.
+    """
+    sources = tuple(sources)
+    papers = tuple(_paper(source) for source in sources)
+    names = [paper.key for paper in papers]
+    for source, paper in zip(sources, papers, strict=True):
+        if names.count(paper.key) > 1:
+            raise LiterateError(source.path, 1, f"two papers have the key {paper.key}")
+    return Registry(papers, {e.key: e for paper in papers for e in paper.equations})
+
+
+def _paper(source: Source) -> Paper:
+    try:
+        data = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        line = int(place[1]) if place else len(source.lines)
+        raise LiterateError(source.path, line, f"not valid TOML: {error}") from None
+    try:
+        about = data["paper"]
+        symbols = {
+            name: _symbol(about["key"], name, table)
+            for name, table in data.get("symbols", {}).items()
+        }
+        equations = tuple(
+            _equation(source, about["key"], name, table, symbols)
+            for name, table in data["equations"].items()
+        )
+        return Paper(**about, equations=equations, symbols=tuple(symbols.values()))
+    except KeyError as error:
+        message = f"the field {error} is missing"
+    except TypeError as error:
+        message = f"a field is not known here: {error}"
+    raise LiterateError(source.path, 1, message)
+
+
+def _symbol(paper: str, name: str, table: dict[str, Any]) -> Symbol:
+    latex, names = tuple(table["latex"]), tuple(table.get("names", ()))
+    return Symbol(f"{paper}.{name}", latex, table["meaning"], names)
+
+
+def _equation(
+    source: Source,
+    paper: str,
+    name: str,
+    table: dict[str, Any],
+    symbols: Mapping[str, Symbol],
+) -> Equation:
+    for symbol in table.get("symbols", []):
+        if symbol not in symbols:
+            line = _line_of(source, f"[equations.{name}]")
+            message = f"{paper}.{name} uses the symbol {symbol}, which no table defines"
+            raise LiterateError(source.path, line, message)
+    return Equation(
+        key=f"{paper}.{name}",
+        title=table["title"],
+        section=str(table["section"]),
+        number=str(table.get("number", "")),
+        latex=table["latex"].strip(),
+        text=table["text"],
+        symbols=tuple(symbols[symbol] for symbol in table.get("symbols", [])),
+    )
+
+
+def _line_of(source: Source, words: str) -> int:
+    position = source.text.find(words)
+    return source.text.count("\n", 0, max(position, 0)) + 1
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A place that cites an equation: the key, the block, and the line of the words."""
+
+    key: str
+    path: str
+    line: int
+    block: Block
+
+
+def citations(
+    path: str, blocks: Iterable[Block], registry: Registry
+) -> Iterator[Citation]:
+    """The citations in the notes of a page; an unknown key is an error."""
+    for block in blocks:
+        for piece in scan(block.note):
+            key = piece.target if piece.kind == "citation" else piece.body
+            if piece.kind not in {"citation", "include"} or not registry.owns(key):
+                continue
+            line = block.note_line + line_of(block.note, piece.start)
+            yield Citation(registry.find(key, path, line).key, path, line, block)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A test that proves an equation."""
+
+    key: str
+    test: str
+    path: str
+    line: int
+
+
+def proofs(folder: Path, root: Path, registry: Registry) -> tuple[Proof, ...]:
+    """The tests below a folder that are marked `@pytest.mark.equation("key")`.
+
+    The marks are read, not run, so the site can be built without torch.
+    """
+    found = []
+    for path in sorted(folder.rglob("test_*.py")):
+        for proof in _proofs(read(path, root)):
+            registry.find(proof.key, proof.path, proof.line)
+            found.append(proof)
+    return tuple(found)
+
+
+@lru_cache(maxsize=1_000)
+def _proofs(source: Source) -> tuple[Proof, ...]:
+    """The proofs in one file of tests, whether their keys are known or not."""
+    return tuple(
+        Proof(key, getattr(node, "name", ""), source.path, line)
+        for node in ast.walk(parse(source))
+        for key, line in _marks(node)
+    )
+
+
+def _marks(node: ast.AST) -> Iterator[tuple[str, int]]:
+    for decorator in getattr(node, "decorator_list", []):
+        match decorator:
+            case ast.Call(func=ast.Attribute(attr="equation"), args=arguments):
+                for argument in arguments:
+                    if isinstance(argument, ast.Constant):
+                        yield str(argument.value), getattr(node, "lineno", 1)

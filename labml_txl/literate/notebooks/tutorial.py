@@ -1,0 +1,335 @@
+r"""# Tutorial notebooks
+
+A tutorial is written as a Python file whose cells start with `# %%`, the percent format
+of jupytext: it can be read, compared and corrected as text. Beside it stands the
+notebook that Jupyter and Colab open, with what the cells gave when they ran.
+
+The Python file alone says what the cells hold, the notebook alone what came of them. So
+the words on the site are those of the Python file, and a notebook whose code is not
+that of the file stops the build: a reader never sees the result of other code.
+
+Only the notebook has the cell that installs the package where it is missing. Its
+address comes from the settings of the site.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from labml_txl.literate.exports.text import portable
+from labml_txl.literate.notebooks.notebook import Distribution, installation
+from labml_txl.literate.pages.page import description_of, title_of
+from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.translation.labels import Labels
+
+# The kernel that Jupyter and Colab have under this name.
+KERNEL = "python3"
+
+# What a page can show, the best first.
+FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
+
+Output = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a tutorial.
+
+    - `kind`: `"markdown"` or `"code"`;
+    - `text`: without empty lines around it;
+    - `line`: where it starts in the Python file;
+    - `tags`: for example `"claim"`;
+    - `outputs`: what it gave, in the form of Jupyter.
+    """
+
+    kind: str
+    text: str
+    line: int
+    tags: tuple[str, ...] = ()
+    outputs: tuple[Output, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True)
+class Tutorial:
+    """A tutorial: its Python file, its cells, and the page that it becomes."""
+
+    source: Source
+    folder: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its ending."""
+        return self.source.stem
+
+    @property
+    def path(self) -> str:
+        """Where its page stands in the site: `notebooks/memory.md`."""
+        return f"{self.folder}/{self.name}.md"
+
+    @property
+    def notebook(self) -> str:
+        """The path of the notebook, beside that of the Python file."""
+        return f"{self.source.path.removesuffix('.py')}.ipynb"
+
+    @property
+    def title(self) -> str:
+        """The heading that it opens with."""
+        return title_of(self.cells[0].text)[0]
+
+    @property
+    def description(self) -> str:
+        """Its first paragraph, for lists and for search engines."""
+        return description_of(title_of(self.cells[0].text)[1], self.name, Labels())
+
+    def with_texts(self, change: Callable[[Cell], str]) -> Tutorial:
+        """The same tutorial, each cell of words with the text that `change` gives."""
+        cells = (
+            replace(cell, text=change(cell)) if cell.kind == "markdown" else cell
+            for cell in self.cells
+        )
+        return replace(self, cells=tuple(cells))
+
+    def translated(self, translate: Callable[[str], str]) -> Tutorial:
+        """The same tutorial, each of its texts put through `translate`."""
+        return self.with_texts(lambda cell: translate(cell.text))
+
+    def fault(self, cell: Cell, message: str) -> LiterateError:
+        """An error that names the file, the line and the number of a cell."""
+        number = 1 + [other.line for other in self.cells].index(cell.line)
+        return LiterateError(self.source.path, cell.line, f"cell {number}: {message}")
+
+
+def tutorials(root: Path, given: Iterable[str]) -> tuple[Tutorial, ...]:
+    """The tutorials of a project, with what their cells gave.
+
+    `given` are files and folders relative to `root`. Raises `LiterateError` where a
+    notebook is missing, broken, or made of other code than its Python file.
+    """
+    return tuple(with_outputs(tutorial, root) for tutorial in written(root, given))
+
+
+def written(root: Path, given: Iterable[str]) -> Iterator[Tutorial]:
+    """The tutorials as they are written, without outputs."""
+    for name in given:
+        start = root / name
+        if not start.exists():
+            message = f"there is no file or folder {name} of notebooks"
+            raise LiterateError("mkdocs.yml", 1, message)
+        for file in [start] if start.is_file() else sorted(start.glob("*.py")):
+            yield parse(read(file, root), file.parent.name)
+
+
+_MARK = re.compile(r"# %%")
+
+
+def parse(source: Source, folder: str = "notebooks") -> Tutorial:
+    """A Python file in the percent format, cut into cells."""
+    import jupytext
+
+    document = jupytext.reads(source.text, fmt="py:percent")
+    kernel = document.metadata.get("kernelspec", {}).get("name", "")
+    if kernel != KERNEL:
+        given = f"the kernel {kernel} is unknown" if kernel else "no kernel is named"
+        message = f"{given}: name {KERNEL} in the header, which Jupyter and Colab have"
+        raise LiterateError(source.path, 1, message)
+    starts = [n for n, text in enumerate(source.lines, 1) if _MARK.match(text)]
+    cells = tuple(
+        Cell(
+            cell.cell_type,
+            cell.source.strip("\n"),
+            line,
+            tuple(cell.metadata.get("tags", ())),
+        )
+        for cell, line in zip(
+            document.cells, [*starts, *[1] * len(document.cells)], strict=False
+        )
+    )
+    tutorial = Tutorial(source, folder, cells)
+    for cell in cells:
+        if cell.kind == "code":
+            _parsed(tutorial, cell)
+    if not cells or cells[0].kind != "markdown" or not title_of(cells[0].text)[0]:
+        message = "it opens with no title: begin the first cell with `# Words`"
+        raise LiterateError(source.path, starts[0] if starts else 1, message)
+    return tutorial
+
+
+def _parsed(tutorial: Tutorial, cell: Cell) -> ast.Module:
+    try:
+        return ast.parse(cell.text)
+    except SyntaxError as error:
+        fault = tutorial.fault(cell, f"not valid Python: {error.msg}")
+        line = cell.line + (error.lineno or 0)
+        raise LiterateError(fault.path, line, fault.message) from None
+
+
+def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
+    """A tutorial with the outputs that its notebook has stored."""
+    file = root / tutorial.notebook
+    if not file.is_file():
+        message = f"there is no {tutorial.notebook} beside it: run `txl notebooks`"
+        raise LiterateError(tutorial.source.path, 1, message)
+    stored_cells = _read_cells(read(file, root))
+    cells = [cell for cell in stored_cells if "install" not in _tags(cell)]
+    codes = (cell for cell in cells if cell.get("cell_type") == "code")
+    found = []
+    for cell in tutorial.cells:
+        other = next(codes, {}) if cell.kind == "code" else {}
+        if cell.kind == "code" and _text(other) != cell.text:
+            message = f"{tutorial.notebook} has other code there: run `txl notebooks`"
+            raise tutorial.fault(cell, message)
+        found.append(replace(cell, outputs=tuple(other.get("outputs", ()))))
+        check_outputs(tutorial, cell, found[-1].outputs)
+    if next(codes, None):
+        message = f"{tutorial.notebook} has more cells: run `txl notebooks`"
+        raise LiterateError(tutorial.source.path, len(tutorial.source.lines), message)
+    return replace(tutorial, cells=tuple(found))
+
+
+def committed(
+    root: Path, given: Iterable[str], site: Site, install: Distribution | None
+) -> dict[str, str]:
+    """What the notebook of each tutorial should hold, by path."""
+    return {t.notebook: document(t, site, install) for t in tutorials(root, given)}
+
+
+def _read_cells(source: Source) -> list[dict[str, Any]]:
+    """The cells of a notebook, as Jupyter stores them."""
+    try:
+        document = json.loads(source.text)
+    except json.JSONDecodeError as error:
+        message = f"not valid JSON: {error.msg}: run `txl notebooks`"
+        raise LiterateError(source.path, error.lineno, message) from None
+    cells = document.get("cells") if isinstance(document, dict) else None
+    if not isinstance(cells, list) or not all(isinstance(c, dict) for c in cells):
+        message = "no notebook: it has no list of cells: run `txl notebooks`"
+        raise LiterateError(source.path, 1, message)
+    return cells
+
+
+def _tags(cell: dict[str, Any]) -> list[str]:
+    return list(cell.get("metadata", {}).get("tags", []))
+
+
+def _text(cell: dict[str, Any]) -> str:
+    return joined(cell.get("source", ""))
+
+
+def joined(text: str | list[str]) -> str:
+    """A text that Jupyter may have stored as a list of lines."""
+    return text if isinstance(text, str) else "".join(text)
+
+
+_HERE = re.compile(r"(?<![\w.~-])/(?:home|root|tmp|Users|private)/\w|\b[A-Z]:\\\\?\w")
+
+
+def check_outputs(tutorial: Tutorial, cell: Cell, outputs: Iterable[Output]) -> None:
+    """Refuse what no reader should see: an error, a path, a figure without words."""
+    for output in outputs:
+        if output["output_type"] == "error":
+            name, words = output.get("ename", "error"), output.get("evalue", "")
+            raise tutorial.fault(cell, " ".join(f"{name}: {words}".split()))
+        data = output.get("data", {"text/plain": output.get("text", "")})
+        known = [form for form in FORMS if form in data]
+        if not known:
+            given = ", ".join(data) or "nothing"
+            message = f"its output is {given}: show text or a figure"
+            raise tutorial.fault(cell, message)
+        words = output.get("metadata", {}).get(known[0], {}).get("alt", "")
+        if known[0].startswith("image/") and not words.strip():
+            message = "its figure has no words: end the cell with `described(…)`"
+            raise tutorial.fault(cell, message)
+        shown = "".join(joined(data[form]) for form in known if "text" in form)
+        if found := _HERE.search(shown):
+            message = f"its output names a path of one machine: {found[0]}…"
+            raise tutorial.fault(cell, message)
+
+
+def document(
+    tutorial: Tutorial, site: Site, install: Distribution | None = None
+) -> str:
+    """The tutorial as the notebook that readers open elsewhere.
+
+    Its links lead to the published site. The first cell of code installs the package
+    where it is missing.
+    """
+    whole = tutorial.with_texts(
+        lambda cell: portable(cell.text, tutorial.path, site).strip("\n")
+    )
+    return stored(whole, install_cell(tutorial, site, install))
+
+
+def stored(tutorial: Tutorial, install: str = "") -> str:
+    """A tutorial as Jupyter stores it, in the format 4.5."""
+    cells = [*_stored_cells(tutorial, install)]
+    kernel = {"display_name": "Python 3", "language": "python", "name": KERNEL}
+    whole = {
+        "cells": [{**cell, "id": f"cell-{n}"} for n, cell in enumerate(cells)],
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    # The order of the keys is Jupyter's own, so that saving it there changes little.
+    return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def _stored_cells(tutorial: Tutorial, install: str) -> Iterator[dict[str, Any]]:
+    count = 0
+    for cell in tutorial.cells:
+        if cell.kind == "markdown":
+            yield {"cell_type": "markdown", **_of(cell.text, cell.tags)}
+            continue
+        if install and not count:
+            count += 1
+            yield _code(install, ("install",), (), count)
+        count += 1
+        yield _code(cell.text, cell.tags, cell.outputs, count)
+
+
+def _code(
+    text: str, tags: tuple[str, ...], outputs: tuple[Output, ...], count: int
+) -> dict[str, Any]:
+    ran = [
+        {**o, "execution_count": count} if "execution_count" in o else o
+        for o in outputs
+    ]
+    fields = {"cell_type": "code", "execution_count": count, "outputs": ran}
+    return {**fields, **_of(text, tags)}
+
+
+def _of(text: str, tags: tuple[str, ...]) -> dict[str, Any]:
+    metadata = {"tags": [*tags]} if tags else {}
+    return {"metadata": metadata, "source": text.splitlines(keepends=True)}
+
+
+def install_cell(tutorial: Tutorial, site: Site, install: Distribution | None) -> str:
+    """The code that installs what the tutorial needs; empty if that is nothing."""
+    names = {
+        name
+        for cell in tutorial.cells
+        if cell.kind == "code"
+        for node in ast.walk(_parsed(tutorial, cell))
+        for name in _imported(node)
+    }
+    own = {module.partition(".")[0] for module in site.index.modules}
+    packages = sorted({name.partition(".")[0] for name in names} & own)
+    if not install or not packages:
+        return ""
+    return installation(install, site.index, packages[0], names)
+
+
+def _imported(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=str(module), names=names, level=0):
+            return [module, *(f"{module}.{alias.name}" for alias in names)]
+    return []

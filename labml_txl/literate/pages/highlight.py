@@ -1,0 +1,141 @@
+r"""# The code column
+
+Writes lines of code as HTML: keywords, strings, numbers and comments in their colours,
+every name an element of its own, so that a page can light up all its uses, and a link
+where it is known what a name stands for. Operators and spaces get no element: a page
+stays light.
+
+Python's own `tokenize` finds the pieces. They have the same line and column as the
+names that `ast` found, so the two need no matching by spelling.
+"""
+
+from __future__ import annotations
+
+import io
+import keyword
+import re
+import token
+import tokenize
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+
+from labml_txl.literate.sources.blocks import Line
+from labml_txl.literate.sources.names import Name
+from labml_txl.literate.sources.source import Source
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of one line of code and its kind, which is also its class on the page.
+
+    `k` keyword, `s` string, `m` number, `c` comment, `n` name.
+    """
+
+    line: int
+    start: int
+    end: int
+    kind: str
+
+
+@lru_cache(maxsize=1_000)
+def spans(source: Source) -> Mapping[int, tuple[Span, ...]]:
+    """The coloured pieces of a source, by line."""
+    found: dict[int, list[Span]] = {}
+    for piece in _tokens(source):
+        for span in _by_line(piece, source.lines):
+            found.setdefault(span.line, []).append(span)
+    return {line: tuple(pieces) for line, pieces in found.items()}
+
+
+# Python 3.12 cuts an f-string into its parts; the parts that are text stay a string.
+_STRINGS = {
+    number
+    for number, name in token.tok_name.items()
+    if name in {"STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END"}
+}
+
+
+def _tokens(source: Source) -> Iterator[tuple[tokenize.TokenInfo, str]]:
+    for piece in tokenize.generate_tokens(io.StringIO(source.text).readline):
+        if piece.type == token.NAME:
+            yield piece, "k" if keyword.iskeyword(piece.string) else "n"
+        elif piece.type == token.NUMBER:
+            yield piece, "m"
+        elif piece.type == tokenize.COMMENT:
+            yield piece, "c"
+        elif piece.type in _STRINGS:
+            yield piece, "s"
+
+
+def _by_line(piece: tuple[tokenize.TokenInfo, str], lines: list[str]) -> Iterator[Span]:
+    """A string over several lines is one span a line."""
+    info, kind = piece
+    (first, start), (last, end) = info.start, info.end
+    for line in range(first, last + 1):
+        left = start if line == first else 0
+        right = end if line == last else len(lines[line - 1].rstrip("\n"))
+        if left < right:
+            yield Span(line, left, right, kind)
+
+
+# A comment that holds nothing but a shape, and perhaps a word on it.
+SHAPE = re.compile(r"# (\[[^\[\]]*\](?:, .*)?)$")
+
+Link = Callable[[Name], str]
+
+
+def code_html(
+    lines: Iterable[Line],
+    pieces: Mapping[int, tuple[Span, ...]],
+    names: Mapping[tuple[int, int], Name],
+    link: Link,
+) -> str:
+    """The lines as HTML, each with its number, which the style sheet shows."""
+    return "".join(
+        f'<span data-n="{line.number}">'
+        f"{''.join(_pieces(line, pieces.get(line.number, ()), names, link))}\n</span>"
+        for line in lines
+    )
+
+
+def _pieces(
+    line: Line,
+    pieces: tuple[Span, ...],
+    names: Mapping[tuple[int, int], Name],
+    link: Link,
+) -> Iterator[str]:
+    position = 0
+    for span in pieces:
+        before = line.text[position : span.start]
+        text = line.text[span.start : span.end]
+        name = names.get((span.line, span.start)) if span.kind == "n" else None
+        if span.kind == "c" and (shape := SHAPE.match(text)):
+            yield _shape(before, shape[1])
+        else:
+            yield escape(before, quote=False)
+            yield _name(name, text, link) if name else _plain(span.kind, text)
+        position = span.end
+    yield escape(line.text[position:], quote=False)
+
+
+def _shape(before: str, shape: str) -> str:
+    """A shape stands at the end of its line: the blanks and the `#` are hidden."""
+    code = before.rstrip()
+    hidden = f"<i>{before[len(code) :]}# </i>"
+    words = escape(shape, quote=False)
+    return f'{escape(code, quote=False)}<span class="shape">{hidden}{words}</span>'
+
+
+def _plain(kind: str, text: str) -> str:
+    return f'<span class="{kind}">{escape(text, quote=False)}</span>'
+
+
+def _name(name: Name, text: str, link: Link) -> str:
+    if name.defined:
+        return f'<span class="n d">{text}</span>'
+    address = link(name) if name.target else ""
+    if address:
+        return f'<a class="n" href="{escape(address)}">{text}</a>'
+    return f'<span class="n">{text}</span>'

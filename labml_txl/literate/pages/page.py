@@ -1,0 +1,132 @@
+r"""# Assembling a page
+
+A page is what a source becomes for the reader: a title, a description, and the blocks
+with an address each. Which HTML or Markdown it turns into is decided later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.source import Source
+from labml_txl.literate.translation.labels import Labels
+
+
+@dataclass(frozen=True)
+class Section:
+    """A block with its address on the page and the heading above it, if it has one.
+
+    The heading is a name in the code, or the words that the note itself begins with.
+    """
+
+    anchor: str
+    block: Block
+    heading: str = ""
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class Page:
+    """An annotated module as a reader sees it.
+
+    - `source`: the file that it shows;
+    - `module`: the dotted name of the module;
+    - `path`: where the page stands in the site, for example `models/memory.md`;
+    - `language`: the language of the notes;
+    - `description`: one or two sentences for search engines, without markup;
+    - `heading`: the title as the page shows it, if that is another;
+    - `anchor`: the address of the title, if it has one of its own.
+    """
+
+    source: Source
+    module: str
+    path: str
+    language: str
+    title: str
+    description: str
+    sections: tuple[Section, ...]
+    heading: str = ""
+    anchor: str = ""
+
+
+def assemble(
+    source: Source,
+    blocks: tuple[Block, ...],
+    *,
+    module: str,
+    path: str,
+    language: str = "en",
+    labels: Labels | None = None,
+) -> Page:
+    """Make a page of blocks: find its title, its description and its addresses."""
+    first = blocks[0].note if blocks and blocks[0].opens == "module" else ""
+    title, rest = title_of(first)
+    if title:
+        blocks = (blocks[0].with_note(rest), *blocks[1:])
+    return Page(
+        source=source,
+        module=module,
+        path=path,
+        language=language,
+        title=title or _words_of(source, module),
+        description=description_of(rest or first, module, labels or Labels()),
+        sections=tuple(_sections(source, blocks)),
+    )
+
+
+def title_of(note: str) -> tuple[str, str]:
+    """The heading that a note begins with, and the rest of the note."""
+    match = re.match(r"# +(.+?)\s*(?:\n|\Z)\s*", note)
+    return (match[1], note[match.end() :]) if match else ("", note)
+
+
+def _words_of(source: Source, module: str) -> str:
+    """A title for a module that has none: its name, as words."""
+    name = module.rpartition(".")[2] if source.stem == "__init__" else source.stem
+    return name.replace("_", " ").strip().capitalize() or module
+
+
+def description_of(note: str, module: str, labels: Labels) -> str:
+    """The first paragraph, cut at the end of a sentence or word near 155 letters."""
+    paragraphs = (plain(part.raw) for part in cut(note) if part.message)
+    text = next(filter(None, paragraphs), labels("no_description", module=module))
+    if len(text) <= 160:
+        return text
+    sentences = re.match(r".{61,154}(?:\.(?= )|。)", text)
+    return sentences[0] if sentences else f"{text[:154].rpartition(' ')[0]} …"
+
+
+def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
+    """Number the blocks of a scope: `Memory.update`, `Memory.update.2`, …
+
+    An address holds no line number, so a link to it outlives the lines above it.
+    """
+    seen: Counter[str] = Counter()
+    sections = []
+    for block in blocks:
+        base = block.scope or source.stem.strip("_")
+        seen[base] += 1
+        anchor = base if seen[base] == 1 else f"{base}.{seen[base]}"
+        heading, level = _heading(block)
+        sections.append(Section(anchor, block, heading, level))
+    return sections
+
+
+_LEVEL = {"class": 2, "function": 2, "method": 3}
+
+
+def _heading(block: Block) -> tuple[str, int]:
+    """The name that a block opens with, unless its note has a heading of its own.
+
+    What Python calls by itself (`__init__` and its kin) is no chapter of a page.
+    """
+    name = block.scope.rpartition(".")[2]
+    level = _LEVEL.get(block.opens, 0)
+    if not level or re.match(r"#{1,6} ", block.note) or name.startswith("__"):
+        return "", 0
+    return name, level

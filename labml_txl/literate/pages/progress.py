@@ -1,0 +1,117 @@
+r"""# How far the translations are
+
+Writes the page that shows, for each language and page, how much is translated, what is
+missing, what has to be looked at again, and who did it. It is written anew with every
+build, so it is never out of date.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+
+from labml_txl.literate.translation.catalog import State
+from labml_txl.literate.translation.labels import Labels
+from labml_txl.literate.translation.languages import Language
+from labml_txl.literate.translation.pages import Tally, share
+
+PATH = "translations.md"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a language is: the states of the messages of each page, and the people.
+
+    - `pages`: by the path of the page without ending;
+    - `files`: where the translations of each page can be edited, or nothing.
+    """
+
+    language: Language
+    pages: Mapping[str, Tally]
+    files: Mapping[str, str]
+    people: tuple[str, ...] = ()
+
+
+def translators(files: Iterable[str]) -> tuple[str, ...]:
+    """The people that the heads of PO files name, without their addresses."""
+    found: dict[str, None] = {}
+    for text in files:
+        head = text.partition("\n\n")[0]
+        for match in _PERSON.finditer(head):
+            name = (match["last"] or match["comment"]).strip()
+            if name and name.isprintable() and name not in _NOBODY:
+                found[name] = None
+    return tuple(found)
+
+
+_PERSON = re.compile(
+    r'^(?:"Last-Translator: (?P<last>[^<"\\]+)|# (?P<comment>[^<"\n]+)<[^>\n]*>)', re.M
+)
+_NOBODY = {"FULL NAME", "FIRST AUTHOR", "Automatically generated"}
+
+
+def progress_page(
+    found: Iterable[Progress], titles: Mapping[str, str], labels: Labels, help_page: str
+) -> str:
+    """The Markdown of the page. `titles` names the pages that can be read."""
+    title = labels("progress_title")
+    about = labels("progress_about")
+    more = f" [{labels('translate')}]({help_page})" if help_page else ""
+    fields = {"title": title, "description": labels("progress_description")}
+    # A JSON string is a YAML string, whatever quotes and colons a title has.
+    lines = (f"{k}: {json.dumps(v, ensure_ascii=False)}\n" for k, v in fields.items())
+    head = f"---\n{''.join(lines)}---\n"
+    parts = [head, f"# {title} {{#translations}}", f"{about}{more}"]
+    for progress in found:
+        parts += _language(progress, titles, labels)
+    return "\n\n".join(parts) + "\n"
+
+
+def _language(
+    progress: Progress, titles: Mapping[str, str], labels: Labels
+) -> Iterator[str]:
+    language = progress.language
+    whole: Tally = sum(progress.pages.values(), Counter())
+    name = f'<span lang="{language.tag}">{escape(language.name)}</span>'
+    yield f"## {name} ({language.english}) {{#{language.code}}}"
+    yield f"<p>{_bar(whole)}</p>"
+    if progress.people:
+        names = ", ".join(map(escape, progress.people))
+        yield labels("progress_people", names=names)
+    head = " | ".join(
+        labels(f"progress_{name}")
+        for name in ("page", "translated", "missing", "fuzzy", "faulty")
+    )
+    rows = "\n".join(
+        _row(page, tally, progress, titles, labels)
+        for page, tally in progress.pages.items()
+    )
+    yield f"| {head} |\n|---|---|--:|--:|--:|\n{rows}"
+
+
+def _row(
+    page: str,
+    tally: Tally,
+    progress: Progress,
+    titles: Mapping[str, str],
+    labels: Labels,
+) -> str:
+    words = titles.get(page, labels("progress_site")).replace("|", r"\|")
+    words = f"[{words}]({page}.md)" if page in titles else words
+    counts = (tally[s] for s in (State.MISSING, State.FUZZY, State.FAULTY))
+    numbers = " | ".join(str(count or "") for count in counts)
+    edit = progress.files.get(page, "")
+    label = escape(labels("progress_edit", page=titles.get(page, page)))
+    link = f' <a href="{escape(edit)}" aria-label="PO: {label}">PO</a>' if edit else ""
+    return f"| {words}{link} | {_bar(tally)} | {numbers} |"
+
+
+def _bar(tally: Tally) -> str:
+    """A part of a hundred, to be seen and to be heard."""
+    found = share(tally)
+    bar = f'<progress value="{found}" max="100" aria-label="{found} %"></progress>'
+    return f"{bar}&nbsp;{found}&nbsp;%"

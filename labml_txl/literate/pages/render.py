@@ -1,0 +1,112 @@
+r"""# Rendering a page as Markdown
+
+The last step of the engine writes Markdown, not HTML: each block is a row with the note
+as Markdown on the left and the code on the right. Contents, search and the check of
+links then come from the program that makes the site, and that program can be changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+
+from labml_txl.literate.pages.highlight import Link, code_html, spans
+from labml_txl.literate.pages.page import Page, Section
+from labml_txl.literate.pages.resolve import Site, resolve
+from labml_txl.literate.sources.names import Module, Name
+from labml_txl.literate.sources.source import Source
+
+
+def render(page: Page, site: Site) -> str:
+    """The Markdown of an annotated module, with its front matter."""
+    code = _CodeColumn(page.source, site.index.modules.get(page.module))
+    link = site.code_link(page.path)
+    rows = (_row(page, section, site, code, link) for section in page.sections)
+    return f"{_front_matter(page, site)}\n{''.join(rows)}"
+
+
+def _front_matter(page: Page, site: Site) -> str:
+    whole = site.source.partition("#")[0].format(path=page.source.path)
+    fields = {
+        "title": page.title,
+        "description": page.description,
+        "template": "annotated.html",
+        "source_url": whole,
+    }
+    # A JSON string is a YAML string, whatever quotes and colons a title has.
+    lines = (
+        f"{key}: {json.dumps(value, ensure_ascii=False)}\n"
+        for key, value in fields.items()
+        if value
+    )
+    return f"---\n{''.join(lines)}---\n"
+
+
+def _row(
+    page: Page, section: Section, site: Site, code: _CodeColumn, link: Link
+) -> str:
+    note = resolve(
+        section.block.note,
+        page.path,
+        site,
+        near=page.module,
+        path=page.source.path,
+        line=section.block.note_line,
+    )
+    heading = "".join(_heading(page, section))
+    return (
+        f'<div class="lit-block" id="{section.anchor}" markdown="1">\n'
+        f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
+        f'<div class="lit-side">{code.html(page, section, site, link)}</div>\n'
+        "</div>\n\n"
+    )
+
+
+def _heading(page: Page, section: Section) -> Iterator[str]:
+    if section.block.opens == "module":
+        address = f" {{#{page.anchor}}}" if page.anchor else ""
+        yield f"# {page.heading or page.title}{address}\n\n"
+    if section.heading:
+        # The address `Memory` is that of the row; its heading needs another.
+        marks = "#" * section.level
+        yield f"{marks} `{section.heading}` {{#h-{section.anchor}}}\n\n"
+
+
+class _CodeColumn:
+    """The code of one source, ready to be cut into rows."""
+
+    def __init__(self, source: Source, module: Module | None) -> None:
+        self._spans = spans(source)
+        uses = module.uses if module else ()
+        self._names: dict[tuple[int, int], Name] = {(n.line, n.column): n for n in uses}
+
+    def html(self, page: Page, section: Section, site: Site, link: Link) -> str:
+        lines = section.block.shown
+        anchor = escape(section.anchor)
+        label = escape(site.labels("permalink", anchor=section.anchor))
+        permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
+        if not lines:
+            return permalink
+        shown = range(lines[0].number, lines[-1].number + 1)
+        address = escape(site.source_url(page.source.path, shown))
+        numbers = lines_label(shown)
+        words = escape(
+            site.labels("source_lines", numbers=numbers)
+            if len(shown) > 1
+            else site.labels("source_line", number=numbers)
+        )
+        source = (
+            f'<a class="lit-source" href="{address}" aria-label="{words}">{numbers}</a>'
+        )
+        # A box that scrolls must be within reach of the keyboard.
+        return (
+            f"{permalink}{source if address else ''}"
+            f'<pre class="lit-code" tabindex="0"><code>'
+            f"{code_html(lines, self._spans, self._names, link)}</code></pre>"
+        )
+
+
+def lines_label(lines: range) -> str:
+    """The lines as the eye reads them: `64–75`."""
+    return f"{lines[0]}–{lines[-1]}" if len(lines) > 1 else str(lines[0])

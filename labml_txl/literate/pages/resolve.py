@@ -1,0 +1,195 @@
+r"""# Resolving links
+
+A note says *what* it points to: an equation by its key, a class by its name. Where that
+stands is found here, so a page that moves touches no note and no translation.
+
+- `[words][txl.scores]` becomes a link to the page of equations.
+- `` `RelativePositions` `` becomes a link to the class, if the name means one thing.
+- `{{ txl.scores }}` on a line of its own becomes the equation itself.
+- `![words](figure.svg)` becomes the figure, drawn in the colours of the page.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from urllib.parse import urljoin
+
+from labml_txl.literate.equations.registry import Equation, Registry
+from labml_txl.literate.markdown.inline import Piece, line_of, rewrite, scan
+from labml_txl.literate.sources.names import SITES, Index, Name, documentation
+from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.translation.labels import Labels
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a page must know of the site around it.
+
+    - `index`: the names of all annotated modules;
+    - `pages`: the path of the page of each module;
+    - `registry`: the equations, shown on the page `equations`;
+    - `figures`: the folder that the paths of pages and figures start from;
+    - `source`: where the source can be read, with `{path}`, `{first}` and `{last}`;
+    - `address`: the address of one page seen from another. The default links Markdown
+      files; a host puts its own in place;
+    - `url`: the address that the site is published at, or empty;
+    - `sites`: where other packages are documented;
+    - `labels`: the engine's own words, in the language of the page;
+    - `drawing`: a figure of a page, its labels in that language.
+    """
+
+    index: Index = field(default_factory=Index)
+    pages: Mapping[str, str] = field(default_factory=dict)
+    registry: Registry = field(default_factory=Registry)
+    equations: str = "equations.md"
+    figures: Path = Path()
+    source: str = ""
+    address: Callable[[str, str], str] = lambda start, goal: relative(start, goal)
+    url: str = ""
+    sites: Mapping[str, str] = field(default_factory=lambda: SITES)
+    labels: Labels = field(default_factory=Labels)
+    drawing: Callable[[str, str], str] = lambda drawing, page: drawing
+
+    def source_url(self, path: str, lines: range) -> str:
+        """Where these lines can be read in the repository; empty if nobody said."""
+        last = max(lines.start, lines.stop - 1)
+        return self.source.format(path=path, first=lines.start, last=last)
+
+    def published(self, page: str, anchor: str = "") -> str:
+        """The whole address of a page; empty if the site is not published."""
+        if not self.url:
+            return ""
+        address = urljoin(self.url, self.address("index.md", page))
+        return f"{address}#{anchor}" if anchor else address
+
+    def place(self, equation: Equation) -> str:
+        """Where an equation stands, such as `§ 3.1 (2)` or `Algorithm 1, line 6`."""
+        name, _, letter = equation.section.partition(" ")
+        if name == "Appendix":
+            place = self.labels("appendix", letter=letter)
+        elif match := _ALGORITHM.fullmatch(equation.section):
+            told = {name: found for name, found in match.groupdict().items() if found}
+            between = f"_{told.pop('between', 'line')}" if len(told) > 1 else ""
+            place = self.labels(f"algorithm{between}", **told)
+        elif name[:1].isalpha():
+            place = equation.section
+        else:
+            place = self.labels("section", number=equation.section)
+        return f"{place} ({equation.number})" if equation.number else place
+
+    def caption(self, equation: Equation) -> str:
+        """The place and the title of an equation, for what stands below it."""
+        place = self.place(equation)
+        return self.labels("equation_caption", place=place, title=equation.title)
+
+    def key(self, equation: Equation) -> str:
+        """The place and the key of an equation, for what stands beside it."""
+        place, key = self.place(equation), f"`{equation.key}`"
+        return self.labels("equation_key", place=place, key=key)
+
+    def code_link(self, page: str) -> Callable[[Name], str]:
+        """Where a name in the code of a page leads."""
+
+        def link(name: Name) -> str:
+            if place := self.index.place(name.target):
+                module, qualified = place
+                goal = self.pages.get(module, "")
+                address = "" if goal == page else self.address(page, goal)
+                return f"{address}#{qualified}" if qualified else address
+            return documentation(name.target, self.sites)
+
+        return link
+
+
+_ALGORITHM = re.compile(
+    r"Algorithm (?P<number>\w+)(?:, (?:line (?P<line>\d+)|"
+    r"lines (?P<first>\d+) (?P<between>and|to) (?P<last>\d+)))?"
+)
+
+
+def relative(start: str, goal: str) -> str:
+    """The path of one page as seen from another."""
+    return posixpath.relpath(goal, posixpath.dirname(start) or ".")
+
+
+def resolve(
+    note: str, page: str, site: Site, *, near: str, path: str, line: int
+) -> str:
+    """The Markdown of a note, its links resolved.
+
+    `page` is the path of the page that it stands on, `near` the module whose names come
+    first, `path` and `line` the place to name in an error.
+    """
+
+    def change(piece: Piece) -> str:
+        at = line + line_of(note, piece.start)
+        if piece.kind == "citation" and site.registry.owns(piece.target):
+            equation = site.registry.find(piece.target, path, at)
+            goal = relative(page, site.equations)
+            # A link that is nothing but a formula needs words for its name.
+            bare = all(p.kind == "math" or not p.raw.strip() for p in scan(piece.body))
+            label = f' title="{escape(equation.title)}"' if bare else ""
+            # Names in its words stay as they are: no link stands within another.
+            return f"[{piece.body}]({goal}#{equation.key}){{.lit-cite{label}}}"
+        if piece.kind == "include" and site.registry.owns(piece.body):
+            return _equation(site, page, piece.body, path, at)
+        if piece.kind == "display":
+            return _on_its_own(note, piece)
+        if piece.kind == "image" and piece.target.endswith(".svg"):
+            return figure(piece, page, site, path, at)
+        if piece.kind == "code" and (place := site.index.find(piece.body, near)):
+            module, qualified = place
+            return _code_link(piece.raw, page, site.pages[module], qualified)
+        return piece.raw
+
+    return rewrite(note, change)
+
+
+def _on_its_own(note: str, piece: Piece) -> str:
+    """Empty lines around a displayed formula, without which Markdown sees none."""
+    before = note[: piece.start].rpartition("\n")[2]
+    after = note[piece.start + len(piece.raw) :].partition("\n")[0]
+    alone = not before.strip() and not after.strip()
+    return f"\n{before}{piece.raw}\n" if alone else piece.raw
+
+
+def _code_link(words: str, page: str, goal: str, qualified: str) -> str:
+    address = "" if goal == page else relative(page, goal)
+    return f"[{words}]({address}{'#' * bool(qualified)}{qualified})"
+
+
+def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
+    equation = site.registry.find(key, path, line)
+    goal = f"{relative(page, site.equations)}#{key}"
+    return (
+        f"$$\n{equation.latex}\n$$\n\n"
+        f"[{site.caption(equation)}]({goal}){{.lit-cite .lit-caption}}"
+    )
+
+
+def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
+    """An SVG file as part of the page, so that it takes on the colours of the theme.
+
+    The alternative text of the image becomes its name for those who do not see it.
+    """
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
+    try:
+        drawing = (site.figures / file).read_text(encoding="utf-8")
+        drawing = site.drawing(drawing, page)
+    except OSError:
+        message = f"there is no figure {piece.target}: looked for {file}"
+        raise LiterateError(path, line, message) from None
+    opening = re.search(r"<svg\b[^>]*>", drawing)
+    if opening is None or not piece.body.strip():
+        wanted = "an <svg> element" if opening is None else "a text in its [ ]"
+        raise LiterateError(path, line, f"the figure {piece.target} needs {wanted}")
+    words = escape(" ".join(piece.body.split()))
+    start = re.sub(r'\s(?:role|aria-label|xmlns(?::\w+)?)="[^"]*"', "", opening[0])
+    body = re.sub(r">\s+<", "><", drawing[opening.end() :].strip())
+    start = f'{start[:-1]} role="img" aria-label="{words}">'
+    return f'<figure class="lit-figure">{start}{body}</figure>'

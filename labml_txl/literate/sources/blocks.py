@@ -1,0 +1,276 @@
+r"""# Splitting a source into blocks
+
+A block is a note and the code beside it. The notes are the comments and docstrings of
+the file; the code is everything else.
+
+The law of this module: **every line of the source stands in exactly one block, in
+order, either in its note or in its code**. A page can therefore neither lose a line nor
+show one twice. The law is tested on every file of Python's standard library.
+
+What is a comment and what only looks like one is not decided by patterns. `tokenize`
+finds the comments, so that a `#` inside a string stays code, and `ast` finds the
+docstrings and the definitions, so that a decorator stays with its function.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import re
+import tokenize
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from operator import attrgetter
+
+from labml_txl.literate.sources.source import LiterateError, Source
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of code: its number in the file, counted from 1, and its text."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Block:
+    """A note and the code beside it.
+
+    - `note`: Markdown, without the `#` signs, quotes and indentation of the source;
+    - `code`: the lines of code;
+    - `lines`: all lines of the block, as numbers that start from 1;
+    - `note_lines`: the lines of these that hold the note;
+    - `scope`: the qualified name of the class or function that the block stands in,
+      empty at the top of a module;
+    - `opens`: `"class"`, `"function"` or `"method"` where the block begins with the
+      header of `scope`, `"module"` at the first block of a file, and else empty.
+    """
+
+    note: str
+    code: tuple[Line, ...]
+    lines: range
+    note_lines: tuple[int, ...] = ()
+    scope: str = ""
+    opens: str = ""
+
+    def with_note(self, note: str) -> Block:
+        """The same block, told in other words. Code and lines stay as they are."""
+        return replace(self, note=note)
+
+    @property
+    def shown(self) -> tuple[Line, ...]:
+        """The code without the empty lines around it and those after its docstring."""
+        notes = set(self.note_lines)
+        lines = [n for n in self.code if n.text.strip() or n.number - 1 not in notes]
+        full = [i for i, line in enumerate(lines) if line.text.strip()]
+        return tuple(lines[full[0] : full[-1] + 1]) if full else ()
+
+    @property
+    def note_line(self) -> int:
+        """The line to name when something is wrong with the note."""
+        return self.note_lines[0] if self.note_lines else self.lines.start
+
+
+@dataclass(frozen=True)
+class _Note:
+    """A note as it stands in the file, and the lines that it takes there."""
+
+    lines: range
+    text: str
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """A class or function: its lines, where its first statement is, its full name."""
+
+    lines: range
+    body: int
+    scope: str
+    kind: str
+
+
+@lru_cache(maxsize=1_000)
+def split(source: Source) -> tuple[Block, ...]:
+    """Split a Python source into blocks.
+
+    Raises `LiterateError` where the source is not valid Python.
+    """
+    tree = parse(source)
+    docstrings = list(_docstrings(tree, source.lines))
+    comments = list(_comment_notes(source))
+    # What stands above the docstring of a module is a licence or a setting of an
+    # editor: nothing to read beside the title.
+    if docstrings and isinstance(tree.body[0], ast.Expr):
+        above = docstrings[0].lines.start
+        comments = [note for note in comments if note.lines.start > above]
+    openings = list(_openings(tree))
+
+    starts = _starts(source, comments, openings)
+    ends = [*starts[1:], len(source.lines) + 1]
+    notes = sorted([*docstrings, *comments], key=lambda note: note.lines.start)
+    return tuple(
+        _block(source, range(start, end), notes, openings)
+        for start, end in zip(starts, ends, strict=True)
+        if start < end
+    )
+
+
+def parse(source: Source) -> ast.Module:
+    """The syntax of a source; raises `LiterateError` where it is not valid Python."""
+    try:
+        return ast.parse(source.text)
+    except SyntaxError as error:
+        message = f"not valid Python: {error.msg}"
+        raise LiterateError(source.path, error.lineno or 1, message) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise LiterateError(source.path, 1, f"not valid Python: {error}") from None
+
+
+def _docstrings(tree: ast.Module, lines: list[str]) -> Iterator[_Note]:
+    """The docstrings that stand on lines of their own, in the order of the file.
+
+    One that shares its line with code stays code: a line is never torn in two.
+    """
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Module | Definition) or not node.body:
+            continue
+        match node.body[0]:
+            case ast.Expr(value=ast.Constant(value=str(text)) as string) as statement:
+                first, last = statement.lineno, statement.end_lineno or 0
+                before = lines[first - 1].encode()[: string.col_offset]
+                after = lines[last - 1].encode()[string.end_col_offset or 0 :].strip()
+                alone = not before.strip() and (not after or after.startswith(b"#"))
+                if alone and string.col_offset == statement.col_offset:
+                    yield _Note(range(first, last + 1), inspect.cleandoc(text))
+
+
+# A comment that speaks to a program and not to a reader.
+_DIRECTIVE = re.compile(
+    r"# (-\*-|vim:|type:|noqa|fmt:|isort:|ruff:|mypy:|pyright:|pylint:|pragma:|nosec)"
+)
+
+
+def _comment_notes(source: Source) -> Iterator[_Note]:
+    """The comments that stand on lines of their own; those that touch are one note.
+
+    A comment starts with `# ` and a space: without it, it is code that somebody put
+    out of use. Inside brackets a comment is part of the expression and stays code.
+    """
+    group: list[tuple[int, str]] = []
+    for number, text in _comment_lines(source):
+        if group and number > group[-1][0] + 1:
+            yield _joined(group)
+            group = []
+        group.append((number, text))
+    if group:
+        yield _joined(group)
+
+
+def _joined(group: list[tuple[int, str]]) -> _Note:
+    lines = range(group[0][0], group[-1][0] + 1)
+    return _Note(lines, "\n".join(text[2:] for _, text in group).strip("\n"))
+
+
+def _comment_lines(source: Source) -> Iterator[tuple[int, str]]:
+    depth = 0
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
+            if token.type == tokenize.OP:
+                depth += (token.string in "([{") - (token.string in ")]}")
+            elif token.type == tokenize.COMMENT and depth == 0:
+                alone = not token.line[: token.start[1]].strip()
+                readable = token.string == "#" or token.string.startswith("# ")
+                if alone and readable and not _DIRECTIVE.match(token.string):
+                    yield token.start[0], token.string
+    except (tokenize.TokenError, SyntaxError) as error:
+        line = error.args[1][0] if isinstance(error, tokenize.TokenError) else 1
+        message = f"not valid Python: {error.args[0]}"
+        raise LiterateError(source.path, line, message) from None
+
+
+def _openings(
+    tree: ast.AST, scope: str = "", inside: str = "module"
+) -> Iterator[_Opening]:
+    """Every class, method and function, but no detail that has no docstring."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, Definition):
+            yield from _openings(node, scope, inside)
+            continue
+        name = f"{scope}.{node.name}" if scope else node.name
+        if ast.get_docstring(node) is not None or not _is_detail(node, inside):
+            first = _first_line(node)
+            lines = range(first, (node.end_lineno or first) + 1)
+            yield _Opening(lines, _first_line(node.body[0]), name, _kind(node, inside))
+        within = "class" if isinstance(node, ast.ClassDef) else "function"
+        yield from _openings(node, name, within)
+
+
+def _is_detail(node: Definition, inside: str) -> bool:
+    """A function inside a function is a part of the code around it, and what Python
+    calls by itself, such as `__init__`, is told by the docstring of its class."""
+    return inside == "function" or (inside == "class" and node.name.startswith("__"))
+
+
+def _first_line(node: ast.stmt) -> int:
+    """A definition starts at its first decorator."""
+    decorators = node.decorator_list if isinstance(node, Definition) else []
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _kind(node: Definition, inside: str) -> str:
+    if isinstance(node, ast.ClassDef):
+        return "class"
+    return "method" if inside == "class" else "function"
+
+
+def _starts(
+    source: Source, comments: list[_Note], openings: list[_Opening]
+) -> list[int]:
+    """The lines at which a block starts: line 1, each comment, each header.
+
+    What follows a comment with nothing but empty lines between belongs to it, so a
+    header does not start a second block under its own comment. Where a function has no
+    docstring, the comment above its first statement is the note of the function.
+    """
+    lines = source.lines
+    spoken = {n for note in comments for n in note.lines}
+    headers = {o.lines.start: range(o.lines.start, o.body) for o in openings}
+    starts = [1]
+    for start in sorted({note.lines.start for note in comments} | set(headers)):
+        between = range(starts[-1], start)
+        follows = all(n in spoken or not lines[n - 1].strip() for n in between)
+        if not follows and start not in headers.get(starts[-1], ()):
+            starts.append(start)
+    return starts
+
+
+def _block(
+    source: Source, lines: range, notes: list[_Note], openings: list[_Opening]
+) -> Block:
+    position = attrgetter("lines.start")
+    first_note = bisect_left(notes, lines.start, key=position)
+    here = notes[first_note : bisect_left(notes, lines.stop, key=position)]
+    note_lines = tuple(n for note in here for n in note.lines)
+    code = tuple(
+        Line(n, source.lines[n - 1].rstrip("\n"))
+        for n in sorted(set(lines).difference(note_lines))
+    )
+    # The scope is that of the first code, since a comment may stand before a header.
+    first = next((line.number for line in code if line.text.strip()), lines.start)
+    around = [opening for opening in openings if first in opening.lines]
+    scope = around[-1] if around else _Opening(range(0), 0, "", "module")
+    opens = scope.kind if first == scope.lines.start or lines.start == 1 else ""
+    return Block(
+        note="\n\n".join(note.text for note in here),
+        code=code,
+        lines=lines,
+        note_lines=note_lines,
+        scope=scope.scope,
+        opens=opens,
+    )

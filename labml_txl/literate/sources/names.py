@@ -1,0 +1,271 @@
+r"""# What a name in the code stands for
+
+A reader who meets a name wants to know where it comes from. This module finds it out
+from the syntax alone: imports, definitions and scopes, without running the code. A name
+that is local to a function is never taken for one of the same spelling elsewhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from labml_txl.literate.sources.blocks import Definition
+from labml_txl.literate.sources.source import Source
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name at its place in a file.
+
+    `line` counts from 1 and `column` in characters from 0. `target` is the full dotted
+    name of what it stands for, or empty where that is not known.
+    """
+
+    line: int
+    column: int
+    text: str
+    target: str = ""
+    defined: bool = False
+
+
+@dataclass(frozen=True)
+class Module:
+    """The names of a module: what it defines, imports and uses.
+
+    - `name`: its dotted name;
+    - `defines`: the qualified names of its classes, functions and methods;
+    - `imports`: the full dotted name behind each imported name;
+    - `uses`: every name in the file, at its place.
+    """
+
+    name: str
+    defines: tuple[str, ...]
+    imports: Mapping[str, str]
+    uses: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class Index:
+    """The modules of a site: finds the place of a dotted name."""
+
+    modules: Mapping[str, Module] = field(default_factory=dict)
+
+    def place(self, target: str) -> tuple[str, str] | None:
+        """The module and the qualified name that a dotted name leads to, if any.
+
+        A name that a package only passes on is followed to where it is defined.
+        """
+        for _ in self.modules:
+            module, qualified = self._module_of(target)
+            if module is None or qualified in module.defines or not qualified:
+                return (module.name, qualified) if module else None
+            first, _, rest = qualified.partition(".")
+            if first not in module.imports:
+                return None
+            target = ".".join(filter(None, (module.imports[first], rest)))
+        return None
+
+    def _module_of(self, target: str) -> tuple[Module | None, str]:
+        parts = target.split(".")
+        for size in range(len(parts), 0, -1):
+            if module := self.modules.get(".".join(parts[:size])):
+                return module, ".".join(parts[size:])
+        return None, ""
+
+    def find(self, words: str, near: str) -> tuple[str, str] | None:
+        """The place that words such as `Memory.reset` mean on the page of a module.
+
+        The module itself comes first, then the others; there, the words must mean one
+        thing only.
+        """
+        if not words.replace(".", "").replace("_", "").isalnum():
+            return None
+        if found := self.place(f"{near}.{words}"):
+            return found
+        if "." in words and (found := self.place(words)):
+            return found
+        found_at = {
+            (m.name, words) for m in self.modules.values() if words in m.defines
+        }
+        return found_at.pop() if len(found_at) == 1 else None
+
+
+def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
+    """Read the names of many modules, each given with its dotted name."""
+    return Index({name: module(name, source) for name, source in sources})
+
+
+@lru_cache(maxsize=1_000)
+def module(name: str, source: Source) -> Module:
+    """Read the names of one module."""
+    tree = ast.parse(source.text)
+    package = name if source.stem == "__init__" else name.rpartition(".")[0]
+    imports = dict(_imports(tree, package))
+    defines = tuple(_defines(tree))
+    known = {**{d: f"{name}.{d}" for d in defines if "." not in d}, **imports}
+    reader = _Reader(source, name, known, defines)
+    reader.visit(tree)
+    return Module(name, defines, imports, tuple(reader.found))
+
+
+def _imports(tree: ast.Module, package: str) -> Iterator[tuple[str, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first = alias.name.partition(".")[0]
+                yield alias.asname or first, alias.name if alias.asname else first
+        elif isinstance(node, ast.ImportFrom):
+            # `from ..a import b`: a dot is the package itself, each further one is
+            # one package up.
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
+            base = ".".join(filter(None, (*above * bool(node.level), node.module)))
+            for alias in node.names:
+                yield alias.asname or alias.name, f"{base}.{alias.name}"
+
+
+def _defines(tree: ast.AST, scope: str = "") -> Iterator[str]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, Definition):
+            yield scope + node.name
+            if isinstance(node, ast.ClassDef):
+                yield from _defines(node, f"{scope}{node.name}.")
+        elif not isinstance(node, ast.expr):
+            yield from _defines(node, scope)
+
+
+class _Reader(ast.NodeVisitor):
+    """Walks a module and writes down each name, with what it stands for."""
+
+    def __init__(
+        self,
+        source: Source,
+        name: str,
+        known: Mapping[str, str],
+        defines: tuple[str, ...],
+    ) -> None:
+        self.found: list[Name] = []
+        self._lines = source.lines
+        self._module = name
+        self._known = known
+        self._defines = set(defines)
+        self._scopes: list[str] = []
+        self._locals: list[set[str]] = []
+
+    def _add(self, line: int, byte: int, text: str, target: str, new: bool) -> None:
+        # `ast` counts bytes, a page counts characters.
+        column = len(self._lines[line - 1].encode()[:byte].decode())
+        self.found.append(Name(line, column, text, target, new))
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self._add(node.lineno, node.col_offset, node.id, self._target(node), False)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self._add(node.lineno, node.col_offset, node.arg, "", False)
+        self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        self.visit(node.value)
+        if node.end_lineno and node.end_col_offset is not None:
+            byte = node.end_col_offset - len(node.attr.encode())
+            self._add(node.end_lineno, byte, node.attr, self._target(node), False)
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            if "." not in alias.name:
+                self._add(alias.lineno, alias.col_offset, alias.name, alias.name, False)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            target = self._known.get(alias.asname or alias.name, "")
+            self._add(alias.lineno, alias.col_offset, alias.name, target, False)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._definition(node, set())
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self._definition(node, _local_names(node))
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self._definition(node, _local_names(node))
+
+    def _definition(self, node: Definition, names: set[str]) -> None:
+        for decorator in node.decorator_list:
+            self.visit(decorator)
+        word = "class" if isinstance(node, ast.ClassDef) else "def"
+        line = self._lines[node.lineno - 1]
+        start = line.find(node.name, line.find(word, node.col_offset) + len(word))
+        qualified = ".".join([*self._scopes, node.name])
+        if start >= 0:
+            target = f"{self._module}.{qualified}"
+            self.found.append(Name(node.lineno, start, node.name, target, True))
+        self._scopes.append(node.name)
+        self._locals.append(names)
+        for child in ast.iter_child_nodes(node):
+            if child not in node.decorator_list:
+                self.visit(child)
+        self._scopes.pop()
+        self._locals.pop()
+
+    def _target(self, node: ast.expr) -> str:
+        """The dotted name behind an expression such as `F.pad` or `self.scores`."""
+        match node:
+            case ast.Name(id=name):
+                if any(name in names for names in self._locals):
+                    return ""
+                return self._known.get(name, "")
+            case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
+                own = ".".join([*self._scopes[:-1], attribute])
+                return f"{self._module}.{own}" if own in self._defines else ""
+            case ast.Attribute(value=value, attr=attribute):
+                base = self._target(value)
+                return f"{base}.{attribute}" if base else ""
+        return ""
+
+
+def _local_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    """The parameters of a function and the names that it assigns."""
+    names = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
+    shared = {n for s in ast.walk(node) if isinstance(s, ast.Global) for n in s.names}
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            names.add(child.id)
+    return names - shared
+
+
+_TORCH = "https://docs.pytorch.org/docs/stable/"
+
+SITES = {
+    "torch": _TORCH + "torch.html",
+    "torch.": _TORCH + "generated/{name}.html",
+    "torch.Tensor": _TORCH + "tensors.html",
+    "torch.nn": _TORCH + "nn.html",
+    "torch.nn.functional": _TORCH + "nn.functional.html",
+    "torch.nn.init.": _TORCH + "nn.init.html#{name}",
+    "torch.autograd.Function": _TORCH + "autograd.html#{name}",
+}
+"""Where other packages document their names: an exact name, or with a dot at its end
+the beginning of a name. The longest that fits is taken."""
+
+_PYTHON = "https://docs.python.org/3/library/{module}.html"
+
+
+def documentation(target: str, sites: Mapping[str, str] = SITES) -> str:
+    """The address of the documentation of a dotted name, or empty.
+
+    In an address of `sites`, `{name}` stands for the dotted name. The standard library
+    is known without an entry.
+    """
+    fitting = [
+        s for s in sites if target == s or (s[-1] == "." and target.startswith(s))
+    ]
+    if fitting:
+        return sites[max(fitting, key=len)].format(name=target)
+    module, _, name = target.rpartition(".")
+    module = module or target
+    if module.partition(".")[0] not in sys.stdlib_module_names or not module.islower():
+        return ""
+    return _PYTHON.format(module=module) + (f"#{target}" if name != module else "")

@@ -1,0 +1,159 @@
+r"""# Putting a page into another language
+
+A catalog maps what a page says in English to what it says in another language. The unit
+is one message: a paragraph, a heading, an item of a list. Formulas and code are part of
+it, so a translator sees whole sentences.
+
+A message is shown in the other language only if its translation is there, is up to date
+and is sound. Everything else is shown in English, and whoever shows it can say so.
+
+English is the language of the empty catalog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from labml_txl.literate.markdown.messages import Part, cut, cut_figure, nearest
+from labml_txl.literate.sources.blocks import Block
+
+ENGLISH = "en"
+
+
+class State(Enum):
+    """What is known of a message in a language.
+
+    - `TRANSLATED`: it can be shown;
+    - `MISSING`: nobody has translated it;
+    - `FUZZY`: it was translated, but the English has changed since, or nobody has
+      looked at the translation yet;
+    - `FAULTY`: something is wrong with the translation.
+    """
+
+    TRANSLATED = "translated"
+    MISSING = "missing"
+    FUZZY = "fuzzy"
+    FAULTY = "faulty"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A translation in a catalog, its state, and the line that it stands in."""
+
+    text: str
+    state: State = State.TRANSLATED
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a catalog has for a message.
+
+    - `text`: the translation if it can be shown, else the English message;
+    - `state`: why it can be shown or not;
+    - `path`, `line`: where it stands or should stand, to be edited;
+    - `kind`: what the message is, one of `messages.KINDS`, where that is known.
+    """
+
+    text: str
+    state: State
+    path: str = ""
+    line: int = 0
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """The translations of one page into one language, by their English messages.
+
+    `path` names its file, as seen from the root of the repository.
+    """
+
+    language: str = ENGLISH
+    page: str = ""
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    path: str = ""
+
+    @property
+    def is_english(self) -> bool:
+        """Whether there is nothing to translate into."""
+        return self.language == ENGLISH
+
+    def look(self, message: str) -> Found:
+        """What the catalog has for a message."""
+        if self.is_english:
+            return Found(message, State.TRANSLATED)
+        entry = self.entries.get(message) or self._changed(message)
+        shown = entry.text if entry.state is State.TRANSLATED else message
+        return Found(shown, entry.state, self.path, entry.line)
+
+    def _changed(self, message: str) -> Entry:
+        """What stands for a message that has no entry of its own.
+
+        If it is nearly one that is translated, then the English has changed, and the
+        file does not know it yet.
+        """
+        known = (m for m, e in self.entries.items() if e.state is State.TRANSLATED)
+        near = self.entries.get(nearest(message, known))
+        return replace(near, state=State.FUZZY) if near else _NOTHING
+
+    def __call__(self, message: str) -> str:
+        """The message in the language of the catalog, or in English."""
+        return self.look(message).text
+
+
+_NOTHING = Entry("", State.MISSING, 1)
+
+# How a page says that a part of it is English: given the English as it is written and
+# what the catalog has, it returns what to show.
+Mark = Callable[[str, Found], str]
+
+# Of these, the words alone are wanted: no mark can be put into them.
+_BARE = frozenset({"title", "description", "alternative", "figure", "label"})
+
+
+def translate(
+    blocks: tuple[Block, ...], catalog: Catalog, mark: Mark | None = None
+) -> tuple[Block, ...]:
+    """The same blocks with their notes in the language of the catalog.
+
+    Code, lines and scopes are the objects that came in: a translation cannot change
+    what a page shows of the program.
+    """
+    if catalog.is_english:
+        return blocks
+    return tuple(
+        block.with_note(translate_markdown(block.note, catalog, mark))
+        for block in blocks
+    )
+
+
+def translate_markdown(
+    markdown: str, catalog: Catalog, mark: Mark | None = None
+) -> str:
+    """The text in the language of the catalog; what it lacks is English, and marked.
+
+    Titles, descriptions and the words in pictures are never marked.
+    """
+    if catalog.is_english:
+        return markdown
+    return "".join(translated(part, catalog, mark) for part in cut(markdown))
+
+
+def translate_figure(drawing: str, catalog: Catalog) -> str:
+    """An SVG drawing with its labels in the language of the catalog."""
+    if catalog.is_english:
+        return drawing
+    return "".join(translated(part, catalog) for part in cut_figure(drawing))
+
+
+def translated(part: Part, catalog: Catalog, mark: Mark | None = None) -> str:
+    """One part in the language of the catalog."""
+    if not part.message:
+        return part.raw
+    found = replace(catalog.look(part.message), kind=part.kind)
+    if found.state is State.TRANSLATED:
+        return part.put(found.text)
+    return mark(part.raw, found) if mark and part.kind not in _BARE else part.raw

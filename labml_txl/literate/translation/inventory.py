@@ -1,0 +1,168 @@
+r"""# All messages of a project
+
+What there is to translate, page by page: the notes of annotated modules, the pages of
+prose, the notebooks, the equations, the labels in figures, the navigation, and the
+site's own words. Each message comes with its file and the heading above it, so that a
+translator can find it. No line number is kept, since lines move when nothing changes.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from labml_txl.literate.edition.build import Annotated
+from labml_txl.literate.equations.registry import Paper
+from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.messages import Part, cut, cut_figure
+from labml_txl.literate.pages.page import Page
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.source import Source, read
+from labml_txl.literate.translation.labels import LABELS
+
+# The page of what stands on no page of its own: navigation and labels.
+SITE = "site"
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What a site is made of, as its host knows it.
+
+    - `annotated`: the annotated modules and the registry;
+    - `prose`: the pages that are written by hand, by path in the site;
+    - `notebooks`: the notebooks as Python files, by path in the site;
+    - `names`: the name of the site, the titles in its navigation, and the like;
+    - `settings`: the file that the names stand in;
+    - `docs`: the folder that the paths of pages and figures start from;
+    - `locale`: the folder of the languages.
+    """
+
+    root: Path
+    annotated: Annotated
+    prose: Mapping[str, Source] = field(default_factory=dict)
+    notebooks: Mapping[str, Source] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    settings: str = "mkdocs.yml"
+    docs: Path = Path("docs")
+    locale: Path = Path("docs/locale")
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message, what it is, the file that says it, and the heading above it."""
+
+    message: str
+    kind: str
+    place: str
+    heading: str = ""
+
+
+Inventory = Mapping[str, tuple[Said, ...]]
+
+
+def inventory(texts: Texts) -> Inventory:
+    """The messages of each page, in its order; on one page each only once.
+
+    A page is named without its ending, as in `models/memory`.
+    """
+    pages: dict[str, list[Said]] = {SITE: [*_site(texts)]}
+    for path, source in texts.prose.items():
+        parts = _with_figures(cut(source.text), path, source.path, texts)
+        pages.setdefault(_name(path), []).extend(parts)
+    for page in texts.annotated.pages:
+        pages.setdefault(_name(page.path), []).extend(_module(page, texts))
+    for path, source in texts.notebooks.items():
+        markdown = "\n\n".join(cells(source))
+        parts = _with_figures(cut(markdown), path, source.path, texts)
+        pages.setdefault(_name(path), []).extend(parts)
+    registry = texts.annotated.site.registry
+    equations = _name(texts.annotated.site.equations)
+    for source, paper in zip(texts.annotated.registries, registry.papers, strict=True):
+        pages.setdefault(equations, []).extend(_equations(paper, source.path))
+    return {page: _once(said) for page, said in pages.items() if said}
+
+
+def _name(path: str) -> str:
+    return str(PurePosixPath(path).with_suffix(""))
+
+
+def _once(said: Iterable[Said]) -> tuple[Said, ...]:
+    first: dict[str, Said] = {}
+    for one in said:
+        first.setdefault(one.message, one)
+    return tuple(first.values())
+
+
+def _site(texts: Texts) -> Iterator[Said]:
+    for name in texts.names:
+        yield Said(" ".join(name.split()), "label", texts.settings)
+    for label in LABELS.values():
+        yield Said(label, "label", "labml_txl/literate/translation/labels.py")
+
+
+def _module(page: Page, texts: Texts) -> Iterator[Said]:
+    # The blocks as they were read: the title is still in the first note.
+    for section, block in zip(page.sections, split(page.source), strict=True):
+        above = block.scope or ("" if block.opens == "module" else page.title)
+        parts = cut(block.note)
+        place = page.source.path
+        yield from _with_figures(
+            parts, page.path, place, texts, section.heading or above
+        )
+
+
+def _equations(paper: Paper, place: str) -> Iterator[Said]:
+    for equation in paper.equations:
+        for kind, text in (("heading", equation.title), ("paragraph", equation.text)):
+            for part in cut(text):
+                if part.message:
+                    yield Said(part.message, kind, place, equation.key)
+    for symbol in paper.symbols:
+        for part in cut(symbol.meaning):
+            if part.message:
+                yield Said(part.message, "cell", place, symbol.key)
+
+
+_FIGURE = re.compile(r"\]\(([^)\s]+\.svg)\)")
+
+
+def _with_figures(
+    parts: Iterable[Part], page: str, place: str, texts: Texts, heading: str = ""
+) -> Iterator[Said]:
+    """The messages of a text, and behind a figure those of its labels."""
+    for part in parts:
+        if part.message:
+            above = "" if part.kind in {"title", "description"} else heading
+            yield Said(part.message, part.kind, place, above)
+        if part.kind == "heading":
+            heading = plain(part.raw)
+        for address in _FIGURE.findall(part.raw):
+            file = posixpath.normpath(posixpath.join(posixpath.dirname(page), address))
+            if (texts.docs / file).is_file():
+                yield from _labels(texts.docs / file, texts.root, heading)
+
+
+def _labels(file: Path, root: Path, heading: str) -> Iterator[Said]:
+    drawing = read(file, root)
+    for part in cut_figure(drawing.text):
+        if part.message:
+            yield Said(part.message, part.kind, drawing.path, heading)
+
+
+_CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
+
+
+def cells(source: Source) -> Iterator[str]:
+    """The Markdown of a notebook that is kept as a Python file, a text for each cell.
+
+    A cell starts at `# %% [markdown]`; its lines are comments.
+    """
+    starts = [*_CELL.finditer(source.text)]
+    ends = [match.start() for match in starts[1:]] + [len(source.text)]
+    for start, end in zip(starts, ends, strict=True):
+        if "[markdown]" in start[1] or "[md]" in start[1]:
+            lines = source.text[start.end() : end].strip("\n").split("\n")
+            yield "\n".join(re.sub(r"^# ?", "", line) for line in lines)

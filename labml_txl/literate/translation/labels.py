@@ -1,0 +1,145 @@
+r"""# The site's own words
+
+The engine writes some words of its own on every page: the name of a link, the head of a
+table, the buttons of the script. They stand here, once, each under a name.
+In another language they are looked up in the catalog of the page `site`, like any other
+message. What stands in braces is filled in by the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from string import Formatter
+
+from labml_txl.literate.translation.catalog import Catalog
+
+LABELS: Mapping[str, str] = {
+    # An annotated page.
+    "permalink": "Permalink to {anchor}",
+    "source_line": "Source, line {number}",
+    "source_lines": "Source, lines {numbers}",
+    "no_description": "The annotated source of {module}.",
+    # The page of equations.
+    "equations_title": "Equations",
+    "equations_description": (
+        "Every equation of the papers that the code implements: its symbols, the lines "
+        "that compute it and the tests that prove it."
+    ),
+    "equations_order": (
+        "Each equation stands here once, as in its paper. Below it are the lines of "
+        "code that compute it and the tests that prove it against a definition in "
+        "plain loops. The symbols of a paper stand behind its equations."
+    ),
+    "computed_in": "Computed in {places}",
+    "told_in": "Told in {places}",
+    "proved_by": "Proved by {tests}",
+    "place_line": "{name}, line {number}",
+    "place_lines": "{name}, lines {numbers}",
+    "section": "§ {number}",
+    "appendix": "Appendix {letter}",
+    "algorithm": "Algorithm {number}",
+    "algorithm_line": "Algorithm {number}, line {line}",
+    "algorithm_and": "Algorithm {number}, lines {first} and {last}",
+    "algorithm_to": "Algorithm {number}, lines {first} to {last}",
+    "symbols": "Symbols",
+    "symbol": "Symbol",
+    "meaning": "Meaning",
+    "in_the_code": "In the code",
+    "equation_caption": "{place}: {title}",
+    "equation_key": "{place}: {key}",
+    # A page as plain Markdown and as a notebook.
+    "origin": "From {file}.",
+    "origin_published": (
+        "From {file}, which stands [beside its notes]({address}) on the site."
+    ),
+    "figure": "Figure: {words}",
+    "see_figure": "See it",
+    "named_in_code": "In the code: {names}.",
+    "as_a_command": "As a command, the module runs this:",
+    "pages": "Pages",
+    # The templates.
+    "notebook": "Notebook",
+    "notebooks": "Notebooks",
+    "colab": "Open in Colab",
+    "markdown": "Markdown",
+    "source": "Source",
+    "edit": "Edit",
+    "contents": "Contents",
+    "breadcrumbs": "Breadcrumbs",
+    "not_found": "Page not found",
+    "not_found_text": "There is no page at this address. It may have moved.",
+    "home": "home",
+    "language": "Language",
+    "translate": "Translate this site",
+    "offer": "Read this page in {language}",
+    "share_banner": "{share} % of this page is translated.",
+    "share_banner_help": "The rest is in English. You can help to translate it.",
+    "mark_missing": "not translated yet",
+    "mark_fuzzy": "the English has changed",
+    "mark_faulty": "the translation has a fault",
+    # The page that tells how much is translated.
+    "progress_title": "Translations",
+    "progress_description": (
+        "How much of this site is translated: each language and page, what is missing, "
+        "and who translated."
+    ),
+    "progress_about": (
+        "What is not translated, or no longer fits the English, is shown in English."
+    ),
+    "progress_people": "Translated by {names}.",
+    "progress_page": "Page",
+    "progress_translated": "Translated",
+    "progress_missing": "Missing",
+    "progress_fuzzy": "To be checked",
+    "progress_faulty": "Faulty",
+    "progress_site": "Navigation and labels",
+    "progress_edit": "Edit the translation of {page}",
+    # The script.
+    "copy": "Copy the code",
+    "copied": "Copied",
+    "enlarge": "Enlarge",
+    "close": "Close",
+    "formula": "Formula. Press Enter for its symbols.",
+    "one_use": "{count} use here",
+    "uses": "{count} uses here",
+    "defined": "defined in line {number}",
+    "definition": "definition",
+    "documentation": "documentation",
+    "choose_symbol": "Symbols of this formula",
+    "names_of_symbol": "In the code:",
+    "unnamed": "No name in the code stands for it.",
+    "equations_of_symbol": "In the equations:",
+}
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The words of the site in one language.
+
+    `catalog` is that of the page `site`; without it, the words are English.
+    """
+
+    catalog: Catalog = field(default_factory=Catalog)
+
+    def __call__(self, name: str, /, **values: object) -> str:
+        """The label of a name, with these values in its braces."""
+        return self.pattern(name).format(**values)
+
+    def pattern(self, name: str) -> str:
+        """The label with its braces, for a program that fills them in later.
+
+        A translation that has lost a brace, or has another, is not used.
+        """
+        english = LABELS[name]
+        found = self.catalog(english)
+        return found if fields(found) == fields(english) else english
+
+
+def fields(pattern: str) -> list[str]:
+    """The names in the braces of a pattern, sorted; one that is broken has `!`."""
+    try:
+        parts = Formatter().parse(pattern)
+        return sorted(name for _, name, _, _ in parts if name is not None)
+    except ValueError:
+        return ["!"]

@@ -1,0 +1,195 @@
+r"""# A page in another language
+
+What a page shows where a translation is missing or no longer fits: the English, marked
+as English for browsers and screen readers, with a small link to the place where it can
+be translated. And what stays English for ever: the addresses within a page, so that a
+link to a block leads to it in every language.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from html import escape
+
+from labml_txl.literate.equations.registry import Equation, Registry, Symbol
+from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.translation.catalog import (
+    Catalog,
+    Found,
+    State,
+    translate,
+    translate_figure,
+    translate_markdown,
+)
+from labml_txl.literate.translation.labels import Labels
+from labml_txl.literate.translation.languages import ENGLISH, Language
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A language of the site, as its pages need it.
+
+    - `catalog`: the catalog of a page, by its path without ending;
+    - `edit`: the address where a line of a file can be edited, or nothing.
+    """
+
+    language: Language = ENGLISH
+    catalog: Callable[[str], Catalog] = lambda page: Catalog()
+    edit: Callable[[str, int], str] = lambda path, line: ""
+    labels: Labels = field(default_factory=Labels)
+
+    @property
+    def edits(self) -> str:
+        """The address where a line can be edited, for a file that need not exist."""
+        return self.edit("FILE", 1)
+
+    def of(self, path: str) -> Catalog:
+        """The catalog of the page `models/memory.md`."""
+        return self.catalog(path.removesuffix(".md"))
+
+    def blocks(
+        self, blocks: tuple[Block, ...], path: str, *, marked: bool = False
+    ) -> tuple[Block, ...]:
+        """The blocks of a module in the language."""
+        return translate(blocks, self.of(path), self._mark if marked else None)
+
+    def markdown(self, text: str, path: str, *, marked: bool = False) -> str:
+        """The text of a page in the language."""
+        mark = self._mark if marked else None
+        return translate_markdown(text, self.of(path), mark)
+
+    def words(self, text: str, path: str) -> str:
+        """A title or a description, without any mark."""
+        return self.of(path)(" ".join(text.split()))
+
+    def drawing(self, drawing: str, path: str) -> str:
+        """A figure of a page, its labels in the language."""
+        return translate_figure(drawing, self.of(path))
+
+    def registry(
+        self, registry: Registry, path: str, *, marked: bool = False
+    ) -> Registry:
+        """The equations in the language: their titles, words and symbols."""
+        if self.of(path).is_english:
+            return registry
+
+        def symbol(given: Symbol) -> Symbol:
+            meaning = self.markdown(given.meaning, path, marked=marked)
+            return replace(given, meaning=meaning)
+
+        def equation(given: Equation) -> Equation:
+            return replace(
+                given,
+                title=self.markdown(given.title, path, marked=marked),
+                text=self.markdown(given.text, path, marked=marked),
+                symbols=tuple(map(symbol, given.symbols)),
+            )
+
+        papers = tuple(
+            replace(
+                paper,
+                equations=tuple(map(equation, paper.equations)),
+                symbols=tuple(map(symbol, paper.symbols)),
+            )
+            for paper in registry.papers
+        )
+        return Registry(papers, {e.key: e for paper in papers for e in paper.equations})
+
+    def _mark(self, english: str, found: Found) -> str:
+        address = self.edit(found.path, found.line) if found.path else ""
+        href = f' href="{escape(address)}"' if address else ""
+        return (
+            f'<span lang="en">{english}</span> '
+            f'<a class="lit-mark lit-{found.state.value}"{href}></a>'
+        )
+
+
+_MARKED = re.compile(r'<span lang="en">(.*?)</span> <a class="lit-mark[^>]*></a>', re.S)
+_EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)"([^>]*)></a>')
+
+
+def unmarked(text: str) -> str:
+    """A text without its marks."""
+    return _MARKED.sub(r"\1", text)
+
+
+def say_marks(html: str, labels: Labels) -> str:
+    """The page with words in its marks.
+
+    They come last, so that no table of contents and no search takes them for a part of
+    the text.
+    """
+    return _EMPTY.sub(
+        lambda match: (
+            f'<a class="lit-mark"{match[2]}>{escape(labels(f"mark_{match[1]}"))}</a>'
+        ),
+        html,
+    )
+
+
+# How much is translated
+
+
+Tally = Counter[State]
+
+
+def tally(messages: Iterable[str], catalog: Catalog) -> Tally:
+    """How many messages are in which state."""
+    return Counter(catalog.look(message).state for message in messages)
+
+
+def share(found: Tally) -> int:
+    """How many of a hundred messages are translated; a hundred only if all are."""
+    total = found.total()
+    return 100 * found[State.TRANSLATED] // total if total else 100
+
+
+# Addresses
+
+
+def anchored(text: str, taken: set[str], *, first: bool = True) -> str:
+    """Markdown whose headings name the address that they have in English.
+
+    `taken` holds the addresses of the page so far. Unless `first`, a heading at the
+    very beginning is left alone.
+    """
+    written, wanted = "", ""
+    for index, part in enumerate(cut(text)):
+        raw = part.raw
+        if wanted:
+            raw, wanted = _with_address(raw, wanted), ""
+        written += raw
+        if part.kind == "heading" and (first or index > 1):
+            if part.anchor:
+                taken.add(part.anchor)
+            else:
+                wanted = address(part.raw, taken)
+    return written + (f" {{#{wanted}}}" if wanted else "")
+
+
+def _with_address(after: str, wanted: str) -> str:
+    """What follows a heading: its attributes, if it has any, get one more."""
+    if attributes := re.match(r"[ ]*\{:?", after):
+        return f" {{#{wanted} {after[attributes.end() :].lstrip()}"
+    return f" {{#{wanted}}}{after}"
+
+
+def address(words: str, taken: set[str]) -> str:
+    """The address of a heading: its words, with a number where they are taken."""
+    latin = (
+        unicodedata.normalize("NFKD", plain(words)).encode("ascii", "ignore").decode()
+    )
+    kept = re.sub(r"[^\w\s-]", "", latin).strip().lower()
+    wanted = base = re.sub(r"[-\s]+", "-", kept) or "section"
+    number = 0
+    while wanted in taken:
+        number += 1
+        wanted = f"{base}_{number}"
+    taken.add(wanted)
+    return wanted

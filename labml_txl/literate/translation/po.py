@@ -1,0 +1,180 @@
+r"""# Translations in files
+
+The translations of a page into a language stand in a PO file, the format of gettext,
+which translators' programs read and write: `docs/locale/ja/models/memory.po`. A file
+has no date and no line numbers of the source. So it changes only where a text changes,
+and two people can work on two paragraphs of one page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import polib
+
+from labml_txl.literate.lint.findings import lint_message
+from labml_txl.literate.lint.glossary import Glossary
+from labml_txl.literate.sources.source import LiterateError, read
+from labml_txl.literate.translation.catalog import Catalog, Entry, State
+
+# What a program writes into the head of a file at every save.
+_VOLATILE = {"PO-Revision-Date", "POT-Creation-Date", "X-Generator"}
+
+
+def file_of(locale: Path, language: str, page: str) -> Path:
+    """Where the translations of a page stand; the page as `models/memory.md`."""
+    return locale / language / f"{page.removesuffix('.md')}.po"
+
+
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_LINE = re.compile(
+    r"\s*(?:#(?!~).*|#~\||(?:#~\s*)?(?:(?:msgctxt|msgid|msgid_plural|msgstr"
+    rf"(?:\[\d+\])?)\s+)?{_STRING})?\s*"
+)
+
+
+def read_po(path: Path, root: Path) -> polib.POFile:
+    """Read a PO file; raise `LiterateError` where it cannot be read."""
+    source = read(path, root)
+    # The reader of the library overlooks a quote that is not closed.
+    for number, line in enumerate(source.lines, start=1):
+        if not _LINE.fullmatch(line):
+            message = f"not a line of a PO file: {line.strip()[:40]}"
+            raise LiterateError(source.path, number, f"{message}: correct it")
+    try:
+        return polib.pofile(str(path), encoding="utf-8")
+    except (OSError, ValueError, LookupError) as error:
+        found = re.search(r"line (\d+)\)", str(error))
+        number = int(found[1]) if found else 1
+        message = "a line of a PO file stands where it cannot: correct the order"
+        raise LiterateError(source.path, number, message) from None
+
+
+def write_po(
+    language: str, page: str, entries: list[polib.POEntry], old: polib.POFile | None
+) -> str:
+    """The text of a PO file, with what translators wrote into the head of the old."""
+    file = polib.POFile(wrapwidth=78)
+    file.header = (old.header if old else "") or f"The page {page} in {language}."
+    file.metadata = {
+        **(old.metadata if old else {}),
+        "Project-Id-Version": page,
+        "Language": language,
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding": "8bit",
+    }
+    for name in _VOLATILE:
+        file.metadata.pop(name, None)
+    file.extend(entries)
+    return f"{file}"
+
+
+def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:
+    """The catalog of a page in a language; without a file, an empty one.
+
+    A file is read again only if it has changed. Raises `LiterateError` for one that
+    cannot be read.
+    """
+    path = file_of(locale, language, page)
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return _catalog(path, root, language, page, 0, 0)
+    return _catalog(path, root, language, page, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=1_000)
+def _catalog(
+    path: Path, root: Path, language: str, page: str, changed: int, size: int
+) -> Catalog:
+    name = path.relative_to(root) if path.is_relative_to(root) else path
+    entries = {}
+    lines = read(path, root).lines if changed else []
+    for entry in read_po(path, root) if changed else ():
+        if not entry.obsolete and entry.msgid not in entries:
+            line = line_of(entry, lines)
+            entries[entry.msgid] = Entry(entry.msgstr, _state(entry, language), line)
+    return Catalog(language, page.removesuffix(".md"), entries, name.as_posix())
+
+
+def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
+    """The line of the message itself: its comments stand above it."""
+    line: int = entry.linenum
+    while line < len(lines) and not lines[line - 1].startswith("msgid"):
+        line += 1
+    return line
+
+
+def _state(entry: polib.POEntry, language: str) -> State:
+    if entry.fuzzy:
+        return State.FUZZY
+    if not entry.msgstr.strip():
+        return State.MISSING
+    if _is_faulty(entry.msgid, entry.msgstr, language):
+        return State.FAULTY
+    return State.TRANSLATED
+
+
+@lru_cache(maxsize=50_000)
+def _is_faulty(message: str, translation: str, language: str) -> bool:
+    # Terms give warnings only, which hide no translation.
+    findings = lint_message(message, translation, language, _NO_TERMS)
+    return any(finding.severity == "error" for finding in findings)
+
+
+_NO_TERMS = Glossary()
+
+
+def outdated(texts: Mapping[Path, str | None]) -> list[Path]:
+    """The files that are not as they should be; `None` stands for one too many."""
+    return [path for path, text in texts.items() if _text(path) != text]
+
+
+def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
+    """Those of them that do not say what they should.
+
+    How an editor breaks lines, and what it writes into the head, does not count.
+    """
+
+    def said(file: polib.POFile) -> list[tuple[str, str, bool, bool]]:
+        return [(e.msgid, e.msgstr, e.fuzzy, bool(e.obsolete)) for e in file]
+
+    return [
+        path
+        for path in outdated(texts)
+        if (text := texts[path]) is None
+        or not path.is_file()
+        or said(read_po(path, root)) != said(polib.pofile(text))
+    ]
+
+
+def write_whole(texts: Mapping[Path, str | None]) -> list[Path]:
+    """Write the files whose text has changed, all of them or none; name them.
+
+    Each is whole beside its place before one of them takes its place.
+    """
+    changed = outdated(texts)
+    partial: dict[Path, Path] = {}
+    try:
+        for path in changed:
+            if (text := texts[path]) is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                partial[path] = path.with_name(f".{path.name}.partial")
+                partial[path].write_text(text, encoding="utf-8", newline="\n")
+        for path in changed:
+            if path in partial:
+                partial[path].replace(path)
+            else:
+                path.unlink(missing_ok=True)
+    finally:
+        for left in partial.values():
+            left.unlink(missing_ok=True)
+    return changed
+
+
+def _text(path: Path) -> str | None:
+    return path.read_bytes().decode("utf-8", "replace") if path.is_file() else None

@@ -1,0 +1,315 @@
+r"""# Keeping translations up to date
+
+The English changes, and the files of the translators follow. A message that did not
+change keeps its translation, wherever it has moved to. A message that changed gets the
+translation of the nearest earlier one as a proposal, marked *fuzzy*: it is not shown
+until somebody has looked at it. What no message needs any more is kept at the end of
+the file, and comes back when its English comes back.
+
+A second update changes no byte.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polib
+
+from labml_txl.literate.markdown.messages import KINDS, nearest
+from labml_txl.literate.translation.catalog import Catalog
+from labml_txl.literate.translation.inventory import Inventory, Said
+from labml_txl.literate.translation.labels import fields
+from labml_txl.literate.translation.po import file_of, load_catalog, read_po, write_po
+
+
+@dataclass(frozen=True)
+class Known:
+    """A translation that somebody once made: of which English, and whether it is sure.
+
+    It is not sure if it came from elsewhere and nobody has looked at it yet.
+    `proposed` is the message that it is proposed for, if that is how it is known.
+    """
+
+    original: str
+    translation: str
+    sure: bool = True
+    comment: str = ""
+    proposed: str = ""
+
+
+@dataclass(frozen=True)
+class _File:
+    """The file of a page as it was: its entries, and the translations it knows."""
+
+    old: polib.POFile | None = None
+    entries: Mapping[str, polib.POEntry] = field(default_factory=dict)
+    known: Mapping[str, Known] = field(default_factory=dict)
+
+
+def update(
+    found: Inventory, locale: Path, language: str, root: Path
+) -> dict[Path, str | None]:
+    """The files of a language as they should be; `None` for one that is not needed.
+
+    Raises `LiterateError` for a file that cannot be read. Nothing is written.
+    """
+    folder = locale / language
+    names = [
+        path.relative_to(folder).with_suffix("").as_posix()
+        for path in sorted(folder.rglob("*.po"))
+    ]
+    files = {name: _file(read_po(folder / f"{name}.po", root)) for name in names}
+    everywhere: dict[str, Known] = {}
+    for file in files.values():
+        for original, known in file.known.items():
+            everywhere.setdefault(original, known)
+    texts: dict[Path, str | None] = {}
+    for page in dict.fromkeys([*found, *names]):
+        file = files.get(page, _File())
+        entries = _entries(found.get(page, ()), file, everywhere)
+        path = file_of(locale, language, page)
+        texts[path] = write_po(language, page, entries, file.old) if entries else None
+    return texts
+
+
+def _file(old: polib.POFile) -> _File:
+    entries: dict[str, polib.POEntry] = {}
+    for entry in old:
+        # After a merge by hand, an entry may be there twice: the better one stays.
+        before = entries.get(entry.msgid)
+        if not entry.obsolete and (before is None or _worth(entry) > _worth(before)):
+            entries[entry.msgid] = entry
+    known: dict[str, Known] = {}
+    for _, one in sorted(_known(old), key=lambda pair: pair[0]):
+        known.setdefault(one.original, one)
+    return _File(old, entries, known)
+
+
+def _worth(entry: polib.POEntry) -> int:
+    return 0 if not entry.msgstr else 1 if entry.fuzzy else 2
+
+
+def _known(old: polib.POFile) -> Iterator[tuple[int, Known]]:
+    """What a file knows, and how far that is to be trusted: 0 is best."""
+    for entry in old:
+        before = entry.previous_msgid if entry.fuzzy else None
+        original, words = before or entry.msgid, entry.msgstr
+        if words and not entry.fuzzy:
+            yield (
+                int(bool(entry.obsolete)),
+                Known(original, words, True, entry.tcomment),
+            )
+        elif words:
+            # A fuzzy translation is one of what the English was before.
+            sure = before is not None
+            proposed = entry.msgid if sure else ""
+            yield 3 - sure, Known(original, words, sure, entry.tcomment, proposed)
+
+
+def _entries(
+    said: Iterable[Said], file: _File, everywhere: Mapping[str, Known]
+) -> list[polib.POEntry]:
+    messages = {one.message: one for one in said}
+    gone = [k for k in file.known.values() if k.original not in messages]
+    live = [_entry(one, file, gone, everywhere) for one in messages.values()]
+    # What an entry still proposes need not be kept a second time.
+    proposals = {(entry.msgid, entry.previous_msgid) for entry in live}
+    kept = [
+        polib.POEntry(
+            msgid=one.original,
+            msgstr=one.translation,
+            tcomment=one.comment,
+            flags=[] if one.sure else ["fuzzy"],
+            obsolete=True,
+        )
+        for one in sorted(gone, key=lambda one: one.original)
+        if (one.proposed, one.original) not in proposals
+    ]
+    return [*live, *kept]
+
+
+def _entry(
+    said: Said, file: _File, gone: Iterable[Known], everywhere: Mapping[str, Known]
+) -> polib.POEntry:
+    """The entry of a message: as it was, or with what is known, or without words."""
+    old = file.entries.get(said.message)
+    exact = file.known.get(said.message) or everywhere.get(said.message)
+    entry = polib.POEntry(
+        msgid=said.message,
+        comment="\n".join(filter(None, [said.heading, _kind(said.kind)])),
+        occurrences=[(said.place, "")],
+        flags=["python-brace-format"] if _has_fields(said) else [],
+    )
+    if old is not None and old.msgstr and not (old.fuzzy and exact and exact.sure):
+        entry.msgstr, entry.tcomment = old.msgstr, old.tcomment
+        entry.flags[:0] = ["fuzzy"] if old.fuzzy else []
+        entry.previous_msgid = old.previous_msgid if old.fuzzy else None
+    elif exact is not None:
+        entry.msgstr, entry.tcomment = exact.translation, exact.comment
+        entry.flags[:0] = [] if exact.sure else ["fuzzy"]
+    elif old is not None:
+        entry.tcomment = old.tcomment
+    elif near := _near(said.message, gone, file.known.values(), everywhere.values()):
+        entry.msgstr, entry.previous_msgid = near.translation, near.original
+        entry.tcomment = near.comment
+        entry.flags.insert(0, "fuzzy")
+    return entry
+
+
+def _kind(kind: str) -> str:
+    return "" if kind == "paragraph" else f"({KINDS[kind]})"
+
+
+def _has_fields(said: Said) -> bool:
+    return said.kind == "label" and bool(fields(said.message))
+
+
+def _near(message: str, *choices: Iterable[Known]) -> Known | None:
+    """The nearest known message, in the first of the choices that has a near one."""
+    for known in choices:
+        by_original: dict[str, Known] = {}
+        for one in known:
+            by_original.setdefault(one.original, one)
+        if found := nearest(message, by_original):
+            return by_original[found]
+    return None
+
+
+# How much is translated
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many messages of a page are in which state."""
+
+    translated: int = 0
+    fuzzy: int = 0
+    missing: int = 0
+    faulty: int = 0
+
+    @property
+    def total(self) -> int:
+        """All messages."""
+        return self.translated + self.fuzzy + self.missing + self.faulty
+
+    @property
+    def percent(self) -> int:
+        """The translated part, rounded down: 100 means all of them."""
+        return 100 * self.translated // self.total if self.total else 100
+
+    def __add__(self, other: Share) -> Share:
+        return Share(
+            self.translated + other.translated,
+            self.fuzzy + other.fuzzy,
+            self.missing + other.missing,
+            self.faulty + other.faulty,
+        )
+
+
+def shares(
+    found: Inventory, locale: Path, language: str, root: Path
+) -> dict[str, Share]:
+    """The share of each page in a language."""
+    return {
+        page: _share(said, load_catalog(locale, language, page, root))
+        for page, said in found.items()
+    }
+
+
+def _share(said: Iterable[Said], catalog: Catalog) -> Share:
+    states = Counter(catalog.look(one.message).state.value for one in said)
+    return Share(**states)
+
+
+# A new language
+
+# The code of a language: its name in itself, in English, and for previews of links.
+COMMON: Mapping[str, tuple[str, str, str]] = {
+    "ar": ("العربية", "Arabic", "ar_AR"),
+    "bn": ("বাংলা", "Bengali", "bn_BD"),
+    "cs": ("Čeština", "Czech", "cs_CZ"),
+    "da": ("Dansk", "Danish", "da_DK"),
+    "de": ("Deutsch", "German", "de_DE"),
+    "el": ("Ελληνικά", "Greek", "el_GR"),
+    "es": ("Español", "Spanish", "es_ES"),
+    "fa": ("فارسی", "Persian", "fa_IR"),
+    "fi": ("Suomi", "Finnish", "fi_FI"),
+    "fr": ("Français", "French", "fr_FR"),
+    "he": ("עברית", "Hebrew", "he_IL"),
+    "hi": ("हिन्दी", "Hindi", "hi_IN"),
+    "hu": ("Magyar", "Hungarian", "hu_HU"),
+    "id": ("Bahasa Indonesia", "Indonesian", "id_ID"),
+    "it": ("Italiano", "Italian", "it_IT"),
+    "ja": ("日本語", "Japanese", "ja_JP"),
+    "ko": ("한국어", "Korean", "ko_KR"),
+    "nb": ("Norsk bokmål", "Norwegian", "nb_NO"),
+    "nl": ("Nederlands", "Dutch", "nl_NL"),
+    "pl": ("Polski", "Polish", "pl_PL"),
+    "pt": ("Português", "Portuguese", "pt_PT"),
+    "pt-BR": ("Português do Brasil", "Brazilian Portuguese", "pt_BR"),
+    "ro": ("Română", "Romanian", "ro_RO"),
+    "ru": ("Русский", "Russian", "ru_RU"),
+    "si": ("සිංහල", "Sinhala", "si_LK"),
+    "sv": ("Svenska", "Swedish", "sv_SE"),
+    "ta": ("தமிழ்", "Tamil", "ta_IN"),
+    "th": ("ไทย", "Thai", "th_TH"),
+    "tr": ("Türkçe", "Turkish", "tr_TR"),
+    "uk": ("Українська", "Ukrainian", "uk_UA"),
+    "ur": ("اردو", "Urdu", "ur_PK"),
+    "vi": ("Tiếng Việt", "Vietnamese", "vi_VN"),
+    "zh": ("中文", "Chinese (simplified)", "zh_CN"),
+    "zh-TW": ("繁體中文", "Chinese (traditional)", "zh_TW"),
+}
+
+_FROM_RIGHT = {"ar", "fa", "he", "ur"}
+_CODE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?")
+
+
+def is_code(code: str) -> bool:
+    """Whether browsers may know a language by this code: `de`, `pt-BR`, `zh-Hant`."""
+    return bool(_CODE.fullmatch(code))
+
+
+def settings(code: str, name: str = "") -> str:
+    """The text of a file `language.toml`."""
+    same = code.replace("-", "_")
+    own, english, locale = COMMON.get(code, (name, name, same))
+    fields = {
+        "name": name or own,
+        "english": english,
+        "tag": _TAGS.get(code, code),
+        # The theme speaks English where it does not know the language.
+        "theme": code if code in COMMON else "en",
+        "locale": locale,
+        "direction": "rtl" if code.partition("-")[0] in _FROM_RIGHT else "ltr",
+    }
+    lines = [
+        f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in fields.items()
+    ]
+    return "\n".join(lines) + f"\n{_SEARCH.get(code.partition('-')[0], '')}"
+
+
+_TAGS = {"zh": "zh-Hans", "zh-TW": "zh-Hant"}
+
+# What stands between two words for the search: beside spaces and signs, the place where
+# one script follows another; in Chinese, the mark that the search puts between words.
+_SIGNS = r"""\s\-.,:;=()\[\]{}"'/、。，．：；！？（）「」『』《》・…—"""
+_SCRIPTS = ("ァ-ヶー", "一-龠々")
+_BORDERS = "|".join(f"(?<=[{s}])(?![{s}])|(?<![{s}])(?=[{s}])" for s in _SCRIPTS)
+_SEARCH = {
+    "zh": f"""
+[search]
+languages = ["zh"]
+separator = '''[{_SIGNS}\\u200b]+'''
+""",
+    "ja": f"""
+[search]
+languages = ["ja"]
+separator = '''[{_SIGNS}]+|{_BORDERS}'''
+""",
+}

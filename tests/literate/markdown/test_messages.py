@@ -1,0 +1,260 @@
+"""Cutting a text into messages: nothing is lost, and what is said is a message."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.messages import Part, cut, cut_figure, has_words
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.source import read
+
+ROOT = Path(__file__).parents[3]
+
+FRAGMENTS = (
+    "words ", "Two words.", "$x$", "$$\ny\n$$", "$$y$$", "`code`", "``a ` b``", "**b**",
+    "[a](b.md)", "[a](b.md \"t\")", "[a][k.e]", "[x][1]", "![a](b.svg)", "{{ k.e }}",
+    "<https://a.b/c>", "[![b](c)](d)", "\n", "\n\n", "  \n", "\n    ", "\n  ", "\n> ",
+    "```\n$x$\n```\n", "~~~\n", "- item", "1. item", "# Head", "## Head {#id}", "===",
+    "---", "---\ntitle: A b\n---\n", "| a | b |\n", "|---|---|\n", "\\|", "|", "<div>",
+    "</div>", "<!-- c -->", "{: .c}", "!!! note \"A title\"\n", "[k]: http://a.b",
+    "\\$", "$", "`", "[", "]", "(", "]:", "\t", "注意力", "«é»",
+)  # fmt: skip
+TEXTS = st.one_of(
+    st.text(max_size=80),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=16).map("".join),
+)
+
+
+def holds(text: str, parts: list[Part]) -> None:
+    """The law: nothing is lost, and what is put back as it is changes no word."""
+    assert "".join(part.raw for part in parts) == text
+    for part in parts:
+        assert bool(part.message) == bool(part.kind)
+        assert "\n" not in part.message
+        if part.message and part.form == "markdown":
+            assert part.raw == part.raw.strip()
+            assert letters(part.put(part.message)) == letters(part.raw)
+
+
+def letters(text: str) -> str:
+    """The text without spaces, and without the sign of a quotation."""
+    return "".join(text.split()).replace(">", "")
+
+
+@given(TEXTS)
+def test_the_parts_put_together_are_the_text(text: str) -> None:
+    holds(text, list(cut(text)))
+
+
+@given(TEXTS)
+def test_the_parts_of_a_figure_put_together_are_the_figure(text: str) -> None:
+    drawing = f"<svg><text>{text}</text></svg>"
+    assert "".join(part.raw for part in cut_figure(drawing)) == drawing
+
+
+@given(TEXTS)
+def test_a_message_put_back_is_cut_into_itself(text: str) -> None:
+    parts = list(cut(text))
+    again = "".join(p.put(p.message) if p.message else p.raw for p in parts)
+    if not any(part.form == "yaml" for part in parts):
+        assert letters(again) == letters(text)
+
+
+def test_nothing_of_our_own_pages_notes_and_figures_is_lost() -> None:
+    count = 0
+    for path in [*ROOT.joinpath("docs").rglob("*.md"), ROOT / "README.md"]:
+        text = path.read_text(encoding="utf-8")
+        holds(text, list(cut(text)))
+        count += sum(1 for part in cut(text) if part.message)
+    for path in ROOT.joinpath("labml_txl").rglob("*.py"):
+        for block in split(read(path, ROOT)):
+            holds(block.note, list(cut(block.note)))
+            count += sum(1 for part in cut(block.note) if part.message)
+    for path in ROOT.joinpath("docs/figures").glob("*.svg"):
+        text = path.read_text(encoding="utf-8")
+        holds(text, list(cut_figure(text)))
+    assert count > 1_000
+
+
+def test_no_message_of_our_own_holds_a_displayed_formula_or_a_block_of_code() -> None:
+    for path in ROOT.joinpath("docs").rglob("*.md"):
+        for part in cut(path.read_text(encoding="utf-8")):
+            kinds = {piece.kind for piece in scan(part.message)}
+            assert not kinds & {"fence", "display", "include", "link", "image"}, part
+
+
+def said(text: str) -> list[tuple[str, str]]:
+    return [(part.kind, part.message) for part in cut(text) if part.message]
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (
+            "One\nparagraph.\n\nTwo.",
+            [("paragraph", "One paragraph."), ("paragraph", "Two.")],
+        ),
+        ("## A heading ##\ntext", [("heading", "A heading"), ("paragraph", "text")]),
+        ("## A heading {#id}\n", [("heading", "A heading")]),
+        ("A heading\n=====\n", [("heading", "A heading")]),
+        ("- one\n  more\n- two\n", [("item", "one more"), ("item", "two")]),
+        ("1. one\n2. two\n", [("item", "one"), ("item", "two")]),
+        (
+            "- one\n\n    second paragraph\n\n    - nested\n\n        deep\n",
+            [
+                ("item", "one"),
+                ("paragraph", "second paragraph"),
+                ("item", "nested"),
+                ("paragraph", "deep"),
+            ],
+        ),
+        ("- one\n\nAfter.", [("item", "one"), ("paragraph", "After.")]),
+        ("in\n2026. Then", [("paragraph", "in 2026. Then")]),
+        ("> quoted\n> words\n", [("paragraph", "quoted words")]),
+        (
+            "Then\n\n$$\nx\n$$\n\nfollows, with $y$.",
+            [("paragraph", "Then"), ("paragraph", "follows, with $y$.")],
+        ),
+        (
+            "Then\n$$\nx\n$$\nfollows.",
+            [("paragraph", "Then"), ("paragraph", "follows.")],
+        ),
+        (
+            "| A head | `x` |\n|---|:-:|\n| one \\| two | $a|b$ |\n| `a|b` is | 12 |\n",
+            [("cell", "A head"), ("cell", "one \\| two"), ("cell", "`a|b` is")],
+        ),
+        (
+            "---\ntitle: 'Our: b'\ndescription: >-\n  Two\n  lines.\nx: y\n---\nText.",
+            [
+                ("title", "Our: b"),
+                ("description", "Two lines."),
+                ("paragraph", "Text."),
+            ],
+        ),
+        ("![What it\nshows](a.svg)", [("alternative", "What it shows")]),
+        ("See ![it](a.svg) here.", [("paragraph", "See ![it][1] here.")]),
+        (
+            '!!! note "Its title"\n    Its text.\n',
+            [("title", "Its title"), ("paragraph", "Its text.")],
+        ),
+        (
+            "One line.  \nAnother.",
+            [("paragraph", "One line."), ("paragraph", "Another.")],
+        ),
+        ('<div markdown="1">\n\nWords.\n\n</div>', [("paragraph", "Words.")]),
+        ("<p>Words.</p>", [("paragraph", "Words.")]),
+        ("Words.\n{: .wide }", [("paragraph", "Words.")]),
+        (
+            "Text.\n\n    code = 1\n\nText 2.",
+            [("paragraph", "Text."), ("paragraph", "Text 2.")],
+        ),
+    ],
+)
+def test_a_message_is_one_block_of_markdown(
+    text: str, messages: list[tuple[str, str]]
+) -> None:
+    assert said(text) == messages
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$x$",
+        "$a$, $b$",
+        "`code`",
+        "[`code`](a.md)",
+        "`a`, `b`",
+        "12.5 %",
+        "3,141 ms",
+        "1.8 × 2 GB",
+        "(a)",
+        "q · k",
+        "u_bias",
+        "most_used",
+        "[![Tests](a.svg)](b)",
+        "```\nwords\n```",
+        "$$\nx\n$$",
+        "{{ k.e }}",
+        "<!-- words -->",
+        "https://example.org/words",
+        "<https://example.org/words>",
+        "[words]: https://example.org/words",
+        "---",
+        "",
+        "\n\n",
+        "<style>\nwords {}\n</style>",
+    ],
+)
+def test_formulas_code_numbers_and_badges_are_no_messages(text: str) -> None:
+    assert said(text) == []
+    assert said(f"| {text} |\n|---|\n" if "\n" not in text else text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["`a` is", "$x$ or $y$", "five", "注意力", "力", "1 of 2"]
+)
+def test_words_between_formulas_and_code_are_a_message(text: str) -> None:
+    assert has_words(text)
+
+
+def test_a_changed_address_changes_no_message() -> None:
+    one = 'See [the *page*](../a.md#b), <https://a.b> and [this](c.md "t"){.x}.'
+    two = "See [the *page*](z.md), <https://c.d/e> and [this](https://f.g){.x}."
+    assert said(one) == said(two)
+    (part,) = cut(two)
+    assert part.message == "See [the *page*][1], [][2] and [this][3]{.x}."
+    assert part.put("[C][3]{.x}, [][2], [*A*][1].") == (
+        "[C](https://f.g){.x}, <https://c.d/e>, [*A*](z.md)."
+    )
+
+
+def test_an_equation_is_cited_by_its_key_in_the_message() -> None:
+    assert said("See [the scores][txl.scores].") == [
+        ("paragraph", "See [the scores][txl.scores].")
+    ]
+
+
+def test_a_number_that_the_text_uses_itself_stands_for_no_address() -> None:
+    (part,) = cut("Take [x][1] and [y](a.md).")
+    assert part.message == "Take [x][1] and [y][2]."
+    assert part.put(part.message) == part.raw
+
+
+def test_other_line_breaks_make_no_other_message() -> None:
+    assert said("One two\nthree  four.") == said("One\ntwo three  four.")
+
+
+def test_a_title_is_put_back_as_yaml() -> None:
+    parts = list(cut("---\ntitle: A title\n---\n"))
+    (title,) = (part for part in parts if part.message)
+    assert title.put('Er sagt: "Ja"') == '"Er sagt: \\"Ja\\""'
+
+
+def test_a_label_of_a_figure_is_put_back_as_xml() -> None:
+    drawing = (
+        '<svg><title>It &amp; b</title><text x="1">\n one </text><text>3</text></svg>'
+    )
+    parts = list(cut_figure(drawing))
+    assert [(p.kind, p.message) for p in parts if p.message] == [
+        ("figure", "It & b"),
+        ("figure", "one"),
+    ]
+    assert parts[1].put("<&>") == "&lt;&amp;&gt;"
+
+
+def test_a_heading_knows_its_level_and_its_own_address() -> None:
+    headings = [p for p in cut("# One\n\n### Two {#b .c}\n") if p.kind == "heading"]
+    assert [(p.level, p.anchor) for p in headings] == [(1, ""), (3, "b")]
+
+
+def test_code_in_a_figure_is_no_message() -> None:
+    drawing = (
+        '<svg><text font-family="ui-monospace, monospace">keys = old + new</text>'
+        '<text x="1">the keys</text></svg>'
+    )
+    assert [part.message for part in cut_figure(drawing) if part.message] == [
+        "the keys"
+    ]

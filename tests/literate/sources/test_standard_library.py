@@ -1,0 +1,42 @@
+"""The law of the split, on every file of Python's standard library."""
+
+import re
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.source import LiterateError, read
+from tests.literate.sources.law import holds, is_python
+
+LIBRARY = Path(sysconfig.get_path("stdlib"))
+FILES = sorted(
+    path
+    for path in LIBRARY.rglob("*.py")
+    if not {"site-packages", "dist-packages"} & set(path.parts)
+)
+SHARDS = 8
+# Some systems ship Python without Python's own tests, two thirds of the files.
+WHOLE = LIBRARY.joinpath("test", "test_grammar.py").is_file()
+
+
+def test_the_library_is_large_enough_to_show_something() -> None:
+    assert len(FILES) > (1_500 if WHOLE else 500)
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+@pytest.mark.parametrize("shard", range(SHARDS))
+def test_every_line_stands_in_exactly_one_block_in_order(shard: int) -> None:
+    passed, refused = 0, 0
+    for path in FILES[shard::SHARDS]:
+        if is_python(path.read_bytes()):
+            source = read(path, LIBRARY)
+            holds(source, split(source))
+            passed += 1
+        else:
+            name = re.escape(path.relative_to(LIBRARY).as_posix())
+            with pytest.raises(LiterateError, match=rf"^{name}:[1-9]\d*: [^\n]+$"):
+                split(read(path, LIBRARY))
+            refused += 1
+    assert passed > 20 * refused

@@ -1,0 +1,160 @@
+"""Catalogs: what is shown in the other language, what in English, and the labels."""
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.translation.catalog import (
+    Catalog,
+    Entry,
+    Found,
+    State,
+    translate_figure,
+    translate_markdown,
+)
+from labml_txl.literate.translation.labels import LABELS, Labels, fields
+
+TEXT = """---
+title: A title
+---
+
+# Head
+
+Some words, [a link](../a.md#b) and $x$.
+
+$$
+x
+$$
+
+- one
+- two
+
+| A head | `x` |
+|---|---|
+| a cell | 12 |
+
+![A picture](a.svg)
+
+```
+code
+```
+"""
+GERMAN = {
+    "A title": 'Ein "Titel"',
+    "Head": "Kopf",
+    "Some words, [a link][1] and $x$.": "$x$ und [ein Link][1].",
+    "one": "eins",
+    "two": "zwei",
+    "A head": "Ein Kopf",
+    "a cell": "eine Zelle",
+    "A picture": "Ein Bild",
+}
+
+
+def catalog(words: dict[str, str], state: State = State.TRANSLATED) -> Catalog:
+    entries = {message: Entry(text, state, 7) for message, text in words.items()}
+    return Catalog("de", "a", entries, "docs/locale/de/a.po")
+
+
+def mark(english: str, found: Found) -> str:
+    return f"<{found.state.value}:{english}:{found.kind}:{found.path}:{found.line}>"
+
+
+def test_a_page_is_translated_block_by_block() -> None:
+    assert translate_markdown(TEXT, catalog(GERMAN), mark) == (
+        '---\ntitle: "Ein \\"Titel\\""\n---\n\n# Kopf\n\n'
+        "$x$ und [ein Link](../a.md#b).\n\n$$\nx\n$$\n\n- eins\n- zwei\n\n"
+        "| Ein Kopf | `x` |\n|---|---|\n| eine Zelle | 12 |\n\n"
+        "![Ein Bild](a.svg)\n\n```\ncode\n```\n"
+    )
+
+
+@given(st.text(max_size=80))
+def test_english_is_returned_as_it_is(text: str) -> None:
+    assert translate_markdown(text, Catalog()) == text
+
+
+@given(st.text(st.sampled_from("ab$`[]()|-#> \n*!:."), max_size=60))
+def test_without_a_translation_a_page_is_english(text: str) -> None:
+    assert translate_markdown(text, Catalog("de")) == text
+
+
+@pytest.mark.parametrize("state", [State.MISSING, State.FUZZY, State.FAULTY])
+def test_what_cannot_be_shown_is_english_and_says_where_it_stands(state: State) -> None:
+    shown = translate_markdown("# Head\n\n- one\n", catalog(GERMAN, state), mark)
+    heading, item = (
+        f"<{state.value}:{words}:docs/locale/de/a.po:7>"
+        for words in ("Head:heading", "one:item")
+    )
+    assert shown == f"# {heading}\n\n- {item}\n"
+
+
+def test_english_that_has_changed_is_told_from_english_that_is_new() -> None:
+    known = Catalog(
+        "de",
+        entries={
+            "The memory keeps $n$ old states.": Entry("Alt: $n$.", line=7),
+            "The memory keeps $m$ old states.": Entry("", State.MISSING, 9),
+        },
+        path="docs/locale/de/a.po",
+    )
+    changed = known.look("The memory keeps $k$ old states.")
+    assert changed.text == "The memory keeps $k$ old states."
+    assert (changed.state, changed.line) == (State.FUZZY, 7)
+    assert known.look("Something else is said here.").state is State.MISSING
+    assert known.look("The memory keeps $m$ old states.").state is State.MISSING
+
+
+def test_titles_and_pictures_are_never_marked() -> None:
+    text = "---\ntitle: A title\n---\n![A picture](a.svg)\n"
+    assert translate_markdown(text, Catalog("de"), mark) == text
+
+
+def test_what_is_no_message_is_the_same_in_every_language() -> None:
+    shown = translate_markdown(TEXT, catalog(GERMAN))
+    between = [part.raw for part in cut(TEXT) if not part.message]
+    assert [part.raw for part in cut(shown) if not part.message] == between
+
+
+def test_a_translation_on_several_lines_stays_in_its_block() -> None:
+    shown = translate_markdown("- one\n- two", catalog({"one": "eins\n\n# Kopf"}))
+    assert shown == "- eins # Kopf\n- two"
+
+
+def test_the_labels_of_a_figure_are_translated() -> None:
+    drawing = "<svg><title>one</title><text>two &amp; 3</text></svg>"
+    german = catalog({"one": "eins", "two & 3": "zwei < 3"})
+    assert translate_figure(drawing, german) == (
+        "<svg><title>eins</title><text>zwei &lt; 3</text></svg>"
+    )
+
+
+# Labels
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_every_label_can_be_filled_in(name: str) -> None:
+    names = fields(LABELS[name])
+    values = {field: f"<{field}>" for field in names}
+    assert "!" not in names
+    assert all(value in Labels()(name, **values) for value in values.values())
+    assert all(set(field) <= set(string.ascii_lowercase) for field in names)
+
+
+@pytest.mark.parametrize(
+    ("german", "shown"),
+    [
+        ("Adresse von {anchor}", "Adresse von A"),
+        ("Adresse", "Permalink to A"),
+        ("Adresse von {ancre}", "Permalink to A"),
+        ("Adresse von {anchor", "Permalink to A"),
+        ("{anchor} und {anchor}", "Permalink to A"),
+        ("{anchor.real}", "Permalink to A"),
+    ],
+)
+def test_a_label_whose_braces_are_wrong_is_english(german: str, shown: str) -> None:
+    labels = Labels(catalog({"Permalink to {anchor}": german}))
+    assert labels("permalink", anchor="A") == shown
