@@ -91,6 +91,7 @@ from labml_txl.literate.translation import (
 )
 from labml_txl.literate.tutorial import Tutorial, document, tutorials
 from labml_txl.literate.tutorial_page import page_markdown, plain_markdown
+from labml_txl.literate.words import chinese_words
 from labml_txl.literate.workers import Answer, Request, Workers, serve
 
 ASSETS = Path(__file__).parent / "assets"
@@ -326,15 +327,13 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         """Let the search divide into words only those languages that want it.
 
         Material divides every run of Han letters into Chinese words as soon as it
-        finds the dictionary, which takes a second to load. In Japanese, that hides
-        words; in other languages nobody types them.
+        finds a dictionary. In Japanese, that hides words; in other languages nobody
+        types them.
         """
-        logging.getLogger("jieba").setLevel(logging.WARNING)
-        if "zh" not in self.language.search:
-            with suppress(ImportError):
-                from material.plugins.search import plugin as search
+        with suppress(ImportError):
+            from material.plugins.search import plugin as search
 
-                search.jieba = None
+            search.jieba = chinese_words() if "zh" in self.language.search else None
 
     def _put_settings(self, config: MkDocsConfig) -> None:
         """The name of the site, its navigation and its theme in the language."""
@@ -1062,7 +1061,6 @@ _SCRIPT = frozenset(
 def build_languages() -> None:
     """Build a language, as often as the build of English asks: what a process runs."""
     logging.getLogger("mkdocs").propagate = False
-    logging.getLogger("jieba").setLevel(logging.WARNING)
     serve(_answer)
 
 
