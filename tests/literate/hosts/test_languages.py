@@ -381,6 +381,15 @@ def searched(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return changed(project, tmp_path_factory.mktemp("searched"), HOMES) / "site"
 
 
+def test_only_the_chinese_index_is_divided_into_chinese_words(searched: Path) -> None:
+    def index(language: str) -> str:
+        return (searched / language / "search/search_index.json").read_text("utf-8")
+
+    mark = json.dumps("\N{ZERO WIDTH SPACE}").strip('"')
+    divided = [code for code in ("", "ja", "zh") if mark in index(code)]
+    assert divided == ["zh"]
+
+
 def search(tab: Page, word: str) -> None:
     """Type a word as an input method does: it arrives whole."""
     tab.wait_for_load_state("networkidle")

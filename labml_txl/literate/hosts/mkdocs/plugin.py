@@ -77,6 +77,7 @@ from labml_txl.literate.exports.text import (
     prose,
     text,
 )
+from labml_txl.literate.hosts.mkdocs.words import chinese_words
 from labml_txl.literate.notebooks.notebook import Distribution, distribution, notebook
 from labml_txl.literate.notebooks.tutorial import Tutorial, document, tutorials
 from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
@@ -331,15 +332,13 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         """Let the search divide into words only those languages that want it.
 
         Material divides every run of Han letters into Chinese words as soon as it
-        finds the dictionary, which takes a second to load. In Japanese, that hides
-        words; in other languages nobody types them.
+        finds a dictionary. In Japanese, that hides words; in other languages nobody
+        types them.
         """
-        logging.getLogger("jieba").setLevel(logging.WARNING)
-        if "zh" not in self.language.search:
-            with suppress(ImportError):
-                from material.plugins.search import plugin as search
+        with suppress(ImportError):
+            from material.plugins.search import plugin as search
 
-                search.jieba = None
+            search.jieba = chinese_words() if "zh" in self.language.search else None
 
     def _put_settings(self, config: MkDocsConfig) -> None:
         """The name of the site, its navigation and its theme in the language."""
@@ -1067,7 +1066,6 @@ _SCRIPT = frozenset(
 def build_languages() -> None:
     """Build a language, as often as the build of English asks: what a process runs."""
     logging.getLogger("mkdocs").propagate = False
-    logging.getLogger("jieba").setLevel(logging.WARNING)
     serve(_answer)
 
 
