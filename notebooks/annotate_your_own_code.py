@@ -37,7 +37,7 @@ from labml_txl.literate.check import unfinished
 from labml_txl.literate.notebook import notebook
 from labml_txl.literate.source import LiterateError, Source
 from labml_txl.literate.text import text
-from labml_txl.training.plots import described
+from labml_txl.training.runs.logs.plots import described
 
 folder = tempfile.TemporaryDirectory()
 root = Path(folder.name)

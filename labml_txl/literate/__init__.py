@@ -14,14 +14,14 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
 The modules, in the order in which they work: `source`, `blocks`, `inline`, `messages`,
 `catalog`, `labels`, `page`, `names`, `equations`, `resolve`, `highlight`, `render`,
 `overview`, `build`.
-Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
+Three keep the translations: `po`, `inventory`, `i18n`.
 Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
 those of another system: `importing`.
 Then a page is put into its languages: `languages`, `translation`, `progress`.
 Two more turn a page into what leaves the site: `text` and `notebook`.
 Tutorials are notebooks that somebody wrote: `tutorial`, `execution`, `tutorial_page`.
 Then what the host needs of them: `node`, `math`, `links`, `check`, `cache`, `workers`,
-`plugin`.
+`plugin`. What is typed is in `commands`.
 
 Every step takes frozen values and gives frozen values. Only `labml_txl.literate.plugin`
 knows MkDocs. Nothing here imports torch. A site is built without running any code that
