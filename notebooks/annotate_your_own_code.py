@@ -37,7 +37,7 @@ from labml_txl.literate.exports.text import text
 from labml_txl.literate.notebooks.notebook import notebook
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import LiterateError, Source
-from labml_txl.training.plots import described
+from labml_txl.training.runs.logs.plots import described
 
 folder = tempfile.TemporaryDirectory()
 root = Path(folder.name)

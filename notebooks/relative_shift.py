@@ -34,8 +34,8 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from labml_txl.models import RelativeMultiHeadAttention, rel_shift, sinusoids
-from labml_txl.training.machine import find_device
-from labml_txl.training.plots import described
+from labml_txl.training.runs.logs.plots import described
+from labml_txl.training.runs.machine import find_device
 
 device = find_device("auto")
 

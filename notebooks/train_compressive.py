@@ -40,15 +40,15 @@ from matplotlib.figure import Figure
 from labml_txl.models import COMPRESSIONS, AttentionReconstructionLoss
 from labml_txl.models.compressive import concat_memory
 from labml_txl.models.reconstruction import content_attention
-from labml_txl.training.build import build, cross_entropy
-from labml_txl.training.config import configure
-from labml_txl.training.corpora import open_corpus
-from labml_txl.training.evaluation import evaluate, with_memory
-from labml_txl.training.machine import find_device
-from labml_txl.training.plots import COLOURS, described, draw
-from labml_txl.training.progress import progress
-from labml_txl.training.streams import Streams
-from labml_txl.training.trainer import make_optimizer
+from labml_txl.training.runs.build import build, cross_entropy
+from labml_txl.training.runs.config import configure
+from labml_txl.training.runs.evaluation import evaluate, with_memory
+from labml_txl.training.runs.logs.plots import COLOURS, described, draw
+from labml_txl.training.runs.logs.progress import progress
+from labml_txl.training.runs.machine import find_device
+from labml_txl.training.runs.trainer import make_optimizer
+from labml_txl.training.text.corpora import open_corpus
+from labml_txl.training.text.streams import Streams
 
 torch.manual_seed(0)
 device = find_device("auto")

@@ -35,16 +35,16 @@ import math
 
 import torch
 
-from labml_txl.training.build import build, cross_entropy
-from labml_txl.training.config import configure
-from labml_txl.training.corpora import open_corpus
-from labml_txl.training.evaluation import evaluate, with_memory
-from labml_txl.training.generation import Sampling, continue_text
-from labml_txl.training.machine import find_device
-from labml_txl.training.plots import described, draw
-from labml_txl.training.progress import progress
-from labml_txl.training.streams import Streams
-from labml_txl.training.trainer import make_optimizer
+from labml_txl.training.measures.generation import Sampling, continue_text
+from labml_txl.training.runs.build import build, cross_entropy
+from labml_txl.training.runs.config import configure
+from labml_txl.training.runs.evaluation import evaluate, with_memory
+from labml_txl.training.runs.logs.plots import described, draw
+from labml_txl.training.runs.logs.progress import progress
+from labml_txl.training.runs.machine import find_device
+from labml_txl.training.runs.trainer import make_optimizer
+from labml_txl.training.text.corpora import open_corpus
+from labml_txl.training.text.streams import Streams
 
 torch.manual_seed(0)
 device = find_device("auto")
@@ -283,5 +283,5 @@ bits[0] - bits[96] > 0.2 and forgetful < share_known(after) - 0.2
 # - [What memory is worth](what_memory_is_worth.md) asks how much memory helps, and
 #   where.
 # - `txl train xl` does the same at the command line. It also keeps checkpoints and goes
-#   on after a stop: see [the trainer](../training/trainer.md).
+#   on after a stop: see [the trainer](../training/runs/trainer.md).
 # - [The model](../models/transformer_xl.md) is a few screens long.

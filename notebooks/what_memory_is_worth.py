@@ -37,15 +37,16 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from labml_txl.models import extend_context
-from labml_txl.training.build import build, cross_entropy
-from labml_txl.training.config import configure
-from labml_txl.training.corpora import open_corpus
-from labml_txl.training.evaluation import compare_speed, evaluate, with_memory
-from labml_txl.training.machine import find_device
-from labml_txl.training.plots import COLOURS, described, draw
-from labml_txl.training.progress import progress
-from labml_txl.training.streams import Streams
-from labml_txl.training.trainer import make_optimizer
+from labml_txl.training.measures.speed import compare_speed
+from labml_txl.training.runs.build import build, cross_entropy
+from labml_txl.training.runs.config import configure
+from labml_txl.training.runs.evaluation import evaluate, with_memory
+from labml_txl.training.runs.logs.plots import COLOURS, described, draw
+from labml_txl.training.runs.logs.progress import progress
+from labml_txl.training.runs.machine import find_device
+from labml_txl.training.runs.trainer import make_optimizer
+from labml_txl.training.text.corpora import open_corpus
+from labml_txl.training.text.streams import Streams
 
 device = find_device("auto")
 corpus = open_corpus(TEXT)
@@ -386,6 +387,6 @@ compare_speed(model, text, seq_len=SEGMENT, attention=256).times > 20
 #
 # - The same measurement of any checkpoint, at the command line:
 #   `txl evaluate runs/xl --sweep-memory 0,16,64`. See
-#   [evaluation](../training/evaluation.md).
+#   [evaluation](../training/runs/evaluation.md).
 # - [Train a small Compressive Transformer](train_compressive.md): a second memory
 #   reaches further back at the same cost.

@@ -14,11 +14,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from labml_txl.errors import UserError
+
 PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1", "lighthouse": "13.5.0"}
 """The npm packages that the project uses, each pinned. A reader needs only KaTeX."""
 
 
-class NodeError(Exception):
+class NodeError(UserError):
     """Node or one of its packages cannot be had; the message says what to do."""
 
 

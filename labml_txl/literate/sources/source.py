@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from labml_txl.errors import UserError
 
-class LiterateError(Exception):
+
+class LiterateError(UserError):
     """What is wrong with a text: the file, the line, what it is and how to mend it.
 
     `str(error)` is one line, `path:line: message`. It is all that a reader sees: no

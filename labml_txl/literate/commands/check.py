@@ -1,0 +1,31 @@
+r"""# Check
+
+`txl check` looks for equations without code or test, and for faulty notes.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from labml_txl.literate.commands import settings_of, site_settings
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `txl check` can be told."""
+
+    config: Path = site_settings()
+
+
+def run(options: Options) -> int:
+    """Print what is wrong with the project, a line each."""
+    config = settings_of(options.config)
+    from labml_txl.literate.edition.check import check
+    from labml_txl.literate.hosts.mkdocs.plugin import project_of
+
+    problems = check(project_of(config))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if not problems:
+        print("Every equation has its code and its proof.")
+    return 1 if problems else 0

@@ -1,0 +1,84 @@
+r"""# Export
+
+`txl export` writes annotated modules as notebooks or as Markdown.
+"""
+
+import posixpath
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from labml_txl.errors import UsageError
+from labml_txl.literate.commands import settings_of, site_settings, write_texts
+from labml_txl.literate.pages.page import Page
+from labml_txl.options import argument, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What `txl export` can be told."""
+
+    modules: tuple[str, ...] = argument(
+        "a file, a folder or a dotted name (default: all that are annotated)",
+        default=(),
+        metavar="MODULE",
+    )
+    to: str = argument(
+        "notebooks that run, Markdown with line numbers, or the Markdown that a site "
+        "is made of",
+        positional=False,
+        choices=("ipynb", "md", "pages"),
+    )
+    out: Path = option(Path(), "where to write", metavar="FOLDER", shown="here")
+    config: Path = site_settings()
+
+
+def run(options: Options) -> int:
+    """Write the pages of the modules, all or none, and name the files."""
+    config = settings_of(options.config)
+    from labml_txl.literate.exports.text import beside, text
+    from labml_txl.literate.hosts.mkdocs.plugin import pages_of
+    from labml_txl.literate.notebooks.notebook import notebook
+
+    annotated, install = pages_of(config)
+    site, texts = annotated.site, dict[str, str]()
+    for page in chosen(options.modules, annotated.pages, config):
+        if options.to == "ipynb":
+            texts[beside(page.path, "ipynb")] = notebook(page, site, install)
+        elif options.to == "md":
+            texts[beside(page.path, "md")] = text(page, site)
+        else:
+            texts[page.path] = annotated.markdown[page.path]
+    if options.to == "pages" and not options.modules:
+        texts.update(annotated.markdown)
+    for path in write_texts(from_common_folder(texts), options.out):
+        print(path)
+    return 0
+
+
+def chosen(
+    given: Sequence[str], pages: Sequence[Page], config: Path
+) -> tuple[Page, ...]:
+    """The pages that the words of a command line mean, in reading order."""
+    if not pages:
+        raise UsageError(f"no module is annotated: name some in {config}")
+    root = config.resolve().parent
+    chosen: set[str] = set()
+    for words in given:
+        place = Path(words).resolve()
+        found = {
+            page.path
+            for page in pages
+            if f"{page.module}.".startswith(f"{words}.")
+            or (root / page.source.path).is_relative_to(place)
+        }
+        if not found:
+            raise UsageError(f"{words} is no annotated module and holds none")
+        chosen |= found
+    return tuple(page for page in pages if page.path in chosen or not given)
+
+
+def from_common_folder(texts: Mapping[str, str]) -> dict[str, str]:
+    """The same texts, their paths without the folders that all of them share."""
+    shared = posixpath.commonpath([posixpath.dirname(path) for path in texts])
+    return {posixpath.relpath(path, shared or "."): texts[path] for path in texts}

@@ -1,0 +1,47 @@
+r"""# Extract
+
+`txl i18n extract` lists all messages of the site.
+"""
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from labml_txl.literate.commands import settings_of, site_settings
+from labml_txl.literate.commands.i18n import table
+from labml_txl.options import exclusive, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What `txl i18n extract` can be told."""
+
+    json: bool = option(False, "every message, as JSON")
+    out: Path | None = option(None, "write a .pot file a page there", metavar="FOLDER")
+    config: Path = site_settings()
+
+
+def run(options: Options) -> int:
+    """List the messages: how many a page has, all of them, or templates of files."""
+    exclusive({"json": options.json, "out": options.out})
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.translation.inventory import inventory
+    from labml_txl.literate.translation.po import write_whole
+    from labml_txl.literate.translation.update import update
+
+    texts = texts_of(settings_of(options.config))
+    found = inventory(texts)
+    if options.json:
+        said = {p: [dataclasses.asdict(one) for one in s] for p, s in found.items()}
+        print(json.dumps(said, ensure_ascii=False, indent=1))
+    elif options.out:
+        empty = update(found, options.out, "", options.out / "")
+        pots = {path.with_suffix(".pot"): text for path, text in empty.items()}
+        for path in write_whole(pots):
+            print(path)
+    else:
+        rows = [(page, f"{len(said):,}") for page, said in found.items()]
+        total = sum(len(said) for said in found.values())
+        print(table([("page", "messages"), *rows, ("all", f"{total:,}")]))
+    return 0

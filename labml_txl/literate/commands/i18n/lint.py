@@ -1,0 +1,62 @@
+r"""# Lint
+
+`txl i18n lint` looks for translations that are broken.
+"""
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from labml_txl.literate.commands import settings_of, site_settings
+from labml_txl.literate.commands.i18n import chosen
+from labml_txl.options import argument, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What `txl i18n lint` can be told."""
+
+    languages: tuple[str, ...] = argument(
+        "only these languages", default=(), metavar="LANG"
+    )
+    json: bool = option(False, "the same as JSON")
+    quiet: bool = option(False, "only errors and warnings")
+    config: Path = site_settings()
+
+
+def run(options: Options) -> int:
+    """Print every finding with its place; the result is 1 if one is an error."""
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.lint.findings import lint_message
+    from labml_txl.literate.lint.glossary import project_glossary
+    from labml_txl.literate.sources.source import read
+    from labml_txl.literate.translation.po import line_of, read_po
+
+    texts = texts_of(settings_of(options.config))
+    glossary = project_glossary(texts.locale)
+    given = options.languages or [None]
+    codes = [c for one in given for c in chosen(texts.locale, texts.root, one)]
+    rows: list[dict[str, Any]] = []
+    for code in dict.fromkeys(codes):
+        for path in sorted((texts.locale / code).rglob("*.po")):
+            name = path.relative_to(texts.root).as_posix()
+            lines = read(path, texts.root).lines
+            for entry in read_po(path, texts.root):
+                if entry.obsolete or entry.fuzzy or not entry.msgstr:
+                    continue
+                rows += [
+                    {"path": name, "line": line_of(entry, lines)}
+                    | dataclasses.asdict(one)
+                    for one in lint_message(entry.msgid, entry.msgstr, code, glossary)
+                ]
+    if options.quiet:
+        rows = [row for row in rows if row["severity"] != "info"]
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+    else:
+        for row in rows:
+            place = f"{row['path']}:{row['line']}"
+            print(f"{place}: {row['severity']} {row['code']} {row['message']}")
+    return int(any(row["severity"] == "error" for row in rows))

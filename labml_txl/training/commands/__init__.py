@@ -1,0 +1,27 @@
+r"""# The commands
+
+`txl data`, `txl train`, `txl evaluate`, `txl generate` and `txl recall`: what they
+accept, and what they do with it. One file a command, each with its options and a
+function that runs it.
+
+What is wrong with the input is told in one line, and the exit status is 1; a wrong use
+of the command line gives 2, and a run that a signal has stopped gives 128 and the
+number of the signal. Nothing here is loaded by `import` but the options: PyTorch is
+asked for when a command runs.
+
+In the order of reading:
+
+- `data`: fetch a text and say what it is.
+- `presets`: the baseline, and the configurations of the papers.
+- `train`: train a model, or go on training one.
+- `evaluate`: measure how well a model predicts.
+- `generate`: let a model continue a text.
+- `recall`: show how far back both memories reach.
+"""
+
+import sys
+
+
+def report(line: str) -> None:
+    r"""Progress goes to the error output, so that results can be redirected."""
+    print(line, file=sys.stderr, flush=True)

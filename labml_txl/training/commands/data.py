@@ -1,0 +1,36 @@
+r"""# Data
+
+`txl data TEXT` fetches a text once, and prints where it is and how long its parts are.
+"""
+
+from dataclasses import dataclass
+
+from labml_txl.options import argument, option
+from labml_txl.training.commands import report
+from labml_txl.training.runs.config import CHOICES
+
+
+@dataclass(frozen=True)
+class Options:
+    r"""What `txl data` can be told."""
+
+    text: str = argument(
+        "tiny-shakespeare, enwik8, text8, wikitext-103, or the path of a file",
+        metavar="TEXT",
+    )
+    vocabulary: str = option(
+        "characters", "what a token is", choices=CHOICES["vocabulary"]
+    )
+
+
+def run(options: Options) -> int:
+    r"""Fetch a text, and print its parts."""
+    from labml_txl.training.text.corpora import open_corpus, text_files
+
+    for path in text_files(options.text, report):
+        print(path)
+    corpus = open_corpus(options.text, options.vocabulary)
+    print(f"{len(corpus.vocabulary)} {options.vocabulary}")
+    for name in ("train", "validation", "test"):
+        print(f"{name:<10} {len(getattr(corpus, name)):>13,} tokens")
+    return 0

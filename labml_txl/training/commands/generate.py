@@ -1,0 +1,54 @@
+r"""# Generate
+
+`txl generate RUN` lets a model continue a text, and prints it as it comes.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from labml_txl.options import argument, option
+
+
+@dataclass(frozen=True)
+class Options:
+    r"""What `txl generate` can be told."""
+
+    checkpoint: Path = argument("a run's folder, or a JSON file", metavar="RUN")
+    prompt: str = option(
+        "\n",
+        "the beginning; - reads it from standard input",
+        shown="the end of a line",
+    )
+    length: int = option(500, "tokens to write", zero=True)
+    temperature: float = option(
+        0.8, "0 takes the likeliest token, 1 draws as the model says", zero=True
+    )
+    top_k: int | None = option(None, "draw from the so many likeliest tokens")
+    top_p: float | None = option(
+        None, "draw from the likeliest tokens that have this probability together"
+    )
+    seed: int | None = option(None, "the same text each time", zero=True)
+    mem_len: int | None = option(
+        None, "tokens that each layer remembers", zero=True, shown="as trained"
+    )
+    c_mem_len: int | None = option(
+        None, "compressed memories of each layer", zero=True, shown="as trained"
+    )
+    device: str = option("cpu", "where it runs", choices=("auto", "cpu", "cuda"))
+
+
+def run(options: Options) -> int:
+    r"""Print the prompt and its continuation, as it comes."""
+    from labml_txl.training.measures.generation import Sampling, write
+    from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.runs.evaluation import with_memory
+
+    sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
+    model, checkpoint = restore(options.checkpoint, options.device)
+    model = with_memory(model, options.mem_len, options.c_mem_len)
+    prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
+    for piece in write(model, checkpoint, prompt, options.length, sampling):
+        print(piece, end="", flush=True)
+    print()
+    return 0

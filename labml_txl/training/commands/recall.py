@@ -1,0 +1,51 @@
+r"""# Recall
+
+`txl recall` trains two small models on a task of remembering, and shows how far back
+both memories reach.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from labml_txl.options import option
+from labml_txl.training.commands import report
+
+
+@dataclass(frozen=True)
+class Options:
+    r"""What `txl recall` can be told."""
+
+    task: str = option(
+        "key-value", "many facts at once, or one", choices=("key-value", "copy")
+    )
+    distances: tuple[int, ...] = option(
+        tuple(range(16, 257, 16)),
+        "tokens between a fact and its answer",
+        zero=True,
+        metavar="16,32,64",
+        shown="16, 32 and so on to 256",
+    )
+    steps: int = option(2000, "updates of the parameters of each model")
+    seed: int = option(1, "of initial values and of what is told", zero=True)
+    out: Path = option(Path("runs/recall"), "the folder", metavar="FOLDER")
+
+
+def run(options: Options) -> int:
+    r"""Train two small models on a task of remembering, and show what they recall."""
+    from labml_txl.training.measures.recall import TASKS, compare, draw, rivals, table
+    from labml_txl.training.text.cache import written_whole
+
+    task = TASKS[options.task]
+    distances = sorted(set(options.distances))
+    points = compare(task, distances, options.steps, options.seed, report)
+    print(table(points))
+
+    # The numbers are kept beside the picture, so that it can be drawn again.
+    with written_whole(options.out / "recall.jsonl") as file:
+        for point in points:
+            file.write((json.dumps(point._asdict()) + "\n").encode())
+    configs = rivals(options.steps, options.seed)
+    for path in draw(points, task, configs, options.out / "recall"):
+        report(f"drawn: {path}")
+    return 0

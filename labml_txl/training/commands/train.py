@@ -1,0 +1,189 @@
+r"""# Train
+
+`txl train MODEL` trains a model, and `--resume` goes on training one. Every setting of
+`Config` is an option. The settings come from the defaults of the model, a preset, a
+TOML file and the options of the command line, in that order.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from labml_txl.options import about, argument, kind_of, option, typed
+from labml_txl.training.commands import report
+from labml_txl.training.commands.presets import PRESETS, Preset
+from labml_txl.training.runs.config import FIELDS, Config, configure, read_toml
+from labml_txl.training.text.cache import TrainingError, written_whole
+
+if TYPE_CHECKING:
+    from labml_txl.training.runs.checkpoint import Checkpoint
+
+MODELS = ("xl", "compressive", "vanilla")
+
+# Settings that may be another when a run is resumed: none changes what was learned.
+RESUMABLE = {
+    "steps",
+    "log_interval",
+    "save_interval",
+    "eval_tokens",
+    "device",
+    "compile",
+    "fsdp",
+}
+
+# The Compressive Transformer attends to as many memories as Transformer-XL.
+DEFAULTS: dict[str, Mapping[str, object]] = {
+    "xl": {},
+    "compressive": {"mem_len": 48, "c_mem_len": 16},
+    "vanilla": PRESETS["vanilla"].settings,
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    r"""What `txl train` can be told, beside the settings of the run."""
+
+    model: str = argument(
+        "vanilla is the baseline: no memory, absolute positions", choices=MODELS
+    )
+    preset: str | None = option(
+        None, "a configuration that has a name", choices=tuple(sorted(PRESETS))
+    )
+    config: Path | None = option(None, "a TOML file with settings", metavar="FILE")
+    out: Path | None = option(
+        None, "the folder of the run", metavar="FOLDER", shown="runs/MODEL"
+    )
+    resume: bool = option(False, "go on where the run in the folder ended")
+    sample: int = option(500, "tokens to write at the end", zero=True)
+    tensorboard: bool = option(False, "log the curve for TensorBoard too")
+
+
+def options_for(words: Sequence[str]) -> Any:
+    r"""`Options` and every setting of a run, `None` where it is not given.
+
+    Help shows the defaults of the model and the preset among `words`.
+    """
+    named = [word.rpartition("=")[2] for word in words]
+    shown = [DEFAULTS[word] for word in named if word in DEFAULTS]
+    shown += [PRESETS[word].settings for word in named if word in PRESETS]
+    defaults = {name: field.default for name, field in FIELDS.items()}
+    for some in shown:
+        defaults |= some
+    settings = [
+        (
+            name,
+            kind_of(field) | None,
+            option(
+                None,
+                **dataclasses.asdict(about(field)) | {"shown": typed(defaults[name])},
+            ),
+        )
+        for name, field in FIELDS.items()
+        if name != "model"
+    ]
+    return dataclasses.make_dataclass(
+        "Options", settings, bases=(Options,), frozen=True
+    )
+
+
+def run(options: Options) -> int:
+    r"""Train a model, or go on training one."""
+    from labml_txl.training.runs.checkpoint import load_checkpoint
+    from labml_txl.training.runs.logs.board import Board
+    from labml_txl.training.runs.machine import find_machine, leave
+    from labml_txl.training.runs.trainer import Trainer
+    from labml_txl.training.text.corpora import open_corpus
+
+    folder = options.out or Path("runs") / options.model
+    found = (folder / "last.json").exists()
+    if found and not options.resume:
+        raise TrainingError(
+            f"{folder} holds a run: --resume goes on with it, --out names another"
+        )
+    saved = load_checkpoint(folder, "last") if options.resume else None
+    config = resumed_config(saved, options) if saved else chosen_config(options)
+
+    machine = find_machine(config)
+    board = None
+    try:
+        if machine.leads and options.tensorboard:
+            board = Board(folder, saved.step if saved else 0)
+        if machine.leads:
+            print(config.text_form(), flush=True)
+            folder.mkdir(parents=True, exist_ok=True)
+        symbols = saved.words.symbols if saved else ""
+        corpus = open_corpus(config.text, config.vocabulary, symbols, report)
+        trainer = Trainer(config, corpus, folder, machine, report, board)
+        if saved:
+            trainer.resume(saved)
+        outcome = trainer.run()
+        if outcome.signal is not None:
+            report(f"stopped after step {outcome.step}: --resume goes on from there")
+            machine.wait()
+            return 128 + outcome.signal
+        if machine.leads or config.fsdp:
+            # Where each process has a share of the model, all of them measure it.
+            score = trainer.score()
+        if machine.leads:
+            print(
+                f"validation, all of it: {score.nats:.4f} nats, {score.bits:.4f} bits "
+                f"a token, perplexity {score.perplexity:.2f}; "
+                f"trained in {outcome.seconds:.0f} s"
+            )
+            if options.sample:
+                write_sample(folder, options.sample)
+        machine.wait()
+        return 0
+    finally:
+        if board is not None:
+            board.close()
+        leave()
+
+
+def chosen_config(options: Options) -> Config:
+    r"""Defaults, then the preset, then the file, then the options."""
+    model = {"vanilla": "xl"}.get(options.model, options.model)
+    preset = Preset(model, dict(DEFAULTS[options.model]))
+    if options.preset:
+        preset = PRESETS[options.preset]
+    if preset.model != model:
+        raise TrainingError(
+            f"the preset {options.preset} is for: txl train {preset.model}"
+        )
+    return configure(
+        preset.settings,
+        read_toml(options.config) if options.config else {},
+        given(options),
+        {"model": model},
+    )
+
+
+def resumed_config(saved: "Checkpoint", options: Options) -> Config:
+    r"""The configuration of the run, with what may change."""
+    old = {name: getattr(saved.config, name) for name in FIELDS}
+    for name, value in given(options).items():
+        if name not in RESUMABLE and value != old[name]:
+            raise TrainingError(f"the run has {name} = {old[name]}: that cannot change")
+    return configure(old, given(options))
+
+
+def given(options: Options) -> dict[str, object]:
+    r"""The settings that the command line names."""
+    values = {name: getattr(options, name) for name in FIELDS if name != "model"}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def write_sample(folder: Path, n_tokens: int) -> None:
+    r"""Let the best model write, and keep what it wrote."""
+    from labml_txl.training.measures.generation import Sampling, write
+    from labml_txl.training.runs.checkpoint import restore
+
+    model, checkpoint = restore(folder, "cpu")
+    # The end of a line, or, where there is none, whatever comes first.
+    prompt = checkpoint.words.opening
+    pieces = write(model, checkpoint, prompt, n_tokens, Sampling(0.8, seed=1))
+    with written_whole(folder / "sample.txt") as file:
+        file.write("".join(pieces).encode(errors="replace"))
+    report(f"a sample is in {folder / 'sample.txt'}")

@@ -1,0 +1,17 @@
+r"""# Runs
+
+One run: all its numbers in one value, the model that they describe, the loop that
+trains it, and the folder that it is written to. A run that was stopped goes on as if
+nothing had happened.
+
+In the order of reading:
+
+- `config`: all numbers of a run in one value.
+- `vanilla`: the Transformer without memory, to compare with.
+- `build`: from a configuration to a model and its objective.
+- `machine`: devices, precision, and several processes.
+- `checkpoint`: a run on disk, whole at any time.
+- `evaluation`: each token predicted once.
+- `logs`: what a run tells of itself.
+- `trainer`: the loop, and how it goes on after a stop.
+"""

@@ -1,0 +1,226 @@
+r"""# Configuration
+
+All numbers that a training run depends on, in one value that never changes. It comes
+from the defaults, a TOML file and the flags of the command line, in that order.
+
+The whole configuration is printed when training starts and stands in the checkpoint, so
+a run can be told from its checkpoint and repeated.
+
+```toml
+# small.toml, for: txl train xl --config small.toml --steps 500
+d_model = 64
+n_layers = 2
+```
+
+A key that does not exist is an error that names the nearest one, and so is a value of
+another type.
+"""
+
+import dataclasses
+import difflib
+import math
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from labml_txl.options import about, check, option, options
+from labml_txl.training.text.cache import TrainingError
+
+
+@dataclass(frozen=True)
+class Config:
+    r"""One training run.
+
+    Each setting stands with its default and its meaning, which `txl train --help` and
+    errors show too. Numbers must be more than 0 where nothing else is said. Lengths and
+    the batch are those of training: at evaluation others may be asked for.
+    """
+
+    # The text.
+    text: str = option("tiny-shakespeare", "a name, or the path of a UTF-8 file")
+    vocabulary: str = option(
+        "characters",
+        "what a token is",
+        choices=("characters", "words", "bytes"),
+    )
+
+    # The model. `mem_len` is the memory of each layer; the compressive model also keeps
+    # `c_mem_len` compressed ones, each of which stands for `compression_rate` states.
+    model: str = option("xl", "which of the two", choices=("xl", "compressive"))
+    n_layers: int = option(4, "layers")
+    heads: int = option(4, "heads a layer")
+    d_model: int = option(128, "numbers a token")
+    d_ff: int = option(512, "numbers in the middle of the feed-forward network")
+    dropout: float = option(
+        0.0, "probability, on the way into each residual sum", zero=True, below=1
+    )
+    attention_dropout: float = option(
+        0.0, "probability, of an attention weight", zero=True, below=1
+    )
+    norm: str = option(
+        "pre", "layer norm before or after each part", choices=("pre", "post")
+    )
+    encoding: str = option(
+        "sinusoidal",
+        "of distances; absolute is that of positions, for the vanilla model",
+        choices=("sinusoidal", "learned", "absolute"),
+    )
+    mem_len: int = option(64, "tokens that each layer remembers", zero=True)
+    c_mem_len: int = option(0, "compressed memories of each layer", zero=True)
+    compression_rate: int = option(4, "tokens a compressed memory")
+    compression: str = option(
+        "conv1d",
+        "how memories are compressed",
+        choices=("conv1d", "max_pooling", "mean_pooling", "dilated_conv", "most_used"),
+    )
+    reconstruction: str = option(
+        "attention",
+        "the loss that the compression learns from",
+        choices=("attention", "auto_encoding", "none"),
+    )
+    bptt: int = option(1, "segments that a gradient passes through, if that is none")
+    tied: bool = option(True, "head and embedding share one table", alone=True)
+
+    # The readers. Each process reads its share of the batch, in `accumulate` parts.
+    seq_len: int = option(64, "tokens a segment")
+    batch: int = option(8, "readers, of all processes together")
+    accumulate: int = option(1, "parts of the batch, one after the other")
+
+    # The learning. The rate rises over `warmup` steps and falls along half a cosine.
+    steps: int = option(2000, "updates of the parameters")
+    learning_rate: float = option(2e-3, "highest rate of learning")
+    min_learning_rate: float = option(1e-4, "rate at the last step", zero=True)
+    warmup: int = option(100, "steps until the highest rate", zero=True)
+    weight_decay: float = option(
+        0.1, "of matrices, a unit of the learning rate", zero=True
+    )
+    beta1: float = option(0.9, "AdamW's memory of gradients", zero=True, below=1)
+    beta2: float = option(0.99, "AdamW's memory of their squares", below=1)
+    clip: float = option(1.0, "greatest norm of the gradient; 0 is no limit", zero=True)
+    seed: int = option(1337, "of initial values and dropout", zero=True)
+
+    # The machine.
+    device: str = option(
+        "auto", "a GPU where there is one", choices=("auto", "cpu", "cuda", "mps")
+    )
+    precision: str = option(
+        "auto",
+        "of products; auto is 16 bits on a GPU, float32 elsewhere",
+        choices=("auto", "float32", "bfloat16", "float16"),
+    )
+    deterministic: bool = option(
+        False, "refuse operations whose result may vary", alone=True
+    )
+    compile: bool = option(
+        False, "translate model=xl for this machine before it learns", alone=True
+    )
+    fsdp: bool = option(
+        False, "each process keeps a share of the parameters", alone=True
+    )
+
+    # What is written, and when.
+    log_interval: int = option(10, "steps between lines of the curve")
+    save_interval: int = option(
+        250, "steps between checkpoints, and between validations"
+    )
+    eval_tokens: int = option(
+        20_000, "of the validation part, each time; 0 is all of it", zero=True
+    )
+
+    def __post_init__(self) -> None:
+        for name, field in FIELDS.items():
+            try:
+                check(field, getattr(self, name))
+            except ValueError as error:
+                wrong(str(error))
+        if self.d_model % self.heads:
+            wrong(f"d_model={self.d_model} is not a multiple of heads={self.heads}")
+        if self.d_model % 2:
+            wrong(f"d_model={self.d_model} is odd: sinusoids come in pairs")
+        if self.batch % self.accumulate:
+            wrong(
+                f"batch={self.batch} is not a multiple of accumulate={self.accumulate}"
+            )
+        learned = self.compression in ("conv1d", "dilated_conv")
+        if self.model == "compressive" and self.encoding == "absolute":
+            wrong("the compressive model has no absolute positions")
+        if self.compile and self.model == "compressive":
+            wrong("compile is for model=xl: the compressive model cannot be compiled")
+        alone = self.model == "compressive" and self.reconstruction == "none"
+        if alone and learned and self.bptt == 1:
+            wrong(
+                f"compression={self.compression} learns nothing from "
+                "reconstruction=none with bptt=1: give bptt 2 or more segments"
+            )
+        if self.bptt > 1 and not (alone and learned):
+            wrong(
+                f"bptt={self.bptt} is for a learned compression with "
+                "reconstruction=none"
+            )
+
+    @property
+    def d_k(self) -> int:
+        r"""Numbers a head."""
+        return self.d_model // self.heads
+
+    def rate_at(self, step: int) -> float:
+        r"""The learning rate of a step, the first of which is 0."""
+        if step < self.warmup:
+            return self.learning_rate * (step + 1) / self.warmup
+        done = (step - self.warmup) / max(1, self.steps - self.warmup)
+        fall = (1 + math.cos(math.pi * min(1.0, done))) / 2
+        return self.min_learning_rate + fall * (
+            self.learning_rate - self.min_learning_rate
+        )
+
+    def text_form(self) -> str:
+        r"""The configuration as TOML, a line a field."""
+        values = dataclasses.asdict(self)
+        return "\n".join(f"{name} = {toml(value)}" for name, value in values.items())
+
+
+FIELDS = options(Config)
+
+# What a setting may be, where only some words make sense.
+CHOICES = {
+    name: about(field).choices for name, field in FIELDS.items() if about(field).choices
+}
+
+
+def wrong(line: str) -> NoReturn:
+    r"""Raise `TrainingError` for a value that makes no sense."""
+    raise TrainingError(line)
+
+
+def configure(*layers: Mapping[str, object]) -> Config:
+    r"""The defaults, changed by each of `layers` in turn; the last one has its way."""
+    values: dict[str, Any] = {}
+    for layer in layers:
+        for name, value in layer.items():
+            if name not in FIELDS:
+                near = difflib.get_close_matches(name, FIELDS, n=1, cutoff=0)
+                wrong(f"there is no setting {name}: is {near[0]} meant?")
+            # A whole number may stand where a fraction is wanted.
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            fraction = isinstance(FIELDS[name].default, float)
+            values[name] = float(str(value)) if whole and fraction else value
+    return Config(**values)
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    r"""The settings of a TOML file."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TrainingError(f"{path} is not TOML: {error}") from None
+
+
+def toml(value: object) -> str:
+    r"""A value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return str(value)

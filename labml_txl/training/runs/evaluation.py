@@ -1,0 +1,116 @@
+r"""# Evaluation
+
+How well a model predicts a text: each token once, with the true past in memory, at any
+length of segment and memory.
+
+The loss is the mean of $-\ln p$ over all tokens but the first, in nats. Divided by
+$\ln 2$ it is bits a token, which are bits per character where a token is a character.
+The perplexity is $e$ to the power of the loss in nats.
+"""
+
+import copy
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from labml_txl.models import LanguageModel, MemoryLengths
+from labml_txl.training.runs.build import Memory, cross_entropy
+from labml_txl.training.text.cache import TrainingError
+
+
+@dataclass(frozen=True)
+class Score:
+    r"""The mean loss over `tokens` predictions, and how long they took."""
+
+    nats: float
+    tokens: int
+    seconds: float
+
+    @property
+    def bits(self) -> float:
+        r"""Bits a token: bits per character, where a token is a character."""
+        return self.nats / math.log(2)
+
+    @property
+    def perplexity(self) -> float:
+        r"""Among how many equally likely tokens the model hesitates, on average."""
+        return math.exp(self.nats)
+
+
+def with_memory(
+    model: LanguageModel, mem_len: int | None = None, c_mem_len: int | None = None
+) -> LanguageModel:
+    r"""The same model, with the same parameters, which remembers more or less."""
+    other = copy.copy(model)
+    old = model.lengths
+    other.lengths = MemoryLengths(
+        old.mem_len if mem_len is None else mem_len,
+        old.c_mem_len if c_mem_len is None else c_mem_len,
+    )
+    return other
+
+
+def reach(model: LanguageModel) -> int:
+    r"""How many tokens fill all that a layer remembers."""
+    compress = getattr(model.transformer, "layers", [None])[0]
+    rate = int(getattr(getattr(compress, "compress", None), "rate", 1))
+    return model.lengths.mem_len + rate * model.lengths.c_mem_len
+
+
+def readings(
+    tokens: Tensor, seq_len: int, batch: int, warm_up: int
+) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+    r"""Segments for `batch` readers: tokens, targets, and which of these count.
+
+    All three are `[seq_len, batch]`, the last segment may be shorter. Every token of
+    the text but the first counts exactly once.
+    """
+    # The readers share the text in equal parts. Each but the first begins `warm_up`
+    # tokens early: those fill its memory, and the reader before it predicts them.
+    n_targets = len(tokens) - 1
+    part = max(1, math.ceil((n_targets - warm_up) / batch))
+    starts = part * torch.arange(batch)
+    for time_ in range(0, warm_up + part, seq_len):
+        times = torch.arange(time_, min(time_ + seq_len, warm_up + part))[:, None]
+        places = starts + times
+        counts = (times >= warm_up) | (starts == 0)
+
+        # The last reader may come to the end early.
+        counts &= places < n_targets
+        places = places.clamp(max=n_targets - 1)
+        yield tokens[places].long(), tokens[places + 1].long(), counts
+
+
+@torch.inference_mode()
+def evaluate(
+    model: LanguageModel, tokens: Tensor, seq_len: int, batch: int = 16
+) -> Score:
+    r"""The loss of `model` on a text, `[n_tokens]`, read in segments of `seq_len`.
+
+    One reader would remember everything that came before. Several are faster; each but
+    the first knows as much of the past as a layer's memory holds when it starts to
+    count, and not more. With `batch=1` nothing is approximated.
+    """
+    if len(tokens) < 2:
+        raise TrainingError(f"a text of {len(tokens)} tokens has nothing to predict")
+    device = next(model.parameters()).device
+    was_training = model.training
+    model.eval()
+    warm_up = min(reach(model), len(tokens) // 2) if batch > 1 else 0
+
+    # Sums in double precision: a text may have 100 million tokens.
+    total = torch.zeros((), dtype=torch.float64)
+    count = 0
+    memory: Memory = None
+    start = time.perf_counter()
+    for read, targets, counts in readings(tokens, seq_len, batch, warm_up):
+        logits, memory = model(read.to(device), memory)
+        nats = cross_entropy(logits, targets.to(device), "none").cpu()
+        total += nats[counts].double().sum()
+        count += int(counts.sum())
+    model.train(was_training)
+    return Score(float(total) / count, count, time.perf_counter() - start)

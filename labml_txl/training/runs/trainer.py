@@ -1,0 +1,368 @@
+r"""# The trainer
+
+One loop: read a segment, predict it, move the parameters, remember. Every so often it
+looks at the validation part and writes a checkpoint from which it could go on.
+
+**Nothing is lost.** A checkpoint holds all that the next step depends on: parameters,
+the optimizer's averages, the memory of every reader, their position in the text, and
+the state of the random generator. A run that was stopped and resumed is, on a CPU, bit
+for bit the run that was not stopped. Control-C and SIGTERM end the step, write a
+checkpoint and stop; a killed process loses at most `save_interval` steps.
+"""
+
+import contextlib
+import math
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from labml_txl.training.runs.build import Memory, Objective, build
+from labml_txl.training.runs.checkpoint import (
+    Checkpoint,
+    load_checkpoint,
+    load_optimizer,
+    load_parameters,
+    memory_of,
+    memory_tensors,
+    optimizer_state,
+    prefixed,
+    save_checkpoint,
+    wholes,
+)
+from labml_txl.training.runs.config import Config
+from labml_txl.training.runs.evaluation import Score, evaluate
+from labml_txl.training.runs.logs.board import Board
+from labml_txl.training.runs.logs.curve import (
+    Point,
+    add_point,
+    draw_curve,
+    read_curve,
+    write_curve,
+)
+from labml_txl.training.runs.machine import Machine, put_together, share
+from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.corpora import Corpus
+from labml_txl.training.text.streams import Streams
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    r"""How a run ended: after which step, with which losses, and whether by a signal.
+
+    `best` is the least validation loss that was met, in nats a token.
+    """
+
+    step: int
+    best: float
+    seconds: float
+    signal: int | None = None
+
+
+class Trainer:
+    r"""A run: a model that learns, and the folder that it is written to."""
+
+    def __init__(
+        self,
+        config: Config,
+        corpus: Corpus,
+        folder: Path,
+        machine: Machine,
+        report: Report = lambda line: None,
+        board: Board | None = None,
+    ) -> None:
+        self.config = config
+        self.corpus = corpus
+        self.folder = folder
+        self.machine = machine
+        self.report = report if machine.leads else lambda line: None
+        self.board = board
+        torch.use_deterministic_algorithms(config.deterministic)
+
+        # All processes start with the same parameters, and drop different numbers.
+        torch.manual_seed(config.seed)
+        self.model = build(config, len(corpus.vocabulary)).to(machine.device)
+        self.objective = Objective(self.model, config).to(machine.device)
+        self.step_module = share(self.objective, config, machine.world)
+        torch.manual_seed(config.seed + machine.rank)
+        self.optimizer = make_optimizer(self.objective, config)
+        self.scaler = torch.amp.GradScaler(
+            machine.device.type, enabled=machine.dtype == torch.float16
+        )
+
+        # The batch is read in parts, each with readers and a memory of its own.
+        self.streams = [
+            Streams(
+                corpus.train,
+                config.batch,
+                config.seq_len * config.bptt,
+                machine.rank * config.accumulate + part,
+                machine.world * config.accumulate,
+            )
+            for part in range(config.accumulate)
+        ]
+        self.memories: list[Memory] = [None] * config.accumulate
+        self.step = 0
+        self.position = 0
+        self.best = math.inf
+        self.seconds = 0.0
+        self.curve: list[Point] = []
+        self.caught: int | None = None
+
+    def run(self) -> Outcome:
+        r"""Train until the last step, or until a signal comes.
+
+        Raises `TrainingError` if the loss is no number any more. The checkpoints
+        stay.
+        """
+        self.model.train()
+        start = time.perf_counter() - self.seconds
+        with self.signals_caught():
+            while self.step < self.config.steps:
+                nats, stopped = self.update()
+                self.seconds = time.perf_counter() - start
+                due = self.step % self.config.save_interval == 0
+                last = self.step == self.config.steps
+                if self.step % self.config.log_interval == 0 or last:
+                    self.note(
+                        {"nats": nats, "rate": self.config.rate_at(self.step - 1)}
+                    )
+                if due or last:
+                    self.validate()
+                if due or last or stopped:
+                    self.save()
+                if stopped:
+                    break
+        return Outcome(self.step, self.best, self.seconds, self.caught)
+
+    def update(self) -> tuple[float, bool]:
+        r"""One step: the loss in nats a token, and whether a signal has come."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.config.rate_at(self.step)
+        self.optimizer.zero_grad(set_to_none=True)
+        nats = 0.0
+        for part in range(len(self.streams)):
+            nats += self.accumulate(part) / len(self.streams)
+
+        # All processes agree before any of them moves.
+        nats, signals = self.machine.average([nats, float(self.caught is not None)])
+        if not math.isfinite(nats):
+            raise TrainingError(
+                f"the loss became {nats} at step {self.step + 1}: the checkpoint of "
+                f"step {self.saved_step()} in {self.folder} is the last good one"
+            )
+        self.scaler.unscale_(self.optimizer)
+        if self.config.clip:
+            nn.utils.clip_grad_norm_(self.objective.parameters(), self.config.clip)
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        self.step += 1
+        self.position += self.config.seq_len * self.config.bptt
+        return nats, signals > 0
+
+    def accumulate(self, part: int) -> float:
+        r"""Add the gradient of one part of the batch; its loss in nats a token."""
+        tokens, targets = (
+            side.to(self.machine.device)
+            for side in self.streams[part].segment(self.position)
+        )
+        # Processes share their gradients once a step, with the last part.
+        shares = part == len(self.streams) - 1
+        step = self.step_module
+        waits = (
+            step.no_sync
+            if isinstance(step, DistributedDataParallel) and not shares
+            else contextlib.nullcontext
+        )
+        with waits():
+            with self.machine.autocast():
+                loss, nats, self.memories[part] = self.step_module(
+                    tokens, targets, self.memories[part]
+                )
+            self.scaler.scale(loss / len(self.streams)).backward()
+        return float(nats)
+
+    def validate(self) -> None:
+        r"""Measure the loss on the validation part, and keep the best model."""
+        # Where each process has a share of the model, all must take part. Elsewhere the
+        # others wait, so that no process runs ahead into a time-out.
+        nats = math.inf
+        if self.machine.leads or self.config.fsdp:
+            nats = self.score(self.config.eval_tokens).nats
+            self.note({"validation_nats": nats})
+        (nats,) = self.machine.gather(nats)[:1]
+        if nats < self.best:
+            self.best = nats
+            tensors = self.named(self.model)
+            if self.machine.leads:
+                self.write(self.folder / "best.json", tensors)
+
+    def score(self, limit: int = 0) -> Score:
+        r"""The loss on the first `limit` tokens of the validation part; 0 is all."""
+        text = self.corpus.validation[: limit or None]
+        with put_together(self.objective), self.machine.autocast():
+            return evaluate(self.model, text, self.config.seq_len)
+
+    def note(self, values: Point) -> None:
+        r"""Add a line to the curve, and report it."""
+        point = {"step": self.step, **values, "seconds": round(self.seconds, 2)}
+        self.curve.append(point)
+        if self.machine.leads:
+            add_point(self.folder, point)
+            if self.board is not None:
+                self.board.add(point)
+        self.report(self.progress(point))
+
+    def progress(self, point: Point) -> str:
+        r"""What is said about a point of the curve."""
+        config = self.config
+        kind = "validation" if "validation_nats" in point else "training"
+        known: float = point["validation_nats" if kind == "validation" else "nats"]
+        spent = max(self.seconds, 1e-9)
+        speed = self.step * config.seq_len * config.bptt * config.batch / spent
+        left = round((config.steps - self.step) * spent / max(1, self.step))
+        return (
+            f"step {self.step:>5}/{config.steps}  {kind:<10} {known:.4f} nats "
+            f"{known / math.log(2):.4f} bits  {speed:,.0f} tokens/s  "
+            f"{left // 60}:{left % 60:02d} left"
+        )
+
+    def save(self) -> None:
+        r"""Write the newest checkpoint and the plot of the curve."""
+        everyone = self.machine.gather(self.own_state())
+        tensors = self.named(self.model)
+        tensors |= optimizer_state(self.objective, self.optimizer)
+        if self.objective.reconstruction is not None:
+            tensors |= prefixed("reconstruction", self.decoders())
+        if not self.machine.leads:
+            return
+        for rank, state in enumerate(everyone):
+            tensors |= prefixed(f"rank.{rank}", state)
+        self.write(self.folder / "last.json", tensors)
+        draw_curve(self.curve, self.folder)
+
+    def own_state(self) -> dict[str, Tensor]:
+        r"""What only this process has: its memories and its random state."""
+        state = {"random": torch.get_rng_state()}
+        if self.machine.device.type == "cuda":
+            state["random_cuda"] = torch.cuda.get_rng_state()
+        for part, memory in enumerate(self.memories):
+            state |= prefixed(f"memory.{part}", memory_tensors(memory))
+        return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
+
+    def write(self, path: Path, tensors: dict[str, Tensor]) -> None:
+        r"""Write a checkpoint of this step with these tensors."""
+        progress = {
+            "best": self.best if math.isfinite(self.best) else None,
+            "seconds": self.seconds,
+            "world": self.machine.world,
+            "points": len(self.curve),
+            "scaler": self.scaler.state_dict(),
+        }
+        save_checkpoint(
+            Checkpoint(
+                self.config,
+                self.corpus.vocabulary,
+                tensors,
+                self.step,
+                self.position,
+                progress,
+            ),
+            path,
+        )
+
+    def resume(self, checkpoint: Checkpoint) -> None:
+        r"""Go on from a checkpoint, as if nothing had happened."""
+        if checkpoint.progress.get("world") != self.machine.world:
+            raise TrainingError(
+                f"the run has {checkpoint.progress.get('world')} processes, "
+                f"not {self.machine.world}: each of them has its own memory"
+            )
+        own = checkpoint.part(f"rank.{self.machine.rank}")
+        if "random" not in own:
+            raise TrainingError("this checkpoint can be used, but not resumed")
+        load_parameters(self.model, checkpoint.part("model"))
+        load_optimizer(self.objective, self.optimizer, checkpoint.part("optimizer"))
+        loss = self.objective.reconstruction
+        if isinstance(loss, nn.Module):
+            load_parameters(loss, checkpoint.part("reconstruction"))
+        self.memories = [
+            memory_of(own, f"memory.{part}", self.config, self.machine.device)
+            for part in range(self.config.accumulate)
+        ]
+        progress = checkpoint.progress
+        self.scaler.load_state_dict(progress["scaler"])
+        self.step, self.position = checkpoint.step, checkpoint.position
+        self.best = math.inf if progress["best"] is None else progress["best"]
+        self.seconds = progress["seconds"]
+
+        # The curve as it was then: lines of steps that are made again are dropped.
+        self.curve = read_curve(self.folder)[: progress["points"]]
+        if self.machine.leads:
+            write_curve(self.folder, self.curve)
+        torch.set_rng_state(own["random"])
+        if "random_cuda" in own and self.machine.device.type == "cuda":
+            torch.cuda.set_rng_state(own["random_cuda"])
+
+    def named(self, model: nn.Module) -> dict[str, Tensor]:
+        r"""The parameters of the model, each once and whole."""
+        return prefixed("model", wholes(model))
+
+    def decoders(self) -> dict[str, Tensor]:
+        r"""What the reconstruction loss learns for itself, if anything."""
+        loss = self.objective.reconstruction
+        return wholes(loss) if isinstance(loss, nn.Module) else {}
+
+    def saved_step(self) -> int:
+        r"""The step of the newest checkpoint; 0 if there is none."""
+        try:
+            return load_checkpoint(self.folder, "last").step
+        except TrainingError:
+            return 0
+
+    @contextlib.contextmanager
+    def signals_caught(self) -> Iterator[None]:
+        r"""Let Control-C and SIGTERM ask for the end of the run.
+
+        A second one ends the process as usual.
+        """
+
+        def catch(number: int, frame: object) -> None:
+            self.caught = number
+            signal.signal(number, before[number])
+
+        before: dict[int, Any] = {}
+        for number in (int(signal.SIGINT), int(signal.SIGTERM)):
+            before[number] = signal.signal(number, catch)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def make_optimizer(objective: nn.Module, config: Config) -> torch.optim.Optimizer:
+    r"""AdamW, with weight decay for matrices only."""
+    # A bias or a scale of a norm is not a map that could grow too complicated.
+    parameters = list(objective.parameters())
+    groups = [
+        {
+            "params": [p for p in parameters if p.ndim > 1],
+            "weight_decay": config.weight_decay,
+        },
+        {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW(
+        [group for group in groups if group["params"]],
+        lr=config.learning_rate,
+        betas=(config.beta1, config.beta2),
+        fused=True,
+    )

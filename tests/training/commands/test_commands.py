@@ -1,0 +1,326 @@
+import io
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from labml_txl.cli import main
+from labml_txl.training.commands.presets import PRESETS
+from labml_txl.training.runs.checkpoint import load_checkpoint
+from labml_txl.training.runs.config import configure
+from labml_txl.training.runs.machine import find_machine
+from labml_txl.training.runs.trainer import Trainer
+from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.corpora import open_corpus
+from tests.training.small import small_text
+
+SIZES = [
+    "--n-layers=1",
+    "--heads=2",
+    "--d-model=16",
+    "--d-ff=16",
+    "--mem-len=4",
+    "--seq-len=6",
+    "--batch=4",
+    "--warmup=2",
+    "--log-interval=2",
+    "--save-interval=4",
+    "--eval-tokens=50",
+    "--device=cpu",
+]
+ROOT = Path(__file__).parents[3]
+
+
+def txl(*arguments: str) -> int:
+    return main(arguments)
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    return small_text(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that has been trained for eight steps."""
+    place = tmp_path_factory.mktemp("trained")
+    words = [f"--text={small_text(place)}", f"--out={place / 'run'}", "--steps=8"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TXL_DATA", str(place / "cache"))
+        assert txl("train", "xl", *SIZES, *words, "--sample=20") == 0
+    return place / "run"
+
+
+@pytest.fixture
+def run(tmp_path: Path, trained: Path, capfd: pytest.CaptureFixture[str]) -> Path:
+    """A copy of that run, to do with as one likes."""
+    capfd.readouterr()
+    return Path(shutil.copytree(trained, tmp_path / "run"))
+
+
+def test_one_command_leaves_a_checkpoint_a_curve_and_a_sample(
+    tmp_path: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    words = [f"--text={text}", f"--out={folder}", "--steps=8", "--sample=20"]
+    assert txl("train", "compressive", *SIZES, "--c-mem-len=3", *words) == 0
+    said = capfd.readouterr()
+    assert "compression_rate = 4" in said.out
+    assert "validation, all of it: " in said.out
+    assert "tokens/s" in said.err
+    assert "left" in said.err
+    names = {path.name for path in folder.iterdir()}
+    assert names >= {"best.json", "last.json", "curve.jsonl", "curve.png", "curve.svg"}
+    assert len((folder / "sample.txt").read_text()) == 21
+    assert load_checkpoint(folder).config.c_mem_len == 3
+
+
+def test_flags_change_the_file_and_the_file_the_defaults(
+    tmp_path: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "small.toml"
+    settings.write_text("steps = 3\nseed = 5\n")
+    words = [f"--config={settings}", f"--text={text}", f"--out={tmp_path / 'run'}"]
+    assert txl("train", "xl", *SIZES, *words, "--steps=2") == 0
+    config = load_checkpoint(tmp_path / "run").config
+    assert (config.steps, config.seed, config.tied) == (2, 5, True)
+
+    settings.write_text("lerning_rate = 3\n")
+    words[-1] = f"--out={tmp_path / 'other'}"
+    assert txl("train", "xl", *words) == 1
+    line = capfd.readouterr().err.splitlines()[-1]
+    assert line == ("txl: there is no setting lerning_rate: is learning_rate meant?")
+
+
+def test_a_run_is_neither_overwritten_nor_resumed_as_another(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert txl("train", "xl", *SIZES, f"--text={text}", f"--out={run}") == 1
+    assert "--resume goes on with it" in capfd.readouterr().err
+    assert txl("train", "xl", "--resume", "--d-model=32", f"--out={run}") == 1
+    assert "the run has d_model = 16: that cannot change" in capfd.readouterr().err
+    assert txl("train", "xl", "--resume", "--steps=10", f"--out={run}") == 0
+    assert load_checkpoint(run, "last").step == 10
+
+
+def test_a_model_of_words_trains_measures_and_writes(
+    tmp_path: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run = tmp_path / "run"
+    words = [f"--text={text}", f"--out={run}", "--vocabulary=words", "--sample=9"]
+    assert txl("train", "xl", *SIZES, *words, "--steps=4") == 0
+    assert "question," in load_checkpoint(run).words.symbols
+    assert 1 <= len((run / "sample.txt").read_text().split()) <= 9
+    assert txl("train", "xl", "--resume", "--steps=6", f"--out={run}") == 0
+    assert txl("evaluate", str(run), "--json") == 0
+    capfd.readouterr()
+    assert txl("generate", str(run), "--prompt=to be or Hamlet", "--length=3") == 0
+    said = capfd.readouterr().out.split()
+    assert said[:4] == ["to", "be", "or", "Hamlet"]
+    assert len(said) <= 7
+
+
+def test_effective_context_is_compared_within_a_group(
+    run: Path, trained: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--recl=2,4,8", "--positions=50"]
+    assert txl("evaluate", str(run), str(trained), *words) == 0
+    head, *rows = capfd.readouterr().out.splitlines()
+    assert head.split() == ["r=0.1", "r=0.5", "r=1.0", "checkpoint"]
+    assert len(rows) == 2
+    # The two are the same model, so they reach equally far.
+    assert rows[0].split()[:3] == rows[1].split()[:3]
+    assert txl("evaluate", str(run), "--recl=8,4") == 1
+    assert "two or more that rise are wanted" in capfd.readouterr().err
+    assert txl("evaluate", str(run), str(trained)) == 1
+    assert "compared with --recl only" in capfd.readouterr().err
+
+
+def test_a_model_is_measured_with_any_memory(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert txl("evaluate", str(run), "--sweep-memory=0,4,16", "--json") == 0
+    rows = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert [row["mem_len"] for row in rows] == [0, 4, 16]
+    assert len({row["nats"] for row in rows}) == 3
+    for row in rows:
+        assert row["bits"] == pytest.approx(row["nats"] / math.log(2))
+        assert row["perplexity"] == pytest.approx(math.exp(row["nats"]))
+        assert row["tokens"] == 149
+    assert (run / "memory.png").exists()
+    assert (run / "memory.svg").exists()
+
+    assert txl("evaluate", str(run), "--part=test", "--seq-len=9", "--batch=1") == 0
+    table = capfd.readouterr().out.splitlines()
+    assert len(table) == 2
+    assert table[1].split()[:3] == ["9", "4", "0"]
+
+    assert txl("evaluate", str(run), "--speed=20,40") == 0
+    table = capfd.readouterr().out.splitlines()
+    assert [line.split()[0] for line in table] == ["attention", "20", "40"]
+
+
+def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
+    run: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--seed=3", "--length=12", "--top-k=5", "--top-p=0.9"]
+    assert txl("generate", str(run), "--prompt=to be ", *words) == 0
+    text = capfd.readouterr().out
+    assert text.startswith("to be ")
+    assert len(text) == len("to be ") + 12 + 1
+    monkeypatch.setattr(sys, "stdin", io.StringIO("to be "))
+    assert txl("generate", str(run), "--prompt=-", *words) == 0
+    assert capfd.readouterr().out == text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["generate", "RUN", "--prompt=äß"], "never seen 'ß' (U+00DF), 'ä' (U+00E4)"),
+        (["generate", "RUN", "--prompt="], "the prompt is empty"),
+        (["generate", "nowhere"], "there is no checkpoint nowhere"),
+        (["evaluate", "RUN", "--text=no-such"], "neither a file nor one of"),
+        (
+            ["evaluate", "RUN", "--sweep-memory=1", "--sweep-c-memory=1"],
+            "one of the two memories at a time",
+        ),
+        (["train", "xl", "--preset=enwik8-compressive"], "txl train compressive"),
+        (["train", "xl", "--heads=3"], "d_model=128 is not a multiple of heads=3"),
+        (["data", "no-such-text"], "neither a file nor one of"),
+        (["train", "xl", "--resume", "--out=nowhere"], "no checkpoint nowhere"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_line(
+    run: Path, capfd: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert txl(*[str(run) if word == "RUN" else word for word in words]) == 1
+    errors = capfd.readouterr().err.splitlines()
+    assert errors[-1].startswith("txl: ")
+    assert said in errors[-1]
+    assert len(errors) == 1
+
+
+def test_a_text_is_described(text: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert txl("data", str(text), "--vocabulary=bytes") == 0
+    said = capfd.readouterr().out.splitlines()
+    assert said == [
+        str(text),
+        "256 bytes",
+        "train              2,700 tokens",
+        "validation           150 tokens",
+        "test                 150 tokens",
+    ]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_are_configurations(name: str) -> None:
+    preset = PRESETS[name]
+    config = configure(preset.settings, {"model": preset.model})
+    assert config.model == preset.model
+
+
+PROGRAM = """\
+import sys, torch
+from labml_txl.cli import main
+torch.set_num_threads(1)
+sys.exit(main())
+"""
+
+
+def test_a_signal_ends_a_run_with_a_checkpoint(tmp_path: Path, text: Path) -> None:
+    folder = tmp_path / "run"
+    words = [f"--text={text}", f"--out={folder}", "--steps=100000"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "train", "xl", *SIZES, *words],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (folder / "curve.jsonl").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    step = load_checkpoint(folder, "last").step
+    assert said.splitlines()[-1] == (
+        f"stopped after step {step}: --resume goes on from there"
+    )
+    assert "Traceback" not in said
+
+
+def together(folder: Path, model: str, *words: str) -> None:
+    """`txl train` in two processes on this machine."""
+    program = folder.parent / "program.py"
+    program.write_text(PROGRAM)
+    processes = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    done = subprocess.run(
+        [
+            sys.executable,
+            *processes,
+            program,
+            "train",
+            model,
+            f"--out={folder}",
+            *words,
+        ],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.parametrize("model", ["xl", "compressive"])
+@pytest.mark.parametrize("sharing", ["copies", "fsdp"])
+def test_two_processes_learn_what_one_learns_with_the_whole_batch(
+    tmp_path: Path, text: Path, model: str, sharing: str
+) -> None:
+    more = ["--c-mem-len=3", "--compression-rate=2", "--log-interval=1", "--sample=0"]
+    # A rate that does not depend on the number of steps.
+    more += ["--learning-rate=0.002", "--min-learning-rate=0.002", "--save-interval=3"]
+    words = [*SIZES, f"--text={text}", *more]
+    flags = ["--fsdp"] if sharing == "fsdp" else []
+    both, alone = tmp_path / "both", tmp_path / "alone"
+    # Three steps, and three more after a stop.
+    together(both, model, *words, "--steps=3", *flags)
+    together(both, model, "--resume", "--steps=6", "--sample=0")
+    assert txl("train", model, f"--out={alone}", *words, "--steps=6") == 0
+    wanted = curve(alone)
+    assert curve(both) == pytest.approx(wanted, abs=1e-5)
+    assert wanted[-2] < wanted[0]
+
+    # One process can use what two have learned: every tensor is whole.
+    for name in ("best", "last"):
+        a, b = (load_checkpoint(folder, name).tensors for folder in (both, alone))
+        for key, tensor in a.items():
+            if key.startswith(("model.", "optimizer.")):
+                assert tensor.shape == b[key].shape
+                assert torch.allclose(tensor, b[key], atol=1e-4), key
+    said = "start them with torchrun" if flags else "the run has 2 processes, not 1"
+    with pytest.raises(TrainingError, match=said):
+        resume(both)
+
+
+def curve(folder: Path) -> list[float]:
+    lines = (folder / "curve.jsonl").read_text().splitlines()
+    points = map(json.loads, lines)
+    return [point.get("nats", point.get("validation_nats")) for point in points]
+
+
+def resume(folder: Path) -> None:
+    saved = load_checkpoint(folder, "last")
+    corpus = open_corpus(saved.config.text)
+    machine = find_machine(saved.config)
+    Trainer(saved.config, corpus, folder, machine).resume(saved)

@@ -1,0 +1,155 @@
+"""The synthetic task: its data, how a model learns it, and the picture of it."""
+
+import json
+import random
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.training.measures.recall import (
+    BLANK,
+    NOT_ASKED,
+    TASKS,
+    Task,
+    accuracy,
+    farthest,
+    learn,
+    looks_back,
+    rivals,
+    segments,
+    stream,
+    text,
+)
+from tests.training.commands.test_commands import txl
+
+some_distances = st.lists(st.integers(2, 40), min_size=1, max_size=4)
+
+
+@given(
+    st.sampled_from([*TASKS.values(), Task(3, 2)]),
+    some_distances,
+    st.integers(60, 200),
+    st.integers(),
+)
+def test_an_answer_stands_at_its_distance_from_its_fact(
+    task: Task, distances: list[int], length: int, seed: int
+) -> None:
+    tokens, distance = text(task, distances, length, random.Random(seed))
+    facts = {
+        task.fact(key, value): (key, value)
+        for key in range(task.n_keys)
+        for value in range(task.n_values)
+    }
+    for place, far in enumerate(distance):
+        if far:
+            key, value = facts[tokens[place - far]]
+            assert tokens[place - 1 : place + 1] == [
+                task.question(key),
+                task.answer(value),
+            ]
+            assert far in distances
+
+    # Every fact is asked for once, and nothing else is asked.
+    n_told = sum(token in facts for token in tokens)
+    n_spoken = sum(token != BLANK for token in tokens)
+    assert n_told == sum(far > 0 for far in distance)
+    assert n_spoken == 3 * n_told
+
+
+@given(st.sampled_from([*TASKS.values()]), some_distances, st.integers())
+def test_the_last_fact_of_a_key_is_the_one_that_is_asked_for(
+    task: Task, distances: list[int], seed: int
+) -> None:
+    tokens, distance = text(task, distances, 150, random.Random(seed))
+    for place, far in enumerate(distance):
+        if far:
+            key = tokens[place - 1] - task.question(0)
+            later = tokens[place - far + 1 : place]
+            assert not {task.fact(key, v) for v in range(task.n_values)} & {*later}
+
+
+def test_all_tokens_are_different_and_within_the_vocabulary() -> None:
+    task = Task(5, 3)
+    keys, values = range(task.n_keys), range(task.n_values)
+    tokens = [BLANK, *map(task.question, keys), *map(task.answer, values)]
+    tokens += [task.fact(key, value) for key in keys for value in values]
+    assert sorted(tokens) == list(range(task.n_vocab))
+
+
+def test_segments_ask_for_answers_only_and_leave_no_gap() -> None:
+    texts = stream(TASKS["key-value"], [5, 9], 100, 3, seed=1)
+    assert texts.tokens.shape == (100, 3)
+    read, wanted = zip(*segments(texts, 8, torch.device("cpu")), strict=True)
+    assert torch.equal(torch.cat(read), texts.tokens[:96])
+    targets = torch.cat(wanted)
+    assert torch.equal(targets != NOT_ASKED, texts.asked[1:97])
+    assert torch.equal(
+        targets[texts.asked[1:97]], texts.tokens[1:97][texts.asked[1:97]]
+    )
+
+
+def test_both_models_attend_to_as_many_memories() -> None:
+    a, b = rivals(steps=10, seed=1).values()
+    assert a.mem_len + a.c_mem_len == b.mem_len + b.c_mem_len
+    assert (looks_back(a), looks_back(b)) == (64, 160)
+
+
+def test_distances_grow_from_a_segment_to_the_goal() -> None:
+    config = rivals(steps=100, seed=1)["Transformer-XL"]
+    assert [farthest(step, config, 256) for step in (0, 25, 50, 99)] == [
+        28,
+        28,
+        256,
+        256,
+    ]
+    assert farthest(0, config, 10) == 10
+
+
+def test_a_model_learns_what_is_within_its_reach() -> None:
+    # Two keys and two values, within a segment: learned in seconds.
+    config = rivals(steps=150, seed=1)["Transformer-XL"]
+    task = Task(2, 2)
+    model = learn(config, task, goal=8)
+    share, asked = accuracy(model, task, 6, config.seq_len, least=200)
+    assert asked >= 200
+    assert share > 0.9
+    again, _ = accuracy(learn(config, task, goal=8), task, 6, config.seq_len, least=200)
+    assert again == share
+
+
+def test_the_command_leaves_a_table_and_a_picture(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--distances=4,12", "--steps=2", f"--out={tmp_path}"]
+    assert txl("recall", *words) == 0
+    head, *rows = capfd.readouterr().out.splitlines()
+    assert head.split() == ["distance", "Transformer-XL", "Compressive", "Transformer"]
+    assert [row.split()[0] for row in rows] == ["4", "12"]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "recall.jsonl",
+        "recall.png",
+        "recall.svg",
+    }
+    lines = (tmp_path / "recall.jsonl").read_text().splitlines()
+    points = [json.loads(line) for line in lines]
+    assert [point["distance"] for point in points] == [4, 12, 4, 12]
+    drawn = ET.parse(tmp_path / "recall.svg").getroot()
+    svg = "{http://www.w3.org/2000/svg}"
+    for said in ("title", "desc"):
+        assert (drawn.findtext(svg + said) or "").strip()
+    # All that is drawn has a role, from which the page makes a colour.
+    for element in drawn:
+        if element.tag not in (svg + "title", svg + "desc"):
+            assert element.get("class", "").startswith("fig-"), element.tag
+            assert not {"fill", "stroke", "style"} & {*element.keys()}
+
+
+def test_a_distance_without_room_for_the_question_is_one_line(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert txl("recall", "--distances=1", "--steps=1") == 1
+    assert "distance=1: it must be 2 or more" in capfd.readouterr().err

@@ -1,0 +1,158 @@
+import hashlib
+import io
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+
+from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.corpora import (
+    ARCHIVES,
+    Archive,
+    map_tokens,
+    open_corpus,
+    split,
+    text_files,
+)
+from labml_txl.training.text.vocabulary import Bytes, Characters
+from tests.training.conftest import Serve
+
+
+def packed(**members: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_a_file_becomes_tokens_and_back(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    text = "".join(chr(200 + i % 300) for i in range(2000))
+    path.write_text(text, encoding="utf-8")
+    corpus = open_corpus(str(path))
+    tokens = torch.cat((corpus.train, corpus.validation, corpus.test))
+    assert corpus.vocabulary.decode(tokens.tolist()) == text
+    assert [len(part) for part in corpus[2:]] == [1800, 100, 100]
+    assert corpus.train.dtype == torch.int32
+
+    again = open_corpus(str(path), symbols=corpus.vocabulary.symbols)
+    assert torch.equal(again.validation, corpus.validation)
+
+    raw = open_corpus(str(path), "bytes")
+    assert bytes(raw.train.tolist()) == path.read_bytes()[: len(raw.train)]
+    assert isinstance(raw.vocabulary, Bytes)
+
+
+def test_the_parts_are_those_of_the_papers_and_of_nanogpt() -> None:
+    million = torch.zeros(1, dtype=torch.uint8).expand(100_000_000)
+    sizes = [len(part) for part in split(million, "enwik8")]
+    assert sizes == [90_000_000, 5_000_000, 5_000_000]
+    shakespeare = torch.zeros(1, dtype=torch.uint8).expand(1_115_394)
+    sizes = [len(part) for part in split(shakespeare, "tiny-shakespeare")]
+    assert sizes == [1_003_854, 111_540, 0]
+
+
+def test_a_changed_text_is_not_read_from_the_old_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    words = Characters("ab")
+    for text in ("abab", "baba"):
+        path.write_text(text)
+        assert words.decode(map_tokens(path, words).tolist()) == text
+
+
+def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    with path.open("wb") as file:
+        file.truncate(1 << 30)
+    code = (
+        "import resource, sys\n"
+        "from labml_txl.training.text.corpora import open_corpus\n"
+        "from labml_txl.training.text.streams import Streams\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "corpus = open_corpus(sys.argv[1], 'bytes')\n"
+        "Streams(corpus.train, 8, 64).segment(10**8)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, check=True
+    )
+    kilobytes = int(done.stdout)
+    assert kilobytes < 100_000
+
+
+def test_an_archive_is_fetched_checked_and_unpacked_once(
+    cache: Path, serve: Serve
+) -> None:
+    text = b"some text of a hundred million letters"
+    address = serve(packed(enwik8=text))
+    good = Archive(address, hashlib.md5(text).hexdigest(), ("enwik8",))
+    for _ in range(2):
+        files = text_files("enwik8", archives={"enwik8": good})
+        assert files == [cache / "enwik8" / "enwik8"]
+        assert files[0].read_bytes() == text
+        good = good._replace(address="http://127.0.0.1:9/nowhere")
+
+
+def test_an_archive_of_three_parts_keeps_them(cache: Path, serve: Serve) -> None:
+    members = ARCHIVES["wikitext-103"].members
+    content = packed(**{name: f"{name} says this".encode() for name in members})
+    good = Archive(serve(content), hashlib.md5(content).hexdigest(), members)
+    text_files("wikitext-103", archives={"wikitext-103": good})
+    corpus = open_corpus("wikitext-103")
+    texts = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:]]
+    assert texts == [f"{name} says this" for name in members]
+    by_path = open_corpus(str(cache / "wikitext-103"))
+    assert torch.equal(by_path.train, corpus.train)
+
+
+def test_words_are_those_of_the_part_to_learn_from(cache: Path) -> None:
+    parts = {"train": "a b a \n", "valid": "b c \n", "test": " \n a \n"}
+    for part, text in parts.items():
+        (cache / f"wiki.{part}.tokens").parent.mkdir(parents=True, exist_ok=True)
+        (cache / f"wiki.{part}.tokens").write_text(text)
+    corpus = open_corpus(str(cache), "words")
+    decoded = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:]]
+    assert decoded == ["a b a \n", "b <unk> \n", "\na \n"]
+    # A vocabulary that exists already is kept.
+    again = open_corpus(str(cache), "words", corpus.vocabulary.symbols)
+    assert torch.equal(again.test, corpus.test)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (packed(enwik8=b"another text"), "wrong checksum"),
+        (packed(other=b"text"), "enwik8"),
+        (b"<html>no archive</html>", "not a zip file"),
+    ],
+)
+def test_a_foreign_archive_is_one_line_and_leaves_nothing(
+    cache: Path, serve: Serve, content: bytes, reason: str
+) -> None:
+    archive = Archive(serve(content), "0" * 32, ("enwik8",))
+    with pytest.raises(TrainingError, match=reason) as caught:
+        text_files("enwik8", archives={"enwik8": archive})
+    line = str(caught.value)
+    assert "\n" not in line
+    assert line.endswith(f"Put enwik8 into {cache / 'enwik8'}")
+    assert [path for path in cache.rglob("*") if path.is_file()] == []
+
+
+def test_a_text_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="neither a file nor one of tiny-shak"):
+        open_corpus("no-such-text")
+    path = tmp_path / "text"
+    path.write_text("")
+    with pytest.raises(TrainingError, match="is empty"):
+        open_corpus(str(path), "bytes")
+    with pytest.raises(TrainingError, match="at least one character"):
+        open_corpus(str(path))
+    path.write_text("abcdef")
+    with pytest.raises(TrainingError, match="too short"):
+        open_corpus(str(path))
+    with pytest.raises(TrainingError, match="never seen 'b'"):
+        open_corpus(str(path), symbols="acdef")

