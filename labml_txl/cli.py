@@ -17,6 +17,7 @@ from labml_txl import __version__
 from labml_txl.literate.build import Annotated, Project
 from labml_txl.literate.check import check
 from labml_txl.literate.commands import add_commands as add_translating
+from labml_txl.literate.fetching import add_commands as add_fetching
 from labml_txl.literate.node import NodeError
 from labml_txl.literate.notebook import Distribution, notebook
 from labml_txl.literate.page import Page
@@ -50,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_commands(commands)
     add_translating(commands)
+    add_fetching(commands)
 
     checking = commands.add_parser(
         "check", help="look for equations without code or test, and for faulty notes"

@@ -12,14 +12,15 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
 ```
 
 The modules, in the order in which they work: `source`, `blocks`, `inline`, `messages`,
-`catalog`, `labels`, `page`, `names`, `equations`, `resolve`, `highlight`, `render`,
-`overview`, `build`.
+`catalog`, `labels`, `page`, `names`, `references`, `equations`, `resolve`, `highlight`,
+`render`, `overview`, `build`.
 Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
 Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
 those of another system: `importing`.
 Then a page is put into its languages: `languages`, `translation`, `progress`.
 Two more turn a page into what leaves the site: `text` and `notebook`.
 Tutorials are notebooks that somebody wrote: `tutorial`, `execution`, `tutorial_page`.
+One fetches what names of other projects lead to: `fetching`.
 Then what the host needs of them: `node`, `math`, `links`, `check`, `cache`, `workers`,
 `plugin`.
 

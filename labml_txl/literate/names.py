@@ -8,7 +8,6 @@ that is local to a function is never taken for one of the same spelling elsewher
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -234,38 +233,3 @@ def _local_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
             names.add(child.id)
     return names - shared
-
-
-_TORCH = "https://docs.pytorch.org/docs/stable/"
-
-SITES = {
-    "torch": _TORCH + "torch.html",
-    "torch.": _TORCH + "generated/{name}.html",
-    "torch.Tensor": _TORCH + "tensors.html",
-    "torch.nn": _TORCH + "nn.html",
-    "torch.nn.functional": _TORCH + "nn.functional.html",
-    "torch.nn.init.": _TORCH + "nn.init.html#{name}",
-    "torch.autograd.Function": _TORCH + "autograd.html#{name}",
-}
-"""Where other packages document their names: an exact name, or with a dot at its end
-the beginning of a name. The longest that fits is taken."""
-
-_PYTHON = "https://docs.python.org/3/library/{module}.html"
-
-
-def documentation(target: str, sites: Mapping[str, str] = SITES) -> str:
-    """The address of the documentation of a dotted name, or empty.
-
-    In an address of `sites`, `{name}` stands for the dotted name. The standard library
-    is known without an entry.
-    """
-    fitting = [
-        s for s in sites if target == s or (s[-1] == "." and target.startswith(s))
-    ]
-    if fitting:
-        return sites[max(fitting, key=len)].format(name=target)
-    module, _, name = target.rpartition(".")
-    module = module or target
-    if module.partition(".")[0] not in sys.stdlib_module_names or not module.islower():
-        return ""
-    return _PYTHON.format(module=module) + (f"#{target}" if name != module else "")

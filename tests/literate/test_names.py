@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from labml_txl.literate.names import documentation, index_modules, module
+from labml_txl.literate.names import index_modules, module
 from labml_txl.literate.source import Source
 
 
@@ -179,44 +179,3 @@ def test_words_that_two_modules_define_mean_the_near_one_only() -> None:
     index = index_modules([*modules, ("p.c", Source("p/c.py", ""))])
     assert index.find("f", "p.a") == ("p.a", "f")
     assert index.find("f", "p.c") is None
-
-
-# The documentation of others
-
-TORCH = "https://docs.pytorch.org/docs/stable/"
-PYTHON = "https://docs.python.org/3/library/"
-
-
-@pytest.mark.parametrize(
-    ("target", "address"),
-    [
-        ("torch", f"{TORCH}torch.html"),
-        ("torch.einsum", f"{TORCH}generated/torch.einsum.html"),
-        ("torch.nn.Module", f"{TORCH}generated/torch.nn.Module.html"),
-        ("torch.nn", f"{TORCH}nn.html"),
-        ("torch.nn.functional.pad", f"{TORCH}generated/torch.nn.functional.pad.html"),
-        ("torch.nn.init.normal_", f"{TORCH}nn.init.html#torch.nn.init.normal_"),
-        ("torch.Tensor", f"{TORCH}tensors.html"),
-        ("torchvision.ops", ""),
-        ("json", f"{PYTHON}json.html"),
-        ("json.dumps", f"{PYTHON}json.html#json.dumps"),
-        (
-            "collections.abc.Iterable",
-            f"{PYTHON}collections.abc.html#collections.abc.Iterable",
-        ),
-        ("numpy.array", ""),
-        ("jsonschema", ""),
-        ("", ""),
-    ],
-)
-def test_a_name_of_another_package_leads_to_its_documentation(
-    target: str, address: str
-) -> None:
-    assert documentation(target) == address
-
-
-def test_a_project_can_name_other_sites() -> None:
-    sites = {"numpy.": "https://numpy.example/{name}.html"}
-    assert (
-        documentation("numpy.array", sites) == "https://numpy.example/numpy.array.html"
-    )
