@@ -12,8 +12,8 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
 ```
 
 The modules, in the order in which they work: `source`, `blocks`, `inline`, `messages`,
-`catalog`, `labels`, `page`, `scopes`, `names`, `references`, `equations`, `resolve`,
-`highlight`, `render`, `overview`, `build`.
+`catalog`, `labels`, `page`, `scopes`, `names`, `references`, `fields`, `equations`,
+`resolve`, `highlight`, `render`, `overview`, `build`.
 Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
 Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
 those of another system: `importing`.
