@@ -51,6 +51,9 @@ COMMANDS = {
     "notebooks": _engine(
         "notebooks", "run the tutorial notebooks and store what they give"
     ),
+    "inventories": _engine(
+        "inventories", "fetch the inventories that the settings name"
+    ),
     "i18n extract": _engine("i18n.extract", "list all messages of the site"),
     "i18n update": _engine(
         "i18n.update", "bring the files of all languages up to date with the English"

@@ -44,15 +44,22 @@ const SIZES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.44, 1.728, 2.074, 2.488];
 function scripts(node) {
   const lines = node.children[0].children[0].children[0].children;
   node.classes = lines.length > 1 ? ["lit-scripts"] : [];
-  node.children = lines.map(({ style, children: [strut, text] }) => {
-    const size = (name) => SIZES[text.classes.join(" ").match(name)[1] - 1];
+  node.children = lines.map((line) => {
+    const { style, children: [strut, text] } = line;
+    const size = (name) => SIZES[text.classes.join(" ").match(name)?.[1] - 1];
     const scale = size(/(?:^| )size(\d+)/) / size(/reset-size(\d+)/);
-    const em = (length) => `${+(parseFloat(length ?? 0) / scale).toFixed(3)}em`;
-    text.classes = ["lit-script"];
-    text.style = { top: em(parseFloat(strut.style.height) + parseFloat(style.top)) };
-    if (scale !== 0.7) text.style.fontSize = `${+scale.toFixed(3)}em`;
-    if (style.marginLeft) text.style.marginLeft = em(style.marginLeft);
-    return text;
+    // An index in an index in an index is no smaller than the one around it, and its
+    // text has no box of its own.
+    const [script, times] = scale ? [text, scale] : [line, 1];
+    const em = (length) => `${+(parseFloat(length ?? 0) / times).toFixed(3)}em`;
+    if (script === line) script.children = [text];
+    script.classes = ["lit-script"];
+    script.style = { top: em(parseFloat(strut.style.height) + parseFloat(style.top)) };
+    if (times !== 0.7) script.style.fontSize = `${+times.toFixed(3)}em`;
+    // The style sheet knows the size and the space of an index of the first order.
+    if (em(style.marginRight) !== "0.071em") script.style.marginRight = em(style.marginRight);
+    if (style.marginLeft) script.style.marginLeft = em(style.marginLeft);
+    return script;
   });
 }
 
@@ -60,10 +67,13 @@ function set({ tex, display }) {
   try {
     const options = { displayMode: display, output: "htmlAndMathml", strict, trust };
     const tree = katex.__renderToDomTree(tex, options);
-    slim(display ? tree.children[0].children[1] : tree.children[1]);
-    // The TeX source within the MathML would be a third copy of the formula.
-    const copy = /<semantics>|<\/semantics>|<annotation.*?<\/annotation>/g;
-    return { html: tree.toMarkup().replace(copy, "") };
+    const [mathml, html] = (display ? tree.children[0] : tree).children;
+    slim(html);
+    // The TeX source within the MathML would be a third copy of the formula: what is
+    // left of `semantics` is its first child, the formula itself.
+    const [math] = mathml.children;
+    math.children = [math.children[0].children[0]];
+    return { html: tree.toMarkup() };
   } catch (error) {
     return { error: error.message };
   }

@@ -19,6 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from labml_txl.literate.equations.fields import check_fields, field_line
 from labml_txl.literate.markdown.inline import line_of, scan
 from labml_txl.literate.sources.blocks import Block, parse
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -100,8 +101,8 @@ class Registry:
 def load_registry(sources: Iterable[Source]) -> Registry:
     """Build the registry from TOML texts, one a paper.
 
-    Raises `LiterateError` for a text that is not TOML, a missing or unknown field, a
-    symbol that no table defines, and a key that two papers use.
+    Raises `LiterateError` for a text that is not TOML, a field that is missing, unknown
+    or of another kind, a symbol that no table defines, and a key that two papers use.
     """
     sources = tuple(sources)
     papers = tuple(_paper(source) for source in sources)
@@ -119,22 +120,17 @@ def _paper(source: Source) -> Paper:
         place = re.search(r"at line (\d+)", str(error))
         line = int(place[1]) if place else len(source.lines)
         raise LiterateError(source.path, line, f"not valid TOML: {error}") from None
-    try:
-        about = data["paper"]
-        symbols = {
-            name: _symbol(about["key"], name, table)
-            for name, table in data.get("symbols", {}).items()
-        }
-        equations = tuple(
-            _equation(source, about["key"], name, table, symbols)
-            for name, table in data["equations"].items()
-        )
-        return Paper(**about, equations=equations, symbols=tuple(symbols.values()))
-    except KeyError as error:
-        message = f"the field {error} is missing"
-    except TypeError as error:
-        message = f"a field is not known here: {error}"
-    raise LiterateError(source.path, 1, message)
+    check_fields(source, data)
+    about = data["paper"]
+    symbols = {
+        name: _symbol(about["key"], name, table)
+        for name, table in data.get("symbols", {}).items()
+    }
+    equations = tuple(
+        _equation(source, about["key"], name, table, symbols)
+        for name, table in data["equations"].items()
+    )
+    return Paper(**about, equations=equations, symbols=tuple(symbols.values()))
 
 
 def _symbol(paper: str, name: str, table: dict[str, Any]) -> Symbol:
@@ -151,7 +147,7 @@ def _equation(
 ) -> Equation:
     for symbol in table.get("symbols", []):
         if symbol not in symbols:
-            line = _line_of(source, f"[equations.{name}]")
+            line = field_line(source, f"equations.{name}", "symbols")
             message = f"{paper}.{name} uses the symbol {symbol}, which no table defines"
             raise LiterateError(source.path, line, message)
     return Equation(
@@ -163,11 +159,6 @@ def _equation(
         text=table["text"],
         symbols=tuple(symbols[symbol] for symbol in table.get("symbols", [])),
     )
-
-
-def _line_of(source: Source, words: str) -> int:
-    position = source.text.find(words)
-    return source.text.count("\n", 0, max(position, 0)) + 1
 
 
 @dataclass(frozen=True)

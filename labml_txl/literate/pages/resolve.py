@@ -21,7 +21,7 @@ from urllib.parse import urljoin
 
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.markdown.inline import Piece, line_of, rewrite, scan
-from labml_txl.literate.sources.names import SITES, Index, Name, documentation
+from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.labels import Labels
 
@@ -38,7 +38,7 @@ class Site:
     - `address`: the address of one page seen from another. The default links Markdown
       files; a host puts its own in place;
     - `url`: the address that the site is published at, or empty;
-    - `sites`: where other packages are documented;
+    - `references`: where names of other packages are documented;
     - `labels`: the engine's own words, in the language of the page;
     - `drawing`: a figure of a page, its labels in that language.
     """
@@ -51,7 +51,7 @@ class Site:
     source: str = ""
     address: Callable[[str, str], str] = lambda start, goal: relative(start, goal)
     url: str = ""
-    sites: Mapping[str, str] = field(default_factory=lambda: SITES)
+    references: Mapping[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     drawing: Callable[[str, str], str] = lambda drawing, page: drawing
 
@@ -101,7 +101,7 @@ class Site:
                 goal = self.pages.get(module, "")
                 address = "" if goal == page else self.address(page, goal)
                 return f"{address}#{qualified}" if qualified else address
-            return documentation(name.target, self.sites)
+            return self.references.get(name.target, "")
 
         return link
 

@@ -8,12 +8,12 @@ that is local to a function is never taken for one of the same spelling elsewher
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from labml_txl.literate.sources.blocks import Definition
+from labml_txl.literate.sources.blocks import Definition, parse
+from labml_txl.literate.sources.scopes import Scope, scopes
 from labml_txl.literate.sources.source import Source
 
 
@@ -102,29 +102,36 @@ def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
 @lru_cache(maxsize=1_000)
 def module(name: str, source: Source) -> Module:
     """Read the names of one module."""
-    tree = ast.parse(source.text)
+    tree = parse(source)
     package = name if source.stem == "__init__" else name.rpartition(".")[0]
-    imports = dict(_imports(tree, package))
+    found = scopes(source, tree)
     defines = tuple(_defines(tree))
-    known = {**{d: f"{name}.{d}" for d in defines if "." not in d}, **imports}
-    reader = _Reader(source, name, known, defines)
+    known: dict[Scope, dict[str, str]] = {}
+    for node, scope in found.items():
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for bound, target in _imports(node, package):
+                known.setdefault(scope.home(bound), {})[bound] = target
+    top = found[tree]
+    reader = _Reader(source, name, known, defines, found)
     reader.visit(tree)
-    return Module(name, defines, imports, tuple(reader.found))
+    return Module(name, defines, known.get(top, {}), tuple(reader.found))
 
 
-def _imports(tree: ast.Module, package: str) -> Iterator[tuple[str, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                first = alias.name.partition(".")[0]
-                yield alias.asname or first, alias.name if alias.asname else first
-        elif isinstance(node, ast.ImportFrom):
-            # `from ..a import b`: a dot is the package itself, each further one is
-            # one package up.
-            above = package.split(".")[: len(package.split(".")) - node.level + 1]
-            base = ".".join(filter(None, (*above * bool(node.level), node.module)))
-            for alias in node.names:
-                yield alias.asname or alias.name, f"{base}.{alias.name}"
+def _imports(
+    node: ast.Import | ast.ImportFrom, package: str
+) -> Iterator[tuple[str, str]]:
+    """The names that an import binds, each with the full name of what it stands for."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            first = alias.name.partition(".")[0]
+            yield alias.asname or first, alias.name if alias.asname else first
+        return
+    # `from ..a import b`: a dot is the package itself, each further one is one
+    # package up.
+    above = package.split(".")[: len(package.split(".")) - node.level + 1]
+    base = ".".join(filter(None, (*above * bool(node.level), node.module)))
+    for alias in node.names:
+        yield alias.asname or alias.name, f"{base}.{alias.name}"
 
 
 def _defines(tree: ast.AST, scope: str = "") -> Iterator[str]:
@@ -144,16 +151,17 @@ class _Reader(ast.NodeVisitor):
         self,
         source: Source,
         name: str,
-        known: Mapping[str, str],
+        imports: Mapping[Scope, Mapping[str, str]],
         defines: tuple[str, ...],
+        found: Mapping[ast.AST, Scope],
     ) -> None:
         self.found: list[Name] = []
         self._lines = source.lines
         self._module = name
-        self._known = known
+        self._imports = imports
         self._defines = set(defines)
-        self._scopes: list[str] = []
-        self._locals: list[set[str]] = []
+        self._scope_of = found
+        self._names: list[str] = []
 
     def _add(self, line: int, byte: int, text: str, target: str, new: bool) -> None:
         # `ast` counts bytes, a page counts characters.
@@ -180,92 +188,54 @@ class _Reader(ast.NodeVisitor):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
-            target = self._known.get(alias.asname or alias.name, "")
+            target = self._meaning(alias.asname or alias.name, self._scope_of[node])
             self._add(alias.lineno, alias.col_offset, alias.name, target, False)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._definition(node, set())
+        self._definition(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._definition(node, _local_names(node))
+        self._definition(node)
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self._definition(node, _local_names(node))
+        self._definition(node)
 
-    def _definition(self, node: Definition, names: set[str]) -> None:
+    def _definition(self, node: Definition) -> None:
         for decorator in node.decorator_list:
             self.visit(decorator)
         word = "class" if isinstance(node, ast.ClassDef) else "def"
         line = self._lines[node.lineno - 1]
         start = line.find(node.name, line.find(word, node.col_offset) + len(word))
-        qualified = ".".join([*self._scopes, node.name])
+        qualified = ".".join([*self._names, node.name])
         if start >= 0:
             target = f"{self._module}.{qualified}"
             self.found.append(Name(node.lineno, start, node.name, target, True))
-        self._scopes.append(node.name)
-        self._locals.append(names)
+        self._names.append(node.name)
         for child in ast.iter_child_nodes(node):
             if child not in node.decorator_list:
                 self.visit(child)
-        self._scopes.pop()
-        self._locals.pop()
+        self._names.pop()
 
     def _target(self, node: ast.expr) -> str:
         """The dotted name behind an expression such as `F.pad` or `self.scores`."""
         match node:
             case ast.Name(id=name):
-                if any(name in names for names in self._locals):
-                    return ""
-                return self._known.get(name, "")
-            case ast.Attribute(value=ast.Name(id="self"), attr=attribute):
-                own = ".".join([*self._scopes[:-1], attribute])
-                return f"{self._module}.{own}" if own in self._defines else ""
+                return self._meaning(name, self._scope_of[node])
+            case ast.Attribute(value=ast.Name(id="self" | "cls" as me) as it):
+                owner = self._scope_of[it].home(me).owner
+                return self._own(node.attr, owner) if owner else ""
             case ast.Attribute(value=value, attr=attribute):
                 base = self._target(value)
                 return f"{base}.{attribute}" if base else ""
         return ""
 
+    def _meaning(self, name: str, scope: Scope) -> str:
+        """The dotted name that a name stands for where it is used, if that is known."""
+        home = scope.home(name)
+        imported = self._imports.get(home, {}).get(name)
+        return imported or (self._own(name, home) if home.is_named else "")
 
-def _local_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    """The parameters of a function and the names that it assigns."""
-    names = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
-    shared = {n for s in ast.walk(node) if isinstance(s, ast.Global) for n in s.names}
-    for child in ast.walk(node):
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-            names.add(child.id)
-    return names - shared
-
-
-_TORCH = "https://docs.pytorch.org/docs/stable/"
-
-SITES = {
-    "torch": _TORCH + "torch.html",
-    "torch.": _TORCH + "generated/{name}.html",
-    "torch.Tensor": _TORCH + "tensors.html",
-    "torch.nn": _TORCH + "nn.html",
-    "torch.nn.functional": _TORCH + "nn.functional.html",
-    "torch.nn.init.": _TORCH + "nn.init.html#{name}",
-    "torch.autograd.Function": _TORCH + "autograd.html#{name}",
-}
-"""Where other packages document their names: an exact name, or with a dot at its end
-the beginning of a name. The longest that fits is taken."""
-
-_PYTHON = "https://docs.python.org/3/library/{module}.html"
-
-
-def documentation(target: str, sites: Mapping[str, str] = SITES) -> str:
-    """The address of the documentation of a dotted name, or empty.
-
-    In an address of `sites`, `{name}` stands for the dotted name. The standard library
-    is known without an entry.
-    """
-    fitting = [
-        s for s in sites if target == s or (s[-1] == "." and target.startswith(s))
-    ]
-    if fitting:
-        return sites[max(fitting, key=len)].format(name=target)
-    module, _, name = target.rpartition(".")
-    module = module or target
-    if module.partition(".")[0] not in sys.stdlib_module_names or not module.islower():
-        return ""
-    return _PYTHON.format(module=module) + (f"#{target}" if name != module else "")
+    def _own(self, name: str, scope: Scope) -> str:
+        """The dotted name of what a class or the module itself defines."""
+        own = ".".join(filter(None, (scope.qualified, name)))
+        return f"{self._module}.{own}" if own in self._defines else ""

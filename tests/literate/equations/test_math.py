@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser
@@ -107,6 +108,11 @@ def wanted(registry: Registry) -> list[Formula]:
         (r"x_{a_b^c}^{2^n} + \sum_{i=1}^n \frac{a_i^2}{b_j}\quad f'(x)", False),
         (r"\sqrt{x_i}\quad {\mathbf W}_{k,R}^{n\top}\quad u^\top K_j", False),
         (r"\sum_{i=1}^n \underbrace{x_i^2}_{\text{(a)}}", True),
+        # An index in an index in an index is no smaller than the one around it.
+        (r"e^{-\frac{x^2}{2\sigma^2}}", True),
+        (r"10000^{\frac{2i}{d}} + x^{y^{z^{w}}}", False),
+        (r"\Huge x_i^{n_k^{2}}\quad \tiny x_{i_{j_k}}^2", False),
+        (r"\left(\frac{a_{i_j}}{b^{c_{d^e}}}\right)^{2^{k^{l}}}", True),
     ]
     return [Formula(mark_symbols(tex, everything), display) for tex, display in texts]
 
@@ -133,7 +139,28 @@ def test_a_formula_is_set_as_html_and_as_mathml(typesetter: Typesetter) -> None:
     assert '<span class="katex-html" aria-hidden="true">' in answer
     assert "<math" in answer
     assert "<msup><mi>x</mi><mn>2</mn></msup>" in answer
-    assert "annotation" not in answer
+
+
+@pytest.mark.parametrize("display", [False, True])
+@pytest.mark.parametrize(
+    "tex",
+    [
+        *("x^2", "a +\nb", "\\frac{a}\n{b}\n", "\\text{</annotation>} b"),
+        "\\text{<semantics>} b",
+    ],
+)
+def test_the_tex_of_a_formula_stands_nowhere_on_the_page(
+    typesetter: Typesetter, tex: str, display: bool
+) -> None:
+    (answer,) = typesetter.set([Formula(tex, display)])
+    assert "<annotation" not in answer
+    assert "<semantics" not in answer
+    root = ElementTree.fromstring(answer.replace("&nbsp;", " "))
+    words = "".join(root.itertext())
+    assert "\\frac" not in words
+    # What is said in words is shown to the eye and to the ear.
+    said = re.findall(r"text\{(.*?)\}", tex)
+    assert all(words.count(one) == 2 for one in said)
 
 
 def test_a_displayed_formula_is_told_from_one_in_a_line(
@@ -142,6 +169,11 @@ def test_a_displayed_formula_is_told_from_one_in_a_line(
     line, display = typesetter.set([Formula("x"), Formula("x", display=True)])
     assert "katex-display" not in line
     assert "katex-display" in display
+
+
+def test_an_index_may_have_an_index_of_any_depth(typesetter: Typesetter) -> None:
+    tex = r"10000^{\frac{2i}{d_{model}}} + x_{a_{b_{c_{d_e}}}}^{2^{2^{2^{2}}}}"
+    assert "lit-script" in typesetter.set([Formula(tex)])[0]
 
 
 def test_answers_come_in_the_order_of_the_formulas(typesetter: Typesetter) -> None:

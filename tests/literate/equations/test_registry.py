@@ -65,34 +65,77 @@ def test_where_an_equation_stands_is_told_in_the_language_of_the_page() -> None:
     assert site.key(equation) == "算法 2 第 1、8 行：`cnt.next`"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("[paper]", "[paper", "not valid TOML"),
-        ('key = "cnt"\n', "", "the field 'key' is missing"),
-        ('title = "On Counting"\n', "", "title"),
-        ("meaning =", "meanin =", "the field 'meaning' is missing"),
-        ('section = "2"\n', "", "the field 'section' is missing"),
-        ("latex = '''", "latx = '''", "the field 'latex' is missing"),
-        ("year = 2020", "year = 2020\nplace = 'here'", "place"),
-        ('symbols = ["n"]', 'symbols = ["m"]', "cnt.next uses the symbol m"),
-    ],
-)
-def test_a_registry_with_a_fault_is_refused(old: str, new: str, said: str) -> None:
+FAULTS = [
+    # What stands in the file, what stands there instead, the line, what is said.
+    ("[paper]", "[paper", 2, "not valid TOML"),
+    ('key = "cnt"\n', "", 2, "the field 'key' is missing in [paper]: it is a text"),
+    ('title = "On Counting"\n', "", 2, "the field 'title' is missing in [paper]"),
+    ('"cnt"', "7", 3, "paper.key must be a text, not 7"),
+    ('"cnt"', '"c.t"', 3, "paper.key has the key 'c.t': letters, digits"),
+    ("2020", '"2020"', 6, "paper.year must be a whole number, not '2020'"),
+    ("2020", "true", 6, "paper.year must be a whole number, not True"),
+    ("year = 2020", "year = 2020\nplace = 'here'", 7, "paper.place is no field of a"),
+    ("arxiv", "arXiv", 7, "paper.arXiv is no field of a registry: did you mean arxiv?"),
+    ("[paper]", "[papers]", 2, "papers is no field of a registry: did you mean paper?"),
+    ("[symbols.n]", "[symbol.n]", 9, "symbol is no field of a registry: did you mean"),
+    ("[symbols.n]", '[symbols."a b"]', 9, "symbols.a b has the key 'a b': letters"),
+    ("['n', 'n_t']", "'n'", 10, "symbols.n.latex must be a list of one text or more"),
+    ("['n', 'n_t']", "[]", 10, "symbols.n.latex must be a list of one text or more"),
+    ("['n', 'n_t']", "['n', 1]", 10, "symbols.n.latex must be a list of one text or"),
+    ("meaning =", "meanin =", 11, "symbols.n.meanin is no field of a registry: did yo"),
+    ('names = ["number"]', 'names = "number"', 12, "symbols.n.names must be a list of"),
+    ('"The next count"', '" "', 15, "equations.next.title must be a text, not ' '"),
+    ('section = "2"\n', "", 14, "the field 'section' is missing in [equations.next]"),
+    ('section = "2"', "section = 3.10", 16, "equations.next.section must be a text or"),
+    ("number = 1", "number = [1]", 17, "equations.next.number must be a text or a who"),
+    (
+        "latex = '''",
+        "latx = '''",
+        18,
+        "equations.next.latx is no field of a registry: ",
+    ),
+    ('symbols = ["n"]', 'symbol = ["n"]', 20, "equations.next.symbol is no field of a"),
+    (
+        'symbols = ["n"]',
+        'symbols = "n"',
+        20,
+        "equations.next.symbols must be a list of",
+    ),
+    ('symbols = ["n"]', 'symbols = ["m"]', 20, "cnt.next uses the symbol m"),
+    (
+        "[equations.next]",
+        "[equations]",
+        15,
+        "equations.title must be a table, not 'The",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "line", "said"), FAULTS)
+def test_a_registry_with_a_fault_is_refused_at_its_line(
+    old: str, new: str, line: int, said: str
+) -> None:
     assert old in REGISTRY
     with pytest.raises(LiterateError) as caught:
         registry(REGISTRY.replace(old, new, 1))
-    message = str(caught.value)
-    assert message.startswith("papers/count.toml:")
-    assert said in message
-    assert "\n" not in message
+    assert str(caught.value).startswith(f"papers/count.toml:{line}: {said}")
+    assert "\n" not in str(caught.value)
 
 
-def test_an_unknown_symbol_is_refused_at_the_line_of_its_equation() -> None:
+@pytest.mark.parametrize(
+    "text", ["paper = 3\n", "[[paper]]\n", "[paper.key]\n", "", "paper.key = 1\n"]
+)
+def test_a_text_that_is_no_registry_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(LiterateError, match=r"\Apapers/count\.toml:\d: [^\n]+\Z"):
+        registry(text)
+
+
+def test_the_fields_of_a_registry_may_be_written_in_any_way_of_toml() -> None:
+    text = REGISTRY.replace("[symbols.n]", '[ symbols . "n" ]  # the count')
+    text = text.replace('names = ["number"]', "names = 7")
     with pytest.raises(LiterateError) as caught:
-        registry(REGISTRY.replace('["n"]', '["m"]'))
-    lines = REGISTRY.splitlines()
-    assert caught.value.line == lines.index("[equations.next]") + 1
+        registry(text)
+    assert caught.value.line == text.splitlines().index("names = 7") + 1
 
 
 def test_two_papers_of_one_key_are_refused() -> None:

@@ -76,7 +76,7 @@ def test_strings_of_every_kind_keep_their_text(text: str) -> None:
     source = Source("module.py", text)
     try:
         markup = column(source)
-    except SyntaxError:
+    except LiterateError:
         # The brackets of a type parameter are newer than some Pythons.
         assert "def f[T]" in text
         return

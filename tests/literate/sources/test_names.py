@@ -1,11 +1,17 @@
 """What a name in the code stands for, found without running the code."""
 
+import ast
+import sys
+import sysconfig
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from labml_txl.literate.sources.names import documentation, index_modules, module
-from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.blocks import Definition
+from labml_txl.literate.sources.names import index_modules, module
+from labml_txl.literate.sources.scopes import scopes
+from labml_txl.literate.sources.source import LiterateError, Source, read
 
 
 def targets(text: str, name: str = "pkg.sub.mod") -> dict[tuple[int, str], str]:
@@ -81,6 +87,180 @@ def test_a_local_name_hides_an_import() -> None:
     assert found[4, "json"] == ""
     assert found[8, "json"] == ""
     assert found[12, "json"] == "json"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "f = lambda json: json.loads",
+        "f = lambda *json: json.loads",
+        "f = lambda **json: json.loads",
+        "f = lambda x, json=1: [json.loads for _ in x]",
+        "f = [json.loads for json in x]",
+        "f = {json.loads for json in x}",
+        "f = {json.loads: 1 for json in x}",
+        "f = {1: json.loads for _, json in x}",
+        "f = list(json.loads for json in x)",
+        "f = [json.loads for xs in x for json in xs if json.loads]",
+        "f = [lambda: json.loads for json in x]",
+        "f = [[json.loads for _ in json.loads] for json in x]",
+        "try: f()\nexcept OSError as json: json.loads",
+        "with x as json: json.loads",
+        "match x:\n    case [json]: json.loads",
+        "match x:\n    case [*json]: json.loads",
+        "match x:\n    case {1: 2, **json}: json.loads",
+        "match x:\n    case int() as json: json.loads",
+        "if (json := x): json.loads",
+        "if [json := y for y in x]: json.loads",
+        "for json in x: json.loads",
+        "json: int = 1\njson.loads",
+        "json += 1\njson.loads",
+        "class json: pass\njson.loads",
+        "def json(): pass\njson.loads",
+        "import others as json\njson.others",
+        "def g():\n    nonlocal json\n    json.loads\njson = 1",
+        "class A:\n    def f(self): json.loads\njson = 1",
+    ],
+)
+def test_a_name_that_is_bound_within_a_function_is_none_of_the_module(
+    line: str,
+) -> None:
+    inner = "\n".join(f"    {part}" for part in line.split("\n"))
+    found = targets(f"import json\ndef f(x):\n{inner}\njson.dumps\n")
+    assert {target for (_, text), target in found.items() if text == "loads"} <= {""}
+    assert "json.dumps" in found.values()
+    assert found.get((4, "others"), "others.others") == "others.others"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "f = lambda x: json.loads",
+        "f = lambda x=json.loads: x",
+        "f = [x for x in json.loads]",
+        "f = [json for json in json.loads]",
+        "f = [json.loads for x in y]",
+        "try: f()\nexcept json.loads as error: pass",
+        "match x:\n    case json.loads: pass",
+        "class A:\n    json = 1\n    def f(self): json.loads",
+        "class A:\n    json = 1\n    f = [json.loads for _ in x]",
+        "def f(json: json.loads) -> None: pass",
+        "def f(a=json.loads, json=1): pass",
+        "@json.loads\ndef f(json): pass",
+        "def f():\n    global json\n    json.loads",
+        "async def f(): await json.loads",
+    ],
+)
+def test_a_name_that_is_bound_elsewhere_only_is_that_of_the_module(line: str) -> None:
+    found = targets(f"import json\n{line}\n")
+    assert [t for (_, text), t in found.items() if text == "loads"] == ["json.loads"]
+
+
+def test_an_import_is_known_in_its_own_function_only() -> None:
+    found = targets("""
+        def f():
+            from a import x
+            return x
+        def g():
+            from b import x
+            return [x for _ in x]
+        def h():
+            return x
+    """)
+    assert (found[3, "x"], found[6, "x"], found[8, "x"]) == ("a.x", "b.x", "")
+
+
+def test_only_what_a_module_itself_imports_is_passed_on() -> None:
+    found = module("m", Source("m.py", "def f():\n    import a\nimport b\n"))
+    assert found.imports == {"b": "b"}
+
+
+def test_an_import_that_is_declared_global_is_one_of_the_module() -> None:
+    text = "def f():\n    global a\n    import a\na.b\n"
+    assert targets(text)[4, "b"] == "a.b"
+
+
+def test_a_name_of_a_class_is_known_in_its_body_alone() -> None:
+    found = targets("""
+        def run(): pass
+        class A:
+            def run(self): pass
+            again = run
+            def f(self):
+                return run
+            class B:
+                other = run
+    """)
+    assert found[4, "run"] == "pkg.sub.mod.A.run"
+    assert found[6, "run"] == found[8, "run"] == "pkg.sub.mod.run"
+
+
+def test_a_name_of_self_is_known_in_what_a_method_holds() -> None:
+    found = targets("""
+        class A:
+            def g(self): pass
+            def f(self):
+                def inner():
+                    return self.g
+                return lambda: [self.g for _ in inner()]
+            @classmethod
+            def h(cls):
+                return cls.g
+        def f(self):
+            return self.g
+        self = A()
+        self.g
+    """)
+    own = "pkg.sub.mod.A.g"
+    assert (found[5, "g"], found[6, "g"], found[9, "g"]) == (own, own, own)
+    assert (found[11, "g"], found[13, "g"]) == ("", "")
+
+
+@pytest.mark.skipif(
+    sys.version_info < (3, 12), reason="Python has type parameters since 3.12"
+)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "def f[T](x: T.loads) -> T.loads: T.loads",
+        "class A[T](T.loads):\n    x: T.loads\n    def f(self): T.loads",
+        "type A[T] = list[T.loads]",
+    ],
+)
+def test_a_type_parameter_is_no_name_of_the_module(line: str) -> None:
+    found = targets(f"from typing import T\n{line}\nT.dumps\n")
+    assert {target for (_, text), target in found.items() if text == "loads"} == {""}
+    assert "typing.T.dumps" in found.values()
+
+
+def test_a_source_that_cannot_be_compiled_is_refused_with_its_line() -> None:
+    text = "def f(x):\n    y = x\n    global y\n"
+    with pytest.raises(LiterateError, match=r"^m\.py:3: not valid Python: "):
+        module("m", Source("m.py", text))
+
+
+LIBRARY = Path(sysconfig.get_path("stdlib"))
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+def test_every_scope_of_the_standard_library_is_found() -> None:
+    """What stands in a function, class, lambda or comprehension has that scope."""
+    seen = 0
+    for path in sorted([*LIBRARY.glob("*.py"), *LIBRARY.glob("[a-e]*/*.py")])[::3]:
+        source = read(path, LIBRARY)
+        tree = ast.parse(source.text)
+        found = scopes(source, tree)
+        for node in ast.walk(tree):
+            if isinstance(node, Definition | ast.Lambda):
+                inner = node.body if isinstance(node, ast.Lambda) else node
+                table = found[inner].table
+                named = (getattr(node, "name", "lambda"), node.lineno)
+                assert (table.get_name().strip("<>"), table.get_lineno()) == named, path
+                seen += 1
+            elif isinstance(node, ast.comprehension):
+                names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+                assert names <= (found[node.target].variables or set()), path
+    assert seen > 3_000
 
 
 def test_a_name_of_self_is_a_method_of_the_class_around_it() -> None:
@@ -179,44 +359,3 @@ def test_words_that_two_modules_define_mean_the_near_one_only() -> None:
     index = index_modules([*modules, ("p.c", Source("p/c.py", ""))])
     assert index.find("f", "p.a") == ("p.a", "f")
     assert index.find("f", "p.c") is None
-
-
-# The documentation of others
-
-TORCH = "https://docs.pytorch.org/docs/stable/"
-PYTHON = "https://docs.python.org/3/library/"
-
-
-@pytest.mark.parametrize(
-    ("target", "address"),
-    [
-        ("torch", f"{TORCH}torch.html"),
-        ("torch.einsum", f"{TORCH}generated/torch.einsum.html"),
-        ("torch.nn.Module", f"{TORCH}generated/torch.nn.Module.html"),
-        ("torch.nn", f"{TORCH}nn.html"),
-        ("torch.nn.functional.pad", f"{TORCH}generated/torch.nn.functional.pad.html"),
-        ("torch.nn.init.normal_", f"{TORCH}nn.init.html#torch.nn.init.normal_"),
-        ("torch.Tensor", f"{TORCH}tensors.html"),
-        ("torchvision.ops", ""),
-        ("json", f"{PYTHON}json.html"),
-        ("json.dumps", f"{PYTHON}json.html#json.dumps"),
-        (
-            "collections.abc.Iterable",
-            f"{PYTHON}collections.abc.html#collections.abc.Iterable",
-        ),
-        ("numpy.array", ""),
-        ("jsonschema", ""),
-        ("", ""),
-    ],
-)
-def test_a_name_of_another_package_leads_to_its_documentation(
-    target: str, address: str
-) -> None:
-    assert documentation(target) == address
-
-
-def test_a_project_can_name_other_sites() -> None:
-    sites = {"numpy.": "https://numpy.example/{name}.html"}
-    assert (
-        documentation("numpy.array", sites) == "https://numpy.example/numpy.array.html"
-    )

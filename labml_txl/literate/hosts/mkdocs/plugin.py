@@ -83,6 +83,7 @@ from labml_txl.literate.notebooks.tutorial import Tutorial, document, tutorials
 from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
 from labml_txl.literate.pages.progress import PATH as PROGRESS
 from labml_txl.literate.pages.progress import Progress, progress_page, translators
+from labml_txl.literate.pages.references import references
 from labml_txl.literate.pages.resolve import Site, resolve
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -129,6 +130,8 @@ class LiterateConfig(Config):
     - `tests`: the folder whose tests may prove an equation;
     - `notebooks`: the tutorials, Python files with a notebook beside each, or folders
       of them;
+    - `inventories`: where other projects document their names: the address of the
+      documentation, and the file with its inventory;
     - `locale`: the folder of the translations, with a folder for each language;
     - `revision`: the version, branch or commit of the repository that its notebooks
       install; else the branch that `edit_uri` names, or the repository's first.
@@ -138,6 +141,7 @@ class LiterateConfig(Config):
     equations = option.ListOfItems(option.Type(str), default=[])
     tests = option.Type(str, default="tests")
     notebooks = option.ListOfItems(option.Type(str), default=[])
+    inventories = option.DictOfItems(option.Type(str), default={})
     locale = option.Type(str, default="docs/locale")
     revision = option.Type(str, default="")
 
@@ -259,7 +263,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
 
     def _paths(self) -> list[str]:
         given = self.config
-        return [*given.modules, *given.equations, *given.notebooks]
+        named = (*given.modules, *given.equations, *given.notebooks)
+        return [*named, *given.inventories.values()]
 
     def _translate(self, config: MkDocsConfig) -> None:
         """Find the languages, and put the settings into that of this build."""
@@ -459,16 +464,28 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             source=_source_url(config.repo_url or "", config.edit_uri or ""),
             address=lambda start, goal: _address(start, goal, config),
             url=_site_url(config),
+            references=references(self.inventories(config), _root(config)),
         )
         project, translation = self.project(config), self._translation
         locale = project.root / self.config.locale / self.language.code
         settings = (site.source, site.url, config.use_directory_urls, translation.edits)
+        others = sorted(site.references.items())
         made_of = fingerprint(project, site.figures, locale)
-        self._made_of = key = digest("annotated", made_of, settings)
+        self._made_of = key = digest("annotated", made_of, settings, others)
         found: Annotated = self._kept.made(
             key, lambda: without_host(annotate(project, site, translation))
         )
         return replace(found, site=with_host(found.site, site, translation))
+
+    def inventories(self, config: MkDocsConfig) -> dict[str, Path]:
+        """The file of each inventory that the settings name, by its address."""
+        found = {}
+        for address, file in self.config.inventories.items():
+            if not address.startswith(("https://", "http://")):
+                given = f"inventories: {address} is no address of a documentation"
+                raise LiterateError(_settings_file(config), 1, f"{given}: https://…")
+            found[address] = _root(config) / file
+        return found
 
     def distribution(self, config: MkDocsConfig) -> Distribution | None:
         """What the notebooks of the project install."""
@@ -493,7 +510,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             },
             notebooks={f"{f.parent.name}/{f.stem}.md": read(f, root) for f in files},
             names=self._names or tuple(dict.fromkeys(_names(config))),
-            settings=_shortest(Path(config.config_file_path or "mkdocs.yml"), root),
+            settings=_settings_file(config),
             docs=docs,
             locale=root / self.config.locale,
         )
@@ -1155,6 +1172,12 @@ def notebooks_of(settings: Path) -> Notebooks:
     )
 
 
+def inventories_of(settings: Path) -> tuple[dict[str, Path], Path]:
+    """The inventories that a `mkdocs.yml` names, and the folder that it stands in."""
+    plugin, config = _settings(settings)
+    return plugin.inventories(config), _root(config)
+
+
 def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
     """The pages of the project, and what their notebooks install."""
     plugin, config = _settings(settings)
@@ -1290,6 +1313,11 @@ def _document(file: File, config: MkDocsConfig) -> Document:
 
 def _root(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or "mkdocs.yml").resolve().parent
+
+
+def _settings_file(config: MkDocsConfig) -> str:
+    """The file of the settings, as messages name it."""
+    return _shortest(Path(config.config_file_path or "mkdocs.yml"), _root(config))
 
 
 def _catalog_of(page: str) -> str:
