@@ -1,31 +1,30 @@
 # `make` alone lists what there is. Every command sets up what it needs in .venv,
 # says so in a line, and does no step twice while constraints.txt and
-# pyproject.toml stay as they are.
+# pyproject.toml stay as they are. PYTHON3 names the Python to do it with.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help serve build test check format audit bench notebooks clean \
-	katex katex-dev browser
+	environment site dev katex katex-dev browser
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 LOG := $(VENV)/setup.log
-PIP := $(PYTHON) -m pip --disable-pip-version-check --quiet install \
-	--no-build-isolation --constraint constraints.txt
+# Nothing is built from source but the project itself.
+PIP := $(PYTHON) -m pip --disable-pip-version-check --no-color install \
+	--progress-bar off --only-binary :all: --no-build-isolation \
+	--constraint constraints.txt
+PYTHON3 ?=
 PORT ?= 8000
 JOBS ?= auto
 
 # At every start the theme prints a long notice about its successor.
 export NO_MKDOCS_2_WARNING := 1
 
-# One line that tells what is going on; what a step itself prints goes to $(LOG)
-# and is shown only where the step fails.
+# One line that tells what is going on.
 say = @printf '%s\n' "$(1)"
-quietly = { $(1); } >>$(LOG) 2>&1 || { tail -n 5 $(LOG) >&2; \
-	printf 'error: %s\n' "$(2) (all of it: $(LOG))" >&2; exit 1; }
-no_packages = the packages could not be installed: is there a network?
 
 help:
 	@printf '%s\n' \
@@ -39,7 +38,7 @@ help:
 	  'make bench   measure speed and memory beside other libraries (minutes)' \
 	  'make clean   remove what was built or installed here'
 
-serve: $(VENV)/site.done katex
+serve: site katex
 	@$(PYTHON) -c 'import socket, sys; \
 	  s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1); \
 	  sys.exit(s.connect_ex(("127.0.0.1", $(PORT))) == 0 and \
@@ -47,15 +46,15 @@ serve: $(VENV)/site.done katex
 	$(call say,Building the site; its address follows. Control-C ends it.)
 	@$(PYTHON) -m mkdocs serve --dev-addr 127.0.0.1:$(PORT)
 
-build: $(VENV)/site.done katex
+build: site katex
 	$(call say,Building the site into site/)
 	@$(PYTHON) -m mkdocs build --strict
 
-test: $(VENV)/dev.done katex-dev browser check
+test: dev katex-dev browser check
 	$(call say,Running the tests)
 	@$(PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist loadfile
 
-check: $(VENV)/dev.done katex
+check: dev katex
 	$(call say,Checking format)
 	@$(PYTHON) -m ruff format --quiet --check
 	$(call say,Checking style)
@@ -70,58 +69,90 @@ check: $(VENV)/dev.done katex
 	$(call say,Checking links and formulas)
 	@$(PYTHON) -m mkdocs build --strict
 
-format: $(VENV)/dev.done
+format: dev
 	@$(PYTHON) -m ruff check --quiet --fix-only
 	@$(PYTHON) -m ruff format --quiet
 
-audit: $(VENV)/dev.done katex browser
+audit: dev katex browser
 	$(call say,Measuring pages with Lighthouse)
 	@$(PYTHON) -m tests.site.audit
 
-bench: $(VENV)/dev.done
+bench: dev
 	$(call say,Measuring beside other libraries)
 	@$(PYTHON) -m tests.benchmarks.bench
 
-notebooks: $(VENV)/dev.done
+notebooks: dev
 	$(call say,Running the notebooks in full)
 	@$(VENV)/bin/txl notebooks
 
 clean:
 	$(call say,Removing what was built or installed here)
-	@rm -rf $(VENV) site dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@[ ! -e $(VENV) ] || { rm -rf $(VENV).old && mv $(VENV) $(VENV).old; }
+	@rm -rf $(VENV).old site dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find labml_txl tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The set-up, step by step.
+# The set-up, step by step. What changes $(VENV) leaves a mark in it until it is done.
+# Where the mark is found, a set-up was broken off, and $(VENV) is made anew. So it is
+# where its Python is gone, too old or another one than PYTHON3.
 
-$(PYTHON):
-	$(call say,Making a virtual environment in $(VENV))
-	@found=; for name in python3 python3.14 python3.13 python3.12 python3.11 python; do \
-	  if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
-	  then found=$$name; break; fi; done; \
-	if [ -z "$$found" ]; then \
-	  echo 'error: no Python 3.11 or newer found; install one and try again' >&2; \
-	  exit 1; fi; \
-	if ! $$found -c 'import ensurepip, venv' 2>/dev/null; then \
-	  echo "error: $$found cannot make virtual environments; on Debian or Ubuntu:" \
-	    'apt-get install python3-venv' >&2; exit 1; fi; \
-	rm -rf $(VENV) && $$found -m venv $(VENV)
+MARK := $(VENV)/unfinished
+NEW_ENOUGH := 'import sys; sys.exit(sys.version_info < (3, 11))'
+WHICH := 'import sys; print(sys.version, sys.base_prefix)'
 
-$(VENV)/site.done: pyproject.toml constraints.txt | $(PYTHON)
-	$(call say,Installing the packages that build the site)
-	@$(call quietly,$(PIP) hatchling editables && $(PIP) --editable '.[site]',$(no_packages))
-	@touch $@
+environment:
+	@$(call usable) 2>/dev/null || { $(call find_python) && $(call make_environment); }
 
-$(VENV)/dev.done: pyproject.toml constraints.txt | $(VENV)/site.done
-	$(call say,Installing torch and what the tests need)
-	@$(call quietly,$(PIP) --editable '.[dev]',$(no_packages))
-	@touch $@
+usable = { [ ! -e $(MARK) ] && $(PYTHON) -c $(NEW_ENOUGH) && $(PYTHON) -c 'import pip' \
+	&& { [ -z '$(PYTHON3)' ] || \
+	[ "$$($(PYTHON) -c $(WHICH))" = "$$('$(PYTHON3)' -c $(WHICH))" ]; }; }
+
+find_python = { python=; \
+	for name in $(if $(PYTHON3),'$(PYTHON3)',python3 python3.14 python3.13 python3.12 \
+	  python3.11 python); do \
+	  if "$$name" -c $(NEW_ENOUGH) 2>/dev/null; then python=$$name; break; fi; done; \
+	if [ -z "$$python" ]; then echo 'error: $(or $(PYTHON3),what is installed) is no' \
+	  'Python 3.11 or newer; install one, or name one: make $@ PYTHON3=…' >&2; \
+	  exit 1; fi; }
+
+# A Python without `ensurepip`, as Debian has it, can do with any pip that is there.
+make_environment = { \
+	echo "Making a virtual environment in $(VENV) with $$python"; \
+	rm -rf $(VENV).old && { [ ! -e $(VENV) ] || mv $(VENV) $(VENV).old; } && \
+	mkdir $(VENV) && : >$(MARK) || exit 1; \
+	{ if "$$python" -c 'import ensurepip'; then "$$python" -m venv $(VENV); else \
+	  "$$python" -m venv --without-pip $(VENV) && \
+	  for pip in "$$python" python3; do \
+	    "$$pip" -m pip --python $(PYTHON) install pip && break; done; \
+	  fi && $(PYTHON) -m pip --version; } >$(LOG) 2>&1 || { \
+	  tail -n 3 $(LOG) >&2; echo "error: $$python made no virtual environment; on" \
+	    'Debian or Ubuntu: apt-get install python3-venv' >&2; exit 1; }; \
+	rm -rf $(VENV).old $(MARK); }
+
+site: environment
+	@$(call packages,the packages that build the site,.[site],site.done)
+
+dev: environment
+	@$(call packages,torch and what the tests need,.[dev],dev.done site.done)
+
+# $(call packages,what,from where,stamps): a stamp holds what it was installed from, and
+# where, for $(VENV) does not work at another place.
+wanted = { pwd && cat pyproject.toml constraints.txt; }
+packages = $(wanted) | cmp -s - $(VENV)/$(firstword $(3)) || { \
+	echo 'Installing $(1)' && : >$(MARK) && \
+	if { $(PIP) hatchling editables && $(PIP) --editable '$(2)'; } >$(LOG) 2>&1; \
+	then for stamp in $(3); do $(wanted) >$(VENV)/$$stamp; done; rm -f $(MARK); \
+	else rm -f $(MARK); tail -n 5 $(LOG) >&2; \
+	  echo 'error: the packages could not be installed; pip stopped at' \
+	    "$$(sed -nE $(STEP) $(LOG) | tail -n 1) (all of it: $(LOG))" >&2; \
+	  exit 1; fi; }
+STEP := 's/^ *(Collecting|Downloading|Installing|Preparing|ERROR: No .* for) //p'
 
 # These look for themselves whether there is anything to do.
-katex: $(VENV)/site.done
+katex: site
 	@$(PYTHON) -m labml_txl.literate.equations.node
 
-katex-dev: $(VENV)/site.done
+katex-dev: site
 	@$(PYTHON) -m labml_txl.literate.equations.node --dev
 
-browser: $(VENV)/dev.done
+browser: dev
 	@$(PYTHON) -m tests.site.browser >/dev/null

@@ -354,58 +354,7 @@ def test_what_the_package_registers_can_be_loaded(group: str, name: str) -> None
     assert callable(point.load())
 
 
-# What set-up says when it cannot go on
-
-
-def make(target: str, folder: Path, **environment: str) -> tuple[int, list[str]]:
-    """Run `make` on a copy of the ground; its exit status and its error lines."""
-    for name in ("Makefile", "pyproject.toml", "constraints.txt"):
-        shutil.copy(ROOT / name, folder)
-    variables = {**os.environ, **environment}
-    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
-        variables.pop(name, None)
-    program = shutil.which("make")
-    assert program is not None
-    done = subprocess.run(
-        [program, target],
-        cwd=folder,
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    errors = [
-        line for line in done.stderr.splitlines() if not line.startswith("make: ***")
-    ]
-    return done.returncode, errors
-
-
-def test_without_a_new_enough_python_set_up_says_so_in_one_line(tmp_path: Path) -> None:
-    programs = tmp_path / "programs"
-    programs.mkdir()
-    for name in ("sh", "printf", "rm"):
-        program = shutil.which(name)
-        assert program is not None
-        programs.joinpath(name).symlink_to(program)
-    old = programs / "python3"
-    old.write_text("#!/bin/sh\nexit 1\n")
-    old.chmod(0o755)
-    status, errors = make(".venv/bin/python", tmp_path, PATH=str(programs))
-    assert status == 2
-    assert errors == ["error: no Python 3.11 or newer found; install one and try again"]
-
-
-def test_without_a_network_set_up_says_so_in_its_last_line(tmp_path: Path) -> None:
-    status, errors = make(
-        ".venv/site.done",
-        tmp_path,
-        PIP_NO_INDEX="1",
-        PIP_FIND_LINKS=str(tmp_path),
-        PIP_CONFIG_FILE=os.devnull,
-    )
-    assert status == 2
-    assert errors[-1].startswith("error: the packages could not be installed")
-    assert not tmp_path.joinpath(".venv", "site.done").exists()
+# What stands in for a browser that is not there
 
 
 def test_a_browser_that_is_named_but_not_there_is_an_error(

@@ -12,7 +12,7 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.equations.node import cache_folder
+from labml_txl.literate.equations.node import cache_folders
 
 
 class LibraryError(Exception):
@@ -105,7 +105,7 @@ def python_of(library: Library) -> Path:
     """
     if not library.packages:
         return Path(sys.executable)
-    folder = cache_folder() / "benchmarks" / library.module
+    folder = cache_folders()[0] / "benchmarks" / library.module
     python = folder / (
         "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
     )

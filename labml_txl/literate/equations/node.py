@@ -24,17 +24,27 @@ class NodeError(UserError):
     """Node or one of its packages cannot be had; the message says what to do."""
 
 
-def cache_folder() -> Path:
-    """Where downloads are kept: `TXL_CACHE`, or the usual place of the platform."""
+def cache_folders() -> tuple[Path, ...]:
+    """Where downloads are kept: in the first of these that can be written to.
+
+    `TXL_CACHE` names the only one. Without it, the usual place of the platform comes
+    first, and then `.cache` of the project, which is where the build was started.
+    """
     if given := os.environ.get("TXL_CACHE"):
-        return Path(given)
+        return (Path(given),)
+    project = Path.cwd() / ".cache"
+    try:
+        return (_usual_folder() / "labml_txl", project / "labml_txl")
+    except RuntimeError:  # the user has no home
+        return (project / "labml_txl",)
+
+
+def _usual_folder() -> Path:
     if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home()))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "labml_txl"
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home())
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 def node() -> str:
@@ -49,16 +59,30 @@ def package(name: str) -> Path:
     download that breaks off leaves nothing that looks like a package.
     """
     version = PACKAGES[name]
-    place = cache_folder() / f"{name}-{version}"
-    if not place.is_dir():
-        print(f"Fetching {name} {version} with npm, once …", file=sys.stderr)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=place.parent) as folder:
-            _install(f"{name}@{version}", Path(folder))
-            # Another build may have put it there meanwhile: theirs is as good.
-            if not place.is_dir():
-                Path(folder, "whole").rename(place)
-    return place / "node_modules" / name
+    places = [folder / f"{name}-{version}" for folder in cache_folders()]
+    if there := next(filter(os.path.isdir, places), None):
+        return there / "node_modules" / name
+    print(f"Fetching {name} {version} with npm, once …", file=sys.stderr)
+    refused = []
+    for place in places:
+        try:
+            _put(f"{name}@{version}", place)
+            return place / "node_modules" / name
+        except OSError as error:
+            refused.append(f"{place.parent} ({error.strerror})")
+    raise NodeError(
+        f"{name} cannot be kept in {' or '.join(refused)}: name a folder that can be"
+        " written to in the variable TXL_CACHE"
+    )
+
+
+def _put(package: str, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent) as folder:
+        _install(package, Path(folder))
+        # Another build may have put it there meanwhile: theirs is as good.
+        if not place.is_dir():
+            Path(folder, "whole").rename(place)
 
 
 def _install(package: str, folder: Path) -> None:
@@ -67,10 +91,12 @@ def _install(package: str, folder: Path) -> None:
     # A project file of its own keeps npm from looking for one in the folders above.
     (whole / "package.json").write_text("{}", encoding="utf-8")
     quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
-    command = [*_npm(), "install", package, *quiet]
+    # What npm keeps for itself is used once, and the home may be closed to it.
+    command = [*_npm(), "install", package, *quiet, f"--cache={folder / 'npm'}"]
     done = subprocess.run(command, cwd=whole, capture_output=True, text=True)
     if done.returncode:
-        reason = (done.stderr.strip() or "npm failed").splitlines()[0]
+        lines = done.stderr.replace("npm error ", "").strip().splitlines()
+        reason = " ".join(lines[:3]) or "npm failed"
         raise NodeError(
             f"{package} could not be installed ({reason}): connect to the network once,"
             f" or copy the folder of a machine that has it to {folder.parent}"
