@@ -21,7 +21,8 @@ from labml_txl.literate.inline import plain
 from labml_txl.literate.labels import LABELS
 from labml_txl.literate.messages import Part, cut, cut_figure
 from labml_txl.literate.page import Page
-from labml_txl.literate.source import Source, read
+from labml_txl.literate.source import LiterateError, Source, read
+from labml_txl.literate.svg import DrawingError
 
 # The page of what stands on no page of its own: navigation and labels.
 SITE = "site"
@@ -147,7 +148,11 @@ def _with_figures(
 
 def _labels(file: Path, root: Path, heading: str) -> Iterator[Said]:
     drawing = read(file, root)
-    for part in cut_figure(drawing.text):
+    try:
+        parts = [*cut_figure(drawing.text)]
+    except DrawingError as error:
+        raise LiterateError(drawing.path, error.line, str(error)) from None
+    for part in parts:
         if part.message:
             yield Said(part.message, part.kind, drawing.path, heading)
 

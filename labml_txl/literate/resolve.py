@@ -15,15 +15,17 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from html import escape
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import urljoin
 
 from labml_txl.literate.equations import Equation, Registry
 from labml_txl.literate.inline import Piece, line_of, rewrite, scan
 from labml_txl.literate.labels import Labels
 from labml_txl.literate.names import Index, Name
-from labml_txl.literate.source import LiterateError
+from labml_txl.literate.source import LiterateError, read
+from labml_txl.literate.svg import DrawingError, markup, own_names, parse
 
 
 @dataclass(frozen=True)
@@ -179,17 +181,22 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     """
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
     try:
-        drawing = (site.figures / file).read_text(encoding="utf-8")
-        drawing = site.drawing(drawing, page)
+        drawing = site.drawing(read(site.figures / file, site.figures).text, page)
+        root = parse(drawing)
     except OSError:
         message = f"there is no figure {piece.target}: looked for {file}"
         raise LiterateError(path, line, message) from None
-    opening = re.search(r"<svg\b[^>]*>", drawing)
-    if opening is None or not piece.body.strip():
-        wanted = "an <svg> element" if opening is None else "a text in its [ ]"
+    except DrawingError as error:
+        message = f"the figure {piece.target}, line {error.line}: {error}"
+        raise LiterateError(path, line, message) from None
+    if root.tag != "svg" or not piece.body.strip():
+        wanted = "a text in its [ ]" if root.tag == "svg" else "an <svg> element"
         raise LiterateError(path, line, f"the figure {piece.target} needs {wanted}")
-    words = escape(" ".join(piece.body.split()))
-    start = re.sub(r'\s(?:role|aria-label|xmlns(?::\w+)?)="[^"]*"', "", opening[0])
-    body = re.sub(r">\s+<", "><", drawing[opening.end() :].strip())
-    start = f'{start[:-1]} role="img" aria-label="{words}">'
-    return f'<figure class="lit-figure">{start}{body}</figure>'
+    for name in ("role", "aria-label", "aria-labelledby"):
+        root.attrib.pop(name, None)
+    root.set("role", "img")
+    root.set("aria-label", " ".join(piece.body.split()))
+    # One drawing may stand twice on a page, and another may use the same names.
+    place = sha256(f"{path}:{line}:{piece.start}:{file}".encode()).hexdigest()[:6]
+    own_names(root, f"{PurePosixPath(file).stem}-{place}-")
+    return f'<figure class="lit-figure">{markup(root)}</figure>'
