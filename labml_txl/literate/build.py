@@ -24,7 +24,7 @@ from labml_txl.literate.equations import (
 from labml_txl.literate.inline import scan
 from labml_txl.literate.names import index_modules
 from labml_txl.literate.overview import equations_page
-from labml_txl.literate.page import Page, assemble
+from labml_txl.literate.page import Page, assemble, rows
 from labml_txl.literate.render import render
 from labml_txl.literate.resolve import Site, relative
 from labml_txl.literate.source import LiterateError, Source, read
@@ -98,6 +98,8 @@ def annotate(
         drawing=translation.drawing,
     )
     pages = tuple(_page(module, translation) for module in modules)
+    named = site.index.modules
+    site = replace(site, rows={p.module: rows(p, named[p.module]) for p in pages})
     cited = tuple(
         citation
         for module in modules
@@ -122,6 +124,7 @@ def without_host(annotated: Annotated) -> Annotated:
     bare = Site(
         index=site.index,
         pages=site.pages,
+        rows=site.rows,
         registry=site.registry,
         equations=site.equations,
         address=relative,
@@ -136,6 +139,7 @@ def with_host(site: Site, host: Site, translation: Translation) -> Site:
         host,
         index=site.index,
         pages=site.pages,
+        rows=site.rows,
         registry=site.registry,
         labels=translation.labels,
         drawing=translation.drawing,

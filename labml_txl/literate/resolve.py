@@ -34,6 +34,7 @@ class Site:
 
     - `index`: the names of all annotated modules;
     - `pages`: the path of the page of each module;
+    - `rows`: the address on its page of each definition of a module;
     - `registry`: the equations, shown on the page `equations`;
     - `figures`: the folder that the paths of pages and figures start from;
     - `source`: where the source can be read, with `{path}`, `{first}` and `{last}`;
@@ -47,6 +48,7 @@ class Site:
 
     index: Index = field(default_factory=Index)
     pages: Mapping[str, str] = field(default_factory=dict)
+    rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     registry: Registry = field(default_factory=Registry)
     equations: str = "equations.md"
     figures: Path = Path()
@@ -94,15 +96,22 @@ class Site:
         place, key = self.place(equation), f"`{equation.key}`"
         return self.labels("equation_key", place=place, key=key)
 
+    def row(self, module: str, qualified: str) -> str:
+        """The address on its page of what a module defines; empty for the module."""
+        known = self.rows.get(module, {})
+        while qualified and known and qualified not in known:
+            qualified = qualified.rpartition(".")[0]
+        return known.get(qualified, qualified)
+
     def code_link(self, page: str) -> Callable[[Name], str]:
         """Where a name in the code of a page leads."""
 
         def link(name: Name) -> str:
             if place := self.index.place(name.target):
                 module, qualified = place
-                goal = self.pages.get(module, "")
+                goal, row = self.pages.get(module, ""), self.row(module, qualified)
                 address = "" if goal == page else self.address(page, goal)
-                return f"{address}#{qualified}" if qualified else address
+                return f"{address}#{row}" if row else address
             return self.references.get(name.target, "")
 
         return link
@@ -146,7 +155,8 @@ def resolve(
             return figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             module, qualified = place
-            return _code_link(piece.raw, page, site.pages[module], qualified)
+            row = site.row(module, qualified)
+            return _code_link(piece.raw, page, site.pages[module], row)
         return piece.raw
 
     return rewrite(note, change)
@@ -160,9 +170,9 @@ def _on_its_own(note: str, piece: Piece) -> str:
     return f"\n{before}{piece.raw}\n" if alone else piece.raw
 
 
-def _code_link(words: str, page: str, goal: str, qualified: str) -> str:
+def _code_link(words: str, page: str, goal: str, row: str) -> str:
     address = "" if goal == page else relative(page, goal)
-    return f"[{words}]({address}{'#' * bool(qualified)}{qualified})"
+    return f"[{words}]({address}{'#' * bool(row)}{row})"
 
 
 def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
