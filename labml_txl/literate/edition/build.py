@@ -22,7 +22,7 @@ from labml_txl.literate.equations.registry import (
 )
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.pages.overview import equations_page
-from labml_txl.literate.pages.page import Page, assemble
+from labml_txl.literate.pages.page import Page, assemble, rows
 from labml_txl.literate.pages.render import render
 from labml_txl.literate.pages.resolve import Site, relative
 from labml_txl.literate.sources.blocks import Block, split
@@ -98,6 +98,8 @@ def annotate(
         drawing=translation.drawing,
     )
     pages = tuple(_page(module, translation) for module in modules)
+    named = site.index.modules
+    site = replace(site, rows={p.module: rows(p, named[p.module]) for p in pages})
     cited = tuple(
         citation
         for module in modules
@@ -122,6 +124,7 @@ def without_host(annotated: Annotated) -> Annotated:
     bare = Site(
         index=site.index,
         pages=site.pages,
+        rows=site.rows,
         registry=site.registry,
         equations=site.equations,
         address=relative,
@@ -136,6 +139,7 @@ def with_host(site: Site, host: Site, translation: Translation) -> Site:
         host,
         index=site.index,
         pages=site.pages,
+        rows=site.rows,
         registry=site.registry,
         labels=translation.labels,
         drawing=translation.drawing,

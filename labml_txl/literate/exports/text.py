@@ -160,7 +160,8 @@ def portable(note: str, path: str, site: Site, *, near: str = "") -> str:
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             module, qualified = place
             if module != near:
-                return _link(piece.raw, site.published(site.pages[module], qualified))
+                row = site.row(module, qualified)
+                return _link(piece.raw, site.published(site.pages[module], row))
         return piece.raw
 
     return rewrite(note, change)

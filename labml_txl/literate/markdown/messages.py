@@ -22,9 +22,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache
-from html import escape, unescape
+from html import escape
 
 from labml_txl.literate.markdown.inline import rewrite, scan
+from labml_txl.literate.markdown.svg import labels
 
 # What a part may be, in the words that translators see.
 KINDS = {
@@ -38,6 +39,10 @@ KINDS = {
     "figure": "label in a figure",
     "label": "label of the site",
 }
+
+
+# Signs that XML cannot hold, however they are written.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ class Part:
             # A JSON string is a YAML string, whatever quotes and colons it has.
             return json.dumps(words, ensure_ascii=False)
         if self.form == "xml":
-            return escape(words, quote=False)
+            return escape(_NO_XML.sub("", words), quote=False)
         for numbered, written in self.links:
             words = words.replace(numbered, written)
         return words
@@ -473,25 +478,20 @@ def _yaml_string(written: str) -> str:
     return re.sub(r"^[>|][-+\d]*\s+", "", text)
 
 
-_LABEL = re.compile(
-    r"<(?:title|desc|text|tspan)\b(?P<set>[^>]*)>(?P<words>[^<>]*)(?=<)"
-)
-
-
 def cut_figure(drawing: str) -> Iterator[Part]:
     """Cut an SVG drawing into its labels and what is between them.
 
-    A label set in a monospaced font is code, and no message.
+    A label set in a monospaced font is code, and no message. Raises `DrawingError` for
+    a drawing that is not valid.
     """
-    position = 0
-    for match in _LABEL.finditer(drawing):
-        raw = match["words"]
-        words = raw.strip()
-        message = " ".join(unescape(words).split())
-        if not has_words(message) or "monospace" in match["set"]:
+    data, position = drawing.encode(), 0
+    for label in labels(drawing):
+        message = " ".join(label.words.split())
+        if label.code or not has_words(message):
             continue
-        start = match.start("words") + raw.index(words)
-        yield Part(drawing[position:start])
-        yield Part(words, "figure", message, form="xml")
-        position = start + len(words)
-    yield Part(drawing[position:])
+        raw = data[label.start : label.end].decode()
+        start = label.start + len(raw[: len(raw) - len(raw.lstrip())].encode())
+        yield Part(data[position:start].decode())
+        yield Part(raw.strip(), "figure", message, form="xml")
+        position = start + len(raw.strip().encode())
+    yield Part(data[position:].decode())

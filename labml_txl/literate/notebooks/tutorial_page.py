@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from hashlib import sha256
+from collections.abc import Callable, Container
 from html import escape
+from itertools import count
 from pathlib import Path
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from labml_txl.literate.exports.text import fenced, portable
+from labml_txl.literate.markdown.svg import markup, own_names, parse, referred
 from labml_txl.literate.notebooks.tutorial import FORMS, Cell, Tutorial, stored
 from labml_txl.literate.pages.resolve import Site, resolve
 
@@ -41,10 +43,11 @@ def page_markdown(tutorial: Tutorial, site: Site) -> str:
             line=cell.line + 1,
         )
 
+    numbers = count(1)
     filters: Filters = {
         "code": lambda code: fenced(code, "python"),
         "printed": _printed,
-        "drawing": drawing,
+        "drawing": lambda svg, words: drawing(svg, words, f"plot-{next(numbers)}-"),
         "picture": _picture,
     }
     body = _converted(tutorial.with_texts(resolved), filters)
@@ -118,42 +121,50 @@ def _picture(data: str, words: str) -> str:
     return f'<figure class="lit-plot"><div>{image}</div></figure>'
 
 
-_REFERENCE = re.compile(r'(?:url\(#|href="#)([^")]+)')
 _FONT = re.compile(r"font: (?:(\d+) )?([\d.]+px) ([^;\"]*)")
-_POINTS = re.compile(r'(?<=\s)(d|x|y|points|transform)="([^"]*)"')
+_POINTS = {"d", "x", "y", "points", "transform"}
+_LEFT_OUT = {"title", "metadata", "style"}
 
 
-def drawing(svg: str, words: str) -> str:
+def drawing(svg: str, words: str, prefix: str = "") -> str:
     """An SVG of matplotlib as a part of the page, in the colours of the theme.
 
     Black becomes ink and white becomes paper. The text stays text, in the font of the
-    page. The words are its name for those who do not see it.
+    page. The words are its name for those who do not see it. `prefix` tells the names
+    within the drawing from those of other drawings of the page.
     """
-    svg = svg[svg.index("<svg") :].strip()
-    svg = re.sub(r"<(title|metadata|style)\b.*?</\1>", "", svg, flags=re.S)
-    svg = svg.replace("xlink:href=", "href=")
-    # Another figure of the page may use the same names for its parts.
-    prefix = f"f{sha256(svg.encode()).hexdigest()[:6]}-"
-    used = set(_REFERENCE.findall(svg))
-
-    def named(match: re.Match[str]) -> str:
-        return f' id="{prefix}{match[1]}"' if match[1] in used else ""
-
-    svg = re.sub(r' id="([^"]+)"', named, svg)
-    svg = re.sub(r'(url\(#|href="#)', rf"\g<1>{prefix}", svg)
-    svg = _FONT.sub(_font, svg)
-    svg = _POINTS.sub(_rounded, svg)
-    svg = re.sub(r"<(?!text)[^>]*>", _inked, svg)
-    opening = re.search(r'<svg\b[^>]*?viewBox="([^"]*)"[^>]*>', svg)
-    if opening is None:
+    root = parse(svg)
+    view = root.get("viewBox")
+    if root.tag != "svg" or not view:
         raise ValueError("the drawing has no viewBox: draw it with matplotlib")
-    body = re.sub(r">\s+<", "><", svg[opening.end() :])
-    body = re.sub(r"<defs></defs>|<defs/>", "", body)
-    body = re.sub(r"<g>((?:(?!</?g\b).)*)</g>", r"\1", body, flags=re.S)
-    return (
-        f'<figure class="lit-plot" data-search-exclude><div><svg role="img" '
-        f'aria-label="{escape(words)}" viewBox="{opening[1]}">{body}</div></figure>'
-    )
+    _lighten(root, referred(root))
+    own_names(root, prefix)
+    root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
+    drawn = f"<div>{markup(root)}</div>"
+    return f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>'
+
+
+def _lighten(element: Element, used: Container[str]) -> None:
+    """Take out of an element what the page has no use for."""
+    kept = []
+    for child in element:
+        if child.tag in _LEFT_OUT:
+            continue
+        _lighten(child, used)
+        if child.tag == "defs" and not len(child):
+            continue
+        # A group that says nothing of what it holds.
+        plain = child.tag == "g" and not child.attrib
+        kept += [*child] if plain else [child]
+    element[:] = kept
+    if element.get("id") not in used:
+        element.attrib.pop("id", None)
+    for name, value in element.items():
+        if name in _POINTS:
+            value = _rounded(name, value)
+        value = _FONT.sub(_font, value)
+        # Text may stand on a colour, and keeps its own.
+        element.set(name, value if element.tag == "text" else _inked(value))
 
 
 def _font(match: re.Match[str]) -> str:
@@ -162,15 +173,13 @@ def _font(match: re.Match[str]) -> str:
     return f"{weight}font-size: {match[2]}{code}"
 
 
-def _rounded(match: re.Match[str]) -> str:
+def _rounded(name: str, numbers: str) -> str:
     """A hundredth of a point is finer than any screen."""
-    numbers = " ".join(match[2].split())
-    if match[1] != "transform":
-        numbers = re.sub(r"(\.\d\d)\d+", r"\1", numbers)
-    return f'{match[1]}="{numbers}"'
+    numbers = " ".join(numbers.split())
+    return numbers if name == "transform" else re.sub(r"(\.\d\d)\d+", r"\1", numbers)
 
 
-def _inked(match: re.Match[str]) -> str:
-    """Black and white of an element, but for text: that may stand on a colour."""
-    element = match[0].replace("#000000", "currentcolor")
-    return element.replace("#ffffff", "var(--md-default-bg-color)")
+def _inked(value: str) -> str:
+    """Black and white in an attribute."""
+    value = value.replace("#000000", "currentcolor")
+    return value.replace("#ffffff", "var(--md-default-bg-color)")

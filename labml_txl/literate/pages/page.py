@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.names import Module
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.translation.labels import Labels
 
@@ -115,6 +117,21 @@ def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
         heading, level = _heading(block)
         sections.append(Section(anchor, block, heading, level))
     return sections
+
+
+def rows(page: Page, module: Module) -> Mapping[str, str]:
+    """The address on a page of each class, function and method of its module.
+
+    Not each has a row of its own: a method such as `__enter__` may stand in that of
+    its class. The address is that of the row which shows the definition.
+    """
+    shown = {n: s.anchor for s in page.sections for n in s.block.lines}
+    found: dict[str, str] = {}
+    for name in module.uses:
+        if name.defined and name.line in shown:
+            qualified = name.target.removeprefix(f"{module.name}.")
+            found.setdefault(qualified, shown[name.line])
+    return found
 
 
 _LEVEL = {"class": 2, "function": 2, "method": 3}

@@ -15,14 +15,16 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from html import escape
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from urllib.parse import urljoin
 
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.markdown.inline import Piece, line_of, rewrite, scan
+from labml_txl.literate.markdown.svg import DrawingError, markup, own_names, parse
 from labml_txl.literate.sources.names import Index, Name
-from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.sources.source import LiterateError, read
 from labml_txl.literate.translation.labels import Labels
 
 
@@ -32,6 +34,7 @@ class Site:
 
     - `index`: the names of all annotated modules;
     - `pages`: the path of the page of each module;
+    - `rows`: the address on its page of each definition of a module;
     - `registry`: the equations, shown on the page `equations`;
     - `figures`: the folder that the paths of pages and figures start from;
     - `source`: where the source can be read, with `{path}`, `{first}` and `{last}`;
@@ -45,6 +48,7 @@ class Site:
 
     index: Index = field(default_factory=Index)
     pages: Mapping[str, str] = field(default_factory=dict)
+    rows: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     registry: Registry = field(default_factory=Registry)
     equations: str = "equations.md"
     figures: Path = Path()
@@ -92,15 +96,22 @@ class Site:
         place, key = self.place(equation), f"`{equation.key}`"
         return self.labels("equation_key", place=place, key=key)
 
+    def row(self, module: str, qualified: str) -> str:
+        """The address on its page of what a module defines; empty for the module."""
+        known = self.rows.get(module, {})
+        while qualified and known and qualified not in known:
+            qualified = qualified.rpartition(".")[0]
+        return known.get(qualified, qualified)
+
     def code_link(self, page: str) -> Callable[[Name], str]:
         """Where a name in the code of a page leads."""
 
         def link(name: Name) -> str:
             if place := self.index.place(name.target):
                 module, qualified = place
-                goal = self.pages.get(module, "")
+                goal, row = self.pages.get(module, ""), self.row(module, qualified)
                 address = "" if goal == page else self.address(page, goal)
-                return f"{address}#{qualified}" if qualified else address
+                return f"{address}#{row}" if row else address
             return self.references.get(name.target, "")
 
         return link
@@ -144,7 +155,8 @@ def resolve(
             return figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             module, qualified = place
-            return _code_link(piece.raw, page, site.pages[module], qualified)
+            row = site.row(module, qualified)
+            return _code_link(piece.raw, page, site.pages[module], row)
         return piece.raw
 
     return rewrite(note, change)
@@ -158,9 +170,9 @@ def _on_its_own(note: str, piece: Piece) -> str:
     return f"\n{before}{piece.raw}\n" if alone else piece.raw
 
 
-def _code_link(words: str, page: str, goal: str, qualified: str) -> str:
+def _code_link(words: str, page: str, goal: str, row: str) -> str:
     address = "" if goal == page else relative(page, goal)
-    return f"[{words}]({address}{'#' * bool(qualified)}{qualified})"
+    return f"[{words}]({address}{'#' * bool(row)}{row})"
 
 
 def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
@@ -179,17 +191,22 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     """
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
     try:
-        drawing = (site.figures / file).read_text(encoding="utf-8")
-        drawing = site.drawing(drawing, page)
+        drawing = site.drawing(read(site.figures / file, site.figures).text, page)
+        root = parse(drawing)
     except OSError:
         message = f"there is no figure {piece.target}: looked for {file}"
         raise LiterateError(path, line, message) from None
-    opening = re.search(r"<svg\b[^>]*>", drawing)
-    if opening is None or not piece.body.strip():
-        wanted = "an <svg> element" if opening is None else "a text in its [ ]"
+    except DrawingError as error:
+        message = f"the figure {piece.target}, line {error.line}: {error}"
+        raise LiterateError(path, line, message) from None
+    if root.tag != "svg" or not piece.body.strip():
+        wanted = "a text in its [ ]" if root.tag == "svg" else "an <svg> element"
         raise LiterateError(path, line, f"the figure {piece.target} needs {wanted}")
-    words = escape(" ".join(piece.body.split()))
-    start = re.sub(r'\s(?:role|aria-label|xmlns(?::\w+)?)="[^"]*"', "", opening[0])
-    body = re.sub(r">\s+<", "><", drawing[opening.end() :].strip())
-    start = f'{start[:-1]} role="img" aria-label="{words}">'
-    return f'<figure class="lit-figure">{start}{body}</figure>'
+    for name in ("role", "aria-label", "aria-labelledby"):
+        root.attrib.pop(name, None)
+    root.set("role", "img")
+    root.set("aria-label", " ".join(piece.body.split()))
+    # One drawing may stand twice on a page, and another may use the same names.
+    place = sha256(f"{path}:{line}:{piece.start}:{file}".encode()).hexdigest()[:6]
+    own_names(root, f"{PurePosixPath(file).stem}-{place}-")
+    return f'<figure class="lit-figure">{markup(root)}</figure>'

@@ -18,9 +18,10 @@ from labml_txl.literate.edition.build import Annotated
 from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
+from labml_txl.literate.markdown.svg import DrawingError
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.source import Source, read
+from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import LABELS
 
 # The page of what stands on no page of its own: navigation and labels.
@@ -147,7 +148,11 @@ def _with_figures(
 
 def _labels(file: Path, root: Path, heading: str) -> Iterator[Said]:
     drawing = read(file, root)
-    for part in cut_figure(drawing.text):
+    try:
+        parts = [*cut_figure(drawing.text)]
+    except DrawingError as error:
+        raise LiterateError(drawing.path, error.line, str(error)) from None
+    for part in parts:
         if part.message:
             yield Said(part.message, part.kind, drawing.path, heading)
 

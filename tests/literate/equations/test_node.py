@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate import node
+from labml_txl.literate.equations import node
 from labml_txl.literate.equations.node import NodeError, package
 
 NAME = f"katex-{node.PACKAGES['katex']}"

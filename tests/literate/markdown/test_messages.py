@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure, has_words
+from labml_txl.literate.markdown.svg import parse
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import read
 
@@ -51,8 +52,24 @@ def test_the_parts_put_together_are_the_text(text: str) -> None:
 
 @given(TEXTS)
 def test_the_parts_of_a_figure_put_together_are_the_figure(text: str) -> None:
-    drawing = f"<svg><text>{text}</text></svg>"
+    drawing = f"<svg>é<text>{written(text)}</text><desc>words</desc></svg>"
     assert "".join(part.raw for part in cut_figure(drawing)) == drawing
+
+
+@given(TEXTS, TEXTS)
+def test_a_label_in_other_words_changes_nothing_else_of_a_figure(
+    text: str, words: str
+) -> None:
+    drawing = f'<svg><g id="a"><text x="1">{written(text)} words</text></g></svg>'
+    parts = list(cut_figure(drawing))
+    again = "".join(p.put(words) if p.message else p.raw for p in parts)
+    before, after = (list(parse(one).iter()) for one in (drawing, again))
+    assert [(e.tag, e.attrib) for e in before] == [(e.tag, e.attrib) for e in after]
+
+
+def written(text: str) -> str:
+    """Any text as XML may hold it."""
+    return Part("", form="xml").put(text)
 
 
 @given(TEXTS)

@@ -498,33 +498,51 @@ def test_a_figure_has_a_name_and_no_style_sheet_of_its_own() -> None:
 
 
 def test_the_names_within_two_figures_differ() -> None:
-    def names(svg: str) -> set[str]:
-        html = drawing(svg, "words")
-        (name,) = (part.split('"')[0] for part in html.split(' id="')[1:])
-        assert f'href="#{name}"' in html
-        return {name}
+    # Even the same figure may be drawn twice.
+    shown = {
+        "data": {"image/svg+xml": SVG},
+        "metadata": {"image/svg+xml": {"alt": "w"}},
+    }
+    html = page_markdown(with_outputs(shown, shown), SITE)
+    names = [part.split('"')[0] for part in html.split(' id="')[1:]]
+    assert len({*names}) == len(names) == 2
+    for name in names:
+        assert html.count(f'href="#{name}"') == 1
 
-    assert names(SVG).isdisjoint(names(SVG.replace("nats", "bits")))
+
+def test_a_figure_keeps_what_it_draws() -> None:
+    html = drawing(SVG, "words", "p-")
+    assert '<path id="p-m1" d="M 0.12 2"' in html
+    assert '<use href="#p-m1" x="1"/>' in html
+    assert "<g" not in html
 
 
-def with_output(output: dict[str, Any]) -> Tutorial:
+def test_a_comment_is_no_figure() -> None:
+    comment = "<!-- <svg viewBox='0 0 9 9'> --><svg"
+    html = drawing(SVG.replace("<svg", comment), "words")
+    assert html.count("<svg") == 1
+    assert 'viewBox="0 0 504 302"' in html
+
+
+def with_outputs(*outputs: dict[str, Any]) -> Tutorial:
     tutorial = written()
     *others, last = tutorial.cells
-    shown = {"output_type": "display_data", "metadata": {}, **output}
-    return replace(tutorial, cells=(*others, replace(last, outputs=(shown,))))
+    empty = {"output_type": "display_data", "metadata": {}}
+    shown = tuple({**empty, **output} for output in outputs)
+    return replace(tutorial, cells=(*others, replace(last, outputs=shown)))
 
 
 def test_a_figure_is_drawn_on_the_page_and_told_in_plain_text() -> None:
     metadata = {"image/svg+xml": {"alt": "The loss falls."}}
     data = {"image/svg+xml": SVG, "text/plain": "The loss falls."}
-    tutorial = with_output({"data": data, "metadata": metadata})
+    tutorial = with_outputs({"data": data, "metadata": metadata})
     assert '<figure class="lit-plot"' in page_markdown(tutorial, SITE)
     assert "*Figure: The loss falls.*" in plain_markdown(tutorial, SITE)
 
 
 def test_a_figure_without_words_is_refused(tmp_path: Path) -> None:
     project(tmp_path)
-    tutorial = with_output({"data": {"image/png": "aGVsbG8="}})
+    tutorial = with_outputs({"data": {"image/png": "aGVsbG8="}})
     text = document(tutorial, SITE)
     write(tmp_path, {"notebooks/three.ipynb": text})
     with pytest.raises(LiterateError, match="cell 5: its figure has no words"):

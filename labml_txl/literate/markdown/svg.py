@@ -1,0 +1,283 @@
+r"""# Drawings
+
+An SVG file becomes a part of the page that shows it, so that it takes on the colours of
+the theme and its words can be translated. It is read by Python's own XML parser, which
+knows what is a label and what is a comment.
+
+A drawing on a page shares its names with all else there. So each name in it, `id`, gets
+a beginning of its own, and what refers to the name follows: `href="#arrow"`,
+`url(#arrow)`, `aria-describedby="arrow"`.
+
+A drawing may not declare names for texts, as XML allows it: ten such names, each ten
+times the one before, are ten thousand million characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+
+class DrawingError(Exception):
+    """What is wrong with a drawing, and the line of it."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def _parser() -> expat.XMLParserType:
+    """A parser that refuses declarations, and names elements with their namespaces."""
+    parser = expat.ParserCreate("utf-8", " ")
+
+    def declared(name: str, system: str | None, public: str | None, own: bool) -> None:
+        if own:
+            message = "a drawing may declare nothing of its own in its DOCTYPE"
+            raise DrawingError(parser.CurrentLineNumber, message)
+
+    parser.StartDoctypeDeclHandler = declared
+    return parser
+
+
+def _run(parser: expat.XMLParserType, drawing: str) -> None:
+    try:
+        parser.Parse(drawing.encode(), True)
+    except expat.ExpatError as error:
+        why = expat.ErrorString(error.code)
+        raise DrawingError(error.lineno, f"not valid XML: {why}") from None
+    except UnicodeEncodeError:
+        raise DrawingError(1, "not valid XML: half of a character") from None
+
+
+# What may stand in a page, by the name of its namespace. Drawing programs add more.
+_SVG = ("", "http://www.w3.org/2000/svg")
+_PAGE = (*_SVG, "http://www.w3.org/1999/xhtml", "http://www.w3.org/1998/Math/MathML")
+_XLINK = "http://www.w3.org/1999/xlink"
+_XML = "http://www.w3.org/XML/1998/namespace"
+
+
+def _split(name: str) -> tuple[str, str]:
+    """The namespace of a name, and the name alone."""
+    space, _, local = name.rpartition(" ")
+    return space, local
+
+
+# Labels
+
+
+@dataclass(frozen=True)
+class Label:
+    """Words in a drawing: where they stand in its UTF-8, and whether they are code."""
+
+    start: int
+    end: int
+    words: str
+    code: bool
+
+
+_LABELS = {"title", "desc", "text", "tspan", "textPath", "a"}
+
+
+def labels(drawing: str) -> list[Label]:
+    """The labels of a drawing, in its order.
+
+    One that is set in a font like `monospace` is code, and so is what stands in it.
+    """
+    parser = _parser()
+    reader = _Labels(parser)
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.words
+    parser.StartCdataSectionHandler = reader.begin
+    parser.CommentHandler = reader.close
+    parser.ProcessingInstructionHandler = reader.close
+    _run(parser, drawing)
+    return reader.found
+
+
+def _font(style: str) -> str:
+    """What a style says of the font."""
+    return " ".join(re.findall(r"font(?:-family)?\s*:([^;]*)", style))
+
+
+class _Labels:
+    """Writes down each run of words, from one mark of the drawing to the next."""
+
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self.found: list[Label] = []
+        self._parser = parser
+        # Of each element around: whether it holds labels, and whether they are code.
+        self._around = [(False, False)]
+        # How many elements around belong to the program that drew.
+        self._foreign = 0
+        self._start: int | None = None
+        self._said = ""
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self.close()
+        space, local = _split(name)
+        font = attributes.get("font-family", "") + _font(attributes.get("style", ""))
+        code = "monospace" in font if font else self._around[-1][1]
+        self._foreign += space not in _PAGE
+        labelled = not self._foreign and space in _SVG and local in _LABELS
+        self._around.append((labelled, code))
+
+    def end(self, name: str) -> None:
+        self.close()
+        self._around.pop()
+        self._foreign -= _split(name)[0] not in _PAGE
+
+    def begin(self) -> None:
+        if self._start is None and self._around[-1][0]:
+            self._start = self._parser.CurrentByteIndex
+
+    def words(self, data: str) -> None:
+        self.begin()
+        self._said += data
+
+    def close(self, *_: object) -> None:
+        if self._start is not None:
+            end, code = self._parser.CurrentByteIndex, self._around[-1][1]
+            self.found.append(Label(self._start, end, self._said, code))
+        self._start, self._said = None, ""
+
+
+# The drawing as a part of a page
+
+_DEPTH = 200
+
+
+def parse(drawing: str) -> Element:
+    """The elements of a drawing that belong on a page, by their names alone.
+
+    Comments and what drawing programs keep for themselves are left out.
+    """
+    parser, builder = _parser(), TreeBuilder()
+    skipped = depth = 0
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        nonlocal skipped, depth
+        depth += 1
+        if depth > _DEPTH:
+            message = f"its elements stand {_DEPTH} deep in each other: flatten it"
+            raise DrawingError(parser.CurrentLineNumber, message)
+        space, local = _split(name)
+        if skipped or space not in _PAGE:
+            skipped += 1
+        else:
+            builder.start(local, dict(_attributes(attributes)))
+
+    def end(name: str) -> None:
+        nonlocal skipped, depth
+        depth -= 1
+        if skipped:
+            skipped -= 1
+        else:
+            builder.end(_split(name)[1])
+
+    def words(data: str) -> None:
+        if not skipped:
+            builder.data(data)
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = words
+    _run(parser, drawing)
+    found: Element | None = builder.close()
+    # There is none if the outermost element is of another kind.
+    return Element("") if found is None else found
+
+
+def _attributes(given: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for name, value in given.items():
+        space, local = _split(name)
+        linked = space == _XLINK and local == "href" and "href" not in given
+        if linked or not space:
+            yield local, value
+        elif space == _XML:
+            yield f"xml:{local}", value
+
+
+# Lists of names, one after the other.
+_LISTS = {
+    f"aria-{name}"
+    for name in (
+        *("labelledby", "describedby", "controls", "owns", "flowto", "details"),
+        *("activedescendant", "errormessage"),
+    )
+}
+_URL = re.compile(r"""url\(\s*(["']?)#([^"')]+)\1\s*\)""")
+_EVENT = re.compile(r"(?:^|(?<=;))(\s*)([\w-]+)(?=\.\w)")
+
+
+def referred(drawing: Element) -> set[str]:
+    """The names that something in a drawing draws with."""
+    values = [value for element in drawing.iter() for value in element.attrib.values()]
+    links = {value[1:] for value in values if value.startswith("#")}
+    return links | {match[2] for value in values for match in _URL.finditer(value)}
+
+
+def own_names(drawing: Element, prefix: str) -> None:
+    """Put a beginning before each name in a drawing, and where it is referred to."""
+    names = {e.get("id", ""): f"{prefix}{e.get('id')}" for e in drawing.iter()}
+
+    def named(name: str) -> str:
+        return names.get(name, name) if name else ""
+
+    def followed(text: str) -> str:
+        return _URL.sub(lambda match: f"url(#{named(match[2])})", text)
+
+    for element in drawing.iter():
+        for key, value in element.items():
+            if key == "id":
+                changed = named(value)
+            elif key in _LISTS:
+                changed = " ".join(map(named, value.split()))
+            elif key == "href" and value.startswith("#"):
+                changed = f"#{named(value[1:])}"
+            elif key in ("begin", "end"):
+                changed = _EVENT.sub(lambda m: m[1] + named(m[2]), value)
+            else:
+                changed = followed(value)
+            element.set(key, changed)
+        if element.tag == "style" and element.text:
+            # A name stands before the braces of a rule; within them, `#` is a colour.
+            element.text = re.sub(
+                r"#([\w-]+)(?=[^{}]*\{)",
+                lambda match: f"#{named(match[1])}",
+                followed(element.text),
+            )
+
+
+# In these, a space between two elements is a space between two words.
+_WORDS = _LABELS | {"style", "script", "foreignObject"}
+_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta"}
+_VOID |= {"param", "source", "track", "wbr"}
+
+
+def markup(element: Element, *, words: bool = False, html: bool = False) -> str:
+    """An element as HTML takes it within `<svg>`, on one line.
+
+    `words` says that spaces count, and `html` that it stands in a `foreignObject`.
+    """
+    words, html = words or element.tag in _WORDS, html or element.tag == "foreignObject"
+    inside = _words(element.text, words) + "".join(
+        markup(child, words=words, html=html) + _words(child.tail, words)
+        for child in element
+    )
+    attributes = "".join(f' {k}="{_quoted(v)}"' for k, v in element.items())
+    if inside or (html and element.tag not in _VOID):
+        return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
+    return f"<{element.tag}{attributes}/>"
+
+
+def _quoted(value: str) -> str:
+    return escape(value, quote=False).replace('"', "&quot;")
+
+
+def _words(text: str | None, kept: bool) -> str:
+    said = re.sub(r"\s+", " ", escape(text or "", quote=False))
+    return said if kept or said.strip() else ""

@@ -1,0 +1,255 @@
+"""Drawings: read as XML, with names of their own on the page that shows them."""
+
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.markdown.messages import cut_figure
+from labml_txl.literate.markdown.svg import (
+    DrawingError,
+    labels,
+    markup,
+    own_names,
+    parse,
+)
+from labml_txl.literate.pages.resolve import Site, resolve
+from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.translation.catalog import Catalog, Entry
+from labml_txl.literate.translation.pages import Translation
+from tests.literate.small import CONFIG, FILES, build, write
+
+INKSCAPE = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/x/svg11.dtd">
+<!-- a drawing: <svg><text>no words</text></svg> -->
+<svg:svg xmlns:svg="http://www.w3.org/2000/svg" xmlns:ink="https://ink.example"
+    xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:dc="https://dc.example"
+    ink:zoom="2" viewBox="0 0 9 9">
+  <svg:metadata><dc:title>kept by the program</dc:title></svg:metadata>
+  <ink:view><svg:text>of the program</svg:text></ink:view>
+  <svg:path id="a" d="M0 0"/>
+  <svg:use xlink:href="#a"/>
+  <svg:text xml:space="preserve">two <svg:tspan>words</svg:tspan></svg:text>
+</svg:svg>
+"""
+
+
+# Labels
+
+
+def messages(drawing: str) -> list[str]:
+    return [part.message for part in cut_figure(drawing) if part.message]
+
+
+@pytest.mark.parametrize(
+    ("drawing", "expected"),
+    [
+        ("<svg><text>words</text></svg>", ["words"]),
+        ("<svg><!-- <text>no</text> --><text>words</text></svg>", ["words"]),
+        ("<svg><text>one<!-- </text> -->two</text></svg>", ["one", "two"]),
+        ("<svg><text a='>'>words</text></svg>", ["words"]),
+        ("<svg><text><![CDATA[a < word]]></text></svg>", ["a < word"]),
+        ("<svg><text>a &#119;ord &amp; more</text></svg>", ["a word & more"]),
+        ("<svg><text>one <tspan>two</tspan> three</text></svg>", None),
+        ("<svg><g>no label<text>words</text></g></svg>", ["words"]),
+        ("<svg><style>no words</style><title>words</title></svg>", ["words"]),
+        ("<svg><g font-family='monospace'><text>code_</text></g></svg>", []),
+        (
+            "<svg><g font-family='monospace'><text style='font-family:serif'>"
+            "words</text></g></svg>",
+            ["words"],
+        ),
+        ("<svg><text style='font: 9px monospace'>keys now</text></svg>", []),
+        (INKSCAPE, ["two", "words"]),
+    ],
+)
+def test_what_a_drawing_says_is_a_message(
+    drawing: str, expected: list[str] | None
+) -> None:
+    found = messages(drawing)
+    assert found == (["one", "two", "three"] if expected is None else expected)
+
+
+def test_a_label_stands_where_it_was_found() -> None:
+    drawing = "<svg>\n<title>é</title><text>ñ &lt; <![CDATA[<]]></text></svg>"
+    data = drawing.encode()
+    found = [data[label.start : label.end].decode() for label in labels(drawing)]
+    assert found == ["é", "ñ &lt; <![CDATA[<]]>"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("</text><script>x()</script><text>", "<b onclick='x()'>", "&lt;b&gt;"),
+        *("]]><b>", "<!-- -->", "a & b", "\x00\x1f\ufffe b", '"quoted"', "&a;"),
+    ],
+)
+@pytest.mark.parametrize("label", ["one", "<![CDATA[one]]>", "o&#110;e"])
+def test_a_translated_label_is_nothing_but_text(words: str, label: str) -> None:
+    catalog = Catalog("de", "site", {"one": Entry(words)})
+    translation = Translation(catalog=lambda page: catalog)
+    root = parse(translation.drawing(f"<svg><text>{label}</text></svg>", "site"))
+    assert [element.tag for element in root.iter()] == ["svg", "text"]
+    kept = words.translate(dict.fromkeys(map(ord, "\x00\x1f\ufffe")))
+    assert (root.findtext("text") or "").strip() == kept.strip()
+
+
+# What a drawing may be
+
+
+@pytest.mark.parametrize(
+    ("drawing", "line", "said"),
+    [
+        ("", 1, "not valid XML: no element found"),
+        ("<svg>\n<g>\n</svg>", 3, "not valid XML: mismatched tag"),
+        ("<svg>&nbsp;</svg>", 1, "not valid XML: undefined entity"),
+        ("<svg>\ud800</svg>", 1, "not valid XML: half of a character"),
+        ("<svg>\x00</svg>", 1, "not valid XML: not well-formed"),
+        ("<svg a:b='1'/>", 1, "not valid XML: unbound prefix"),
+        (
+            "\n<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>&a;</svg>",
+            2,
+            "a drawing may declare",
+        ),
+        ("<!DOCTYPE svg [<!ENTITY % a SYSTEM 'b'>%a;]><svg/>", 1, "a drawing may decl"),
+    ],
+)
+def test_what_is_no_drawing_is_refused_with_its_line(
+    drawing: str, line: int, said: str
+) -> None:
+    for read in (parse, labels):
+        with pytest.raises(DrawingError) as caught:
+            read(drawing)
+        assert (caught.value.line, str(caught.value)[: len(said)]) == (line, said)
+
+
+def test_a_drawing_that_stands_too_deep_is_refused() -> None:
+    with pytest.raises(DrawingError, match="200 deep"):
+        parse("<g>" * 1_000 + "</g>" * 1_000)
+
+
+def test_of_a_drawing_program_only_the_drawing_is_kept() -> None:
+    html = markup(parse(INKSCAPE))
+    assert html == (
+        '<svg viewBox="0 0 9 9"><metadata/><path id="a" d="M0 0"/><use href="#a"/>'
+        '<text xml:space="preserve">two <tspan>words</tspan></text></svg>'
+    )
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<svg><text>one <tspan>two</tspan> <tspan>three</tspan></text></svg>",
+        "<svg><text>a &lt; b &amp; c</text><g/></svg>",
+        '<svg><a href="?a=1&amp;b=&quot;">x</a></svg>',
+    ],
+)
+def test_a_drawing_is_written_as_it_was_read(html: str) -> None:
+    assert markup(parse(html)) == html
+
+
+def test_html_within_a_drawing_is_written_as_html() -> None:
+    html = (
+        '<svg><foreignObject><p xmlns="http://www.w3.org/1999/xhtml">a <b/> c<br/>'
+        "</p></foreignObject></svg>"
+    )
+    expected = "<svg><foreignObject><p>a <b></b> c<br/></p></foreignObject></svg>"
+    assert markup(parse(html)) == expected
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('<path id="a"/>', '<path id="p-a"/>'),
+        ('<use href="#a"/>', '<use href="#p-a"/>'),
+        ('<use href="#other"/>', '<use href="#other"/>'),
+        ('<use href="x.svg#a"/>', '<use href="x.svg#a"/>'),
+        ('<g clip-path="url(#a)"/>', '<g clip-path="url(#p-a)"/>'),
+        ("<g style=\"fill: url('#a') red\"/>", '<g style="fill: url(#p-a) red"/>'),
+        ('<g fill="#a"/>', '<g fill="#a"/>'),
+        ('<g aria-labelledby="a b other"/>', '<g aria-labelledby="p-a p-b other"/>'),
+        ('<g aria-describedby="b"/>', '<g aria-describedby="p-b"/>'),
+        ('<set begin="a.click; b.end+1s"/>', '<set begin="p-a.click; p-b.end+1s"/>'),
+        ('<set begin="1.5s"/>', '<set begin="1.5s"/>'),
+        (
+            "<style>#a, g #b { fill: #abc; mask: url(#b) }</style>",
+            "<style>#p-a, g #p-b { fill: #abc; mask: url(#p-b) }</style>",
+        ),
+    ],
+)
+def test_a_name_and_all_that_refers_to_it_get_a_beginning(
+    before: str, after: str
+) -> None:
+    root = parse(f'<svg><g id="a"/><g id="b"/><g id="abc"/>{before}</svg>')
+    own_names(root, "p-")
+    assert markup(root).endswith(f"{after}</svg>")
+
+
+def test_two_figures_of_a_page_share_no_name(tmp_path: Path) -> None:
+    step = '<svg viewBox="0 0 1 1"><path id="a"/><use href="#a"/></svg>'
+    write(tmp_path, {"one.svg": step, "two.svg": step})
+    site = Site(figures=tmp_path)
+    note = "![One](one.svg)\n\n![Two](two.svg)\n\n![One again](one.svg)\n"
+    told = resolve(note, "a.md", site, near="", path="a.py", line=1)
+    names = [part.split('"')[0] for part in told.split(' id="')[1:]]
+    assert len({*names}) == len(names) == 3
+    assert all(told.count(f'href="#{name}"') == 1 for name in names)
+
+
+# Figures of a page
+
+
+@pytest.mark.parametrize(
+    ("drawing", "said"),
+    [
+        (
+            "<svg>\n<g></svg>",
+            "a.py:7: the figure a.svg, line 2: not valid XML: mismatch",
+        ),
+        ("<html/>", "a.py:7: the figure a.svg needs an <svg> element"),
+        ("<!-- <svg> --><g/>", "a.py:7: the figure a.svg needs an <svg> element"),
+        (
+            "<x:svg xmlns:x='https://x.example'/>",
+            "a.py:7: the figure a.svg needs an <s",
+        ),
+        ("\xff", "a.svg:1: byte 0xff is not UTF-8"),
+    ],
+)
+def test_a_figure_with_a_fault_is_refused_in_one_line(
+    tmp_path: Path, drawing: str, said: str
+) -> None:
+    tmp_path.joinpath("a.svg").write_bytes(drawing.encode("latin-1"))
+    with pytest.raises(LiterateError) as caught:
+        resolve(
+            "![Words](a.svg)",
+            "a.md",
+            Site(figures=tmp_path),
+            near="",
+            path="a.py",
+            line=7,
+        )
+    assert str(caught.value).startswith(said)
+
+
+def test_a_figure_is_named_by_its_words_alone(tmp_path: Path) -> None:
+    drawing = '<svg role="x" aria-label="y" aria-labelledby="t"><title id="t"/></svg>'
+    tmp_path.joinpath("a.svg").write_text(f"<!-- <svg role='z'> -->{drawing}")
+    note = '![Two "words"\n& more](a.svg)'
+    site = Site(figures=tmp_path)
+    told = resolve(note, "a.md", site, near="", path="a.py", line=1)
+    start = '<svg role="img" aria-label="Two &quot;words&quot; &amp; more">'
+    assert told.count("<svg") == 1
+    assert start in told
+
+
+def test_a_site_stops_at_a_drawing_that_is_none(tmp_path: Path) -> None:
+    index = {"docs/index.md": "# Counting\n\n![A step](step.svg)\n"}
+    write(tmp_path, FILES, {"mkdocs.yml": CONFIG, "docs/step.svg": "<svg><g></svg>"})
+    write(tmp_path, index)
+    done = build(tmp_path)
+    assert done.returncode == 1
+    assert "docs/index.md:3: the figure step.svg, line 1: not valid XML" in done.stderr
+    assert "Traceback" not in done.stderr
