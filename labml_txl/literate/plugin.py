@@ -726,7 +726,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         if index is None:
             return
         meta = {name: page.meta.get(name) for name in ("search", "tags")}
-        key = digest("search", page.url, str(page.title), page.content, meta)
+        # They say whether Chinese is divided into words.
+        settings = dict(config.plugins["material/search"].config)
+        made_of = (page.url, str(page.title), page.content, meta, settings)
+        key = digest("search", *made_of)
         if (found := self._kept.get(key)) is None:
             self._unsearched = (key, len(index))
         else:
