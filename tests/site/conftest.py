@@ -38,15 +38,20 @@ PATIENCE = 15_000  # milliseconds: other tests may keep the machine busy
 expect.set_options(timeout=PATIENCE)
 
 
-def build(folder: Path) -> None:
-    """Build the site into a folder; it appears there whole or not at all."""
+def build(folder: Path, **settings: str) -> None:
+    """Build the site into a folder; it appears there whole or not at all.
+
+    `settings` are the variables that `mkdocs.yml` reads. A build that is quiet would
+    not be strict: MkDocs counts only those warnings that it shows.
+    """
+    given = {"SITE_URL": PUBLISHED, "NO_MKDOCS_2_WARNING": "1", **settings}
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"),
+            *(sys.executable, "-m", "mkdocs", "build", "--strict"),
             *("--site-dir", str(folder)),
         ],
         cwd=ROOT,
-        env={**os.environ, "SITE_URL": PUBLISHED, "NO_MKDOCS_2_WARNING": "1"},
+        env={**os.environ, **given},
         capture_output=True,
         text=True,
     )

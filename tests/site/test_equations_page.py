@@ -12,8 +12,9 @@ from playwright.sync_api import Locator, Page, expect
 from labml_txl.literate.equations.registry import Registry, load_registry
 from labml_txl.literate.sources.source import read
 from tests.site.conftest import Visit
+from tests.site.links import Ends
+from tests.site.links import read as read_links
 from tests.site.pages import EQUATIONS, ROOT
-from tests.site.test_finding_the_way import Links
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +48,7 @@ def test_every_equation_stands_there_once_with_its_title(
 def test_every_equation_leads_to_the_lines_that_compute_it(
     page: Page, registry: Registry, home: str, site: Path
 ) -> None:
-    anchors: dict[str, Links] = {}
+    anchors: dict[str, Ends] = {}
     introductions = {p.stem for p in (ROOT / "labml_txl" / "models").glob("*.py")}
     for key, section in sections(page, registry):
         links = section.locator("a[href^='..'], a[href^='#']").evaluate_all(
@@ -58,8 +59,7 @@ def test_every_equation_leads_to_the_lines_that_compute_it(
             file, anchor = urldefrag(url)
             path = file.removeprefix(home)
             if path not in anchors:
-                html = (site / path / "index.html").read_text(encoding="utf-8")
-                anchors[path] = Links(html)
+                anchors[path] = read_links(site / path / "index.html")
             assert unquote(anchor) in anchors[path].anchors, url
             # The introduction of a page tells of an equation and computes nothing.
             if anchor not in introductions:

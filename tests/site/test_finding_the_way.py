@@ -2,15 +2,15 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
-from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import PHONE, PUBLISHED, Visit, Watch
+from tests.site.links import Published, page_of
 from tests.site.pages import NOT_FOUND, annotated, every, folders
 
 # Search
@@ -233,53 +233,6 @@ def test_a_lost_reader_can_search_at_once(
 # What leads where
 
 
-class Links(HTMLParser):
-    """The addresses in a page: those that it has, and those that it leads to."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.anchors: set[str] = set()
-        self.goals: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        fields = dict(attrs)
-        self.anchors.add(fields.get("id") or "")
-        for name in ("href", "src", "action"):
-            if fields.get(name) and tag != "base":
-                self.goals.append(fields[name] or "")
-
-
-def pages_of(site: Path) -> dict[str, Links]:
-    """All built pages by their address below the root."""
-    return {
-        file.relative_to(site).as_posix().removesuffix("index.html"): Links(
-            file.read_text(encoding="utf-8")
-        )
-        for file in sorted(site.rglob("*.html"))
-    }
-
-
-def test_every_address_within_the_site_exists(site: Path) -> None:
-    pages = pages_of(site)
-    dead = []
-    for path, links in pages.items():
-        for goal in links.goals:
-            url = urlsplit(urljoin(PUBLISHED + path, goal))
-            whole = f"{url.scheme}://{url.netloc}{url.path}"
-            if not whole.startswith(PUBLISHED) or goal.startswith("javascript:"):
-                continue
-            there, anchor = whole.removeprefix(PUBLISHED), unquote(url.fragment)
-            there = there.removesuffix("./").removesuffix(".")
-            if there in pages:
-                known = not anchor or anchor in pages[there].anchors
-            else:
-                known = (site / unquote(there)).is_file() and not anchor
-            if not known:
-                dead.append(f"{path}: {goal}")
-    assert dead == []
-
-
 def test_the_site_map_lists_every_page(site: Path) -> None:
     space = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
     listed = [
@@ -289,20 +242,22 @@ def test_the_site_map_lists_every_page(site: Path) -> None:
     all_languages = [folder + path for folder in folders() for path in every()]
     assert sorted(listed) == sorted(PUBLISHED + path for path in all_languages)
     lost = [folder + NOT_FOUND for folder in folders()]
-    assert sorted(pages_of(site)) == sorted([*all_languages, *lost])
+    files = (file.relative_to(site).as_posix() for file in site.rglob("*.html"))
+    assert sorted(map(page_of, files)) == sorted([*all_languages, *lost])
 
 
 def test_every_module_is_within_reach_of_the_home_page(site: Path) -> None:
-    pages = pages_of(site)
+    published = Published(site, PUBLISHED)
+    pages = {page_of(file): file for file in published.files if file.endswith(".html")}
     reached, ahead = set(), [""]
     while ahead:
         path = ahead.pop()
         if path in reached or path not in pages:
             continue
         reached.add(path)
-        for goal in pages[path].goals:
-            url = urljoin(PUBLISHED + path, goal).partition("#")[0]
-            ahead.append(url.removeprefix(PUBLISHED))
+        for link in published.files[pages[path]].links:
+            goal = published.whole(pages[path], link.goal).partition("#")[0]
+            ahead.append(goal.removeprefix(PUBLISHED))
     assert {*annotated()} <= reached
 
 

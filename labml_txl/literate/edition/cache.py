@@ -23,7 +23,10 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
-_PACKAGES = ("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments")
+_PACKAGES = (
+    *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
+    "jieba",
+)
 
 
 def digest(*parts: object) -> str:

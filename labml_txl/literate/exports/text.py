@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.equations.registry import Registry, Symbol
 from labml_txl.literate.markdown.inline import Piece, rewrite
@@ -190,7 +190,7 @@ def _address(target: str, path: str, site: Site) -> str:
     goal, _, anchor = target.partition("#")
     if not goal:
         return site.published(path, anchor)
-    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), goal))
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(goal)))
     if file.endswith(".md"):
         return site.published(file, anchor)
-    return urljoin(site.url, file) if site.url else ""
+    return urljoin(site.url, quote(file)) if site.url else ""

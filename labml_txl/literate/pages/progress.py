@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from urllib.parse import quote
 
 from labml_txl.literate.translation.catalog import State
 from labml_txl.literate.translation.labels import Labels
@@ -101,7 +102,7 @@ def _row(
     labels: Labels,
 ) -> str:
     words = titles.get(page, labels("progress_site")).replace("|", r"\|")
-    words = f"[{words}]({page}.md)" if page in titles else words
+    words = f"[{words}]({quote(page)}.md)" if page in titles else words
     counts = (tally[s] for s in (State.MISSING, State.FUZZY, State.FAULTY))
     numbers = " | ".join(str(count or "") for count in counts)
     edit = progress.files.get(page, "")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
 from pathlib import Path, PurePosixPath
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.markdown.inline import Piece, line_of, rewrite, scan
@@ -62,7 +62,7 @@ class Site:
     def source_url(self, path: str, lines: range) -> str:
         """Where these lines can be read in the repository; empty if nobody said."""
         last = max(lines.start, lines.stop - 1)
-        return self.source.format(path=path, first=lines.start, last=last)
+        return self.source.format(path=quote(path), first=lines.start, last=last)
 
     def published(self, page: str, anchor: str = "") -> str:
         """The whole address of a page; empty if the site is not published."""
@@ -124,8 +124,8 @@ _ALGORITHM = re.compile(
 
 
 def relative(start: str, goal: str) -> str:
-    """The path of one page as seen from another."""
-    return posixpath.relpath(goal, posixpath.dirname(start) or ".")
+    """The path of one page as seen from another, as links write it."""
+    return quote(posixpath.relpath(goal, posixpath.dirname(start) or "."))
 
 
 def resolve(

@@ -56,6 +56,11 @@ class Language:
     search: tuple[str, ...] = ()
     separator: str = ""
 
+    @property
+    def folder(self) -> str:
+        """Where its pages start below the address of the site: English at the root."""
+        return "" if self == ENGLISH else f"{self.code}/"
+
 
 ENGLISH = Language("en", "English", "English", "en", "en", "en_US")
 

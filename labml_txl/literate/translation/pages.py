@@ -44,11 +44,6 @@ class Translation:
     edit: Callable[[str, int], str] = lambda path, line: ""
     labels: Labels = field(default_factory=Labels)
 
-    @property
-    def edits(self) -> str:
-        """The address where a line can be edited, for a file that need not exist."""
-        return self.edit("FILE", 1)
-
     def of(self, path: str) -> Catalog:
         """The catalog of the page `models/memory.md`."""
         return self.catalog(path.removesuffix(".md"))

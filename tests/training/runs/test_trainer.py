@@ -12,6 +12,7 @@ import torch
 
 from labml_txl.training.runs.build import Objective
 from labml_txl.training.runs.checkpoint import load_checkpoint
+from labml_txl.training.runs.evaluation import Score
 from labml_txl.training.runs.trainer import Trainer
 from labml_txl.training.text.cache import TrainingError
 from tests.training.small import small_trainer
@@ -345,3 +346,16 @@ def test_a_killed_process_loses_one_interval_at_most(tmp_path: Path) -> None:
     assert saved.step >= max(int(str(point[0])) for point in curve) - 5
     trainer = resumed(tmp_path, steps=saved.step + 2)
     assert trainer.run().step == saved.step + 2
+
+
+def test_a_resumed_run_keeps_the_best_model_of_before(tmp_path: Path) -> None:
+    first = small_trainer(tmp_path, steps=4)
+    best = first.run().best
+    second = resumed(tmp_path)
+    # From here on the model is worse than it was, and it is never taken for the best.
+    second.score = lambda limit=0: Score(best + 1, 100, 1.0)  # type: ignore[method-assign]
+    outcome = second.run()
+    assert (outcome.step, outcome.best) == (8, best)
+    saved = load_checkpoint(tmp_path, "best")
+    assert (saved.step, saved.progress["best"]) == (4, best)
+    assert load_checkpoint(tmp_path, "last").progress["best"] == best

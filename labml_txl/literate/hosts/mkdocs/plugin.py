@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote, urljoin
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from jinja2 import Environment, FileSystemBytecodeCache
 from mkdocs.commands.build import build
@@ -41,6 +41,7 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.utils import get_relative_url, is_error_template
 
 from labml_txl.literate.edition.build import (
     Annotated,
@@ -250,6 +251,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         script.defer = True
         config.extra_javascript.append(script)
         config.site_url = _site_url(config)
+        if not config.repo_url and not urlsplit(config.edit_uri or "").scheme:
+            # An edit link starts at the address of the repository.
+            config.edit_uri = None
         with _told():
             self._translate(config)
         self._prepare_search(config)
@@ -284,8 +288,14 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             self._translation = Translation()
             return
         self._translation = self._translation_into(self.language, config)
-        config.site_url = urljoin(self.base, f"{self.language.code}/")
+        folder = self.language.folder
+        config.site_url = urljoin(self.base, folder) if self.base else ""
         self._put_settings(config)
+
+    @property
+    def equations(self) -> str:
+        """The path of the page of equations, where the project has one."""
+        return self._annotated.site.equations
 
     @property
     def translation(self) -> Translation:
@@ -296,6 +306,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     def languages(self) -> tuple[Language, ...]:
         """The languages of the site, English first."""
         return self._languages
+
+    def home_of(self, language: Language) -> str:
+        """Where a language starts, from the root of the host; `/` if nobody said."""
+        return urljoin(urlsplit(self.base).path or "/", language.folder)
 
     @property
     def locale(self) -> str:
@@ -329,7 +343,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         return Translation(
             language,
             lru_cache(maxsize=None)(catalog),
-            edit=lambda path, line: _edit_url(config, path, line),
+            edit=lambda path, line: _edit_url(config, path, line, there=root),
             labels=Labels(catalog("site")),
         )
 
@@ -468,7 +482,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         )
         project, translation = self.project(config), self._translation
         locale = project.root / self.config.locale / self.language.code
-        settings = (site.source, site.url, config.use_directory_urls, translation.edits)
+        settings = (site.source, config.use_directory_urls)
         others = sorted(site.references.items())
         made_of = fingerprint(project, site.figures, locale)
         self._made_of = key = digest("annotated", made_of, settings, others)
@@ -561,7 +575,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                     for page, said in self._inventory.items()
                 },
                 {
-                    page: _edit_url(config, _shortest(path, root))
+                    page: _edit_url(config, _shortest(path, root), there=root)
                     for page, path in paths.items()
                 },
                 translators(head.decode("utf-8", "replace") for head in heads),
@@ -715,8 +729,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     def _downloads(self, path: str, config: MkDocsConfig) -> dict[str, str]:
         """Where the other forms of a page stand, for its template."""
         forms = {
-            "notebook_url": beside(path, "ipynb"),
-            "markdown_url": beside(path, "md"),
+            "notebook_url": quote(beside(path, "ipynb")),
+            "markdown_url": quote(beside(path, "md")),
         }
         whole = urljoin(_site_url(config), forms["notebook_url"])
         on_github = (config.repo_url or "").startswith("https://github.com/")
@@ -747,7 +761,10 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         if index is None:
             return
         meta = {name: page.meta.get(name) for name in ("search", "tags")}
-        key = digest("search", page.url, str(page.title), page.content, meta)
+        # They say whether Chinese is divided into words.
+        settings = dict(config.plugins["material/search"].config)
+        made_of = (page.url, str(page.title), page.content, meta, settings)
+        key = digest("search", *made_of)
         if (found := self._kept.get(key)) is None:
             self._unsearched = (key, len(index))
         else:
@@ -853,7 +870,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             forms[beside(path, "md")] = content
             page = files.src_uris[path].page
             title, words = (page.title, page.meta) if page else ("", {})
-            address = urljoin(site.url, beside(path, "md"))
+            address = urljoin(site.url, quote(beside(path, "md")))
             entry = Entry(str(title), words.get("description", ""), address)
             parts.setdefault(part, []).append(entry)
 
@@ -922,6 +939,14 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             output = set_math(output, symbols, self._typesetter)
         return squeezed(self._named(say_marks(output, self._translation.labels)))
 
+    def on_template_context(
+        self, context: Any, *, template_name: str, config: MkDocsConfig
+    ) -> Any:
+        """Lead lost readers home, wherever they are: from the root of the host."""
+        if is_error_template(template_name):
+            context["base_url"] = self.home_of(self.language)
+        return context
+
     def on_post_template(
         self, output: str, *, template_name: str, config: MkDocsConfig
     ) -> str:
@@ -942,7 +967,8 @@ class _Words:
         self._plugin = plugin
         help_page = files.get_file_from_path("translate.md")
         self.help = help_page.url if help_page else ""
-        self._found: dict[str, list[dict[str, Any]]] = {}
+        equations = files.get_file_from_path(plugin.equations)
+        self.equations = equations.url if equations else ""
         self.label = plugin.translation.labels
         self.language = plugin.language
         self.script = {
@@ -953,27 +979,22 @@ class _Words:
         """How many of a hundred messages of a page are translated."""
         return self._plugin.share_of(page.file.src_uri)
 
-    def languages(self, page: MkDocsPage | None, base: str) -> list[dict[str, Any]]:
-        """The page in each language: seen from itself, and as a whole address.
+    def languages(self, page: MkDocsPage | None) -> list[dict[str, Any]]:
+        """The page in each language: seen from itself, and as a whole address."""
+        return [self._place(language, page) for language in self._plugin.languages]
 
-        `base` is the way from the page to the first page of its own language.
-        """
-        path = "" if page is None else page.url.removeprefix("./").removeprefix(".")
-        if path not in self._found or page is None:
-            root = f"{base.rstrip('/')}/{'' if self.language is ENGLISH else '../'}"
-            self._found[path] = [
-                self._place(language, root, path) for language in self._plugin.languages
-            ]
-        return self._found[path]
-
-    def _place(self, language: Language, root: str, path: str) -> dict[str, Any]:
-        site = self._plugin.base
-        folder = "" if language is ENGLISH else f"{language.code}/"
+    def _place(self, language: Language, page: MkDocsPage | None) -> dict[str, Any]:
+        link, whole, base = self._plugin.home_of(language), "", self._plugin.base
+        if page is not None:
+            path = page.url.removeprefix("./")
+            there, here = (f"{lang.folder}{path}" for lang in (language, self.language))
+            link = get_relative_url(there or "./", here)
+            whole = urljoin(base, there) if base else ""
         return {
             "language": language,
             "current": language == self.language,
-            "link": f"{root}{folder}{path}",
-            "whole": urljoin(site, f"{folder}{path}") if site else "",
+            "link": link,
+            "whole": whole,
             "offer": self._plugin.labels_of(language)("offer", language=language.name),
         }
 
@@ -1352,11 +1373,18 @@ def _address(start: str, goal: str, config: MkDocsConfig) -> str:
     return there.url_relative_to(here)
 
 
-def _edit_url(config: MkDocsConfig, path: str, line: int = 0) -> str:
-    """Where a file can be edited; empty if nobody said where the repository is."""
+def _edit_url(
+    config: MkDocsConfig, path: str, line: int = 0, *, there: Path | None = None
+) -> str:
+    """Where a file can be edited; empty if nobody said where the repository is.
+
+    With a folder, it is also empty if the file is not there.
+    """
+    if there and not (there / path).is_file():
+        return ""
     pattern = _source_url(config.repo_url or "", config.edit_uri or "")
     address = pattern.partition("#")[0].replace("/blob/", "/edit/", 1)
-    return address.format(path=path) + (f"#L{line}" if line and address else "")
+    return address.format(path=quote(path)) + (f"#L{line}" if line and address else "")
 
 
 def _branch(edit_uri: str) -> str:

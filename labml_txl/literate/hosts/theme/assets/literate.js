@@ -11,6 +11,13 @@
 
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+  // On a disk, no server shows the page that stands for a folder.
+  if (location.protocol === "file:") {
+    for (const link of all("a[href]")) {
+      if (link.protocol === "file:" && link.pathname.endsWith("/")) link.pathname += "index.html";
+    }
+  }
+
   /** An element with these properties, attributes and children. */
   const make = (tag, options = {}, ...children) => {
     const element = document.createElement(tag);
@@ -49,17 +56,14 @@
 
   // --- The page of equations ------------------------------------------------------
 
-  const CITED = '.md-typeset a[href*="equations/#"]:not(.lit-card a)';
+  const CITED = `.md-typeset a[href^="${labels.equations}#"]:not(.lit-card a)`;
   let equations;
 
   /** {url, page} of the page of equations, fetched once; null where there is none. */
   const registry = () => (equations ??= (async () => {
-    const cited = document.querySelector(CITED);
-    if (location.protocol === "file:") return null;
-    if (!cited && !document.querySelector('.katex [class*="sym-"]')) return null;
-    const base = JSON.parse(document.getElementById("__config").textContent).base;
-    const url = new URL(cited ? cited.href : `${base}/equations/`, location);
-    url.hash = "";
+    if (!labels.equations || location.protocol === "file:") return null;
+    if (!document.querySelector(`${CITED}, .katex [class*="sym-"]`)) return null;
+    const url = new URL(labels.equations, location);
     const answer = await fetch(url).catch(() => null);
     if (!answer?.ok) return null;
     return { url, page: new DOMParser().parseFromString(await answer.text(), "text/html") };

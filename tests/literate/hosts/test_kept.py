@@ -1,0 +1,152 @@
+"""What is kept between builds is never taken for what has changed since.
+
+Each project is built again where it stands: what is kept belongs to its folder.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.literate.hosts.test_languages import TONGUES
+from tests.literate.small import ENVIRONMENT, HOME, ROOT, build, contents, write
+from tests.literate.tongues import CHINESE, HOME_JA, SITE_JA, po
+
+ORIGIN = "From {file}, which stands [beside its notes]({address}) on the site."
+SENTENCE = "我们使用注意力和循环记忆。"
+# The words of Chinese are found in a site whose search knows Chinese.
+UNDIVIDED = CHINESE.replace('["zh"]', '["en"]')
+
+
+class Site(NamedTuple):
+    """The files of a site, byte for byte."""
+
+    files: dict[str, bytes]
+
+    def text(self, name: str) -> str:
+        return self.files[name].decode()
+
+    def found(self, folder: str, location: str) -> list[dict[str, Any]]:
+        """What the index of the search has of a place."""
+        index = json.loads(self.text(f"{folder}search/search_index.json"))
+        return [entry for entry in index["docs"] if entry["location"] == location]
+
+
+def site(folder: Path) -> Site:
+    done = build(folder, "--strict")
+    assert done.returncode == 0, done.stderr
+    return Site(contents(folder / "site"))
+
+
+def said(word: str) -> str:
+    """The labels of the site in Japanese, two of them with this word."""
+    origin = f"{word}：{{file}}。このサイトでは[解説と並べて]({{address}})読めます。"
+    labels = {ORIGIN: origin, "Permalink to {anchor}": f"{word} {{anchor}}"}
+    return po("ja", {**SITE_JA, **labels})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("kept")
+    sentence = "We count with `Counter`, and $1 + 1 = 2$."
+    write(
+        folder,
+        TONGUES,
+        {
+            "docs/locale/ja/site.po": said("旧"),
+            "docs/locale/zh/language.toml": UNDIVIDED,
+            "docs/locale/zh/index.po": po(
+                "zh", {sentence: f"{SENTENCE} `Counter`, $1 + 1 = 2$"}
+            ),
+            "docs/locale/ja/index.po": po("ja", HOME_JA),
+        },
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def before(folder: Path) -> Site:
+    return site(folder)
+
+
+@pytest.fixture(scope="module")
+def after(folder: Path, before: Site) -> Site:
+    """The same site with other labels and other settings of the search."""
+    write(
+        folder,
+        {
+            "docs/index.md": f"---\nsearch:\n  boost: 3\n---\n{HOME}",
+            "docs/locale/ja/site.po": said("新"),
+            "docs/locale/zh/language.toml": CHINESE,
+        },
+    )
+    return site(folder)
+
+
+@pytest.mark.parametrize("ending", ["md", "ipynb"])
+def test_a_changed_label_is_said_in_what_leaves_the_site(
+    before: Site, after: Site, ending: str
+) -> None:
+    name = f"ja/counting/counter.{ending}"
+    assert "旧：" in before.text(name)
+    assert "新：" in after.text(name)
+    assert "旧：" not in after.text(name)
+
+
+def test_a_changed_label_is_said_on_the_page(before: Site, after: Site) -> None:
+    name = "ja/counting/counter/index.html"
+    assert "旧 Counter.count" in before.text(name)
+    assert "新 Counter.count" in after.text(name)
+    assert "旧" not in after.text(name)
+
+
+def test_a_page_is_found_as_its_settings_of_the_search_say(
+    before: Site, after: Site
+) -> None:
+    (old,), (new,) = before.found("", ""), after.found("", "")
+    assert old["text"] == new["text"]
+    assert (old.get("boost"), new.get("boost")) == (None, 3)
+
+
+def test_a_language_is_divided_into_words_once_its_search_knows_them(
+    before: Site, after: Site
+) -> None:
+    (old,), (new,) = before.found("zh/", ""), after.found("zh/", "")
+    assert SENTENCE in old["text"]
+    assert "\u200b注意力\u200b" in new["text"]
+    assert SENTENCE in new["text"].replace("\u200b", "")
+
+
+def test_another_engine_takes_nothing_that_this_one_kept(
+    folder: Path, after: Site, tmp_path: Path
+) -> None:
+    package = tmp_path / "labml_txl"
+    package.mkdir()
+    shutil.copy(ROOT / "labml_txl" / "__init__.py", package)
+    shutil.copytree(
+        ROOT / "labml_txl" / "literate",
+        package / "literate",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    for file in package.rglob("*.py"):
+        code = file.read_text(encoding="utf-8")
+        file.write_text(code.replace("lit-side", "lit-edge"), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict"],
+        cwd=folder,
+        env={**ENVIRONMENT, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    now = Site(contents(folder / "site"))
+    for name in ("counting/counter/index.html", "ja/counting/counter/index.html"):
+        sides = after.text(name).count("lit-side")
+        assert sides > 0
+        assert now.text(name).count("lit-edge") == sides
+        assert "lit-side" not in now.text(name)
