@@ -1,7 +1,16 @@
-r"""# A few texts at a time
+r"""# Batches that fit the cache
 
-The texts of a batch do not know of each other. So attention may read them all at once
-or a few at a time, and on a CPU a few at a time are faster.
+The sequences of a batch do not know of each other. So attention may read them all at
+once or a few at a time, and on a CPU a few at a time are faster: their scores stay in a
+core's cache from the first product to the last.
+
+<!-- gain batches -->
+
+It gains where the scores of the whole batch do not fit into the cache, in training
+most. A single sequence cannot be cut, and on a GPU nothing is cut.
+
+`test_sequences_of_a_batch_do_not_know_how_many_go_together` holds it equal to reading
+all at once, forward and backward.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,12 +29,12 @@ def few_at_a_time(
     v: Tensor,
     mask: Tensor | None,
 ) -> Tensor:
-    r"""`attention(q, k, v, mask)`, for a few texts of the batch after another.
+    r"""`attention(q, k, v, mask)`, for a few sequences of the batch after another.
 
     `q` is `[batch, heads, seq_len, d_k]`, `k` and `v` are `[batch, heads, k_len, d_k]`,
     and `mask` is `[seq_len, k_len, batch or 1]`.
     """
-    n = texts_at_once(q, k)
+    n = sequences_at_once(q, k)
     if n >= len(q):
         return attention(q, k, v, mask)
     masks: Sequence[Tensor | None] = [mask] * len(q)
@@ -35,11 +44,11 @@ def few_at_a_time(
     return torch.cat([attention(*block) for block in blocks])
 
 
-def texts_at_once(q: Tensor, k: Tensor) -> int:
-    r"""How many texts of a batch go through attention together.
+def sequences_at_once(q: Tensor, k: Tensor) -> int:
+    r"""How many sequences of a batch go through attention together.
 
-    A GPU takes all. On a CPU, scores of all texts would travel to main memory and back
-    at every step; those of a few stay in the cache from the first product to the last.
+    A GPU takes all. On a CPU, the scores of all sequences would travel to main memory
+    and back at every step.
     """
     batch, heads, seq_len, _ = q.shape
     if q.device.type != "cpu":
