@@ -113,12 +113,30 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(options: argparse.Namespace) -> int:
     project = _project(options.config)
-    problems = check(project)
+    problems = (*check(project), *_english(options.config))
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
-        print("Every equation has its code and its proof.")
+        print("Every equation has its code and its test.")
     return 1 if problems else 0
+
+
+def _english(config: Path) -> tuple[str, ...]:
+    """The words that the glossary of the project does not want in its pages."""
+    with _site_packages(config):
+        from labml_txl.literate.english import faults
+        from labml_txl.literate.glossary import GlossaryError, project_glossary
+        from labml_txl.literate.inventory import inventory
+        from labml_txl.literate.plugin import texts_of
+
+        try:
+            texts = texts_of(config)
+            rules = project_glossary(texts.locale).english
+            return tuple(faults(inventory(texts), rules)) if rules else ()
+        except GlossaryError as error:
+            return (str(error),)
+        except LiterateError:
+            return ()  # said already
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 class LiterateError(Exception):
-    """What is wrong with a text: the file, the line, what it is and how to mend it.
+    """What is wrong with a text: the file, the line, what it is and how to fix it.
 
     `str(error)` is one line, `path:line: message`. It is all that a reader sees: no
     traceback, since the fault lies in the text and not in the program.

@@ -11,14 +11,13 @@ and each query of a position becomes a learned vector that is the same everywher
 
 $$
 \mathbf A_{i,j}^{\mathrm{rel}}
-= q_i^\top k_j
-+ q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}
-+ u^\top k_j
-+ v^\top \mathbf W_{k,R} \mathbf R_{i-j}
+= \underbrace{q_i^\top k_j}_{(a)}
++ \underbrace{q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(b)}
++ \underbrace{u^\top k_j}_{(c)}
++ \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
 $$
 
 with $q_i = \mathbf W_q \mathbf E_{x_i}$ and $k_j = \mathbf W_{k,E} \mathbf E_{x_j}$.
-The paper calls the terms (a) to (d), in this order.
 
 This is the shortest form of the idea. The models use
 [a faster one](fast/attention.md) by default, with the same parameters and the same

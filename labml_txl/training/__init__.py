@@ -8,7 +8,7 @@ In the order of reading:
 - `cache`: files that are whole or not there.
 - `tiny_shakespeare`: a million characters, bit for bit.
 - `vocabulary`: characters or bytes become numbers.
-- `corpora`: texts, and the parts that they are cut into.
+- `corpora`: what is read, and the parts that it is cut into.
 - `streams`: readers that never jump, so that memory is the true past.
 - `config`: all numbers of a run in one value.
 - `vanilla`: the Transformer without memory, to compare with.

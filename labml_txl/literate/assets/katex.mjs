@@ -45,7 +45,8 @@ function scripts(node) {
   const lines = node.children[0].children[0].children[0].children;
   node.classes = lines.length > 1 ? ["lit-scripts"] : [];
   node.children = lines.map(({ style, children: [strut, text] }) => {
-    const size = (name) => SIZES[text.classes.join(" ").match(name)[1] - 1];
+    // An index of an index of an index has no class: it grows no smaller.
+    const size = (name) => SIZES[(text.classes.join(" ").match(name)?.[1] ?? 1) - 1];
     const scale = size(/(?:^| )size(\d+)/) / size(/reset-size(\d+)/);
     const em = (length) => `${+(parseFloat(length ?? 0) / scale).toFixed(3)}em`;
     text.classes = ["lit-script"];

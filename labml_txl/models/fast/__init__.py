@@ -17,4 +17,14 @@ to the short form.
 Every page measures its idea alone, against the short form of the same step, at the two
 sizes of [the measurements](../../measured.md). `python -m tests.benchmarks.fast`
 measures anew and writes the tables. A gain below 1 is a loss.
+
+| measured on | |
+| --- | --- |
+| processor | `AMD EPYC` |
+| threads | `1` |
+| Python | `3.11.7` |
+| PyTorch | `2.13.0+cpu` |
+| turns | `15` |
+
+All of it is measured on a CPU, in single precision.
 """

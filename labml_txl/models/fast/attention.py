@@ -3,7 +3,12 @@ r"""# Attention in two products
 The attention that the models use by default: [the short form](../relative_attention.md)
 with everything that makes it fast.
 
-<!-- gain attention -->
+| measured | without | with | gain |
+| --- | ---: | ---: | ---: |
+| training, size M | 95.1 ms | 65.0 ms | 1.5 × |
+| evaluation, size M | 30.2 ms | 19.3 ms | 1.6 × |
+| training, size L | 233.7 ms | 149.2 ms | 1.6 × |
+| evaluation, size L | 88.5 ms | 51.8 ms | 1.7 × |
 
 It gains on a CPU, most in training, where fewer tensors of the size of all scores are
 written and kept. On a GPU it is the two products, the shift and the sum that gain; the

@@ -4,7 +4,14 @@ The sequences of a batch do not know of each other. So attention may read them a
 once or a few at a time, and on a CPU a few at a time are faster: their scores stay in a
 core's cache from the first product to the last.
 
-<!-- gain batches -->
+| measured | without | with | gain |
+| --- | ---: | ---: | ---: |
+| training, size M | 84.3 ms | 68.3 ms | 1.2 × |
+| evaluation, size M | 19.4 ms | 18.9 ms | 1.0 × |
+| training, size L | 165.5 ms | 152.3 ms | 1.1 × |
+| evaluation, size L | 49.0 ms | 49.5 ms | 1.0 × |
+| training, size M, batch 32 | 382.0 ms | 248.2 ms | 1.5 × |
+| evaluation, size M, batch 32 | 73.5 ms | 75.2 ms | 1.0 × |
 
 It gains where the scores of the whole batch do not fit into the cache, in training
 most. A single sequence cannot be cut, and on a GPU nothing is cut.

@@ -3,7 +3,17 @@ r"""# Fused attention in evaluation
 PyTorch's fused attention goes through the keys block by block, so that the scores of a
 block stay in the processor's cache, from the product to the weighted values.
 
-<!-- gain fused -->
+| measured | without | with | gain |
+| --- | ---: | ---: | ---: |
+| whole batches, size M | 21.1 ms | 20.2 ms | 1.0 × |
+| batches that fit the cache, size M | 19.6 ms | 19.9 ms | 1.0 × |
+| one query, size M | 9.3 ms | 9.3 ms | 1.0 × |
+| whole batches, size L | 51.6 ms | 50.2 ms | 1.0 × |
+| batches that fit the cache, size L | 50.8 ms | 49.8 ms | 1.0 × |
+| one query, size L | 24.9 ms | 25.1 ms | 1.0 × |
+| whole batches, size M, batch 32 | 118.8 ms | 86.4 ms | 1.4 × |
+| batches that fit the cache, size M, batch 32 | 73.9 ms | 74.9 ms | 1.0 × |
+| one query, size M, batch 32 | 30.7 ms | 30.5 ms | 1.0 × |
 
 It takes something to add to the scores, which is all that is not content, terms (b) and
 (d). It has no gradient for that, and no dropout on a CPU. So it gains nothing in

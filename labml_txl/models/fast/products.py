@@ -3,7 +3,12 @@ r"""# Scores in two products
 Terms (a) and (c) of [the relative scores][txl.scores] have the same keys, and so have
 (b) and (d). A sum of two terms is one product.
 
-<!-- gain products -->
+| measured | without | with | gain |
+| --- | ---: | ---: | ---: |
+| training, size M | 17.1 ms | 13.0 ms | 1.3 × |
+| evaluation, size M | 7.5 ms | 5.7 ms | 1.3 × |
+| training, size L | 36.6 ms | 29.9 ms | 1.2 × |
+| evaluation, size L | 16.3 ms | 13.2 ms | 1.2 × |
 
 It gains where the scores are many. For a single query there is little to save.
 

@@ -3,7 +3,12 @@ r"""# The shift as a view
 [The relative shift](../relative_shift.md) without a copy: the scores stay where they
 are, and are read in rows of another length.
 
-<!-- gain shift -->
+| measured | without | with | gain |
+| --- | ---: | ---: | ---: |
+| training, size M | 5.9 ms | 1.9 ms | 3.1 × |
+| evaluation, size M | 2.3 ms | 0.8 ms | 3.0 × |
+| training, size L | 8.5 ms | 2.8 ms | 3.1 × |
+| evaluation, size L | 3.5 ms | 1.2 ms | 2.9 × |
 
 It gains in training most, where the backward pass of a copy is a second copy. For one
 query alone there is no shift, and nothing to gain.
