@@ -14,7 +14,7 @@
 #
 # The pages of this site are made of Python files with comments. You will write such a
 # file, look at the page that it becomes, give it an equation and a test, break it and
-# mend it. At the end it is a notebook that runs. The engine reads your file and never
+# fix it. At the end it is a notebook that runs. The engine reads your file and never
 # imports it.
 #
 # Time: a few seconds on two CPU cores. A T4 makes no difference.
@@ -251,8 +251,8 @@ for line in unfinished(annotate(project)):
     print(line)
 
 # %% [markdown]
-# The engine found the code of the equation. It says what is missing: a test. A test
-# that proves an equation has a mark. The engine reads tests too, and runs none.
+# The engine found the code of the equation. It says what is missing: a test. A test of
+# an equation has a mark. The engine reads tests too, and runs none.
 
 # %%
 TEST = """\
@@ -295,7 +295,7 @@ except LiterateError as error:
 print(fault)
 
 # %% [markdown]
-# The line names the file and the line, so that an editor can jump there. Mend it, and
+# The line names the file and the line, so that an editor can jump there. Fix it, and
 # the page is back.
 
 # %% tags=["claim"]
@@ -307,7 +307,7 @@ fault.startswith(f"averages/running.py:{wrong}: ") and "ema.average" in fault
 # %% [markdown]
 # ## Minute 9: a notebook that runs
 #
-# Each page is a notebook too: the notes are its texts, and the code between them runs.
+# Each page is a notebook too: the notes are its text, and the code between them runs.
 # Here are its cells.
 
 # %%

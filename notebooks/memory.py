@@ -53,7 +53,7 @@ device = find_device("auto")
 # ## A memory is a queue
 #
 # After each segment the newest states come in, and the oldest fall out. Let us remember
-# the places of tokens instead of their states. Segments have 3 tokens here, and the
+# the positions of tokens instead of their states. Segments have 3 tokens here, and the
 # memory has room for 5.
 
 # %%
@@ -85,7 +85,7 @@ described(
 )
 
 # %% [markdown]
-# The memory is full from the third segment on. It then holds the 5 places before the
+# The memory is full from the third segment on. It then holds the 5 positions before the
 # segment, whether or not they fill whole segments.
 
 # %% tags=["claim"]
@@ -169,8 +169,9 @@ described(
 # %% [markdown]
 # ## Watch the state pass
 #
-# Let the memory be as long as a segment: 8 states a layer. Alter the token at place 5,
-# read the text again, and compare the states of all layers at all places.
+# Let the memory be as long as a segment: 8 states a layer. Alter the token at position
+# 5,
+# read the text again, and compare the states of all layers at all positions.
 
 # %%
 ALTERED = 5
@@ -321,7 +322,7 @@ described(
 #
 # Each text repeats 12 random symbols. Segments have 8 tokens. So the symbol to predict
 # was last seen before the segment began, 11 tokens before the one that is read. Two
-# models learn it, with the same parameters at the start and the same texts. One
+# models learn it, with the same parameters at the start and the same data. One
 # remembers 16 states, the other none.
 
 # %%
@@ -395,7 +396,8 @@ with_memory[-1] < 0.4 and abs(without_memory[-1] - math.log(N_SYMBOLS)) < 0.1
 # %% [markdown]
 # ## Where does it look?
 #
-# The attention of the trained model, averaged over 64 new texts. Keys on the left of
+# The attention of the trained model, averaged over 64 new sequences. Keys on the left
+# of
 # the blue line are in the memory.
 
 # %%

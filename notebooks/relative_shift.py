@@ -9,12 +9,12 @@
 # %% [markdown]
 # # The relative shift and the four terms, by hand
 #
-# Build the four terms of relative attention with loops, then find the same numbers with
+# Build the four terms of relative attention with loops, then find the same scores with
 # one product and a shift that moves nothing.
 #
 # You will see what each term looks for, how the shift turns distances into keys, and
 # why shifting to the right is right too. At the end, loops check the attention of the
-# library, number by number.
+# library, score by score.
 #
 # Time: a few seconds on two CPU cores. A T4 makes no difference: all tables are small.
 
@@ -33,7 +33,7 @@ import torch.nn.functional as F
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from labml_txl.models import RelativeMultiHeadAttention, rel_shift, sinusoids
+from labml_txl.models import RelativeAttention, rel_shift, shift_view, sinusoids
 from labml_txl.training.runs.logs.plots import described
 from labml_txl.training.runs.machine import find_device
 
@@ -43,8 +43,8 @@ device = find_device("auto")
 # ## A text, a memory, a segment
 #
 # The model has read $M$ tokens and remembers them. Now it reads the $L$ tokens of a
-# segment. Only these ask, so there are $L$ queries. All tokens can be asked, so there
-# are $K = M + L$ keys.
+# segment. Only these are queries, $L$ of them. All tokens are keys, $K = M + L$ of
+# them.
 
 # %%
 memory, segment = MEMORY.split(), SEGMENT.split()
@@ -53,9 +53,9 @@ M, L, K = len(memory), len(segment), len(words)
 print(f"{M = } remembered, {L = } new, {K = } keys")
 
 # %% [markdown]
-# How far is each key from each query? Count both from 0. Then query $i$ stands at place
-# $i + M$ of the whole text, and key $j$ lies $i + M - j$ tokens before it. A negative
-# distance is a key of the future, which the query may not see.
+# How far is each key from each query? Count both from 0. Then query $i$ stands at
+# position $i + M$ of the whole text, and key $j$ lies $i + M - j$ tokens before it. A
+# negative distance is a key of the future, which the query may not see.
 
 # %%
 distance = torch.arange(L)[:, None] + M - torch.arange(K)  # [q_len, k_len]
@@ -67,17 +67,17 @@ for word, row in zip(segment, distance.tolist(), strict=True):
 # %% [markdown]
 # ## Parameters that can be read
 #
-# In a trained model no number has a meaning by itself. So we choose all numbers by
+# In a trained model no parameter has a meaning by itself. So we choose all of them by
 # hand.
 #
-# - A **key** says which word it is. It has one place for each word.
+# - A **key** says which word it is. It has one element for each word.
 # - $\mathbf R_r$ encodes the distance $r$. It holds [sines and cosines of many
 #   speeds](../models/embeddings.md#sinusoids). Our $\mathbf W_{k,R}$ keeps the five
 #   fastest.
 # - A **query** looks for its own word, and at one distance. The word *cat* looks 3
 #   back.
-# - $u$ finds the nouns important, whoever asks.
-# - $v$ finds near tokens important, whoever asks.
+# - $u$ finds the nouns important, for every query.
+# - $v$ finds near tokens important, for every query.
 
 # %%
 vocabulary = sorted(set(words))
@@ -181,10 +181,10 @@ described(
 # Each term has a shape of its own.
 #
 # - **(a)** makes **spots**: a word finds itself, wherever it stands.
-# - **(b)** makes **one spot a row**: who asks decides how far to look. *and* looks 5
+# - **(b)** makes **one spot a row**: the query decides how far to look. *and* looks 5
 #   back and finds the first word of the memory.
-# - **(c)** makes **columns**: it does not matter who asks.
-# - **(d)** makes **diagonals**: it does not matter who asks, nor for what.
+# - **(c)** makes **columns**: the query does not matter.
+# - **(d)** makes **diagonals**: neither the query matters nor the key.
 #
 # None of the four sees the blue line. A distance stays true when a token becomes a
 # memory. That is why states of an earlier segment can be read again.
@@ -264,7 +264,7 @@ described(
 # %% [markdown]
 # The colour of a cell is its score. No cell changes its colour or its number. Each row
 # only moves to the left: the last by nothing, the one above it by 1, the first by
-# $L - 1$. Then every 0 stands in the column of the token that asks. What leaves the
+# $L - 1$. Then every 0 stands in the column of its own token. What leaves the
 # table on the left lies before the memory.
 
 # %% tags=["claim"]
@@ -304,9 +304,9 @@ B.allclose(b, atol=1e-12) and D.allclose(d, atol=1e-12)
 # %% [markdown]
 # ## A shift that moves nothing
 #
-# To move rows is to copy numbers. It can be avoided. A smaller table shows how, with
+# To move rows is to copy elements. It can be avoided. A smaller table shows how, with
 # $L = 3$ queries a, b, c and $K = 4$ keys. We have one more distance computed, $-1$. No
-# key wants it, but it makes every row one number longer.
+# key wants it, but it makes every row one element longer.
 
 
 # %%
@@ -341,7 +341,8 @@ described(
 )
 
 # %% [markdown]
-# A row that is one number shorter starts one column further left each time. That is the
+# A row that is one element shorter starts one column further left each time. That is
+# the
 # whole shift. What is grey belongs to keys of the future, and the mask hides it.
 
 # %% tags=["claim"]
@@ -352,30 +353,33 @@ described(
 ]
 
 # %% [markdown]
-# `rel_shift` does this with a large table. A stride is the number of steps in memory
+# `shift_view` does this with a large table. A stride is the number of steps in memory
 # from one row to the next, and the offset is where the first row starts.
 
 # %%
 large = torch.randn(1, 8, LARGE, 2 * LARGE + 1, device=device)
-shifted = rel_shift(large, 2 * LARGE)
+shifted = shift_view(large, 2 * LARGE)
 for label, x in (("by distance", large), ("by key", shifted)):
     print(f"{label:<12} row stride {x.stride(2):>5}  offset {x.storage_offset():>4}")
 
 # %% [markdown]
 # The stride is one shorter, the offset is $L - 1$, and both tables are the same piece
 # of memory. Nothing was copied. The authors' code pads the table with a column instead,
-# which copies all of it. With our own table, `rel_shift` gives term (b) again.
+# which copies all of it. With our own table, `shift_view` gives term (b) again, and so
+# does `rel_shift`, which takes the score of each cell by its index.
 
 # %% tags=["claim"]
 same_memory = large.untyped_storage().data_ptr() == shifted.untyped_storage().data_ptr()
 strides = shifted.stride(2) == large.stride(2) - 1
 one_more = F.pad(by_distance, (0, 1), value=99.0)  # no key wants these numbers
-term_b = rel_shift(one_more[None, None], K)[0, 0]
+term_b = shift_view(one_more[None, None], K)[0, 0]
+by_index = rel_shift(by_distance[None, None], K)[0, 0]
 (
     same_memory
     and strides
     and shifted.storage_offset() == LARGE - 1
     and term_b[visible].allclose(b[visible], atol=1e-12)
+    and by_index[visible].equal(term_b[visible])
 )
 
 # %% [markdown]
@@ -438,7 +442,7 @@ described(
 )
 
 # %% [markdown]
-# Both ways give the same numbers wherever a query may look. It is not a bug. It becomes
+# Both ways give the same scores wherever a query may look. It is not a bug. It becomes
 # one when somebody exchanges the function and keeps the table.
 
 # %% tags=["claim"]
@@ -449,13 +453,13 @@ left.allclose(right, atol=1e-12) and not left.allclose(exchanged, atol=0.1)
 # ## The attention of the library
 #
 # Now with random parameters and two heads. The four terms, in loops, are compared with
-# `RelativeMultiHeadAttention`. The formula has no scale. Like the authors' code, the
+# `RelativeAttention`. The formula has no scale. Like the authors' code, the
 # library multiplies all four terms by $1/\sqrt{d_k}$.
 
 # %%
 torch.manual_seed(0)
 heads, d_model = 2, 16
-module = RelativeMultiHeadAttention(heads, d_model).to(device)
+module = RelativeAttention(heads, d_model).to(device)
 for parameter in module.parameters():
     torch.nn.init.normal_(parameter)
 h = torch.randn(K, 1, d_model, device=device)  # states of memory and segment
@@ -463,7 +467,7 @@ h = torch.randn(K, 1, d_model, device=device)  # states of memory and segment
 with torch.no_grad():
     queries = module.split_heads(module.query(h[M:]))  # [1, heads, q_len, d_k]
     keys = module.split_heads(module.key(h))  # [1, heads, k_len, d_k]
-    ours = module.scores(queries, keys, module.distances(K - 1, -1))[0]
+    ours = module.scores(queries, keys)[0]
 
     looped = torch.full_like(ours, torch.nan)  # [heads, q_len, k_len]
     for n, i, j in torch.cartesian_prod(*map(torch.arange, (heads, L, K))).tolist():
@@ -487,7 +491,7 @@ described(
 )
 
 # %% [markdown]
-# Nothing can be read from this picture. The loops can tell: all numbers are equal.
+# Nothing can be read from this picture. The loops can tell: all scores are equal.
 
 # %% tags=["claim"]
 looped[:, visible].allclose(ours[:, visible], atol=1e-3)

@@ -1,50 +1,50 @@
 r"""# Models
 
 Transformer-XL and the Compressive Transformer, one idea a page, each read beside the
-code that does it. The order is that of reading: a page uses only those above it.
+code that does it. The order is that of reading.
 
-- [Embeddings and positions](embeddings.md): tokens become vectors, distances sinusoids.
-- [Dropout](dropout.md): sixteen random bits a number.
-- [Position-wise feed-forward network](feed_forward.md): every token by itself.
+A Transformer forgets each segment as soon as it has read it. Transformer-XL remembers:
+
+- [Segment-level memory](memory.md): what is remembered of the states before.
+- [Relative multi-head attention](relative_attention.md): the four terms.
 - [The relative shift](relative_shift.md): from scores by distance to scores by key.
 - [Distances](distances.md): what attention knows about them.
-- [Hiding keys](masking.md): nobody sees the future.
-- [A few texts at a time](few_texts.md): what a processor's cache can hold.
-- [Relative multi-head attention](relative_attention.md): the four terms together.
-- [Segment-level memory](memory.md): what is remembered of what was read.
 - [Transformer-XL](transformer_xl.md): the layer, and the stack of layers.
+- [Language model](language_model.md): tokens in, predictions and text out.
+
+The Compressive Transformer forgets more slowly:
+
 - [Compression functions](compression.md): many memories into few.
-- [Compressive Transformer](compressive.md): a second, coarser memory.
 - [Losses for the compression](reconstruction.md): how it learns what to keep.
-- [Language model](language_model.md): tokens in, predictions and texts out.
+- [Compressive Transformer](compressive.md): a second, coarser memory.
+
+[How it is made fast](fast/index.md), in `fast`, is for later: nothing before it needs
+it. What every Transformer has stands at the end:
+
+- [Position-wise feed-forward network](feed_forward.md): every token by itself.
+- [Masks](masking.md): no query sees the future.
+- [Embeddings and positions](embeddings.md): tokens become vectors, distances sinusoids.
+- [The arguments of attention](arguments.md): what it accepts.
 
 Shapes put time first: `[seq_len, batch, d_model]`. A shape at the end of a line is what
 came out of that line; the tests run the code and compare.
 """
 
-from labml_txl.models.embeddings import (  # noqa: I001, the order of reading
-    AbsolutePositions,
-    TokenEmbedding,
-    relative_positions,
-    sinusoids,
+from labml_txl.models.memory import (  # noqa: I001, the order of reading
+    MemoryLengths,
+    extend_context,
+    reset_memory,
+    update_memory,
 )
-from labml_txl.models.dropout import Dropout
-from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.relative_attention import RelativeAttention
 from labml_txl.models.relative_shift import rel_shift
 from labml_txl.models.distances import (
     DistanceKeys,
     LearnedDistances,
     SinusoidalDistances,
 )
-from labml_txl.models.relative_attention import RelativeMultiHeadAttention
-from labml_txl.models.memory import (
-    MemoryLengths,
-    causal_mask,
-    extend_context,
-    reset_memory,
-    update_memory,
-)
 from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
+from labml_txl.models.language_model import LanguageModel, choose
 from labml_txl.models.compression import (
     COMPRESSIONS,
     Conv1dCompression,
@@ -53,18 +53,29 @@ from labml_txl.models.compression import (
     MeanPooling,
     MostUsedCompression,
 )
-from labml_txl.models.compressive import (
-    CompressiveMemory,
-    CompressiveTransformer,
-    CompressiveTransformerLayer,
-)
 from labml_txl.models.reconstruction import (
     LOSSES,
     AttentionReconstructionLoss,
     AutoEncodingLoss,
     NoReconstructionLoss,
 )
-from labml_txl.models.language_model import LanguageModel, choose
+from labml_txl.models.compressive import (
+    CompressiveMemory,
+    CompressiveTransformer,
+    CompressiveTransformerLayer,
+)
+from labml_txl.models.fast.attention import RelativeMultiHeadAttention
+from labml_txl.models.fast.shift import shift_view
+from labml_txl.models.fast.dropout import Dropout
+from labml_txl.models.fast.cache import Cache
+from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.masking import causal_mask
+from labml_txl.models.embeddings import (
+    AbsolutePositions,
+    TokenEmbedding,
+    relative_positions,
+    sinusoids,
+)
 
 __all__ = [
     "COMPRESSIONS",
@@ -72,6 +83,7 @@ __all__ = [
     "AbsolutePositions",
     "AttentionReconstructionLoss",
     "AutoEncodingLoss",
+    "Cache",
     "CompressiveMemory",
     "CompressiveTransformer",
     "CompressiveTransformerLayer",
@@ -87,6 +99,7 @@ __all__ = [
     "MemoryLengths",
     "MostUsedCompression",
     "NoReconstructionLoss",
+    "RelativeAttention",
     "RelativeMultiHeadAttention",
     "SinusoidalDistances",
     "TokenEmbedding",
@@ -98,6 +111,7 @@ __all__ = [
     "rel_shift",
     "relative_positions",
     "reset_memory",
+    "shift_view",
     "sinusoids",
     "update_memory",
 ]

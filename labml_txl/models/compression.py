@@ -38,7 +38,7 @@ class Compression(Protocol):
 
 
 class MaxPooling(nn.Module):
-    r"""The greatest of $c$ numbers, for each feature by itself. Nothing is learned."""
+    r"""The greatest of $c$ values, for each feature by itself. Nothing is learned."""
 
     needs_usage = False
 
@@ -68,7 +68,7 @@ class MeanPooling(nn.Module):
 class Conv1dCompression(nn.Module):
     r"""A convolution over time whose kernel and stride are both $c$.
 
-    Each block of $c$ memories becomes one, by a linear map that is the same for all
+    Each block of $c$ memories becomes one, by a linear layer that is the same for all
     blocks. In the paper's comparison it did best, with the attention-reconstruction
     loss.
     """
@@ -155,7 +155,7 @@ class MostUsedCompression(nn.Module):
         if usage.shape != mem.shape[:2]:
             raise ValueError(
                 f"usage {list(usage.shape)}: wanted {list(mem.shape[:2])}, "
-                "one number a memory"
+                "one value a memory"
             )
         # Each sequence keeps its own. The index is sorted back into the order of time.
         most_used = usage.topk(len(mem) // self.rate, dim=0).indices

@@ -35,7 +35,7 @@ from torch import Tensor, nn
 from labml_txl.models.compression import Compression
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths, reset_memory
-from labml_txl.models.relative_attention import RelativeMultiHeadAttention
+from labml_txl.models.relative_attention import RelativeAttention
 from labml_txl.models.transformer_xl import TransformerXLLayer, final_norm, fresh_copy
 
 
@@ -79,7 +79,7 @@ class CompressiveTransformerLayer(nn.Module):
         self,
         *,
         d_model: int,
-        self_attn: RelativeMultiHeadAttention,
+        self_attn: RelativeAttention,
         feed_forward: FeedForward,
         dropout_prob: float,
         compress: Compression,
@@ -157,9 +157,7 @@ class CompressiveTransformerLayer(nn.Module):
         q = attention.split_heads(attention.query(context[-len(x) :]))
         k = attention.split_heads(attention.key(context))
 
-        distances = attention.distances(len(context) - 1, -1)
-        weights = attention.weights(attention.scores(q, k, distances), None)
-        received = weights.sum(2).mean(1)  # [batch, k_len]
+        received = attention.weights(q, k).sum(2).mean(1)  # [batch, k_len]
 
         # Each key of the memory is seen by all queries, the last of the segment by one.
         seen_by = torch.arange(len(context), 0, -1, device=x.device).clamp(max=len(x))

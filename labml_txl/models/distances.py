@@ -75,7 +75,7 @@ class SinusoidalDistances(nn.Module):
 
 
 class LearnedDistances(nn.Module):
-    r"""Another way to describe a distance: a learned key and a learned number for each.
+    r"""Another way to describe a distance: a learned key and a learned bias for each.
 
     Departure: the paper has sinusoids and a projection. Here every distance $r$ has its
     own key $\widehat{\mathbf R}_r$, as in Shaw et al. (2018), and its own bias $S_r$:
@@ -87,8 +87,8 @@ class LearnedDistances(nn.Module):
 
     This is what labml-nn has under the name of Transformer-XL, and it is here so that
     such weights can be loaded. It can prefer any distance to any other, at the price of
-    $2P\,(d + h)$ numbers a layer for a table that reaches $P$ tokens, with $h$ heads.
-    It knows nothing about a distance that it never met in training.
+    $2P\,(d + h)$ parameters a layer for a table that reaches $P$ tokens, with $h$
+    heads. It knows nothing about a distance that it never met in training.
 
     Both tables are indexed by the offset $j - i$, plus $P$.
     """

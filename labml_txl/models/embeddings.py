@@ -8,8 +8,8 @@ man* from *man bites dog*. Two ways of giving it positions stand on this page.
 
 - `AbsolutePositions` says **where** a token stands in its segment. The vanilla
   Transformer adds this to its input.
-- `relative_positions` says **how far back** a token stands, seen from the token that
-  asks. Transformer-XL gives this to attention, and adds nothing to the input.
+- `relative_positions` says **how far back** a token stands, seen from the query.
+  Transformer-XL gives this to attention, and adds nothing to the input.
 
 The second one exists because the first one breaks as soon as states of an earlier
 segment are used again. The note at `AbsolutePositions` shows how.
@@ -25,8 +25,8 @@ from torch import Tensor, nn
 class TokenEmbedding(nn.Module):
     r"""A table with one learned vector for each symbol of the vocabulary.
 
-    Tokens are whole numbers, `[seq_len, batch]`; each becomes a vector of `d_model`
-    numbers. The rows start as normal noise with standard deviation 0.02, as in the
+    Tokens are integers, `[seq_len, batch]`; each becomes a vector of `d_model`
+    features. The rows start as normal noise with standard deviation 0.02, as in the
     code that the authors of Transformer-XL published.
     """
 
@@ -48,8 +48,8 @@ class TokenEmbedding(nn.Module):
         # $\mathbf h_\tau^0 := \mathbf E_{\mathbf s_\tau}$. No position is added.
         #
         # Departure: the formula has no factor. The authors' code multiplies by
-        # $\sqrt d$, so that rows of small numbers and a residual stream of larger
-        # ones start on the same scale. We follow the code.
+        # $\sqrt d$, so that rows of small values and a residual stream of larger ones
+        # start on the same scale. We follow the code.
         embedded: Tensor = self.table(tokens) * self.scale  # [seq_len, batch, d_model]
         return embedded
 
@@ -61,14 +61,14 @@ def sinusoids(positions: Tensor, d_model: int) -> Tensor:
     $[\sin(p\,\omega_1), \dots, \sin(p\,\omega_{d/2}),
     \cos(p\,\omega_1), \dots, \cos(p\,\omega_{d/2})]$. The fastest circle turns once in
     about 6 positions; the slowest, in a wide model, once in almost 63,000. Any two
-    positions that are equally far apart differ by the same rotation, so a linear map
+    positions that are equally far apart differ by the same rotation, so a linear layer
     can read a distance.
 
     *Attention Is All You Need* interleaves sines and cosines. Here the sines come
     first, as in the code of Transformer-XL. The projection behind them is learned, so
     their order makes no difference.
 
-    `positions` are numbers `[n_positions]`, negative ones too.
+    `positions` are `[n_positions]`, negative ones too.
     """
     if d_model % 2:
         raise ValueError(f"{d_model=} is odd: sines and cosines need an even number")

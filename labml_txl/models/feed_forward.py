@@ -1,19 +1,19 @@
 r"""# Position-wise feed-forward network
 
-Two linear maps with a ReLU between them, applied to every token by itself. Attention
+Two linear layers with a ReLU between them, applied to every token by itself. Attention
 moves information between tokens; this network works on what has arrived.
 """
 
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from labml_txl.models.dropout import Dropout
+from labml_txl.models.fast.dropout import Dropout
 
 
 class FeedForward(nn.Module):
     r"""$\mathrm{FFN}(x) = \max(0, x\,W_1 + b_1)\,W_2 + b_2$
 
-    `d_ff` is the width between the two maps, by custom four times `d_model`. It may
+    `d_ff` is the width between the two layers, by custom four times `d_model`. It may
     differ from layer to layer. The residual connection and the normalization around it
     belong to the layer: see `TransformerXLLayer`.
     """
@@ -33,7 +33,7 @@ class FeedForward(nn.Module):
         # write over its input, and one tensor less waits for the backward pass.
         hidden = F.relu_(self.dropout(self.expand(x)))  # [seq_len, batch, d_ff]
 
-        # The second map gives the width of the residual stream again. The dropout
+        # The second layer gives the width of the residual stream again. The dropout
         # behind it is the layer's.
         out: Tensor = self.contract(hidden)  # [seq_len, batch, d_model]
         return out

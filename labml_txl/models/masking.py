@@ -1,33 +1,31 @@
-r"""# Hiding keys
+r"""# Masks
 
-No token may see what comes after it. Attention computes a score for every key all the
-same, and the scores of hidden keys are overwritten before the softmax.
+No token may see what comes after it. A mask says which keys a query may see, and the
+scores of all others become $-\infty$ before the softmax.
 """
-
-import math
 
 import torch
 from torch import Tensor
 
 
-def hide(scores: Tensor, mask: Tensor | None) -> None:
-    r"""Write $-\infty$ over `scores` where $i$ may not see $j$.
+def causal_mask(
+    seq_len: int,
+    mem_len: int = 0,
+    remembered: Tensor | None = None,
+    device: torch.device | None = None,
+) -> Tensor:
+    r"""The mask that a model uses by itself, written out: true where $i$ may see $j$.
 
-    `scores` are `[batch, heads, seq_len, k_len]`, and `mask` is
-    `[seq_len, k_len, batch or 1]`, true where $i$ may see $j$. Without a mask of your
-    own only the segment's own square is touched, since no key of the memory lies in
-    the future.
+    Key $j$ is visible to query $i$ if $j \le M + i$, with $M$ = `mem_len`: the whole
+    memory, the segment's past, and the token itself.
+
+    `remembered` is `[batch]`, how many of the newest states of the memory belong to
+    each sequence's present text. Older ones are hidden from that sequence. Returns
+    `[seq_len, mem_len + seq_len, batch]`, or 1 instead of `batch` without `remembered`.
     """
-    if mask is not None:
-        scores.masked_fill_(~mask.permute(2, 0, 1)[:, None], -math.inf)
-        return
-    # A sum is several times faster than `masked_fill_` with a mask for all heads.
-    seq_len = scores.shape[-2]
-    if seq_len > 1:
-        scores[..., -seq_len:] += future(seq_len, scores.dtype, scores.device)
-
-
-def future(seq_len: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    r"""$-\infty$ above the diagonal, where keys come after the query; 0 elsewhere."""
-    square = torch.full((seq_len, seq_len), -math.inf, dtype=dtype, device=device)
-    return square.triu(1)  # [seq_len, seq_len]
+    i = torch.arange(seq_len, device=device)[:, None, None]  # [seq_len, 1, 1]
+    j = torch.arange(mem_len + seq_len, device=device)[:, None]  # [k_len, 1]
+    past = j <= mem_len + i  # [seq_len, k_len, 1]
+    if remembered is None:
+        return past
+    return past & (j >= mem_len - remembered)  # [seq_len, k_len, batch]

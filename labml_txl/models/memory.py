@@ -105,26 +105,3 @@ def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
             f"{list(mem[0].shape[1:2])}"
         )
     return [states.masked_fill(ended[:, None], 0.0) for states in mem]
-
-
-def causal_mask(
-    seq_len: int,
-    mem_len: int = 0,
-    remembered: Tensor | None = None,
-    device: torch.device | None = None,
-) -> Tensor:
-    r"""The mask that a model uses by itself, written out: true where $i$ may see $j$.
-
-    Key $j$ is visible to query $i$ if $j \le M + i$, with $M$ = `mem_len`: the whole
-    memory, the segment's past, and the token itself.
-
-    `remembered` is `[batch]`, how many of the newest states of the memory belong to
-    each sequence's present text. Older ones are hidden from that sequence. Returns
-    `[seq_len, mem_len + seq_len, batch]`, or 1 instead of `batch` without `remembered`.
-    """
-    i = torch.arange(seq_len, device=device)[:, None, None]  # [seq_len, 1, 1]
-    j = torch.arange(mem_len + seq_len, device=device)[:, None]  # [k_len, 1]
-    past = j <= mem_len + i  # [seq_len, k_len, 1]
-    if remembered is None:
-        return past
-    return past & (j >= mem_len - remembered)  # [seq_len, k_len, batch]

@@ -36,7 +36,7 @@ from labml_txl.models.transformer_xl import TransformerXLLayer
 
 
 class Loss(Protocol):
-    r"""What all of them are: a number from what was read and what was forgotten."""
+    r"""What all of them are: a scalar from what was read and what was forgotten."""
 
     def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
         r"""The loss of all layers; 0 where nothing was compressed."""

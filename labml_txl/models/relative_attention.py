@@ -5,51 +5,40 @@ lets Transformer-XL read states of earlier segments without mixing up their orde
 
 Section 3.3 of the paper starts from the four terms that absolute positions give
 ([$\mathbf A^{\mathrm{abs}}$][txl.absolute_scores]) and replaces what depends on the
-place: each $\mathbf U_j$ becomes $\mathbf R_{i-j}$, which depends on the distance, and
-each query of a place becomes a learned vector that is the same everywhere.
+position: each $\mathbf U_j$ becomes $\mathbf R_{i-j}$, which depends on the distance,
+and each query of a position becomes a learned vector that is the same everywhere.
 [The relative scores][txl.scores] are
 
 $$
 \mathbf A_{i,j}^{\mathrm{rel}}
-= q_i^\top k_j
-+ q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}
-+ u^\top k_j
-+ v^\top \mathbf W_{k,R} \mathbf R_{i-j}
+= \underbrace{q_i^\top k_j}_{(a)}
++ \underbrace{q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(b)}
++ \underbrace{u^\top k_j}_{(c)}
++ \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
 $$
 
 with $q_i = \mathbf W_q \mathbf E_{x_i}$ and $k_j = \mathbf W_{k,E} \mathbf E_{x_j}$.
-The paper calls the terms (a) to (d), in this order.
 
-| term | asks |
-|---|---|
-| (a) content | Does token $j$ have what token $i$ looks for? |
-| (b) position, depends on content | At which distance does token $i$ look? |
-| (c) content bias | Does token $j$ matter, whoever looks? |
-| (d) position bias | Does this distance matter, whoever looks? |
-
-Its parts have pages of their own: `DistanceKeys`, what is known about each distance,
-`rel_shift`, which orders scores by key, and `hide`, which hides the future. This page
-puts them together.
+This is the shortest form of the idea. The models use
+[a faster one](fast/attention.md) by default, with the same parameters and the same
+results.
 """
 
 import math
-from functools import partial
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
+from labml_txl.models.arguments import check_attention, check_heads
 from labml_txl.models.distances import ENCODINGS, DistanceKeys
-from labml_txl.models.dropout import Dropout
-from labml_txl.models.few_texts import few_at_a_time
-from labml_txl.models.masking import hide
+from labml_txl.models.masking import causal_mask
 from labml_txl.models.relative_shift import rel_shift
 
 
-class RelativeMultiHeadAttention(nn.Module):
+class RelativeAttention(nn.Module):
     r"""Multi-head attention with relative positions.
 
-    `heads` share `d_model` evenly: each works on $d_k$ = `d_model / heads` numbers.
+    `heads` share `d_model` evenly: each has $d_k$ = `d_model / heads` features.
     `dropout_prob` is the probability that an attention weight is dropped.
     `encoding="sinusoidal"` is the paper's; for `"learned"` see `LearnedDistances`.
     """
@@ -62,26 +51,24 @@ class RelativeMultiHeadAttention(nn.Module):
         encoding: str = "sinusoidal",
     ) -> None:
         super().__init__()
-        if heads < 1 or d_model % heads:
-            raise ValueError(f"{d_model=} is not a multiple of {heads=}")
-        if encoding not in ENCODINGS:
-            raise ValueError(f"{encoding=} is not one of {', '.join(ENCODINGS)}")
+        check_heads(heads, d_model, encoding, ENCODINGS)
         self.heads = heads
         self.d_model = d_model
         self.scale = 1 / math.sqrt(d_model // heads)
 
         # $\mathbf W_q$, $\mathbf W_{k,E}$ and $\mathbf W_v$ have no biases of their
         # own: $u$ is the query's, a constant key changes no softmax, and a constant
-        # value is what the bias of the last map can give.
+        # value is what the bias of the output projection can give.
         self.query = nn.Linear(d_model, d_model, bias=False)
         self.key = nn.Linear(d_model, d_model, bias=False)
         self.value = nn.Linear(d_model, d_model, bias=False)
         self.output = nn.Linear(d_model, d_model)
 
-        # The paper's $u$, one part for each head.
+        # The paper's $u$, one part for each head. The distances hold
+        # $\mathbf W_{k,R}$ and $v$.
         self.content_bias = nn.Parameter(torch.empty(heads, d_model // heads))
         self.distances = ENCODINGS[encoding](heads, d_model)
-        self.dropout = Dropout(dropout_prob)
+        self.dropout: nn.Module = nn.Dropout(dropout_prob)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -96,10 +83,9 @@ class RelativeMultiHeadAttention(nn.Module):
         `query` is `[seq_len, batch, d_model]`; `key` and `value` are
         `[k_len, batch, d_model]`, the memory first, then the segment itself. `mask` is
         `[seq_len, k_len, batch or 1]`, true where $i$ may see $j$; each query must see
-        a key. Without a mask each token sees the memory, its past and itself, and no
-        mask is built.
+        a key. Without a mask each token sees the memory, its past and itself.
         """
-        self.check(query, key, value, mask)
+        check_attention(self.d_model, query, key, value, mask)
 
         # [Queries come from the segment only][txl.recurrence_projections], keys and
         # values from the extended context. Section 3.3 writes the same
@@ -108,129 +94,56 @@ class RelativeMultiHeadAttention(nn.Module):
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
-        # Without a mask the farthest key is $K - 1$ away and none lies ahead (−1 is
-        # the column that `rel_shift` needs). A mask of your own may show the future.
-        nearest = -1 if mask is None else -len(query)
-        distances: DistanceKeys = self.distances(len(key) - 1, nearest)
-        return self.attend(q, k, v, distances, mask)
+        # [The values, weighted][txl.weighted_values]:
+        # $\mathbf a = \text{Masked-Softmax}(\mathbf A)\,\mathbf v$.
+        a = self.dropout(self.weights(q, k, mask)) @ v  # [batch, heads, seq_len, d_k]
 
-    def attend(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        distances: DistanceKeys,
-        mask: Tensor | None,
-    ) -> Tensor:
-        r"""Attention after the projections, where keys and values may be old ones."""
-        # On a CPU, `few_at_a_time` is faster than all texts at once.
-        read = partial(self.weighted_values, distances)
-        a = few_at_a_time(read, q, k, v, mask)  # [batch, heads, seq_len, d_k]
-
-        # Join the heads; the last map mixes them: the paper's $\mathrm{Linear}$.
-        batch, _, seq_len, _ = a.shape
-        joined = a.permute(2, 0, 1, 3).reshape(seq_len, batch, self.d_model)
+        # Join the heads. The output projection, the paper's $\mathrm{Linear}$, mixes
+        # them.
+        joined = a.permute(2, 0, 1, 3).flatten(2)  # [seq_len, batch, d_model]
         attended: Tensor = self.output(joined)  # [seq_len, batch, d_model]
         return attended
 
-    def weighted_values(
-        self,
-        distances: DistanceKeys,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Tensor | None,
-    ) -> Tensor:
-        r"""What each head reads in some texts, before the heads are joined."""
-        # [The values, weighted][txl.weighted_values]:
-        # $\mathbf a = \text{Masked-Softmax}(\mathbf A)\,\mathbf v$.
-        if self.training or torch.is_grad_enabled() or q.device.type != "cpu":
-            weights = self.weights(self.scores(q, k, distances), mask)
-            return self.dropout.product(weights, v)
-        return self.fused(q, k, v, mask, distances)
-
-    def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
-        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] for every query and every key.
-
-        Departure: the formula has no scale. As in the authors' code, all four terms
-        are multiplied by $1/\sqrt{d_k}$, so that the softmax does not saturate. The
-        scale is put on the small factors: a pass over all scores would cost more.
+    def scores(self, q: Tensor, k: Tensor) -> Tensor:
+        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] for every query and every key:
+        the [four terms][txl.scores], a line each.
         """
-        # [Terms (a) and (c)][txl.scores] in one product, $(q_i + u)^\top k_j$. Then (b)
-        # and (d): the sum overwrites the product.
-        q_scaled = q * self.scale  # [batch, heads, seq_len, d_k]
-        biased = q_scaled + self.scale * self.content_bias[:, None]
-        scores = biased @ k.transpose(-2, -1)  # [batch, heads, seq_len, k_len]
-        scores += self.position_scores(q_scaled, distances, k.shape[-2])
-        return scores
+        # The keys of all distances, $r = \mathbf W_{k,R}\,\mathbf R$, and $v^\top r$,
+        # the same for every query. The farthest key is $K - 1$ away; a mask of your own
+        # may show the future.
+        seq_len, k_len = q.shape[2], k.shape[2]
+        distances: DistanceKeys = self.distances(k_len - 1, -seq_len)
+        u, r = self.content_bias[:, None], distances.keys
+        vr = distances.bias.expand(len(q), -1, seq_len, -1)
 
-    def position_scores(
-        self, q_scaled: Tensor, distances: DistanceKeys, k_len: int
-    ) -> Tensor:
-        r"""Terms (b) and (d), which depend on distances and on no key."""
-        # By distance: $\widetilde{\mathbf B} = q\,\mathbf Q^\top$, to whose every row
-        # [$\widetilde{\mathbf d}$][txl.position_bias_terms] is added.
-        by_distance = q_scaled @ distances.keys  # [batch, heads, seq_len, n_distances]
-        by_distance += distances.bias * self.scale
+        # (a) Does token $j$ have what token $i$ looks for? $q_i^\top k_j$
+        content = q @ k.mT  # [batch, heads, seq_len, k_len]
 
-        # By key: the shift is a view.
-        return rel_shift(by_distance, k_len)  # [batch, heads, seq_len, k_len]
+        # (b) At which distance does token $i$ look?
+        # $q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}$
+        position = rel_shift(q @ r, k_len)  # [batch, heads, seq_len, k_len]
 
-    def weights(self, scores: Tensor, mask: Tensor | None) -> Tensor:
-        r"""The masked softmax over the keys. Writes over hidden numbers in `scores`."""
-        # A hidden key gets the weight $e^{-\infty} = 0$. The gradient of its score is 0
-        # in any case, so autograd need not know of the mask: that saves it a copy of
-        # all scores.
-        hide(scores.detach(), mask)
-        return torch.softmax(scores, dim=-1)  # [batch, heads, seq_len, k_len]
+        # (c) Does token $j$ matter, whichever token looks? $u^\top k_j$
+        content_bias = u @ k.mT  # [batch, heads, 1, k_len]
 
-    def fused(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Tensor | None,
-        distances: DistanceKeys,
-    ) -> Tensor:
-        r"""The weighted values where no gradient is wanted and nothing is dropped.
+        # (d) Does this distance matter, whichever token looks?
+        # $v^\top \mathbf W_{k,R} \mathbf R_{i-j}$
+        position_bias = rel_shift(vr, k_len)  # [batch, heads, seq_len, k_len]
 
-        PyTorch's fused attention goes through the keys block by block, so that the
-        scores of a block stay in the processor's cache. It takes something to add to
-        the scores: all that is not content. It has no gradient for that.
-        """
-        others = self.position_scores(q * self.scale, distances, k.shape[-2])
-        hide(others, mask)
-        return F.scaled_dot_product_attention(
-            q + self.content_bias[:, None], k, v, attn_mask=others, scale=self.scale
-        )  # [batch, heads, seq_len, d_k]
+        # Departure: the formula has no scale. As in the authors' code, all four terms
+        # are multiplied by $1/\sqrt{d_k}$, so that the softmax does not saturate.
+        return self.scale * (content + position + content_bias + position_bias)
+
+    def weights(self, q: Tensor, k: Tensor, mask: Tensor | None = None) -> Tensor:
+        r"""The masked softmax over the keys, `[batch, heads, seq_len, k_len]`."""
+        # A hidden key gets the weight $e^{-\infty} = 0$.
+        if mask is None:
+            mask = causal_mask(q.shape[2], k.shape[2] - q.shape[2], device=q.device)
+        hidden = ~mask.permute(2, 0, 1)[:, None]
+        scores = self.scores(q, k).masked_fill(hidden, -math.inf)
+        return scores.softmax(-1)  # [batch, heads, seq_len, k_len]
 
     def split_heads(self, x: Tensor) -> Tensor:
         r"""`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
         d_k = self.d_model // self.heads
         return x.view(*x.shape[:2], self.heads, d_k).permute(1, 2, 0, 3)
-
-    def check(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
-    ) -> None:
-        r"""Raise `ValueError` for shapes that do not fit, with both shapes named."""
-        seq_len, batch, d_model = query.shape
-        k_len = len(key)
-        if d_model != self.d_model:
-            raise ValueError(f"query has d_model={d_model}, wanted {self.d_model}")
-        if key.shape != (k_len, batch, d_model) or value.shape != key.shape:
-            raise ValueError(
-                f"key {list(key.shape)} and value {list(value.shape)}: "
-                f"wanted [k_len, {batch}, {d_model}] for both, as the query has it"
-            )
-        if k_len < seq_len:
-            raise ValueError(
-                f"{k_len} keys for {seq_len} queries: the segment's own keys come last"
-            )
-        if mask is not None and (
-            mask.dtype != torch.bool
-            or mask.shape not in {(seq_len, k_len, batch), (seq_len, k_len, 1)}
-        ):
-            raise ValueError(
-                f"mask {list(mask.shape)} of {mask.dtype}: wanted "
-                f"[{seq_len}, {k_len}, {batch} or 1] of torch.bool"
-            )

@@ -20,10 +20,10 @@ from typing import TypeVar, cast
 
 from torch import Tensor, nn
 
-from labml_txl.models.dropout import Dropout
+from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths, extend_context, update_memory
-from labml_txl.models.relative_attention import RelativeMultiHeadAttention
+from labml_txl.models.relative_attention import RelativeAttention
 
 Layer = TypeVar("Layer", bound=nn.Module)
 
@@ -47,7 +47,7 @@ NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
 class TransformerXLLayer(nn.Module):
     r"""Attention to memory and segment, then a feed-forward network.
 
-    `dropout_prob` is the probability that a number is dropped on its way into a
+    `dropout_prob` is the probability that an element is dropped on its way into a
     residual sum. `norm` is `"pre"` or `"post"`.
     """
 
@@ -55,7 +55,7 @@ class TransformerXLLayer(nn.Module):
         self,
         *,
         d_model: int,
-        self_attn: RelativeMultiHeadAttention,
+        self_attn: RelativeAttention,
         feed_forward: FeedForward,
         dropout_prob: float,
         norm: str = "pre",
@@ -83,14 +83,14 @@ class TransformerXLLayer(nn.Module):
 
         `x` is `[seq_len, batch, d_model]`; `mem` is what this layer read in earlier
         segments, `[mem_len, batch, d_model]`. For `mask` see
-        `RelativeMultiHeadAttention`. Returns the shape of `x`.
+        `RelativeAttention`. Returns the shape of `x`.
         """
         return self.read(x, extend_context(mem, x), mask)
 
     def read(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
         r"""Read `x` with `context`, `[k_len, batch, d_model]`, which ends with `x`."""
-        # Memory and segment are normalized at once. The queries are the last rows: the
-        # memory asks nothing.
+        # Memory and segment are normalized at once. The queries are the last rows: no
+        # query comes from the memory.
         context = self.before(self.norm_self_attn, context)  # [k_len, batch, d_model]
         attended: Tensor = self.self_attn(
             query=context[-len(x) :], key=context, value=context, mask=mask
@@ -101,7 +101,7 @@ class TransformerXLLayer(nn.Module):
         r"""What follows attention: two residual sums, and the network between them."""
         # [The residual sum][txl.residual]:
         # $\mathbf o = \mathrm{LayerNorm}(\mathrm{Linear}(\mathbf a) + \mathbf h)$. The
-        # $\mathrm{Linear}$ is the last map of the attention.
+        # $\mathrm{Linear}$ is the output projection of the attention.
         o = self.after(self.norm_self_attn, x + self.dropout(attended))
 
         # [Feed-forward][txl.feed_forward], with a residual sum and a norm of its own.

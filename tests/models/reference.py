@@ -1,4 +1,4 @@
-"""The equations of the papers in plain loops, one number at a time, in float64.
+"""The equations of the papers in plain loops, one scalar at a time, in float64.
 
 Nothing here is fast, and nothing is taken from the models but their parameters.
 """
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from labml_txl.models import (
     LearnedDistances,
-    RelativeMultiHeadAttention,
+    RelativeAttention,
     SinusoidalDistances,
 )
 
@@ -34,7 +34,7 @@ def head(weight: Tensor, h: int, heads: int) -> Tensor:
     return weight[h * d_k : (h + 1) * d_k]
 
 
-def distance_key(attention: RelativeMultiHeadAttention, h: int, r: int) -> Tensor:
+def distance_key(attention: RelativeAttention, h: int, r: int) -> Tensor:
     """W_{k,R} R_r, or the learned key of distance r, of head h."""
     described = attention.distances
     if isinstance(described, SinusoidalDistances):
@@ -44,7 +44,7 @@ def distance_key(attention: RelativeMultiHeadAttention, h: int, r: int) -> Tenso
     return described.keys[min(max(described.reach - r, 0), 2 * described.reach - 1), h]
 
 
-def distance_bias(attention: RelativeMultiHeadAttention, h: int, r: int) -> Tensor:
+def distance_bias(attention: RelativeAttention, h: int, r: int) -> Tensor:
     """v^T W_{k,R} R_r, or the learned bias of distance r, of head h."""
     described = attention.distances
     if isinstance(described, SinusoidalDistances):
@@ -54,7 +54,7 @@ def distance_bias(attention: RelativeMultiHeadAttention, h: int, r: int) -> Tens
 
 
 def four_terms(
-    attention: RelativeMultiHeadAttention, x_i: Tensor, x_j: Tensor, h: int, r: int
+    attention: RelativeAttention, x_i: Tensor, x_j: Tensor, h: int, r: int
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """(a), (b), (c), (d) for a query and a key that are r apart."""
     q = head(attention.query.weight, h, attention.heads) @ x_i
@@ -65,7 +65,7 @@ def four_terms(
 
 
 def attend(
-    attention: RelativeMultiHeadAttention,
+    attention: RelativeAttention,
     query: Tensor,
     context: Tensor,
     may_see: Callable[[int, int, int], bool] | None = None,

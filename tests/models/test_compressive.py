@@ -14,6 +14,7 @@ from labml_txl.models import (
     MeanPooling,
     MemoryLengths,
     MostUsedCompression,
+    RelativeAttention,
     RelativeMultiHeadAttention,
     TransformerXL,
     TransformerXLLayer,
@@ -209,6 +210,8 @@ def test_the_number_of_scores_is_what_the_paper_says() -> None:
     layer = make_layer(MeanPooling(2, D_MODEL))
     n_s, n_m, n_cm = 3, 5, 2
     sizes: list[int] = []
+    # The short form has a method for the scores.
+    layer.core.self_attn = RelativeAttention(HEADS, D_MODEL).double()
     scores = layer.core.self_attn.scores
 
     def counted(*args: object) -> Tensor:

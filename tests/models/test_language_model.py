@@ -116,56 +116,6 @@ def test_initial_values_are_those_of_the_authors_code() -> None:
 # Writing
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_cached_keys_and_values_give_the_logits_of_the_uncached_path(
-    kind: str, norm: str
-) -> None:
-    model = make(kind, norm=norm)
-    _, memory = model(tokens(4))
-    _, memory = model(tokens(7), memory)
-    with torch.no_grad():
-        cache = model.cache(memory, 3)
-        for _ in range(20):
-            token = tokens(1)
-            logits, memory = model(token, memory)
-            cached, cache = model.step(token[0], cache)
-            torch.testing.assert_close(cached, logits, rtol=1e-10, atol=1e-10)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_segments_read_with_a_cache_give_the_logits_of_the_uncached_path(
-    kind: str,
-) -> None:
-    model = make(kind)
-    memory, cache = None, model.cache(None, 3)
-    with torch.no_grad():
-        for length in (3, 4, 1, 9, 2, 4, 4):
-            segment = tokens(length)
-            logits, memory = model(segment, memory)
-            before = [known.kv.tensor().clone() for known in cache.layers]
-            cached, following = model.read(segment, cache)
-            torch.testing.assert_close(cached, logits, rtol=1e-10, atol=1e-10)
-            for known, kv in zip(cache.layers, before, strict=True):
-                assert torch.equal(known.kv.tensor(), kv)
-            cache = following
-
-
-def test_one_cache_can_be_continued_in_two_ways() -> None:
-    model = make(lengths=MemoryLengths(50))
-    with torch.no_grad():
-        _, cache = model.read(tokens(4), model.cache(None, 3))
-        _, cache = model.read(tokens(1), cache)
-        one, other = tokens(1), tokens(1)
-        _, first = model.read(one, cache)
-        _, second = model.read(other, cache)
-        token = tokens(1)
-        logits, _ = model.read(token, first)
-        again, _ = model.read(token, model.read(one, cache)[1])
-        torch.testing.assert_close(logits, again)
-        assert not torch.allclose(logits, model.read(token, second)[0])
-
-
 @pytest.mark.parametrize("mem_len", [0, 1, 5, 40])
 @pytest.mark.parametrize("kind", ["xl", "xl learned", "conv1d"])
 def test_cached_and_uncached_write_the_same_text(kind: str, mem_len: int) -> None:

@@ -8,19 +8,26 @@ from torch import Tensor
 
 from labml_txl.models import (
     LearnedDistances,
+    RelativeAttention,
     RelativeMultiHeadAttention,
     SinusoidalDistances,
     causal_mask,
-    few_texts,
     rel_shift,
+    shift_view,
 )
 from tests.models import reference
 
 ENCODINGS = ["sinusoidal", "learned"]
+Form = type[RelativeAttention]
+# The short form, which is read, and the fast one, which is used: one law for both.
+FORMS: list[Form] = [RelativeAttention, RelativeMultiHeadAttention]
+both_forms = pytest.mark.parametrize("form", FORMS)
 
 
-def make(heads: int, d_model: int, encoding: str) -> RelativeMultiHeadAttention:
-    attention = RelativeMultiHeadAttention(heads, d_model, 0.0, encoding).double()
+def make(
+    heads: int, d_model: int, encoding: str, form: Form = RelativeAttention
+) -> RelativeAttention:
+    attention = form(heads, d_model, 0.0, encoding).double()
     reference.random_parameters(attention)
     return attention
 
@@ -29,11 +36,14 @@ def states(length: int, batch: int, d_model: int) -> Tensor:
     return torch.randn(length, batch, d_model, dtype=torch.float64, requires_grad=True)
 
 
-def heads_of(attention: RelativeMultiHeadAttention, x: Tensor, k: Tensor) -> Tensor:
-    """Scores of all heads for queries x and keys k, no future hidden."""
-    distances = attention.distances(len(k) - 1, -len(x))
-    q_heads = attention.split_heads(attention.query(x))
-    return attention.scores(q_heads, attention.split_heads(attention.key(k)), distances)
+def heads_of(attention: RelativeAttention, x: Tensor) -> Tensor:
+    return attention.split_heads(attention.query(x))
+
+
+def scores_of(attention: RelativeAttention, x: Tensor, context: Tensor) -> Tensor:
+    """Scores of all heads for queries x and all keys, no future hidden."""
+    k = attention.split_heads(attention.key(context))
+    return attention.scores(heads_of(attention, x), k)
 
 
 # The shift
@@ -44,7 +54,7 @@ def heads_of(attention: RelativeMultiHeadAttention, x: Tensor, k: Tensor) -> Ten
 @given(
     q_len=st.integers(1, 6),
     mem_len=st.integers(0, 6),
-    extra=st.integers(1, 7),
+    extra=st.integers(0, 7),
     heads=st.integers(1, 3),
     batch=st.integers(1, 3),
 )
@@ -64,20 +74,6 @@ def test_rel_shift_matches_its_definition_in_four_loops(
                         assert by_key[b, h, i, j] == by_distance[b, h, i, column]
 
 
-def test_rel_shift_is_a_view_that_copies_nothing() -> None:
-    by_distance = torch.randn(2, 3, 4, 8)
-    assert rel_shift(by_distance, 7).data_ptr() == by_distance[0, 0, 0, 3:].data_ptr()
-
-
-def test_rel_shift_draws_the_picture_of_its_note() -> None:
-    names = [f"{query}{distance}" for query in "abc" for distance in (3, 2, 1, 0, "·")]
-    shifted = rel_shift(torch.arange(15).view(1, 1, 3, 5), 4)
-    picture = [[names[n].replace("a·", "·") for n in row] for row in shifted[0, 0]]
-    assert picture[0] == ["a1", "a0", "·", "b3"]
-    assert picture[1] == ["b2", "b1", "b0", "b·"]
-    assert picture[2] == ["c3", "c2", "c1", "c0"]
-
-
 def test_shift_to_the_right_over_offsets_equals_shift_to_the_left_over_distances() -> (
     None
 ):
@@ -86,20 +82,21 @@ def test_shift_to_the_right_over_offsets_equals_shift_to_the_left_over_distances
         by_offset = torch.randn(q_len, n)  # offsets -k_len … q_len - 1, rising
 
         # The other order, in its own terms: a column of zeros at the right, rows that
-        # are one number longer, then the first q_len columns cut off.
+        # are one element longer, then the first q_len columns cut off.
         padded = torch.cat((by_offset, torch.zeros(q_len, 1)), dim=1)
         moved_right = padded.view(-1)[: q_len * n].view(q_len, n)[:, q_len:]
 
         # Distances k_len - 1 … -q_len are the same columns without the first one.
         by_distance = torch.cat((by_offset[:, 1:], torch.zeros(q_len, 1)), dim=1)
-        moved_left = rel_shift(by_distance[None, None], k_len)[0, 0]
         visible = causal_mask(q_len, k_len - q_len)[..., 0]
-        assert torch.equal(moved_right[visible], moved_left[visible])
+        for shift in (rel_shift, shift_view):
+            moved_left = shift(by_distance[None, None], k_len)[0, 0]
+            assert torch.equal(moved_right[visible], moved_left[visible])
 
 
 def test_rel_shift_refuses_too_few_distances() -> None:
-    with pytest.raises(ValueError, match="4 distances: k_len=4 needs 5 or more"):
-        rel_shift(torch.zeros(1, 1, 2, 4), 4)
+    with pytest.raises(ValueError, match="3 distances: k_len=4 needs as many or more"):
+        rel_shift(torch.zeros(1, 1, 2, 3), 4)
 
 
 # Appendix B
@@ -151,13 +148,14 @@ def test_terms_b_of_all_pairs_are_one_product_shifted() -> None:
 # The four terms
 
 
+@both_forms
 @pytest.mark.equation("txl.scores")
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_scores_are_the_four_terms_in_plain_loops(encoding: str) -> None:
+def test_scores_are_the_four_terms_in_plain_loops(encoding: str, form: Form) -> None:
     heads, batch, L, M = 3, 2, 3, 4
-    attention = make(heads, 6, encoding)
+    attention = make(heads, 6, encoding, form)
     x, context = states(L, batch, 6), states(M + L, batch, 6)
-    scores = heads_of(attention, x, context)
+    scores = scores_of(attention, x, context)
     for b in range(batch):
         for h in range(heads):
             for i in range(L):
@@ -169,13 +167,14 @@ def test_scores_are_the_four_terms_in_plain_loops(encoding: str) -> None:
                     torch.testing.assert_close(scores[b, h, i, j], expected)
 
 
+@both_forms
 @pytest.mark.equation("txl.layer_scores")
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("term", "abcd")
 def test_each_term_alone_is_what_remains_when_the_others_are_zero(
-    encoding: str, term: str
+    encoding: str, term: str, form: Form
 ) -> None:
-    attention = make(2, 6, encoding)
+    attention = make(2, 6, encoding, form)
     with torch.no_grad():
         described = attention.distances
         if term in "cd":
@@ -195,7 +194,7 @@ def test_each_term_alone_is_what_remains_when_the_others_are_zero(
             if term in "ac":
                 described.projection.weight.zero_()
     x, context = states(3, 1, 6), states(5, 1, 6)
-    scores = heads_of(attention, x, context)
+    scores = scores_of(attention, x, context)
     for i in range(3):
         for j in range(5):
             terms = reference.four_terms(
@@ -209,13 +208,14 @@ def test_each_term_alone_is_what_remains_when_the_others_are_zero(
 # The whole attention
 
 
+@both_forms
 @pytest.mark.equation("txl.weighted_values")
 @pytest.mark.equation("txl.projections")
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_attention_and_its_gradient_equal_the_definition_in_loops(
-    encoding: str,
+    encoding: str, form: Form
 ) -> None:
-    attention = make(2, 6, encoding)
+    attention = make(2, 6, encoding, form)
     x, context = states(3, 2, 6), states(7, 2, 6)
     fast = attention(x, context, context)
     slow = reference.attend(attention, x, context)
@@ -233,11 +233,12 @@ def test_attention_and_its_gradient_equal_the_definition_in_loops(
     batch=st.integers(1, 3),
     heads=st.integers(1, 3),
     encoding=st.sampled_from(ENCODINGS),
+    form=st.sampled_from(FORMS),
 )
 def test_attention_of_any_size_equals_the_definition_in_loops(
-    seq_len: int, mem_len: int, batch: int, heads: int, encoding: str
+    seq_len: int, mem_len: int, batch: int, heads: int, encoding: str, form: Form
 ) -> None:
-    attention = make(heads, 4 * heads, encoding)
+    attention = make(heads, 4 * heads, encoding, form)
     x = states(seq_len, batch, 4 * heads)
     context = torch.cat((states(mem_len, batch, 4 * heads), x))
     torch.testing.assert_close(
@@ -245,11 +246,12 @@ def test_attention_of_any_size_equals_the_definition_in_loops(
     )
 
 
+@both_forms
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_mask_of_ones_own_may_differ_by_sequence_and_show_the_future(
-    encoding: str,
+    encoding: str, form: Form
 ) -> None:
-    attention = make(2, 6, encoding)
+    attention = make(2, 6, encoding, form)
     x = states(4, 3, 6)
     context = torch.cat((states(2, 3, 6), x))
     mask = torch.rand(4, 6, 3) < 0.5
@@ -260,10 +262,13 @@ def test_a_mask_of_ones_own_may_differ_by_sequence_and_show_the_future(
     reference.assert_same_values_and_gradients(fast, slow, [x, *parameters])
 
 
+@both_forms
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("mem_len", [0, 5])
-def test_no_mask_equals_the_explicit_causal_mask(encoding: str, mem_len: int) -> None:
-    attention = make(2, 6, encoding)
+def test_no_mask_equals_the_explicit_causal_mask(
+    encoding: str, mem_len: int, form: Form
+) -> None:
+    attention = make(2, 6, encoding, form)
     x = states(4, 3, 6)
     context = torch.cat((states(mem_len, 3, 6), x))
     reference.assert_same_values_and_gradients(
@@ -273,47 +278,9 @@ def test_no_mask_equals_the_explicit_causal_mask(encoding: str, mem_len: int) ->
     )
 
 
-@pytest.mark.equation("txl.weighted_values")
-@pytest.mark.parametrize("seq_len", [1, 4])
-@pytest.mark.parametrize("mask_batch", [0, 1, 3])
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_the_fused_kernel_equals_the_formula_written_out(
-    encoding: str, mask_batch: int, seq_len: int
-) -> None:
-    attention = make(2, 6, encoding).eval()
-    x = states(seq_len, 3, 6)
-    context = torch.cat((states(5, 3, 6), x))
-    mask = None
-    if mask_batch:
-        mask = torch.rand(seq_len, 5 + seq_len, mask_batch) < 0.5
-        mask[:, 0] = True
-    with torch.no_grad():
-        fused = attention(x, context, context, mask)
-    torch.testing.assert_close(fused, attention(x, context, context, mask))
-
-
-@pytest.mark.parametrize("texts", [1, 2, 3, 9])
-@pytest.mark.parametrize("mask_batch", [0, 1, 7])
-def test_texts_of_a_batch_do_not_know_how_many_go_together(
-    monkeypatch: pytest.MonkeyPatch, mask_batch: int, texts: int
-) -> None:
-    attention = make(2, 6, "sinusoidal")
-    x = states(4, 7, 6)
-    context = torch.cat((states(2, 7, 6), x))
-    mask = None
-    if mask_batch:
-        mask = torch.rand(4, 6, mask_batch) < 0.5
-        mask[:, 0] = True
-    whole = attention(x, context, context, mask)
-    monkeypatch.setattr(few_texts, "BLOCK", 2 * 4 * 6 * texts)
-    in_blocks = attention(x, context, context, mask)
-    reference.assert_same_values_and_gradients(
-        in_blocks, whole, [x, *attention.parameters()]
-    )
-
-
-def test_no_position_sees_its_future() -> None:
-    attention = make(2, 6, "sinusoidal")
+@both_forms
+def test_no_position_sees_its_future(form: Form) -> None:
+    attention = make(2, 6, "sinusoidal", form)
     x = states(5, 1, 6)
     y = attention(x, x, x)
     for i in range(5):
@@ -322,9 +289,10 @@ def test_no_position_sees_its_future() -> None:
         assert not gradient[i + 1 :].any()
 
 
+@both_forms
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_nothing_depends_on_absolute_position(encoding: str) -> None:
-    attention = make(2, 6, encoding)
+def test_nothing_depends_on_absolute_position(encoding: str, form: Form) -> None:
+    attention = make(2, 6, encoding, form)
     x = states(4, 1, 6)
     at_the_start = attention(x, x, x)
     for before in (1, 3, 50):
@@ -334,9 +302,10 @@ def test_nothing_depends_on_absolute_position(encoding: str) -> None:
         torch.testing.assert_close(later, at_the_start)
 
 
+@both_forms
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_more_than_4096_keys_work(encoding: str) -> None:
-    attention = make(1, 2, encoding)
+def test_more_than_4096_keys_work(encoding: str, form: Form) -> None:
+    attention = make(1, 2, encoding, form)
     x = states(2, 1, 2)
     context = torch.cat((states(4999, 1, 2), x))
     with torch.no_grad():
@@ -345,8 +314,9 @@ def test_more_than_4096_keys_work(encoding: str) -> None:
     torch.testing.assert_close(fast[1:], slow)
 
 
-def test_precision_is_that_of_the_parameters() -> None:
-    attention = make(2, 6, "sinusoidal")
+@both_forms
+def test_precision_is_that_of_the_parameters(form: Form) -> None:
+    attention = make(2, 6, "sinusoidal", form)
     x = states(3, 1, 6)
     exact = attention(x, x, x, causal_mask(3))
     assert exact.dtype == torch.float64
@@ -355,8 +325,9 @@ def test_precision_is_that_of_the_parameters() -> None:
     assert 0 < (exact - half).abs().max() < 1e-4
 
 
-def test_results_do_not_change_with_the_order_of_the_batch() -> None:
-    attention = make(2, 6, "sinusoidal")
+@both_forms
+def test_results_do_not_change_with_the_order_of_the_batch(form: Form) -> None:
+    attention = make(2, 6, "sinusoidal", form)
     x = states(3, 5, 6)
     order = torch.tensor([3, 0, 4, 1, 2])
     y = attention(x, x, x)
@@ -364,8 +335,9 @@ def test_results_do_not_change_with_the_order_of_the_batch() -> None:
     torch.testing.assert_close(swapped, y[:, order])
 
 
-def test_attention_leaves_its_arguments_as_they_were() -> None:
-    attention = make(2, 6, "sinusoidal")
+@both_forms
+def test_attention_leaves_its_arguments_as_they_were(form: Form) -> None:
+    attention = make(2, 6, "sinusoidal", form)
     x, mask = states(3, 2, 6), causal_mask(3)
     before, mask_before = x.clone(), mask.clone()
     attention(x, x, x, mask).sum().backward()
@@ -373,34 +345,42 @@ def test_attention_leaves_its_arguments_as_they_were() -> None:
     assert torch.equal(mask, mask_before)
 
 
-def test_weights_are_probabilities_that_dropout_thins_out_in_training() -> None:
-    attention = RelativeMultiHeadAttention(2, 6, dropout_prob=0.5).double()
+@both_forms
+def test_weights_are_probabilities_that_dropout_thins_out_in_training(
+    form: Form,
+) -> None:
+    attention = form(2, 6, dropout_prob=0.5).double()
     x = states(7, 2, 6)
     assert not torch.allclose(attention(x, x, x), attention(x, x, x))
     attention.eval()
     assert torch.equal(attention(x, x, x), attention(x, x, x))
-    weights = attention.weights(heads_of(attention, x, x), None)
+    weights = attention.weights(
+        heads_of(attention, x), attention.split_heads(attention.key(x))
+    )
     torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights.sum(-1)))
 
 
 # Wrong arguments
 
 
+@both_forms
 @pytest.mark.parametrize(("heads", "d_model"), [(8, 100), (0, 6), (-2, 6)])
 def test_heads_that_do_not_divide_the_width_are_refused(
-    heads: int, d_model: int
+    heads: int, d_model: int, form: Form
 ) -> None:
     with pytest.raises(
         ValueError, match=f"d_model={d_model} is not a multiple of heads={heads}"
     ):
-        RelativeMultiHeadAttention(heads, d_model)
+        form(heads, d_model)
 
 
-def test_an_unknown_encoding_is_refused_with_the_known_ones() -> None:
+@both_forms
+def test_an_unknown_encoding_is_refused_with_the_known_ones(form: Form) -> None:
     with pytest.raises(ValueError, match="'rotary' is not one of sinusoidal, learned"):
-        RelativeMultiHeadAttention(2, 6, encoding="rotary")
+        form(2, 6, encoding="rotary")
 
 
+@both_forms
 @pytest.mark.parametrize(
     ("query", "key", "value", "message"),
     [
@@ -411,13 +391,18 @@ def test_an_unknown_encoding_is_refused_with_the_known_ones() -> None:
     ],
 )
 def test_shapes_that_do_not_fit_are_named(
-    query: tuple[int, ...], key: tuple[int, ...], value: tuple[int, ...], message: str
+    query: tuple[int, ...],
+    key: tuple[int, ...],
+    value: tuple[int, ...],
+    message: str,
+    form: Form,
 ) -> None:
-    attention = RelativeMultiHeadAttention(2, 6)
+    attention = form(2, 6)
     with pytest.raises(ValueError, match=message):
         attention(torch.zeros(query), torch.zeros(key), torch.zeros(value))
 
 
+@both_forms
 @pytest.mark.parametrize(
     "mask",
     [
@@ -427,7 +412,7 @@ def test_shapes_that_do_not_fit_are_named(
         torch.ones(3, 5, 1),
     ],
 )
-def test_a_mask_that_does_not_fit_is_named(mask: Tensor) -> None:
+def test_a_mask_that_does_not_fit_is_named(mask: Tensor, form: Form) -> None:
     x, context = torch.zeros(3, 2, 6), torch.zeros(5, 2, 6)
     with pytest.raises(ValueError, match=r"wanted \[3, 5, 2 or 1\] of torch.bool"):
-        RelativeMultiHeadAttention(2, 6)(x, context, context, mask)
+        form(2, 6)(x, context, context, mask)

@@ -20,6 +20,7 @@ from labml_txl.models import (
     FeedForward,
     LanguageModel,
     MemoryLengths,
+    RelativeAttention,
     RelativeMultiHeadAttention,
     TransformerXL,
     TransformerXLLayer,
@@ -52,17 +53,17 @@ COMPRESSIVE_SIZES: dict[str, int | str] = {
     "k_len": "c_mem_len + mem_len + seq_len",
 }
 
-FILES = sorted(Path(models.__file__).parent.glob("*.py"))
+FILES = sorted(Path(models.__file__).parent.rglob("*.py"))
 
 
-def attention(encoding: str) -> RelativeMultiHeadAttention:
-    return RelativeMultiHeadAttention(HEADS, D_MODEL, 0.1, encoding)
-
-
-def xl(encoding: str = "sinusoidal", norm: str = "pre") -> TransformerXL:
+def xl(
+    encoding: str = "sinusoidal",
+    norm: str = "pre",
+    form: type[RelativeAttention] = RelativeMultiHeadAttention,
+) -> TransformerXL:
     layer = TransformerXLLayer(
         d_model=D_MODEL,
-        self_attn=attention(encoding),
+        self_attn=form(HEADS, D_MODEL, 0.1, encoding),
         feed_forward=FeedForward(D_MODEL, D_FF),
         dropout_prob=0.1,
         norm=norm,
@@ -73,7 +74,7 @@ def xl(encoding: str = "sinusoidal", norm: str = "pre") -> TransformerXL:
 def compressive(compression: str) -> CompressiveTransformer:
     layer = CompressiveTransformerLayer(
         d_model=D_MODEL,
-        self_attn=attention("sinusoidal"),
+        self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL),
         feed_forward=FeedForward(D_MODEL, D_FF),
         dropout_prob=0.1,
         compress=COMPRESSIONS[compression](RATE, D_MODEL),
@@ -92,7 +93,12 @@ def tokens(length: int) -> torch.Tensor:
 def run_transformer_xl() -> None:
     x, mem = states(SEQ_LEN), [states(MEM_LEN)] * 2
     remembered = torch.arange(BATCH) % MEM_LEN
-    for model in (xl(), xl("learned"), xl(norm="post")):
+    for model in (
+        xl(form=RelativeAttention),
+        xl(),
+        xl("learned"),
+        xl(norm="post"),
+    ):
         for mask in (
             None,
             causal_mask(SEQ_LEN, MEM_LEN),
@@ -138,12 +144,21 @@ def run_language_model() -> None:
         model.generate(tokens(SEQ_LEN), 1, temperature=0)
 
 
+def run_cache() -> None:
+    for transformer in (xl(), compressive("conv1d")):
+        model = LanguageModel(transformer, N_VOCAB, MemoryLengths(MEM_LEN, C_MEM_LEN))
+        cache = models.Cache(model.eval(), None, BATCH)
+        for _ in range(4):
+            cache.read(tokens(SEQ_LEN))
+
+
 RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_transformer_xl, XL_SIZES),
     (run_compressive, COMPRESSIVE_SIZES),
     (run_losses, {**SIZES, "mem_len": MEM_LEN}),
     (run_compressions, {**SIZES, "mem_len": MEM_LEN}),
     (run_language_model, SIZES),
+    (run_cache, SIZES),
 ]
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS_OF = {
@@ -151,10 +166,13 @@ RUNS_OF = {
     "compressive": [RUNS[1]],
     "reconstruction": [RUNS[2]],
     "language_model": [RUNS[4]],
+    "cache": [RUNS[5]],
 }
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: path.relative_to(FILES[0].parent).as_posix()
+)
 def test_every_shape_comment_is_what_came_out(path: Path) -> None:
     problems = check_shapes(path, RUNS_OF.get(path.stem, [RUNS[0], (embed, SIZES)]))
     assert not problems, "\n".join(str(problem) for problem in problems)

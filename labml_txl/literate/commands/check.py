@@ -23,9 +23,27 @@ def run(options: Options) -> int:
     from labml_txl.literate.edition.check import check
     from labml_txl.literate.hosts.mkdocs.plugin import project_of
 
-    problems = check(project_of(config))
+    problems = (*check(project_of(config)), *_english(config))
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
-        print("Every equation has its code and its proof.")
+        print("Every equation has its code and its test.")
     return 1 if problems else 0
+
+
+def _english(config: Path) -> tuple[str, ...]:
+    """The words that the glossary of the project does not want in its pages."""
+    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.lint.english import faults
+    from labml_txl.literate.lint.glossary import GlossaryError, project_glossary
+    from labml_txl.literate.sources.source import LiterateError
+    from labml_txl.literate.translation.inventory import inventory
+
+    try:
+        texts = texts_of(config)
+        rules = project_glossary(texts.locale).english
+        return tuple(faults(inventory(texts), rules)) if rules else ()
+    except GlossaryError as error:
+        return (str(error),)
+    except LiterateError:
+        return ()  # said already

@@ -2,7 +2,7 @@ r"""# Checking a project
 
 `txl check` looks at everything that the engine can know without building the site: are
 all sources readable, do all citations lead to an equation, is every equation cited by
-code and proved by a test, can all formulas be set.
+code and tested, can all formulas be set.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def check(project: Project) -> tuple[str, ...]:
 
 
 def unfinished(annotated: Annotated) -> Iterator[str]:
-    """The equations that no code implements or no test proves."""
+    """The equations that no code implements or no test names."""
     cited = {citation.key for citation in annotated.cited}
     proved = {proof.key for proof in annotated.proved}
     for key in annotated.site.registry.equations:

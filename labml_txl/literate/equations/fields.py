@@ -52,7 +52,12 @@ def _maybe(field: Field) -> Field:
     return Field(field.wanted, field.fits, needed=False)
 
 
-REGISTRY = {"paper": _TABLE, "symbols": _maybe(_TABLE), "equations": _TABLE}
+REGISTRY = {
+    "paper": _TABLE,
+    "symbols": _maybe(_TABLE),
+    "terms": _maybe(_TABLE),
+    "equations": _TABLE,
+}
 PAPER = {
     "key": _TEXT,
     "title": _TEXT,
@@ -67,6 +72,7 @@ SYMBOL = {
     "meaning": _TEXT,
     "names": _maybe(_TEXTS),
 }
+TERM = {"latex": SYMBOL["latex"]}
 EQUATION = {
     "title": _TEXT,
     "section": _PLACE,
@@ -82,7 +88,8 @@ def check_fields(source: Source, data: Mapping[str, Any]) -> None:
     _check(source, "", data, REGISTRY)
     _check(source, "paper", data["paper"], PAPER)
     _check_key(source, "paper.key", data["paper"]["key"], "paper", "key")
-    for part, fields in (("symbols", SYMBOL), ("equations", EQUATION)):
+    tables = {"symbols": SYMBOL, "terms": TERM, "equations": EQUATION}
+    for part, fields in tables.items():
         for name, table in data.get(part, {}).items():
             where = f"{part}.{name}"
             _check_key(source, where, name, where)

@@ -128,7 +128,7 @@ def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
 
     `u^\top K_j` becomes `{\htmlClass{sym-txl-u}{u}}^\top K_j`. Spellings are compared
     token by token, so the symbol $u$ is not found within `\mu`, and the longest
-    spelling wins.
+    spelling wins. Within a term of a sum its symbols are marked as well.
     """
     return "".join(_marked(_TOKEN.findall(tex), _spellings(symbols)))
 
@@ -156,6 +156,9 @@ def _marked(tokens: list[str], spellings: list[Spelling]) -> Iterator[str]:
         end, css = _match(tokens, position, spellings)
         if css:
             inner = "".join(tokens[position:end])
+            if css.startswith("lit-term-"):
+                smaller = [one for one in spellings if one[1] != css]
+                inner = "".join(_marked(tokens[position:end], smaller))
             yield f"{{\\htmlClass{{{css}}}{{{inner}}}}}"
         else:
             yield "".join(tokens[position:end])

@@ -4,7 +4,7 @@ Each equation of a paper is written once, in a TOML file: its key, the section a
 number it has in the paper, its LaTeX and its symbols. A note cites it by the key, in
 Markdown's own way: `[the relative scores][txl.scores]`. From the registry and the
 citations come the links, their previews, and the page of equations with the lines that
-implement each and the tests that prove it.
+implement each and its tests.
 """
 
 from __future__ import annotations
@@ -33,17 +33,21 @@ class Symbol:
     - `latex`: its spellings in formulas, the paper's own first;
     - `meaning`: one sentence of Markdown;
     - `names`: the names in the code that stand for it; with a dot in front, as in
-      `.key`, the attribute alone.
+      `.key`, the attribute alone;
+    - `letter`: empty, but for a term of a sum: see `Paper`.
     """
 
     key: str
     latex: tuple[str, ...]
     meaning: str
     names: tuple[str, ...]
+    letter: str = ""
 
     @property
     def css(self) -> str:
         """The class that marks the symbol in a formula."""
+        if self.letter:
+            return f"lit-term-{self.letter}"
         return "sym-" + self.key.replace(".", "-")
 
 
@@ -62,7 +66,11 @@ class Equation:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper and those of its equations that the code implements, in its order."""
+    """A paper and those of its equations that the code implements, in its order.
+
+    `terms` are the terms (a) to (d) of a sum that the paper names by letters. Each has
+    its own colour and underline, in formulas and beside the lines that compute it.
+    """
 
     key: str
     title: str
@@ -71,6 +79,7 @@ class Paper:
     arxiv: str
     equations: tuple[Equation, ...]
     symbols: tuple[Symbol, ...]
+    terms: tuple[Symbol, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,9 +102,15 @@ class Registry:
         raise LiterateError(path, line, f"no equation has the key {key}{hint}")
 
     def symbols_of(self, keys: Iterable[str]) -> tuple[Symbol, ...]:
-        """The symbols of several equations, each once, in the order of the papers."""
+        """The symbols of several equations, each once, in the order of the papers.
+
+        The terms of these papers are among them.
+        """
+        keys = tuple(keys)
         found = {s.key: s for k in keys for s in self.equations[k].symbols}
-        return tuple(found.values())
+        names = {key.partition(".")[0] for key in keys}
+        terms = (t for paper in self.papers if paper.key in names for t in paper.terms)
+        return (*found.values(), *terms)
 
 
 def load_registry(sources: Iterable[Source]) -> Registry:
@@ -130,7 +145,13 @@ def _paper(source: Source) -> Paper:
         _equation(source, about["key"], name, table, symbols)
         for name, table in data["equations"].items()
     )
-    return Paper(**about, equations=equations, symbols=tuple(symbols.values()))
+    terms = tuple(
+        Symbol(f"{about['key']}.term-{letter}", tuple(table["latex"]), "", (), letter)
+        for letter, table in data.get("terms", {}).items()
+    )
+    return Paper(
+        **about, equations=equations, symbols=tuple(symbols.values()), terms=terms
+    )
 
 
 def _symbol(paper: str, name: str, table: dict[str, Any]) -> Symbol:
@@ -186,7 +207,7 @@ def citations(
 
 @dataclass(frozen=True)
 class Proof:
-    """A test that proves an equation."""
+    """A test of an equation."""
 
     key: str
     test: str

@@ -14,6 +14,9 @@ ja = { use = ["メモリ"] }                # the first is the wanted one, all a
 zh = { use = ["记忆"], never = ["内存"] }
 ```
 
+`[[english]]` says which English words the pages do not use: see
+[the words of the English](english.md).
+
 A term without `use` only says what it never means. The longest spelling wins: `GPU
 memory`, if it is a term, is no `memory`. The title of a paper that stays English has no
 terms.
@@ -29,6 +32,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+from labml_txl.literate.lint.english import EnglishRule, rule
 from labml_txl.literate.lint.markup import EDGE
 from labml_txl.literate.sources.source import LiterateError
 
@@ -59,6 +63,7 @@ class Glossary:
 
     terms: tuple[Term, ...] = ()
     names: tuple[str, ...] = ()
+    english: tuple[EnglishRule, ...] = ()
 
     def check(
         self, source: str, translation: str, language: str
@@ -117,7 +122,9 @@ class Glossary:
             if (left := [one for one in term.english if _bare(one) not in own])
         ]
         return Glossary(
-            (*self.terms, *rest), tuple(dict.fromkeys(self.names + other.names))
+            (*self.terms, *rest),
+            tuple(dict.fromkeys(self.names + other.names)),
+            self.english + other.english,
         )
 
 
@@ -176,9 +183,9 @@ def load_glossary(path: Path) -> Glossary:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise GlossaryError(path.as_posix(), 1, f"no TOML: {error}") from None
-    unknown = sorted({*content} - {"names", "term"})
+    unknown = sorted({*content} - {"names", "term", "english"})
     if unknown:
-        known = "a glossary has `names` and `[[term]]`"
+        known = "a glossary has `names`, `[[term]]` and `[[english]]`"
         raise GlossaryError(path.as_posix(), 1, f"{unknown[0]} is unknown: {known}")
     terms = content.get("term", [])
     if not isinstance(terms, list):
@@ -186,7 +193,16 @@ def load_glossary(path: Path) -> Glossary:
     return Glossary(
         tuple(_term(term, path) for term in terms),
         _strings(content.get("names", []), path, "names"),
+        tuple(_english(content.get("english", []), path)),
     )
+
+
+def _english(tables: Any, path: Path) -> Iterator[EnglishRule]:
+    for table in tables:
+        try:
+            yield rule(table)
+        except ValueError as error:
+            raise GlossaryError(path.as_posix(), 1, f"[[english]]: {error}") from None
 
 
 def _term(table: Mapping[str, Any], path: Path) -> Term:

@@ -1,8 +1,8 @@
 r"""# The page of equations
 
 Written from the registry, the citations in the code and the marks of the tests: each
-equation with its place in the paper, its symbols, the lines that implement it and the
-tests that prove it.
+equation with its place in the paper, its symbols, the lines that implement it and its
+tests.
 """
 
 from __future__ import annotations

@@ -14,6 +14,9 @@ from html import escape
 from labml_txl.literate.pages.highlight import Link, code_html, spans
 from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site, resolve
+from labml_txl.literate.pages.terms import letters, mark_code
+from labml_txl.literate.sources.blocks import Line
+from labml_txl.literate.sources.imports import fold
 from labml_txl.literate.sources.names import Module, Name
 from labml_txl.literate.sources.source import Source
 
@@ -55,11 +58,29 @@ def _row(
         line=section.block.note_line,
     )
     heading = "".join(_heading(page, section))
+    text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
+    opening = f'<div class="lit-block" id="{section.anchor}" markdown="1">\n'
+    if section.block.opens != "module":
+        side = code.html(page, section, section.block.shown, site, link)
+        return f'{opening}{text}<div class="lit-side">{side}</div>\n</div>\n\n'
+
+    # The introduction stands above the columns.
+    imports, rest = fold(page.source, section.block.shown)
+    folded = ""
+    if imports:
+        words = escape(site.labels("imports", numbers=lines_label(_numbers(imports))))
+        folded = (
+            f'<details class="lit-side lit-imports"><summary>{words}</summary>'
+            f"{code.html(page, section, imports, site, link)}</details>\n"
+        )
+    opening = opening.replace("lit-block", "lit-block lit-intro")
+    first = f"{opening}{text}{folded}</div>\n\n"
+    if not rest:
+        return first
+    side = code.html(page, section, rest, site, link)
     return (
-        f'<div class="lit-block" id="{section.anchor}" markdown="1">\n'
-        f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
-        f'<div class="lit-side">{code.html(page, section, site, link)}</div>\n'
-        "</div>\n\n"
+        f'{first}<div class="lit-block" id="{section.anchor}.code" markdown="1">\n'
+        f'<div class="lit-note"></div>\n<div class="lit-side">{side}</div>\n</div>\n\n'
     )
 
 
@@ -81,14 +102,20 @@ class _CodeColumn:
         uses = module.uses if module else ()
         self._names: dict[tuple[int, int], Name] = {(n.line, n.column): n for n in uses}
 
-    def html(self, page: Page, section: Section, site: Site, link: Link) -> str:
-        lines = section.block.shown
+    def html(
+        self,
+        page: Page,
+        section: Section,
+        lines: tuple[Line, ...],
+        site: Site,
+        link: Link,
+    ) -> str:
         anchor = escape(section.anchor)
         label = escape(site.labels("permalink", anchor=section.anchor))
         permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
         if not lines:
             return permalink
-        shown = range(lines[0].number, lines[-1].number + 1)
+        shown = _numbers(lines)
         address = escape(site.source_url(page.source.path, shown))
         numbers = lines_label(shown)
         words = escape(
@@ -99,12 +126,19 @@ class _CodeColumn:
         source = (
             f'<a class="lit-source" href="{address}" aria-label="{words}">{numbers}</a>'
         )
+        html = code_html(lines, self._spans, self._names, link)
+        block = section.block
+        terms = "" if block.opens else letters(block.note, site.registry.papers)
         # A box that scrolls must be within reach of the keyboard.
         return (
             f"{permalink}{source if address else ''}"
             f'<pre class="lit-code" tabindex="0"><code>'
-            f"{code_html(lines, self._spans, self._names, link)}</code></pre>"
+            f"{mark_code(html, terms)}</code></pre>"
         )
+
+
+def _numbers(lines: tuple[Line, ...]) -> range:
+    return range(lines[0].number, lines[-1].number + 1)
 
 
 def lines_label(lines: range) -> str:

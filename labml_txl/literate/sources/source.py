@@ -16,7 +16,7 @@ from labml_txl.errors import UserError
 
 
 class LiterateError(UserError):
-    """What is wrong with a text: the file, the line, what it is and how to mend it.
+    """What is wrong with a text: the file, the line, what it is and how to fix it.
 
     `str(error)` is one line, `path:line: message`. It is all that a reader sees: no
     traceback, since the fault lies in the text and not in the program.

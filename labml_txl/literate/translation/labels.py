@@ -17,6 +17,7 @@ from labml_txl.literate.translation.catalog import Catalog
 LABELS: Mapping[str, str] = {
     # An annotated page.
     "permalink": "Permalink to {anchor}",
+    "imports": "imports, lines {numbers}",
     "source_line": "Source, line {number}",
     "source_lines": "Source, lines {numbers}",
     "no_description": "The annotated source of {module}.",
@@ -24,16 +25,16 @@ LABELS: Mapping[str, str] = {
     "equations_title": "Equations",
     "equations_description": (
         "Every equation of the papers that the code implements: its symbols, the lines "
-        "that compute it and the tests that prove it."
+        "that compute it and its tests."
     ),
     "equations_order": (
         "Each equation stands here once, as in its paper. Below it are the lines of "
-        "code that compute it and the tests that prove it against a definition in "
+        "code that compute it and the tests that hold it against a definition in "
         "plain loops. The symbols of a paper stand behind its equations."
     ),
     "computed_in": "Computed in {places}",
     "told_in": "Told in {places}",
-    "proved_by": "Proved by {tests}",
+    "proved_by": "Tested by {tests}",
     "place_line": "{name}, line {number}",
     "place_lines": "{name}, lines {numbers}",
     "section": "§ {number}",

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from labml_txl.models import LanguageModel, choose
-from labml_txl.models.language_model import Cache
-from labml_txl.training.runs.build import Memory
+from labml_txl.models import Cache, LanguageModel, choose
 from labml_txl.training.runs.checkpoint import Checkpoint
 from labml_txl.training.runs.vanilla import AbsoluteTransformer
 from labml_txl.training.text.cache import TrainingError
@@ -76,18 +74,16 @@ def _by_memory(
     sampling: Sampling,
     seq_len: int,
 ) -> Iterator[int]:
-    memory: Memory = None
+    cache = Cache(model)
     for segment in prompt[:, None].split(seq_len):
-        logits, memory = model(segment, memory)
-    empty = model.embed(prompt[:0, None])
-    cache = Cache.of(model.transformer, memory, empty)
+        logits = cache.read(segment)
 
     generator = sampling.generator(prompt.device)
     for left in range(n_tokens, 0, -1):
         token = sampling.draw(logits[-1], generator)
         yield int(token)
         if left > 1:
-            logits, cache = model.step(token, cache)
+            logits = cache.read(token[None])
 
 
 @torch.inference_mode()

@@ -96,7 +96,7 @@ class Task:
         return 1 / self.n_values
 
     def question(self, key: int) -> int:
-        r"""The token that asks for the value of a key."""
+        r"""The token of the question: what is the value of a key?"""
         return 1 + key
 
     def answer(self, value: int) -> int:
@@ -114,7 +114,7 @@ TASKS = {"key-value": Task(32, 8), "copy": Task(1, 8)}
 
 
 class Stream(NamedTuple):
-    r"""Texts for some readers: all are `[length, readers]`.
+    r"""Sequences for some readers: all are `[length, readers]`.
 
     Where `asked` is true, the token is an answer, and its fact stands as many places
     before it as `distance` says. Elsewhere `distance` is 0.
@@ -302,7 +302,7 @@ def accuracy(
 ) -> tuple[float, int]:
     r"""The share of right answers at one distance, and how many were asked for.
 
-    Texts are read one after the other until `least` answers have been asked for.
+    Sequences are read one after the other until `least` answers have been asked for.
     """
     device = next(model.parameters()).device
     right = asked = 0

@@ -8,6 +8,6 @@ In the order of reading:
 - `cache`: files that are whole or not there.
 - `tiny_shakespeare`: a million characters, bit for bit.
 - `vocabulary`: characters, words or bytes become numbers.
-- `corpora`: texts, and the parts that they are cut into.
+- `corpora`: corpora, and the parts that they are cut into.
 - `streams`: readers that never jump, so that memory is the true past.
 """

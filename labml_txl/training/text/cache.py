@@ -1,6 +1,7 @@
-r"""# The cache of texts
+r"""# The cache of corpora
 
-Texts are fetched once and kept in one folder. A file there is whole or it is not there
+Corpora are fetched once and kept in one folder. A file there is whole or it is not
+there
 at all, and its checksum was right when it was written.
 
 The folder is `TXL_DATA` where that variable is set, and otherwise the place that the
@@ -37,7 +38,7 @@ class TrainingError(UserError):
 
 
 def cache_folder() -> Path:
-    r"""Where texts are kept: `TXL_DATA`, or the system's place, be it there or not."""
+    r"""Where corpora lie: `TXL_DATA`, or the system's place, be it there or not."""
     chosen = os.environ.get("TXL_DATA")
     if chosen:
         return Path(chosen)

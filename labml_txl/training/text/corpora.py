@@ -1,4 +1,4 @@
-r"""# Texts and their parts
+r"""# Corpora and their parts
 
 A text becomes a file of tokens that is mapped into memory, so that a gigabyte costs no
 memory, and is cut into a part to learn from, one to watch, and one to test on.

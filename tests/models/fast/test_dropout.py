@@ -3,7 +3,7 @@ import torch
 from torch import Tensor
 
 from labml_txl.models import Dropout
-from labml_txl.models.dropout import draw_bits, factors
+from labml_txl.models.fast.dropout import draw_bits, factors
 from tests.models.reference import assert_same_values_and_gradients
 
 

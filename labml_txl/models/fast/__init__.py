@@ -1,0 +1,30 @@
+r"""# How it is made fast
+
+The models compute what the pages before these ones say, in less time. Here stands how:
+an idea a page, what it gains, where it gains nothing, and the test that holds it equal
+to the short form.
+
+- [Attention in two products](attention.md): the default attention of the models.
+- [Scores in two products](products.md): terms (a) and (c) together, (b) and (d)
+  together.
+- [The shift as a view](shift.md): no score moves.
+- [Hiding keys with a sum](hiding.md): only the square of the segment is touched.
+- [Batches that fit the cache](batches.md): a few sequences at a time.
+- [Fused attention in evaluation](fused.md): scores that never reach main memory.
+- [Dropout in 16 bits](dropout.md): fewer random bits for each element.
+- [Reading with a cache](cache.md): keys and values are computed once.
+
+Every page measures its idea alone, against the short form of the same step, at the two
+sizes of [the measurements](../../measured.md). `python -m tests.benchmarks.fast`
+measures anew and writes the tables. A gain below 1 is a loss.
+
+| measured on | |
+| --- | --- |
+| processor | `AMD EPYC` |
+| threads | `1` |
+| Python | `3.11.7` |
+| PyTorch | `2.13.0+cpu` |
+| turns | `15` |
+
+All of it is measured on a CPU, in single precision.
+"""

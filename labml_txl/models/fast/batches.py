@@ -1,0 +1,63 @@
+r"""# Batches that fit the cache
+
+The sequences of a batch do not know of each other. So attention may read them all at
+once or a few at a time, and on a CPU a few at a time are faster: their scores stay in a
+core's cache from the first product to the last.
+
+| measured | without | with | gain |
+| --- | ---: | ---: | ---: |
+| training, size M | 84.3 ms | 68.3 ms | 1.2 × |
+| evaluation, size M | 19.4 ms | 18.9 ms | 1.0 × |
+| training, size L | 165.5 ms | 152.3 ms | 1.1 × |
+| evaluation, size L | 49.0 ms | 49.5 ms | 1.0 × |
+| training, size M, batch 32 | 382.0 ms | 248.2 ms | 1.5 × |
+| evaluation, size M, batch 32 | 73.5 ms | 75.2 ms | 1.0 × |
+
+It gains where the scores of the whole batch do not fit into the cache, in training
+most. A single sequence cannot be cut, and on a GPU nothing is cut.
+
+`test_sequences_of_a_batch_do_not_know_how_many_go_together` holds it equal to reading
+all at once, forward and backward.
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+# As many scores as stay in a core's cache: a megabyte in single precision.
+BLOCK = 1 << 18
+
+
+def few_at_a_time(
+    attention: Callable[[Tensor, Tensor, Tensor, Tensor | None], Tensor],
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    mask: Tensor | None,
+) -> Tensor:
+    r"""`attention(q, k, v, mask)`, for a few sequences of the batch after another.
+
+    `q` is `[batch, heads, seq_len, d_k]`, `k` and `v` are `[batch, heads, k_len, d_k]`,
+    and `mask` is `[seq_len, k_len, batch or 1]`.
+    """
+    n = sequences_at_once(q, k)
+    if n >= len(q):
+        return attention(q, k, v, mask)
+    masks: Sequence[Tensor | None] = [mask] * len(q)
+    if mask is not None and mask.shape[2] > 1:
+        masks = mask.split(n, dim=2)
+    blocks = zip(q.split(n), k.split(n), v.split(n), masks, strict=False)
+    return torch.cat([attention(*block) for block in blocks])
+
+
+def sequences_at_once(q: Tensor, k: Tensor) -> int:
+    r"""How many sequences of a batch go through attention together.
+
+    A GPU takes all. On a CPU, the scores of all sequences would travel to main memory
+    and back at every step.
+    """
+    batch, heads, seq_len, _ = q.shape
+    if q.device.type != "cpu":
+        return batch
+    return max(1, BLOCK // (heads * seq_len * k.shape[2]))

@@ -1,0 +1,349 @@
+"""What each idea of `labml_txl.models.fast` gains, measured by itself.
+
+`python -m tests.benchmarks.fast [IDEA …]`, without a name all of them. Both ways take
+turns, so that whatever else the machine does falls on both alike, and the time is that
+of the processor, on one thread. The medians go into `fast.json`, and from there into
+the tables of the modules' docstrings; `tests/models/fast/test_gains.py` holds the two
+together.
+"""
+
+import json
+import platform
+import re
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from labml_txl.models import (
+    Dropout,
+    FeedForward,
+    LanguageModel,
+    MemoryLengths,
+    RelativeAttention,
+    RelativeMultiHeadAttention,
+    TransformerXL,
+    TransformerXLLayer,
+    causal_mask,
+    rel_shift,
+    shift_view,
+)
+from labml_txl.models.distances import DistanceKeys
+from labml_txl.models.fast import attention as attention_module
+from labml_txl.models.fast import batches
+from labml_txl.models.fast.hiding import hide
+from labml_txl.models.fast.products import scores_in_two_products
+from tests.benchmarks.sizes import L, M, Size
+
+RESULTS = Path(__file__).with_name("fast.json")
+MODULES = Path(__file__).resolve().parents[2] / "labml_txl" / "models" / "fast"
+REPEATS = 15
+THREADS = 1
+NOTHING = 1 << 60
+# As M, with a batch of 32: more scores than any cache holds.
+WIDE = replace(M, name="M, batch 32", batch=32)
+
+Work = Callable[[], Any]
+# A step, in words; without the idea; with it.
+Pair = tuple[str, Work, Work]
+
+
+def processor() -> str:
+    """The processor's name, as far as the system tells it."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text(encoding="utf-8").splitlines() if info.is_file() else []
+    names = [line.partition(":")[2] for line in lines if line.startswith("model name")]
+    return names[0].strip() if names else platform.processor() or platform.machine()
+
+
+def trained(work: Callable[..., Tensor], *inputs: Tensor) -> Work:
+    """A forward and a backward pass of some work."""
+
+    def step() -> None:
+        work(*inputs).sum().backward()
+        for one in inputs:
+            one.grad = None
+
+    return step
+
+
+def evaluated(work: Callable[..., Tensor], *inputs: Tensor) -> Work:
+    """A forward pass without gradients."""
+    return torch.no_grad()(lambda: work(*inputs))
+
+
+def heads_of(size: Size, length: int, grad: bool = True) -> Tensor:
+    """Random queries, keys or values: `[batch, heads, length, d_k]`."""
+    d_k = size.d_model // size.heads
+    return torch.randn(size.batch, size.heads, length, d_k, requires_grad=grad)
+
+
+def attentions(size: Size) -> tuple[RelativeAttention, RelativeAttention]:
+    """The short form and the fast form, with the same parameters."""
+    short = RelativeAttention(size.heads, size.d_model, size.dropout)
+    fast = RelativeMultiHeadAttention(size.heads, size.d_model, size.dropout)
+    fast.load_state_dict(short.state_dict())
+    return short, fast
+
+
+def states(size: Size) -> tuple[Tensor, Tensor]:
+    """A segment, and the memory with the segment."""
+    shape = (size.mem_len + size.seq_len, size.batch, size.d_model)
+    context = torch.randn(shape, requires_grad=True)
+    return context[-size.seq_len :], context
+
+
+def attention(size: Size) -> Iterator[Pair]:
+    short, fast = attentions(size)
+    x, context = states(size)
+    yield (
+        "training",
+        trained(lambda c: short(c[-size.seq_len :], c, c), context),
+        trained(lambda c: fast(c[-size.seq_len :], c, c), context),
+    )
+    for one in (short, fast):
+        one.eval()
+    yield (
+        "evaluation",
+        evaluated(short, x, context, context),
+        evaluated(fast, x, context, context),
+    )
+
+
+def products(size: Size) -> Iterator[Pair]:
+    short, _ = attentions(size)
+    q = heads_of(size, size.seq_len)
+    k = heads_of(size, size.seq_len + size.mem_len)
+    u = short.content_bias[:, None].detach()
+    distances = type(short.distances(1, -1))(
+        *(part.detach() for part in short.distances(k.shape[2] - 1, -1))
+    )
+
+    def four(q: Tensor, k: Tensor) -> Tensor:
+        a, c = q @ k.mT, u @ k.mT
+        b = shift_view(q @ distances.keys, k.shape[2])
+        d = distances.bias.expand(len(q), -1, q.shape[2], -1).contiguous()
+        return short.scale * (a + b + c + shift_view(d, k.shape[2]))
+
+    def two(q: Tensor, k: Tensor) -> Tensor:
+        return scores_in_two_products(q, k, u, distances, short.scale)
+
+    yield "training", trained(four, q, k), trained(two, q, k)
+    yield "evaluation", evaluated(four, q, k), evaluated(two, q, k)
+
+
+def shift(size: Size) -> Iterator[Pair]:
+    k_len = size.mem_len + size.seq_len
+    shape = (size.batch, size.heads, size.seq_len)
+    by_distance = torch.randn(*shape, k_len + 1, requires_grad=True)
+    content = torch.randn(*shape, k_len)
+
+    def index(scores: Tensor) -> Tensor:
+        return content + rel_shift(scores, k_len)
+
+    def view(scores: Tensor) -> Tensor:
+        return content + shift_view(scores, k_len)
+
+    yield "training", trained(index, by_distance), trained(view, by_distance)
+    yield "evaluation", evaluated(index, by_distance), evaluated(view, by_distance)
+
+
+def hiding(size: Size) -> Iterator[Pair]:
+    k_len = size.mem_len + size.seq_len
+    scores = torch.randn(size.batch, size.heads, size.seq_len, k_len)
+
+    def masked() -> None:
+        visible = causal_mask(size.seq_len, size.mem_len).permute(2, 0, 1)[:, None]
+        scores.masked_fill_(~visible, -torch.inf)
+
+    yield "hiding", masked, lambda: hide(scores, None)
+
+
+def uncut(work: Work) -> Work:
+    """The work with all sequences of a batch at once."""
+
+    def run() -> None:
+        batches.BLOCK, before = NOTHING, batches.BLOCK
+        work()
+        batches.BLOCK = before
+
+    return run
+
+
+def cut(size: Size) -> Iterator[Pair]:
+    _, fast = attentions(size)
+    x, context = states(size)
+
+    step = trained(lambda c: fast(c[-size.seq_len :], c, c), context)
+    yield "training", uncut(step), step
+    fast.eval()
+    read = evaluated(fast, x, context, context)
+    yield "evaluation", uncut(read), read
+
+
+def fused(size: Size) -> Iterator[Pair]:
+    _, fast = attentions(size)
+    fast.eval()
+    x, context = states(size)
+    kernel = vars(attention_module)["fused_attention"]
+
+    def steps(
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        u: Tensor,
+        distances: DistanceKeys,
+        scale: float,
+        mask: Tensor | None,
+    ) -> Tensor:
+        scores = scores_in_two_products(q, k, u, distances, scale)
+        hide(scores, mask)
+        return scores.softmax(-1) @ v
+
+    def by(way: Callable[..., Tensor], x: Tensor) -> Work:
+        def run() -> None:
+            vars(attention_module)["fused_attention"] = way
+            with torch.no_grad():
+                fast(x, context, context)
+            vars(attention_module)["fused_attention"] = kernel
+
+        return run
+
+    yield "whole batches", uncut(by(steps, x)), uncut(by(kernel, x))
+    yield "batches that fit the cache", by(steps, x), by(kernel, x)
+    yield "one query", by(steps, x[-1:]), by(kernel, x[-1:])
+
+
+def dropout(size: Size) -> Iterator[Pair]:
+    k_len = size.mem_len + size.seq_len
+    weights = torch.rand(size.batch, size.heads, size.seq_len, k_len)
+    v = heads_of(size, k_len)
+    plain, ours = nn.Dropout(size.dropout), Dropout(size.dropout)
+    yield (
+        "training",
+        trained(lambda w, v: plain(w) @ v, weights.requires_grad_(), v),
+        trained(ours.product, weights, v),
+    )
+
+
+def cache(size: Size) -> Iterator[Pair]:
+    transformer = TransformerXL(
+        TransformerXLLayer(
+            d_model=size.d_model,
+            self_attn=RelativeMultiHeadAttention(size.heads, size.d_model),
+            feed_forward=FeedForward(size.d_model, size.d_ff),
+            dropout_prob=0.1,
+        ),
+        size.n_layers,
+    )
+    model = LanguageModel(transformer, size.n_vocab, MemoryLengths(size.mem_len)).eval()
+    for batch in (1, size.batch):
+        _, memory = model(torch.zeros(size.mem_len, batch, dtype=torch.long))
+        start = torch.zeros(1, batch, dtype=torch.long)
+
+        def write(cached: bool, start: Tensor = start, memory: Any = memory) -> Tensor:
+            return model.generate(start, 16, memory, temperature=0, cached=cached)
+
+        words = f"16 tokens of {batch} at once"
+        yield words, partial(write, False), partial(write, True)
+
+
+IDEAS: dict[str, Callable[[Size], Iterator[Pair]]] = {
+    "attention": attention,
+    "products": products,
+    "shift": shift,
+    "hiding": hiding,
+    "batches": cut,
+    "fused": fused,
+    "dropout": dropout,
+    "cache": cache,
+}
+
+
+def measure(pair: Pair, repeats: int) -> tuple[float, float]:
+    """The median seconds of the processor for both ways, which take turns."""
+    _, without, with_it = pair
+    seconds: tuple[list[float], list[float]] = ([], [])
+    for turn in range(repeats + 2):
+        for work, times in zip((without, with_it), seconds, strict=True):
+            start = time.process_time()
+            work()
+            if turn > 1:
+                times.append(time.process_time() - start)
+    return statistics.median(seconds[0]), statistics.median(seconds[1])
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """The Markdown table of an idea."""
+    lines = ["| measured | without | with | gain |", "| --- | ---: | ---: | ---: |"]
+    for row in rows:
+        slow, quick = row["without"] * 1e3, row["with"] * 1e3
+        lines.append(
+            f"| {row['step']}, size {row['size']} | {slow:,.1f} ms | {quick:,.1f} ms "
+            f"| {slow / quick:.1f} × |"
+        )
+    return "\n".join(lines)
+
+
+def conditions(machine: dict[str, Any]) -> str:
+    """The machine, as a table."""
+    rows = [f"| {what} | `{value}` |" for what, value in machine.items()]
+    return "\n".join(["| measured on | |", "| --- | --- |", *rows])
+
+
+_TABLE = re.compile(r"^\| measured .*?(?=\n\n)", re.MULTILINE | re.DOTALL)
+
+
+def tables(results: dict[str, Any]) -> dict[str, str]:
+    """Every table by the name of the module whose docstring has it."""
+    found = {name: table(rows) for name, rows in results["ideas"].items()}
+    return {"__init__": conditions(results["machine"]), **found}
+
+
+def write(results: dict[str, Any]) -> None:
+    """Put the tables into the docstrings."""
+    for name, new in tables(results).items():
+        path = MODULES / f"{name}.py"
+        text, count = _TABLE.subn(new, path.read_text(encoding="utf-8"), count=1)
+        if not count:
+            raise ValueError(f"{path.name} has no table that begins with “| measured”")
+        path.write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    """Measure all ideas, and write what came out."""
+    names = sys.argv[1:] or [*IDEAS]
+    torch.set_num_threads(THREADS)
+    ideas: dict[str, list[dict[str, Any]]] = {}
+    if RESULTS.is_file():
+        ideas = json.loads(RESULTS.read_text(encoding="utf-8"))["ideas"]
+    for name in names:
+        ideas[name] = []
+        for size in (M, L, WIDE) if name in {"batches", "fused"} else (M, L):
+            for pair in IDEAS[name](size):
+                without, with_it = measure(pair, REPEATS)
+                row: dict[str, Any] = {"step": pair[0], "size": size.name}
+                row |= {"without": round(without, 6), "with": round(with_it, 6)}
+                ideas[name].append(row)
+                print(f"{name}: {table([row]).splitlines()[-1]}", file=sys.stderr)
+    machine = {
+        "processor": processor(),
+        "threads": THREADS,
+        "Python": platform.python_version(),
+        "PyTorch": torch.__version__,
+        "turns": REPEATS,
+    }
+    results = {"machine": machine, "ideas": ideas}
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    write(results)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""What makes attention fast changes nothing but its time: each idea by itself."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from labml_txl.models import (
+    RelativeAttention,
+    RelativeMultiHeadAttention,
+    causal_mask,
+    rel_shift,
+    shift_view,
+)
+from labml_txl.models.fast import batches
+from labml_txl.models.fast.hiding import hide
+from labml_txl.models.fast.products import scores_in_two_products
+from tests.models import reference
+
+ENCODINGS = ["sinusoidal", "learned"]
+
+
+def pair(
+    heads: int, d_model: int, encoding: str
+) -> tuple[RelativeMultiHeadAttention, RelativeAttention]:
+    """The fast form and the short form with the same random parameters."""
+    fast = RelativeMultiHeadAttention(heads, d_model, 0.0, encoding).double()
+    short = RelativeAttention(heads, d_model, 0.0, encoding).double()
+    reference.random_parameters(fast)
+    short.load_state_dict(fast.state_dict())
+    return fast, short
+
+
+def states(length: int, batch: int, d_model: int) -> Tensor:
+    return torch.randn(length, batch, d_model, dtype=torch.float64, requires_grad=True)
+
+
+def a_mask(seq_len: int, k_len: int, batch: int) -> Tensor | None:
+    """No mask for a batch of 0; else a random one, whose queries all see a key."""
+    if not batch:
+        return None
+    mask = torch.rand(seq_len, k_len, batch) < 0.5
+    mask[:, 0] = True
+    return mask
+
+
+# The whole attention
+
+
+@pytest.mark.equation("txl.weighted_values")
+@settings(max_examples=30, deadline=None)
+@given(
+    seq_len=st.integers(1, 5),
+    mem_len=st.integers(0, 6),
+    batch=st.integers(1, 4),
+    heads=st.integers(1, 3),
+    encoding=st.sampled_from(ENCODINGS),
+    masked=st.sampled_from(["no", "one", "each"]),
+)
+def test_fast_attention_equals_the_short_form(
+    seq_len: int, mem_len: int, batch: int, heads: int, encoding: str, masked: str
+) -> None:
+    fast, short = pair(heads, 4 * heads, encoding)
+    x, mem = states(seq_len, batch, 4 * heads), states(mem_len, batch, 4 * heads)
+    context = torch.cat((mem, x))
+    sizes = {"no": 0, "one": 1, "each": batch}
+    mask = a_mask(seq_len, len(context), sizes[masked])
+    y, expected = fast(x, context, context, mask), short(x, context, context, mask)
+    torch.testing.assert_close(y, expected, rtol=1e-11, atol=1e-11)
+
+    direction = torch.randn_like(y)
+    got = torch.autograd.grad(y, [x, mem, *fast.parameters()], direction)
+    wanted = torch.autograd.grad(expected, [x, mem, *short.parameters()], direction)
+    for one, other in zip(got, wanted, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_checkpoint_of_one_form_loads_into_the_other(encoding: str) -> None:
+    fast = RelativeMultiHeadAttention(2, 6, encoding=encoding)
+    short = RelativeAttention(2, 6, encoding=encoding)
+    names = [name for name, _ in fast.named_parameters()]
+    assert [name for name, _ in short.named_parameters()] == names
+    reference.random_parameters(fast)
+    short.load_state_dict(fast.state_dict())
+    x = torch.randn(3, 2, 6)
+    fast.eval(), short.eval()
+    torch.testing.assert_close(short(x, x, x), fast(x, x, x))
+    fast.load_state_dict(short.state_dict())
+
+
+@pytest.mark.equation("txl.weighted_values")
+@pytest.mark.parametrize("seq_len", [1, 4])
+@pytest.mark.parametrize("mask_batch", [0, 1, 3])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_fused_kernel_equals_the_short_form(
+    encoding: str, mask_batch: int, seq_len: int
+) -> None:
+    fast, short = pair(2, 6, encoding)
+    x = states(seq_len, 3, 6)
+    context = torch.cat((states(5, 3, 6), x))
+    mask = a_mask(seq_len, 5 + seq_len, mask_batch)
+    fast.eval()
+    with torch.no_grad():
+        fused = fast(x, context, context, mask)
+    expected = short(x, context, context, mask)
+    torch.testing.assert_close(fused, expected, rtol=1e-11, atol=1e-11)
+
+
+# Each idea
+
+
+@pytest.mark.equation("txl.scores")
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_two_products_equal_the_four_terms(encoding: str) -> None:
+    fast, short = pair(3, 6, encoding)
+    q, k = (torch.randn(2, 3, n, 2, dtype=torch.float64) for n in (4, 7))
+    inputs = [q.requires_grad_(), k.requires_grad_()]
+    reference.assert_same_values_and_gradients(
+        scores_in_two_products(
+            q, k, fast.content_bias[:, None], fast.distances(6, -4), fast.scale
+        ),
+        short.scores(q, k),
+        inputs,
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    q_len=st.integers(1, 6),
+    mem_len=st.integers(0, 6),
+    extra=st.integers(1, 7),
+    heads=st.integers(1, 3),
+    batch=st.integers(1, 3),
+)
+def test_the_view_equals_the_definition_of_the_shift(
+    q_len: int, mem_len: int, extra: int, heads: int, batch: int
+) -> None:
+    k_len = mem_len + q_len
+    by_distance = torch.randn(
+        batch, heads, q_len, k_len + extra, dtype=torch.float64, requires_grad=True
+    )
+    # What has no distance means nothing: only what has one is compared.
+    column = torch.arange(k_len) + q_len - 1 - torch.arange(q_len)[:, None]
+    exists = column < k_len + extra
+    reference.assert_same_values_and_gradients(
+        shift_view(by_distance, k_len)[..., exists],
+        rel_shift(by_distance, k_len)[..., exists],
+        [by_distance],
+    )
+
+
+def test_the_view_copies_nothing() -> None:
+    by_distance = torch.randn(2, 3, 4, 8)
+    assert shift_view(by_distance, 7).data_ptr() == by_distance[0, 0, 0, 3:].data_ptr()
+
+
+def test_the_view_draws_the_picture_of_its_note() -> None:
+    names = [f"{query}{distance}" for query in "abc" for distance in (3, 2, 1, 0, "·")]
+    shifted = shift_view(torch.arange(15).view(1, 1, 3, 5), 4)
+    picture = [[names[n].replace("a·", "·") for n in row] for row in shifted[0, 0]]
+    assert picture[0] == ["a1", "a0", "·", "b3"]
+    assert picture[1] == ["b2", "b1", "b0", "b·"]
+    assert picture[2] == ["c3", "c2", "c1", "c0"]
+
+
+def test_the_view_refuses_too_few_distances() -> None:
+    with pytest.raises(ValueError, match="4 distances: k_len=4 needs 5 or more"):
+        shift_view(torch.zeros(1, 1, 2, 4), 4)
+
+
+@pytest.mark.parametrize("mem_len", [0, 3])
+@pytest.mark.parametrize("seq_len", [1, 4])
+def test_hiding_with_a_sum_equals_the_causal_mask(seq_len: int, mem_len: int) -> None:
+    scores = torch.randn(2, 3, seq_len, mem_len + seq_len)
+    with_a_sum, with_a_mask = scores.clone(), scores.clone()
+    hide(with_a_sum, None)
+    hide(with_a_mask, causal_mask(seq_len, mem_len))
+    assert torch.equal(with_a_sum, with_a_mask)
+    hidden = ~causal_mask(seq_len, mem_len)[..., 0]
+    assert torch.equal(with_a_sum, scores.masked_fill(hidden, -torch.inf))
+
+
+@pytest.mark.parametrize("sequences", [1, 2, 3, 9])
+@pytest.mark.parametrize("mask_batch", [0, 1, 7])
+def test_sequences_of_a_batch_do_not_know_how_many_go_together(
+    monkeypatch: pytest.MonkeyPatch, mask_batch: int, sequences: int
+) -> None:
+    attention, _ = pair(2, 6, "sinusoidal")
+    x = states(4, 7, 6)
+    context = torch.cat((states(2, 7, 6), x))
+    mask = a_mask(4, 6, mask_batch)
+    whole = attention(x, context, context, mask)
+    monkeypatch.setattr(batches, "BLOCK", 2 * 4 * 6 * sequences)
+    in_blocks = attention(x, context, context, mask)
+    reference.assert_same_values_and_gradients(
+        in_blocks, whole, [x, *attention.parameters()]
+    )

@@ -1,0 +1,146 @@
+"""A cache changes nothing but the time: it is held against the model's own forward."""
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from labml_txl.models import COMPRESSIONS, Cache, LanguageModel, MemoryLengths
+from labml_txl.models.fast.cache import Window
+from tests.models.test_language_model import KINDS, make, tokens
+
+
+def same(got: Tensor, wanted: Tensor) -> None:
+    torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
+
+
+def read_both(
+    model: LanguageModel, cache: Cache, memory: Any, lengths: list[int], batch: int = 3
+) -> Any:
+    """Read segments with the cache and without; returns what is remembered without."""
+    for length in lengths:
+        segment = tokens(length, batch)
+        with torch.no_grad():
+            logits, memory = model(segment, memory)
+        same(cache.read(segment), logits)
+    return memory
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(KINDS),
+    norm=st.sampled_from(["pre", "post"]),
+    mem_len=st.sampled_from([0, 1, 5]),
+    c_mem_len=st.sampled_from([0, 1, 3]),
+    batch=st.integers(1, 4),
+    prompt=st.sampled_from([1, 3, 5, 12]),
+    seed=st.integers(0, 99),
+)
+def test_reading_with_a_cache_equals_reading_without(
+    kind: str,
+    norm: str,
+    mem_len: int,
+    c_mem_len: int,
+    batch: int,
+    prompt: int,
+    seed: int,
+) -> None:
+    torch.manual_seed(seed)
+    model = make(kind, MemoryLengths(mem_len, c_mem_len), norm)
+    cache = Cache(model, None, batch)
+    read_both(model, cache, None, [prompt, *[1] * 14, 4, 1, 9, 2], batch)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_cache_goes_on_from_a_memory_and_gives_one_back(kind: str) -> None:
+    model = make(kind)
+    with torch.no_grad():
+        _, memory = model(tokens(4))
+        _, memory = model(tokens(7), memory)
+    cache = Cache(model, memory, 3)
+    memory = read_both(model, cache, memory, [1, 1, 5, 1])
+    # From its memory, the model's own forward goes on as from its own.
+    segment = tokens(3)
+    with torch.no_grad():
+        same(model(segment, cache.memory())[0], model(segment, memory)[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_memory_longer_than_the_model_keeps_is_read_and_then_forgotten(
+    kind: str,
+) -> None:
+    model = make(kind)
+    with torch.no_grad():
+        _, memory = model(tokens(17))
+    model.lengths = MemoryLengths(2, 1)
+    cache = Cache(model, memory, 3)
+    read_both(model, cache, memory, [1, 2, 1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_copies_read_on_in_two_ways(kind: str) -> None:
+    model = make(kind)
+    cache = Cache(model, None, 3)
+    cache.read(tokens(6))
+    twin = cache.copy()
+    memory = twin.memory()
+    for length in (1, 2, 9):
+        cache.read(tokens(length))
+    read_both(model, twin, memory, [1, 2, 9])
+
+
+@pytest.mark.parametrize("kind", ["xl", *COMPRESSIONS])
+def test_a_memory_that_was_handed_out_stays_what_it_was(kind: str) -> None:
+    model = make(kind)
+    cache = Cache(model, None, 3)
+    cache.read(tokens(6))
+    memory, segment = cache.memory(), tokens(4)
+    with torch.no_grad():
+        before, _ = model(segment, memory)
+        for _ in range(20):
+            cache.read(tokens(1))
+        assert torch.equal(model(segment, memory)[0], before)
+
+
+def test_the_memory_of_a_cache_can_be_trained_on() -> None:
+    model = make("conv1d")
+    cache = Cache(model, None, 3)
+    cache.read(tokens(9))
+    logits, _ = model(tokens(4), cache.memory())
+    logits.sum().backward()
+    assert model.embed.table.weight.grad is not None
+
+
+def test_a_cache_may_begin_in_inference_mode_and_go_on_outside() -> None:
+    model = make()
+    with torch.inference_mode():
+        cache = Cache(model, None, 3)
+        cache.read(tokens(3))
+    cache.copy().read(tokens(2))
+    cache.read(tokens(2))
+
+
+def test_a_window_grows_and_forgets_as_a_list_does() -> None:
+    window, rows = Window(torch.empty(2, 0, 1)), list[float]()
+    for n in range(50):
+        new = torch.arange(n % 4 + 1.0) + 10 * n
+        rows += new.tolist()
+        got = window.append(new.expand(2, -1)[..., None])
+        assert got[1, :, 0].tolist() == rows
+        forgotten = max(len(rows) - 7, 0)
+        window.drop(forgotten)
+        rows = rows[forgotten:]
+        assert window.rows()[0, :, 0].tolist() == rows
+
+
+def test_a_window_of_constant_length_uses_its_storage_again_and_again() -> None:
+    window = Window(torch.zeros(1, 8, 1))
+    storages = set()
+    for _ in range(64):
+        window.append(torch.zeros(1, 1, 1))
+        window.drop(1)
+        storages.add(window.storage.shape[-2])
+    assert max(storages) <= 2 * 9
