@@ -11,9 +11,10 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
      ─resolve─► links ─render─► Markdown
 ```
 
-The modules, in the order in which they work: `source`, `blocks`, `inline`, `svg`,
-`messages`, `catalog`, `labels`, `page`, `scopes`, `names`, `references`, `fields`,
-`equations`, `resolve`, `highlight`, `render`, `overview`, `build`.
+The modules, in the order in which they work: `source`, `inline`, `docstrings`,
+`blocks`, `svg`, `messages`, `catalog`, `labels`, `page`, `scopes`, `names`,
+`references`, `fields`, `equations`, `resolve`, `highlight`, `render`, `overview`,
+`build`.
 Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
 Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
 those of another system: `importing`.
