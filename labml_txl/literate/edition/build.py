@@ -7,7 +7,7 @@ makes the site, `txl check` looks for what is missing in them, and both see the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
@@ -25,7 +25,8 @@ from labml_txl.literate.pages.overview import equations_page
 from labml_txl.literate.pages.page import Page, assemble, rows
 from labml_txl.literate.pages.render import render
 from labml_txl.literate.pages.resolve import Site, relative
-from labml_txl.literate.sources.blocks import Block, split
+from labml_txl.literate.sources.blocks import Block, parse, split
+from labml_txl.literate.sources.docstrings import without_r
 from labml_txl.literate.sources.names import index_modules
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.pages import Translation, address, anchored
@@ -54,7 +55,8 @@ class Annotated:
     - `markdown`: the text of every page that the engine writes, by path;
     - `english`: the notes of each page before they were translated, by path;
     - `cited`, `proved`: where each equation is implemented and tested;
-    - `registries`: the texts that the equations were read from.
+    - `registries`: the texts that the equations were read from;
+    - `warnings`: what an author should know, with file and line.
     """
 
     site: Site = field(default_factory=Site)
@@ -64,6 +66,7 @@ class Annotated:
     cited: tuple[Citation, ...] = ()
     proved: tuple[Proof, ...] = ()
     registries: tuple[Source, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,14 @@ def annotate(
         marked = translation.registry(registry, site.equations, marked=True)
         markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
         english[site.equations] = tuple(_words(registry))
-    return Annotated(site, pages, markdown, english, cited, proved, registries)
+    told = tuple(warning for module in modules for warning in _warnings(module.source))
+    return Annotated(site, pages, markdown, english, cited, proved, registries, told)
+
+
+def _warnings(source: Source) -> Iterator[str]:
+    for line in without_r(parse(source), source.text):
+        said = 'Python reads this formula in another way: begin its docstring with r"""'
+        yield f"{source.path}:{line}: {said}"
 
 
 def without_host(annotated: Annotated) -> Annotated:

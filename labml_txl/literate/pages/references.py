@@ -9,9 +9,9 @@ its address. Such a file stands in the repository of a project, since nothing is
 while a site is built, and `txl inventories` brings it up to date. **A name that no
 inventory holds gets no link.**
 
-The engine brings two small inventories along. They hold the names of the standard
-library and of torch that its own pages use, each of them looked up in the sources of
-that documentation.
+The engine brings two small inventories along, for the names of the standard library and
+of torch that are used most. Each of them was looked up in the sources of that
+documentation.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
 
+from labml_txl.literate.sources import docstrings
 from labml_txl.literate.sources.source import LiterateError, Source
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -102,18 +103,18 @@ def split(source: Source) -> tuple[Block, ...]:
     Raises `LiterateError` where the source is not valid Python.
     """
     tree = parse(source)
-    docstrings = list(_docstrings(tree, source.lines))
+    spoken = list(_docstrings(tree, source))
     comments = list(_comment_notes(source))
     # What stands above the docstring of a module is a licence or a setting of an
     # editor: nothing to read beside the title.
-    if docstrings and isinstance(tree.body[0], ast.Expr):
-        above = docstrings[0].lines.start
+    if spoken and isinstance(tree.body[0], ast.Expr):
+        above = spoken[0].lines.start
         comments = [note for note in comments if note.lines.start > above]
     openings = list(_openings(tree))
 
     starts = _starts(source, comments, openings)
     ends = [*starts[1:], len(source.lines) + 1]
-    notes = sorted([*docstrings, *comments], key=lambda note: note.lines.start)
+    notes = sorted([*spoken, *comments], key=lambda note: note.lines.start)
     return tuple(
         _block(source, range(start, end), notes, openings)
         for start, end in zip(starts, ends, strict=True)
@@ -132,22 +133,24 @@ def parse(source: Source) -> ast.Module:
         raise LiterateError(source.path, 1, f"not valid Python: {error}") from None
 
 
-def _docstrings(tree: ast.Module, lines: list[str]) -> Iterator[_Note]:
+def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
     """The docstrings that stand on lines of their own, in the order of the file.
 
     One that shares its line with code stays code: a line is never torn in two.
     """
+    lines = source.lines
     for node in ast.walk(tree):
         if not isinstance(node, ast.Module | Definition) or not node.body:
             continue
         match node.body[0]:
-            case ast.Expr(value=ast.Constant(value=str(text)) as string) as statement:
+            case ast.Expr(value=ast.Constant(value=str()) as string) as statement:
                 first, last = statement.lineno, statement.end_lineno or 0
                 before = lines[first - 1].encode()[: string.col_offset]
                 after = lines[last - 1].encode()[string.end_col_offset or 0 :].strip()
                 alone = not before.strip() and (not after or after.startswith(b"#"))
                 if alone and string.col_offset == statement.col_offset:
-                    yield _Note(range(first, last + 1), inspect.cleandoc(text))
+                    text = inspect.cleandoc(docstrings.words(string, source.text))
+                    yield _Note(range(first, last + 1), text)
 
 
 # A comment that speaks to a program and not to a reader.

@@ -612,6 +612,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         _mend_search(files)
         with _told():
             self._annotated = self.annotated(config)
+            for warning in self._annotated.warnings if self.language is ENGLISH else ():
+                logging.getLogger("mkdocs").warning(warning)
             if len(self._languages) > 1:
                 self._inventory = self._kept.made(
                     digest("inventory", self._made_of, self._texts(config).prose),

@@ -1,0 +1,98 @@
+r"""# Docstrings without an `r`
+
+In a docstring without the `r` in front, Python reads `\theta` as a tabulator and
+"heta". Who wrote it meant the letter θ. So within formulas a docstring is read as it
+stands in the file, between its quotes. Outside of formulas, Python's reading counts.
+
+There, a backslash is often written twice, as `\\theta`. Within a formula that means
+one. Two before a space or at the end of a line are TeX's own sign for a new line.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from labml_txl.literate.markdown.inline import scan
+
+
+@dataclass(frozen=True)
+class _Sign:
+    """One sign of a string: as the file has it, as Python reads it, and for the eye
+    that looks for formulas: there, no sign is a tabulator or the end of a line unless
+    the file shows it so."""
+
+    raw: str
+    value: str
+    seen: str
+
+
+_LITERAL = re.compile(r"[uU]?(\"\"\"|'''|\"|')(?P<text>.*)\1", re.DOTALL)
+_SIGN = re.compile(
+    r"""\\(?:\n|[\\'"abfnrtv]|[0-7]{1,3}|x[0-9a-fA-F]{2}|N\{[^{}]+\}
+        |u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|.""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def words(node: ast.Constant, source: str) -> str:
+    """The text of a docstring, its formulas as the file has them."""
+    return "".join(part for part, _ in _parts(node, source))
+
+
+def without_r(tree: ast.Module, source: str) -> Iterator[int]:
+    """The lines of formulas that Python reads in another way, for want of an `r`."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str()) as string):
+                yield from _misread(string, source)
+
+
+def _misread(node: ast.Constant, source: str) -> Iterator[int]:
+    line = node.lineno
+    for part, raw in _parts(node, source):
+        if raw and "".join(sign.value for sign in _signs(raw)) != part:
+            yield line
+        line += (raw or part).count("\n")
+
+
+def _parts(node: ast.Constant, source: str) -> Iterator[tuple[str, str]]:
+    """The text, piece by piece; with a formula, how the file has it."""
+    value = str(node.value)
+    literal = _LITERAL.fullmatch(ast.get_source_segment(source, node) or "")
+    if literal is None or "\\" not in literal["text"]:
+        yield value, ""
+        return
+    signs = [*_signs(literal["text"])]
+    if "".join(sign.value for sign in signs) != value:
+        yield value, ""
+        return
+    for piece in scan("".join(sign.seen for sign in signs)):
+        here = signs[piece.start : piece.start + len(piece.raw)]
+        raw = "".join(sign.raw for sign in here)
+        if piece.kind in {"math", "display"} and "\\" in raw:
+            yield _formula(raw), raw
+        else:
+            yield "".join(sign.value for sign in here), ""
+
+
+def _signs(text: str) -> Iterator[_Sign]:
+    for match in _SIGN.finditer(text):
+        raw = match[0]
+        if len(raw) == 1:
+            yield _Sign(raw, raw, raw)
+        elif raw == "\\\n":
+            yield _Sign(raw, "", " ")
+        else:
+            value: str = ast.literal_eval(f'"{raw}"')
+            yield _Sign(raw, value, value if value in "\\\"'" else "x")
+
+
+def _formula(raw: str) -> str:
+    """The TeX of a formula in a string with escapes: of two backslashes, one stays."""
+    return _DOUBLED.sub(lambda match: match[0][len(match[0]) // 2 :], raw)
+
+
+_DOUBLED = re.compile(r"\\{4}|\\\\(?!\s|\Z)")

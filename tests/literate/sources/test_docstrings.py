@@ -1,0 +1,72 @@
+r"""A docstring without an `r`: its formulas are what its author sees in the file."""
+
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.sources.blocks import parse, split
+from labml_txl.literate.sources.docstrings import without_r
+from labml_txl.literate.sources.source import Source
+from tests.literate.small import COUNTER, COUNTER_FILE, FILES, build, write
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::SyntaxWarning", "ignore::DeprecationWarning"
+)
+
+
+def note(written: str, quotes: str = '"""') -> str:
+    """The note of a module whose docstring stands so in the file."""
+    return split(Source("m.py", f"{quotes}{written}{quotes}\n"))[0].note
+
+
+TEX = r"\alpha\beta\frac{a}{b}\nabla\rho\theta\varphi\gamma\0"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (rf"words ${TEX}$ words", rf"words ${TEX}$ words"),
+        (f"a\n$$\n{TEX}\n$$\nb", f"a\n$$\n{TEX}\n$$\nb"),
+        # Twice means once.
+        (r"$\\theta + \\, \\{x\\}$", r"$\theta + \, \{x\}$"),
+        # But for the sign for a new line, however it is written.
+        ("$$\na \\\\ b\\\\\nc\n$$", "$$\na \\\\ b\\\\\nc\n$$"),
+        ("$$\na \\\\\\\\ b \\\\\\\\\nc\n$$", "$$\na \\\\ b \\\\\nc\n$$"),
+        # Outside of formulas Python's reading counts.
+        ("one \\\ntwo \\x41 \\u00e9 $x$", "one two A é $x$"),
+        (r"a quote \" and `\\theta` $\theta$", r'a quote " and `\theta` $\theta$'),
+        (r"it costs \$5, and \\$6", r"it costs \$5, and \$6"),
+        (r"$x$ no escape at all", r"$x$ no escape at all"),
+    ],
+)
+@pytest.mark.parametrize("quotes", ['"""', "'''"])
+def test_a_formula_is_read_as_it_stands(written: str, read: str, quotes: str) -> None:
+    assert note(written, quotes) == read
+
+
+def test_a_raw_docstring_is_read_as_it_stands() -> None:
+    written = r"$\\theta$ and \theta \\ $\theta$"
+    assert note(written) != written
+    assert split(Source("m.py", f'r"""{written}"""\n'))[0].note == written
+
+
+def test_a_formula_that_python_reads_otherwise_is_named_with_its_line() -> None:
+    text = (
+        '"""One.\n\n$x$ and $\\theta$,\n\n$$\n\\nabla\n$$\n"""\n'
+        "def f():\n    '''Right: $\\gamma$.'''\n    r'''$\\theta$'''\n"
+        'def g():\n    """Doubled: $\\\\theta$."""\n'
+    )
+    source = Source("m.py", text)
+    assert [*without_r(parse(source), text)] == [3, 5]
+
+
+def test_a_site_warns_of_a_missing_r(tmp_path: Path) -> None:
+    counter = COUNTER.replace('r"""Keeps the count $n_t$.', '"""Keeps $n_\\theta$.')
+    write(tmp_path, FILES, {COUNTER_FILE: counter})
+    done = build(tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = f"{COUNTER_FILE}:10: Python reads this formula in another way"
+    assert done.stderr.count(said) == 1
+    page = tmp_path.joinpath("site/counting/counter/index.html").read_text()
+    assert "θ" in page
+    assert build(tmp_path, "--strict").returncode == 1
