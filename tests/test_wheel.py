@@ -77,7 +77,8 @@ def run(tmp_path: Path) -> Callable[..., str]:
         done = subprocess.run(
             [program, *words],
             cwd=tmp_path,
-            env={**os.environ, **ENVIRONMENT},
+            # Several threads would wait for each other in so small a run.
+            env={**os.environ, **ENVIRONMENT, "OMP_NUM_THREADS": "1"},
             capture_output=True,
             text=True,
             check=False,
