@@ -39,7 +39,7 @@ class Site(NamedTuple):
     def text(self, name: str) -> str:
         return self.files[name].decode()
 
-    def index(self, folder: str = "") -> list[dict[str, Any]]:
+    def known(self, folder: str = "") -> list[dict[str, Any]]:
         """What the search of a language knows."""
         docs = json.loads(self.text(f"{folder}search/search_index.json"))["docs"]
         return [entry for entry in docs if isinstance(entry, dict)]
@@ -114,8 +114,8 @@ def test_a_changed_label_is_said_on_the_page(before: Site, after: Site) -> None:
 def test_a_page_is_found_as_its_settings_of_the_search_say(
     before: Site, after: Site
 ) -> None:
-    (old,) = (entry for entry in before.index() if not entry["location"])
-    (new,) = (entry for entry in after.index() if not entry["location"])
+    (old,) = (entry for entry in before.known() if not entry["location"])
+    (new,) = (entry for entry in after.known() if not entry["location"])
     assert old["text"] == new["text"]
     assert (old.get("boost"), new.get("boost")) == (None, 3)
 
@@ -124,7 +124,7 @@ def test_a_language_is_divided_into_words_once_its_search_knows_them(
     before: Site, after: Site
 ) -> None:
     old, new = (
-        "".join(entry["text"] for entry in one.index("zh/")) for one in (before, after)
+        "".join(entry["text"] for entry in one.known("zh/")) for one in (before, after)
     )
     assert SENTENCE in old
     assert SENTENCE not in new
