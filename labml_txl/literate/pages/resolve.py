@@ -124,8 +124,8 @@ _ALGORITHM = re.compile(
 
 
 def relative(start: str, goal: str) -> str:
-    """The path of one page as seen from another, as links write it."""
-    return quote(posixpath.relpath(goal, posixpath.dirname(start) or "."))
+    """The path of one page as seen from another."""
+    return posixpath.relpath(goal, posixpath.dirname(start) or ".")
 
 
 def resolve(

@@ -12,11 +12,20 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.literate.hosts.test_languages import TONGUES
-from tests.literate.small import ENVIRONMENT, HOME, ROOT, build, contents, write
-from tests.literate.tongues import CHINESE, HOME_JA, SITE_JA, po
+from tests.literate.small import (
+    CONFIG,
+    ENVIRONMENT,
+    FILES,
+    HOME,
+    ROOT,
+    build,
+    contents,
+    write,
+)
+from tests.literate.tongues import CHINESE, JAPANESE, SITE_JA, po
 
 ORIGIN = "From {file}, which stands [beside its notes]({address}) on the site."
+ADDRESS = "site_url: https://reader.example/counting/\n"
 SENTENCE = "我们使用注意力和循环记忆。"
 # The words of Chinese are found in a site whose search knows Chinese.
 UNDIVIDED = CHINESE.replace('["zh"]', '["en"]')
@@ -30,10 +39,10 @@ class Site(NamedTuple):
     def text(self, name: str) -> str:
         return self.files[name].decode()
 
-    def found(self, folder: str, location: str) -> list[dict[str, Any]]:
-        """What the index of the search has of a place."""
-        index = json.loads(self.text(f"{folder}search/search_index.json"))
-        return [entry for entry in index["docs"] if entry["location"] == location]
+    def known(self, folder: str = "") -> list[dict[str, Any]]:
+        """What the search of a language knows."""
+        docs = json.loads(self.text(f"{folder}search/search_index.json"))["docs"]
+        return [entry for entry in docs if isinstance(entry, dict)]
 
 
 def site(folder: Path) -> Site:
@@ -52,19 +61,17 @@ def said(word: str) -> str:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kept")
-    sentence = "We count with `Counter`, and $1 + 1 = 2$."
-    write(
-        folder,
-        TONGUES,
-        {
-            "docs/locale/ja/site.po": said("旧"),
-            "docs/locale/zh/language.toml": UNDIVIDED,
-            "docs/locale/zh/index.po": po(
-                "zh", {sentence: f"{SENTENCE} `Counter`, $1 + 1 = 2$"}
-            ),
-            "docs/locale/ja/index.po": po("ja", HOME_JA),
-        },
+    sentence = (
+        "A counter that knows how many things there were, and nothing more than that."
     )
+    # Translations need not stand among the pages.
+    settings = {"mkdocs.yml": f"{CONFIG}      locale: words\n{ADDRESS}"}
+    japanese = {"words/ja/language.toml": JAPANESE, "words/ja/site.po": said("旧")}
+    chinese = {
+        "words/zh/language.toml": UNDIVIDED,
+        "words/zh/counting/counter.po": po("zh", {sentence: SENTENCE}),
+    }
+    write(folder, FILES, settings, japanese, chinese)
     return folder
 
 
@@ -80,8 +87,8 @@ def after(folder: Path, before: Site) -> Site:
         folder,
         {
             "docs/index.md": f"---\nsearch:\n  boost: 3\n---\n{HOME}",
-            "docs/locale/ja/site.po": said("新"),
-            "docs/locale/zh/language.toml": CHINESE,
+            "words/ja/site.po": said("新"),
+            "words/zh/language.toml": CHINESE,
         },
     )
     return site(folder)
@@ -107,7 +114,8 @@ def test_a_changed_label_is_said_on_the_page(before: Site, after: Site) -> None:
 def test_a_page_is_found_as_its_settings_of_the_search_say(
     before: Site, after: Site
 ) -> None:
-    (old,), (new,) = before.found("", ""), after.found("", "")
+    (old,) = (entry for entry in before.known() if not entry["location"])
+    (new,) = (entry for entry in after.known() if not entry["location"])
     assert old["text"] == new["text"]
     assert (old.get("boost"), new.get("boost")) == (None, 3)
 
@@ -115,10 +123,12 @@ def test_a_page_is_found_as_its_settings_of_the_search_say(
 def test_a_language_is_divided_into_words_once_its_search_knows_them(
     before: Site, after: Site
 ) -> None:
-    (old,), (new,) = before.found("zh/", ""), after.found("zh/", "")
-    assert SENTENCE in old["text"]
-    assert "\u200b注意力\u200b" in new["text"]
-    assert SENTENCE in new["text"].replace("\u200b", "")
+    old, new = (
+        "".join(entry["text"] for entry in one.known("zh/")) for one in (before, after)
+    )
+    assert SENTENCE in old
+    assert SENTENCE not in new
+    assert "\u200b注意力\u200b" in new
 
 
 def test_another_engine_takes_nothing_that_this_one_kept(

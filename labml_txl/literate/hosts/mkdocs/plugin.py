@@ -797,6 +797,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         source = sources.get(page.file.src_uri)
         if source and config.repo_url:
             page.edit_url = _edit_url(config, source.path)
+        elif page.edit_url:
+            path = page.file.src_uri
+            page.edit_url = page.edit_url.replace(path, quote(path))
         if self.language is not ENGLISH and page.edit_url:
             root = _root(config)
             locale = root / self.config.locale
