@@ -13,9 +13,10 @@ path ─read─► Source ─split─► Blocks ─translate─► Blocks ─ass
 
 The modules, in the order in which they work: `source`, `blocks`, `inline`, `messages`,
 `catalog`, `labels`, `page`, `names`, `equations`, `resolve`, `highlight`, `render`,
-`overview`, `build`.
+`overview`, `build`. Two look at parts of a page: `terms` of a sum, and `imports`.
 Four keep the translations: `po`, `inventory`, `i18n`, `commands`.
-Four look for their faults: `markup`, `wording`, `glossary`, `lint`. One takes over
+Four look for their faults: `markup`, `wording`, `glossary`, `lint`. `english` looks at
+the English itself. One takes over
 those of another system: `importing`.
 Then a page is put into its languages: `languages`, `translation`, `progress`.
 Two more turn a page into what leaves the site: `text` and `notebook`.
