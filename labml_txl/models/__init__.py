@@ -18,8 +18,8 @@ The Compressive Transformer forgets more slowly:
 - [Losses for the compression](reconstruction.md): how it learns what to keep.
 - [Compressive Transformer](compressive.md): a second, coarser memory.
 
-[How it is made fast](fast/index.md), in `fast`, is for later: nothing before it needs
-it. What every Transformer has stands at the end:
+[How it is made fast](fast/index.md) is for later, the pages in `fast`: nothing needs
+them. What every Transformer has stands at the end:
 
 - [Position-wise feed-forward network](feed_forward.md): every token by itself.
 - [Masks](masking.md): no query sees the future.

@@ -282,12 +282,12 @@ def measure(pair: Pair, repeats: int) -> tuple[float, float]:
 
 def table(rows: list[dict[str, Any]]) -> str:
     """The Markdown table of an idea."""
-    lines = ["| measured | without | with | gain |", "| --- | ---: | ---: | ---: |"]
+    lines = ["| measured | gain | without | with |", "| --- | ---: | ---: | ---: |"]
     for row in rows:
         slow, quick = row["without"] * 1e3, row["with"] * 1e3
         lines.append(
-            f"| {row['step']}, size {row['size']} | {slow:,.1f} ms | {quick:,.1f} ms "
-            f"| {slow / quick:.1f} × |"
+            f"| {row['step']}, size {row['size']} | {slow / quick:.1f} × "
+            f"| {slow:,.1f} ms | {quick:,.1f} ms |"
         )
     return "\n".join(lines)
 

@@ -14,9 +14,11 @@ to the short form.
 - [Dropout in 16 bits](dropout.md): fewer random bits for each element.
 - [Reading with a cache](cache.md): keys and values are computed once.
 
-Every page measures its idea alone, against the short form of the same step, at the two
-sizes of [the measurements](../../measured.md). `python -m tests.benchmarks.fast`
-measures anew and writes the tables. A gain below 1 is a loss.
+Every page measures its idea alone, without it and with it, at the sizes of
+[the measurements](../../measured.md). The time is that of the processor, for the
+attention of one layer or the part of it that the idea changes.
+`python -m tests.benchmarks.fast` measures anew and writes the tables. A gain of 1.0 is
+no gain.
 
 | measured on | |
 | --- | --- |
@@ -26,5 +28,6 @@ measures anew and writes the tables. A gain below 1 is a loss.
 | PyTorch | `2.13.0+cpu` |
 | turns | `15` |
 
-All of it is measured on a CPU, in single precision.
+All of it is measured on a CPU, in single precision, while the machine did other work
+too: the ratios are what to read.
 """
