@@ -16,7 +16,7 @@ from torch import Tensor
 from labml_txl.models import LanguageModel, choose
 from labml_txl.models.language_model import Cache
 from labml_txl.training.runs.build import Memory
-from labml_txl.training.runs.checkpoint import Checkpoint
+from labml_txl.training.runs.storage.checkpoint import Checkpoint
 from labml_txl.training.runs.vanilla import AbsoluteTransformer
 from labml_txl.training.text.cache import TrainingError
 
