@@ -119,6 +119,7 @@ def described(field: Field) -> Any:
     shown = "" if is_switch(field) else known.shown or typed(field.default)
     marks: list[Any] = [
         tyro.conf.arg(
+            name=field.name.rstrip("_"),
             help=known.meaning,
             help_behavior_hint=f"(default: {shown})" if shown else "",
             aliases=[known.short] if known.short else None,

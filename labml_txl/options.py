@@ -161,8 +161,8 @@ def _read(field: Field, kind: Any, word: str) -> object:
 
 
 def flag(name: str) -> str:
-    r"""How an option is named on the command line."""
-    return f"--{name.replace('_', '-')}"
+    r"""How an option is named on the command line: `from_` is `--from`."""
+    return f"--{name.rstrip('_').replace('_', '-')}"
 
 
 def exclusive(given: dict[str, object]) -> None:

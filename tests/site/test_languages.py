@@ -86,10 +86,10 @@ def test_addresses_within_a_page_are_those_of_english(
     [
         ("ja", "再帰メモリ", "papers/transformer_xl/"),
         ("ja", "スコア行列", "papers/transformer_xl/"),
-        ("ja", "勾配チェックポイント", "training/runs/checkpoint/"),
+        ("ja", "勾配チェックポイント", "training/runs/storage/checkpoint/"),
         ("zh", "注意力", "models/relative_attention/"),
         ("zh", "循环记忆", "models/memory/"),
-        ("zh", "检查点", "training/runs/checkpoint/"),
+        ("zh", "检查点", "training/runs/storage/checkpoint/"),
     ],
 )
 def test_what_is_typed_leads_to_the_page_about_it(

@@ -69,12 +69,13 @@ class Options:
     )
     json: bool = option(False, "print JSON Lines")
     device: str = option("auto", "where it runs", choices=("auto", "cpu", "cuda"))
+    no_verify: bool = option(False, "read weights that are not what was written")
 
 
 def run(options: Options) -> int:
     r"""Print the loss of a model on a text, for one memory or for several."""
     from labml_txl.training.measures.sweeps import sweep, table
-    from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.runs.storage.checkpoint import restore
     from labml_txl.training.text.corpora import open_corpus, part_of
 
     if options.recl:
@@ -82,7 +83,7 @@ def run(options: Options) -> int:
     if len(options.checkpoint) > 1:
         raise TrainingError("several checkpoints are compared with --recl only")
     (path,) = options.checkpoint
-    model, checkpoint = restore(path, options.device)
+    model, checkpoint = restore(path, options.device, not options.no_verify)
     words = checkpoint.words
     name = options.text or checkpoint.config.text
     corpus = open_corpus(name, words.kind, words.symbols, report)
@@ -144,11 +145,14 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
         effective_lengths,
         losses,
     )
-    from labml_txl.training.runs.checkpoint import restore
     from labml_txl.training.runs.evaluation import with_memory
+    from labml_txl.training.runs.storage.checkpoint import restore
     from labml_txl.training.text.corpora import open_corpus, part_of
 
-    group = [restore(path, options.device) for path in options.checkpoint]
+    group = [
+        restore(path, options.device, not options.no_verify)
+        for path in options.checkpoint
+    ]
     config, words = group[0][1].config, group[0][1].words
     for path, (_, other) in zip(options.checkpoint, group, strict=True):
         if (other.words.kind, other.words.symbols) != (words.kind, words.symbols):

@@ -36,16 +36,19 @@ class Options:
         None, "compressed memories of each layer", zero=True, shown="as trained"
     )
     device: str = option("cpu", "where it runs", choices=("auto", "cpu", "cuda"))
+    no_verify: bool = option(False, "read weights that are not what was written")
 
 
 def run(options: Options) -> int:
     r"""Print the prompt and its continuation, as it comes."""
     from labml_txl.training.measures.generation import Sampling, write
-    from labml_txl.training.runs.checkpoint import restore
     from labml_txl.training.runs.evaluation import with_memory
+    from labml_txl.training.runs.storage.checkpoint import restore
 
     sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
-    model, checkpoint = restore(options.checkpoint, options.device)
+    model, checkpoint = restore(
+        options.checkpoint, options.device, not options.no_verify
+    )
     model = with_memory(model, options.mem_len, options.c_mem_len)
     prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
     for piece in write(model, checkpoint, prompt, options.length, sampling):

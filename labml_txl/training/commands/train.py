@@ -7,10 +7,12 @@ TOML file and the options of the command line, in that order.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from labml_txl.errors import UsageError
 from labml_txl.options import about, argument, kind_of, option, typed
 from labml_txl.training.commands import report
 from labml_txl.training.commands.presets import PRESETS, Preset
@@ -18,13 +20,16 @@ from labml_txl.training.runs.config import FIELDS, Config, configure, read_toml
 from labml_txl.training.text.cache import TrainingError, written_whole
 
 if TYPE_CHECKING:
-    from labml_txl.training.runs.checkpoint import Checkpoint
+    from labml_txl.training.runs.storage.checkpoint import Checkpoint
 
 MODELS = ("xl", "compressive", "vanilla")
 
 # Settings that may be another when a run is resumed: none changes what was learned.
 RESUMABLE = {
     "steps",
+    "learning_rate",
+    "min_learning_rate",
+    "clip",
     "log_interval",
     "save_interval",
     "eval_tokens",
@@ -56,6 +61,8 @@ class Options:
         None, "the folder of the run", metavar="FOLDER", shown="runs/MODEL"
     )
     resume: bool = option(False, "go on where the run in the folder ended")
+    from_: str = option("last", "the checkpoint to resume", choices=("last", "best"))
+    no_verify: bool = option(False, "resume weights that are not what was written")
     sample: int = option(500, "tokens to write at the end", zero=True)
     tensorboard: bool = option(False, "log the curve for TensorBoard too")
 
@@ -89,22 +96,36 @@ def options_for(words: Sequence[str]) -> Any:
 
 
 def run(options: Options) -> int:
-    r"""Train a model, or go on training one."""
-    from labml_txl.training.runs.checkpoint import load_checkpoint
+    r"""Train a model, or go on training one, in a folder that nobody else writes to."""
+    from labml_txl.training.runs.machine import leads
+    from labml_txl.training.runs.storage.lock import held
+
+    folder = options.out or Path("runs") / options.model
+    if options.from_ == "best" and not options.resume:
+        raise UsageError("--from best says what --resume goes on from: give both")
+    if options.resume and not folder.is_dir():
+        raise TrainingError(f"there is no checkpoint {folder}: nothing can be resumed")
+    config = None if options.resume else chosen_config(options)
+    with held(folder) if leads() else nullcontext():
+        return train(folder, config, options)
+
+
+def train(folder: Path, config: Config | None, options: Options) -> int:
+    r"""Train with a configuration, or, without one, go on training."""
     from labml_txl.training.runs.logs.board import Board
     from labml_txl.training.runs.machine import find_machine, leave
+    from labml_txl.training.runs.storage.checkpoint import load_checkpoint
     from labml_txl.training.runs.trainer import Trainer
     from labml_txl.training.text.corpora import open_corpus
 
-    folder = options.out or Path("runs") / options.model
-    found = (folder / "last.json").exists()
-    if found and not options.resume:
+    saved = None
+    if config is None:
+        saved = load_checkpoint(folder, options.from_, not options.no_verify)
+        config = resumed_config(saved, options)
+    elif (folder / "last.json").exists():
         raise TrainingError(
             f"{folder} holds a run: --resume goes on with it, --out names another"
         )
-    saved = load_checkpoint(folder, "last") if options.resume else None
-    config = resumed_config(saved, options) if saved else chosen_config(options)
-
     machine = find_machine(config)
     board = None
     try:
@@ -112,7 +133,6 @@ def run(options: Options) -> int:
             board = Board(folder, saved.step if saved else 0)
         if machine.leads:
             print(config.text_form(), flush=True)
-            folder.mkdir(parents=True, exist_ok=True)
         symbols = saved.words.symbols if saved else ""
         corpus = open_corpus(config.text, config.vocabulary, symbols, report)
         trainer = Trainer(config, corpus, folder, machine, report, board)
@@ -178,7 +198,7 @@ def given(options: Options) -> dict[str, object]:
 def write_sample(folder: Path, n_tokens: int) -> None:
     r"""Let the best model write, and keep what it wrote."""
     from labml_txl.training.measures.generation import Sampling, write
-    from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.runs.storage.checkpoint import restore
 
     model, checkpoint = restore(folder, "cpu")
     # The end of a line, or, where there is none, whatever comes first.

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from labml_txl.models import Cache, LanguageModel, choose
-from labml_txl.training.runs.checkpoint import Checkpoint
+from labml_txl.training.runs.storage.checkpoint import Checkpoint
 from labml_txl.training.runs.vanilla import AbsoluteTransformer
 from labml_txl.training.text.cache import TrainingError
 

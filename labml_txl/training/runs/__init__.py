@@ -10,7 +10,7 @@ In the order of reading:
 - `vanilla`: the Transformer without memory, to compare with.
 - `build`: from a configuration to a model and its objective.
 - `machine`: devices, precision, and several processes.
-- `checkpoint`: a run on disk, whole at any time.
+- `storage`: the folder of a run.
 - `evaluation`: each token predicted once.
 - `logs`: what a run tells of itself.
 - `trainer`: the loop, and how it goes on after a stop.

@@ -85,6 +85,11 @@ class Machine:
             dist.barrier()
 
 
+def leads() -> bool:
+    r"""Whether this process is the first of its group, or alone."""
+    return os.environ.get("RANK", "0") == "0"
+
+
 def find_machine(config: Config) -> Machine:
     r"""The machine that a configuration asks for.
 

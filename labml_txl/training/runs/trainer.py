@@ -24,18 +24,6 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from labml_txl.training.runs.build import Memory, Objective, build
-from labml_txl.training.runs.checkpoint import (
-    Checkpoint,
-    load_checkpoint,
-    load_optimizer,
-    load_parameters,
-    memory_of,
-    memory_tensors,
-    optimizer_state,
-    prefixed,
-    save_checkpoint,
-    wholes,
-)
 from labml_txl.training.runs.config import Config
 from labml_txl.training.runs.evaluation import Score, evaluate
 from labml_txl.training.runs.logs.board import Board
@@ -46,7 +34,21 @@ from labml_txl.training.runs.logs.curve import (
     read_curve,
     write_curve,
 )
-from labml_txl.training.runs.machine import Machine, put_together, share
+from labml_txl.training.runs.machine import Machine, put_together, share, whole
+from labml_txl.training.runs.storage.checkpoint import (
+    Checkpoint,
+    load_checkpoint,
+    save_checkpoint,
+)
+from labml_txl.training.runs.storage.tensors import (
+    load_optimizer,
+    load_parameters,
+    memory_of,
+    memory_tensors,
+    optimizer_state,
+    prefixed,
+    wholes,
+)
 from labml_txl.training.text.cache import TrainingError
 from labml_txl.training.text.corpora import Corpus
 from labml_txl.training.text.streams import Streams
@@ -120,12 +122,15 @@ class Trainer:
     def run(self) -> Outcome:
         r"""Train until the last step, or until a signal comes.
 
-        Raises `TrainingError` if the loss is no number any more. The checkpoints
-        stay.
+        Raises `TrainingError` if the loss, a gradient or a parameter is no finite
+        number any more. Nothing of that is saved: the checkpoints stay.
         """
         self.model.train()
         start = time.perf_counter() - self.seconds
         with self.signals_caught():
+            if self.machine.leads:
+                # A run that died before its first checkpoint may have left its own.
+                write_curve(self.folder, self.curve)
             while self.step < self.config.steps:
                 nats, stopped = self.update()
                 self.seconds = time.perf_counter() - start
@@ -135,10 +140,9 @@ class Trainer:
                     self.note(
                         {"nats": nats, "rate": self.config.rate_at(self.step - 1)}
                     )
-                if due or last:
-                    self.validate()
                 if due or last or stopped:
-                    self.save()
+                    self.check_parameters()
+                    self.save(best=(due or last) and self.validate())
                 if stopped:
                     break
         return Outcome(self.step, self.best, self.seconds, self.caught)
@@ -154,14 +158,14 @@ class Trainer:
 
         # All processes agree before any of them moves.
         nats, signals = self.machine.average([nats, float(self.caught is not None)])
-        if not math.isfinite(nats):
-            raise TrainingError(
-                f"the loss became {nats} at step {self.step + 1}: the checkpoint of "
-                f"step {self.saved_step()} in {self.folder} is the last good one"
-            )
+        self.check_finite("loss", nats, self.step + 1)
         self.scaler.unscale_(self.optimizer)
-        if self.config.clip:
-            nn.utils.clip_grad_norm_(self.objective.parameters(), self.config.clip)
+        norm = nn.utils.clip_grad_norm_(
+            self.objective.parameters(), self.config.clip or math.inf
+        )
+        if not self.scaler.is_enabled():
+            # With 16 bits, the scaler leaves such a step out and scales less.
+            self.check_finite("gradient", float(whole(norm)), self.step + 1)
         self.scaler.step(self.optimizer)
         self.scaler.update()
         self.step += 1
@@ -190,20 +194,40 @@ class Trainer:
             self.scaler.scale(loss / len(self.streams)).backward()
         return float(nats)
 
-    def validate(self) -> None:
-        r"""Measure the loss on the validation part, and keep the best model."""
+    def check_finite(self, what: str, value: float, step: int) -> None:
+        r"""Raise `TrainingError`, with what to do, for what is no finite number."""
+        if math.isfinite(value):
+            return
+        saved = self.saved_step()
+        good = (
+            f"the checkpoint of step {saved} in {self.folder} is the last good one: "
+            "--resume goes on from it, with another --learning-rate if you like"
+            if saved
+            else "there is no checkpoint yet: try a lower --learning-rate"
+        )
+        raise TrainingError(f"the {what} became {value} at step {step}: {good}")
+
+    def check_parameters(self) -> None:
+        r"""Raise `TrainingError` if a parameter is no finite number any more."""
+        sums = [p.detach().double().sum() for p in self.objective.parameters()]
+        total = float(whole(torch.stack([whole(one) for one in sums]).sum()))
+        (mean,) = self.machine.average([total])
+        self.check_finite("sum of all parameters", mean, self.step)
+
+    def validate(self) -> bool:
+        r"""Measure the loss on the validation part: is it the least so far?"""
         # Where each process has a share of the model, all must take part. Elsewhere the
         # others wait, so that no process runs ahead into a time-out.
         nats = math.inf
         if self.machine.leads or self.config.fsdp:
             nats = self.score(self.config.eval_tokens).nats
+            self.check_finite("validation loss", nats, self.step)
             self.note({"validation_nats": nats})
         (nats,) = self.machine.gather(nats)[:1]
-        if nats < self.best:
-            self.best = nats
-            tensors = self.named(self.model)
-            if self.machine.leads:
-                self.write(self.folder / "best.json", tensors)
+        if nats >= self.best:
+            return False
+        self.best = nats
+        return True
 
     def score(self, limit: int = 0) -> Score:
         r"""The loss on the first `limit` tokens of the validation part; 0 is all."""
@@ -235,8 +259,8 @@ class Trainer:
             f"{left // 60}:{left % 60:02d} left"
         )
 
-    def save(self) -> None:
-        r"""Write the newest checkpoint and the plot of the curve."""
+    def save(self, best: bool) -> None:
+        r"""Write the newest checkpoint, which may be the best, and plot the curve."""
         everyone = self.machine.gather(self.own_state())
         tensors = self.named(self.model)
         tensors |= optimizer_state(self.objective, self.optimizer)
@@ -246,7 +270,8 @@ class Trainer:
             return
         for rank, state in enumerate(everyone):
             tensors |= prefixed(f"rank.{rank}", state)
-        self.write(self.folder / "last.json", tensors)
+        names = ["last.json", "best.json"] if best else ["last.json"]
+        self.write([self.folder / name for name in names], tensors)
         draw_curve(self.curve, self.folder)
 
     def own_state(self) -> dict[str, Tensor]:
@@ -258,13 +283,12 @@ class Trainer:
             state |= prefixed(f"memory.{part}", memory_tensors(memory))
         return {name: tensor.detach().cpu().clone() for name, tensor in state.items()}
 
-    def write(self, path: Path, tensors: dict[str, Tensor]) -> None:
+    def write(self, paths: list[Path], tensors: dict[str, Tensor]) -> None:
         r"""Write a checkpoint of this step with these tensors."""
         progress = {
             "best": self.best if math.isfinite(self.best) else None,
             "seconds": self.seconds,
             "world": self.machine.world,
-            "points": len(self.curve),
             "scaler": self.scaler.state_dict(),
         }
         save_checkpoint(
@@ -276,7 +300,7 @@ class Trainer:
                 self.position,
                 progress,
             ),
-            path,
+            *paths,
         )
 
     def resume(self, checkpoint: Checkpoint) -> None:
@@ -305,9 +329,8 @@ class Trainer:
         self.seconds = progress["seconds"]
 
         # The curve as it was then: lines of steps that are made again are dropped.
-        self.curve = read_curve(self.folder)[: progress["points"]]
-        if self.machine.leads:
-            write_curve(self.folder, self.curve)
+        curve = read_curve(self.folder)
+        self.curve = [point for point in curve if point["step"] <= self.step]
         torch.set_rng_state(own["random"])
         if "random_cuda" in own and self.machine.device.type == "cuda":
             torch.cuda.set_rng_state(own["random_cuda"])

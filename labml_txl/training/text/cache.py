@@ -18,8 +18,6 @@ import hashlib
 import os
 import sys
 import tempfile
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,6 +84,10 @@ def fetch(
     `report` is called with a line for each tenth that has arrived. Raises `OSError`,
     with one line of reason, if the server cannot be reached, refuses, or stops early.
     """
+    # Most commands fetch nothing, and these take longer to load than all of the rest.
+    import urllib.error
+    import urllib.request
+
     request = urllib.request.Request(address, headers={"User-Agent": "labml_txl"})
     try:
         with (

@@ -14,9 +14,10 @@ import torch
 
 from labml_txl.cli import main
 from labml_txl.training.commands.presets import PRESETS
-from labml_txl.training.runs.checkpoint import load_checkpoint
 from labml_txl.training.runs.config import configure
 from labml_txl.training.runs.machine import find_machine
+from labml_txl.training.runs.storage.checkpoint import load_checkpoint
+from labml_txl.training.runs.storage.lock import held
 from labml_txl.training.runs.trainer import Trainer
 from labml_txl.training.text.cache import TrainingError
 from labml_txl.training.text.corpora import open_corpus
@@ -109,6 +110,43 @@ def test_a_run_is_neither_overwritten_nor_resumed_as_another(
     assert "the run has d_model = 16: that cannot change" in capfd.readouterr().err
     assert txl("train", "xl", "--resume", "--steps=10", f"--out={run}") == 0
     assert load_checkpoint(run, "last").step == 10
+
+
+def test_a_run_is_resumed_from_its_best_state(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert txl("train", "xl", "--from=best", f"--out={run}") == 2
+    assert "--from best says what --resume goes on from" in capfd.readouterr().err
+    words = ["--resume", "--from=best", "--steps=10", "--learning-rate=1e-3"]
+    assert txl("train", "xl", *words, "--sample=0", f"--out={run}") == 0
+    assert load_checkpoint(run, "last").step == 10
+    assert load_checkpoint(run, "last").config.learning_rate == 1e-3
+
+
+def test_a_folder_is_written_by_one_run_at_a_time(
+    run: Path, text: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for folder, flags in ((run, ["--resume", "--steps=10"]), (tmp_path / "new", [])):
+        with held(folder):
+            words = [*SIZES, f"--text={text}", f"--out={folder}"] if not flags else []
+            assert txl("train", "xl", *words, *flags, f"--out={folder}") == 1
+        errors = capfd.readouterr().err.splitlines()
+        assert len(errors) == 1
+        assert errors[0].startswith(f"txl: {folder} is held by process {os.getpid()}")
+    assert load_checkpoint(run, "last").step == 8
+
+
+def test_a_damaged_checkpoint_is_refused_and_read_if_one_insists(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (file,) = run.glob("best-*.safetensors")
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    for words in (["evaluate"], ["generate", "--prompt=to"]):
+        assert txl(*words, str(run)) == 1
+        assert "is damaged: it is not what was written" in capfd.readouterr().err
+        assert txl(*words, str(run), "--no-verify") == 0
 
 
 def test_a_model_of_words_trains_measures_and_writes(

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import os
 import signal
@@ -11,8 +12,8 @@ import pytest
 import torch
 
 from labml_txl.training.runs.build import Objective
-from labml_txl.training.runs.checkpoint import load_checkpoint
 from labml_txl.training.runs.evaluation import Score
+from labml_txl.training.runs.storage.checkpoint import load_checkpoint
 from labml_txl.training.runs.trainer import Trainer
 from labml_txl.training.text.cache import TrainingError
 from tests.training.small import small_trainer
@@ -156,6 +157,92 @@ def test_a_loss_that_is_no_number_stops_the_run(tmp_path: Path) -> None:
 def spoil(trainer: Trainer) -> None:
     with torch.no_grad():
         trainer.model.head.bias.fill_(torch.nan)
+
+
+@pytest.mark.parametrize("clip", [1.0, 0.0])
+def test_a_gradient_that_is_no_number_is_found_before_anything_moves(
+    tmp_path: Path, clip: float
+) -> None:
+    trainer = small_trainer(tmp_path, clip=clip)
+    accumulate = trainer.accumulate
+
+    def spoiled(part: int) -> float:
+        nats = accumulate(part)
+        if trainer.step == 5:
+            bias = trainer.model.head.bias.grad
+            assert bias is not None
+            bias[0] = torch.nan
+        return nats
+
+    trainer.accumulate = spoiled  # type: ignore[method-assign]
+    with pytest.raises(TrainingError) as caught:
+        trainer.run()
+    line = str(caught.value)
+    assert line.startswith(
+        "the gradient became nan at step 6: the checkpoint of step 4"
+    )
+    assert "--resume goes on from it, with another --learning-rate" in line
+    assert trainer.step == 5
+    assert all(p.isfinite().all() for p in trainer.model.parameters())
+
+
+def test_parameters_that_are_no_numbers_are_never_saved(tmp_path: Path) -> None:
+    trainer = small_trainer(tmp_path)
+    # What a step leaves behind: the loss and the gradient were still numbers.
+    stop_after(trainer, 8, lambda: spoil(trainer))
+    with pytest.raises(TrainingError, match="sum of all parameters became nan at step"):
+        trainer.run()
+    for name in ("last", "best"):
+        saved = load_checkpoint(tmp_path, name)
+        assert saved.step == 4
+        assert all(tensor.isfinite().all() for tensor in saved.part("model").values())
+    assert "NaN" not in "".join(f.read_text() for f in tmp_path.glob("*.json*"))
+    again = resumed(tmp_path, learning_rate=0.001)
+    assert again.run().step == 8
+
+
+def test_before_the_first_checkpoint_nothing_is_promised(tmp_path: Path) -> None:
+    trainer = small_trainer(tmp_path)
+    stop_after(trainer, 1, lambda: spoil(trainer))
+    with pytest.raises(TrainingError, match="at step 2: there is no checkpoint yet"):
+        trainer.run()
+
+
+def test_the_best_state_can_be_resumed_as_the_last_one_can(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    small_trainer(whole, steps=8).run()
+    # Something makes the second half worse, so the best is that of step 4.
+    trainer = small_trainer(tmp_path / "run", steps=8)
+    stop_after(trainer, 5, lambda: shake(trainer))
+    trainer.run()
+    best = load_checkpoint(tmp_path / "run", "best")
+    assert (best.step, load_checkpoint(tmp_path / "run", "last").step) == (4, 8)
+    again = small_trainer(tmp_path / "run", steps=8)
+    again.resume(best)
+    again.run()
+    assert losses(tmp_path / "run") == losses(whole)
+
+
+def shake(trainer: Trainer) -> None:
+    with torch.no_grad():
+        for parameter in trainer.model.parameters():
+            parameter.add_(3 * torch.randn_like(parameter))
+
+
+def test_a_new_run_begins_a_new_curve_whatever_a_dead_one_left(tmp_path: Path) -> None:
+    dead = small_trainer(tmp_path)
+    stop_after(dead, 3, abort)
+    with pytest.raises(ZeroDivisionError):
+        dead.run()
+    assert [point[0] for point in losses(tmp_path)] == [1, 2]
+
+    # The next one is stopped after a checkpoint, and goes on exactly at its step.
+    second = small_trainer(tmp_path)
+    stop_after(second, 6, abort)
+    with pytest.raises(ZeroDivisionError):
+        second.run()
+    resumed(tmp_path).run()
+    assert [point[0] for point in losses(tmp_path)] == [1, 2, 3, 4, 4, 5, 6, 7, 8, 8]
 
 
 def test_the_reconstruction_loss_moves_only_the_compression(tmp_path: Path) -> None:
@@ -319,9 +406,9 @@ def test_a_checkpoint_of_another_model_is_one_line(tmp_path: Path) -> None:
         small_trainer(tmp_path / "b", d_model=18).resume(saved)
     with pytest.raises(TrainingError, match="of another model: transformer"):
         small_trainer(tmp_path / "b", n_layers=1).resume(saved)
-    best = load_checkpoint(tmp_path / "a", "best")
+    used = dataclasses.replace(saved, tensors={"model.a": torch.ones(1)})
     with pytest.raises(TrainingError, match="can be used, but not resumed"):
-        small_trainer(tmp_path / "a").resume(best)
+        small_trainer(tmp_path / "a").resume(used)
 
 
 def test_a_killed_process_loses_one_interval_at_most(tmp_path: Path) -> None:

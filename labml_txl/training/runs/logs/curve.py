@@ -23,14 +23,14 @@ FILE = "curve.jsonl"
 def add_point(folder: Path, point: Point) -> None:
     r"""Add a point to the curve of the run in a folder."""
     with (folder / FILE).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(point) + "\n")
+        file.write(json.dumps(point, allow_nan=False) + "\n")
 
 
 def write_curve(folder: Path, points: Sequence[Point]) -> None:
     r"""Begin the curve of a run with these points, whatever was there before."""
     with written_whole(folder / FILE) as file:
         for point in points:
-            file.write((json.dumps(point) + "\n").encode())
+            file.write((json.dumps(point, allow_nan=False) + "\n").encode())
 
 
 def read_curve(folder: Path) -> list[Point]:

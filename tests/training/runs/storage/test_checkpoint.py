@@ -1,9 +1,10 @@
+import math
 from pathlib import Path
 
 import pytest
 import torch
 
-from labml_txl.training.runs.checkpoint import (
+from labml_txl.training.runs.storage.checkpoint import (
     Checkpoint,
     load_checkpoint,
     save_checkpoint,
@@ -61,7 +62,9 @@ def test_a_checkpoint_that_was_interrupted_is_the_one_before(
     def interrupted(*_: object, **__: object) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("labml_txl.training.runs.checkpoint.json.dumps", interrupted)
+    monkeypatch.setattr(
+        "labml_txl.training.runs.storage.checkpoint.json.dumps", interrupted
+    )
     with pytest.raises(KeyboardInterrupt):
         save_checkpoint(checkpoint(4), tmp_path / "last.json")
     assert load_checkpoint(tmp_path, "last").step == 3
@@ -106,3 +109,43 @@ def test_a_checkpoint_that_is_not_there_is_named(tmp_path: Path) -> None:
     tmp_path.joinpath("last-3.safetensors").unlink()
     with pytest.raises(TrainingError, match="truncated or damaged"):
         load_checkpoint(tmp_path)
+
+
+def test_a_flipped_bit_is_noticed_and_can_be_read_all_the_same(tmp_path: Path) -> None:
+    save_checkpoint(checkpoint(), tmp_path / "last.json")
+    path = tmp_path / "last-3.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(TrainingError, match="is damaged: it is not what was written"):
+        load_checkpoint(tmp_path)
+    assert load_checkpoint(tmp_path, verify=False).step == 3
+
+
+def test_one_checkpoint_under_two_names_lies_on_the_disk_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = tmp_path / "last.json", tmp_path / "best.json"
+    save_checkpoint(checkpoint(3), *paths)
+    last, best = (tmp_path / f"{name}-3.safetensors" for name in ("last", "best"))
+    assert last.samefile(best)
+    save_checkpoint(checkpoint(4), paths[0])
+    assert load_checkpoint(tmp_path, "best").step == 3
+    assert load_checkpoint(tmp_path, "last").step == 4
+
+    # Some disks give a file one name only.
+    def one_name(*_: object) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr("os.link", one_name)
+    save_checkpoint(checkpoint(5), *paths)
+    assert load_checkpoint(tmp_path, "best").step == 5
+
+
+def test_what_is_no_number_is_not_written_as_json(tmp_path: Path) -> None:
+    spoiled = Checkpoint(
+        small(), Characters("a"), dict(TENSORS), 1, 1, {"best": math.nan}
+    )
+    with pytest.raises(ValueError, match="JSON"):
+        save_checkpoint(spoiled, tmp_path / "last.json")
+    assert not (tmp_path / "last.json").exists()

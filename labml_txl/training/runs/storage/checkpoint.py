@@ -1,0 +1,197 @@
+r"""# Checkpoints
+
+A run on disk: tensors in a safetensors file, everything else in a JSON file beside it.
+A checkpoint is there whole, or the one before it is.
+
+```text
+runs/xl/
+  last.json   last-1000.safetensors   the newest state, with all that resuming needs
+  best.json   best-750.safetensors    the same, where the validation loss was least
+  curve.jsonl curve.png curve.svg     the losses
+  sample.txt                          what the model writes
+  run.lock                            who writes to this folder
+```
+
+The JSON file names the file of tensors that belongs to it, and has its digest. It is
+written last, by one change of name, and only then the old tensors are removed. Whenever
+a process is killed, the JSON file names tensors that are whole. A disk that changed a
+bit since is noticed when the checkpoint is read: the digest costs about a second a
+gigabyte.
+
+Neither format can hold code, so a checkpoint from a stranger is safe to read.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import Tensor
+
+from labml_txl.models import LanguageModel
+from labml_txl.training.runs.build import build
+from labml_txl.training.runs.config import Config, configure
+from labml_txl.training.runs.machine import find_device
+from labml_txl.training.runs.storage.tensors import load_parameters
+from labml_txl.training.text.cache import TrainingError, checksum, written_whole
+from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
+
+FORMAT = "labml_txl checkpoint 1"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    r"""A run at one step. The names of tensors say what they belong to, with a dot.
+
+    `model.*` is always there. `optimizer.*`, `memory.*` and `random.*` are there where
+    training can be resumed.
+    """
+
+    config: Config
+    words: Vocabulary
+    tensors: dict[str, Tensor]
+    step: int = 0  # updates that were made
+    position: int = 0  # tokens that each reader has read
+    progress: dict[str, Any] = field(default_factory=dict)  # losses and the like
+
+    def part(self, name: str) -> dict[str, Tensor]:
+        r"""The tensors of one part, without its name in front."""
+        return {
+            key.removeprefix(f"{name}."): tensor
+            for key, tensor in self.tensors.items()
+            if key.startswith(f"{name}.")
+        }
+
+
+def restore(
+    path: Path, device: str, verify: bool = True
+) -> tuple[LanguageModel, Checkpoint]:
+    r"""The model of a checkpoint, ready to be asked, and the checkpoint."""
+    checkpoint = load_checkpoint(path, verify=verify)
+    model = build(checkpoint.config, len(checkpoint.words))
+    load_parameters(model, checkpoint.part("model"))
+    return model.to(find_device(device)).eval(), checkpoint
+
+
+def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
+    r"""Write a checkpoint whose JSON file is the first of `paths`.
+
+    The others are the same checkpoint under other names: it lies on the disk once,
+    where the disk can give a file two names.
+    """
+    first, *others = paths
+    # Tensors that share storage, as views do, are written each by itself.
+    contents = save(
+        {
+            name: tensor.detach().cpu().contiguous().clone()
+            for name, tensor in checkpoint.tensors.items()
+        }
+    )
+    digest = hashlib.sha256(contents).hexdigest()
+    tensors = tensors_of(first, checkpoint.step)
+    with written_whole(tensors) as file:
+        file.write(contents)
+    _write_document(checkpoint, digest, first)
+    for other in others:
+        also = tensors_of(other, checkpoint.step)
+        also.unlink(missing_ok=True)
+        try:
+            os.link(tensors, also)
+        except OSError:
+            with written_whole(also) as file:
+                file.write(contents)
+        _write_document(checkpoint, digest, other)
+
+
+def tensors_of(path: Path, step: int) -> Path:
+    r"""The file of tensors that belongs to a JSON file."""
+    return path.with_name(f"{path.stem}-{step}.safetensors")
+
+
+def _write_document(checkpoint: Checkpoint, digest: str, path: Path) -> None:
+    tensors = tensors_of(path, checkpoint.step)
+    document = {
+        "format": FORMAT,
+        "tensors": tensors.name,
+        "sha256": digest,
+        "step": checkpoint.step,
+        "position": checkpoint.position,
+        "progress": checkpoint.progress,
+        "config": dataclasses.asdict(checkpoint.config),
+        "vocabulary": {
+            "kind": checkpoint.words.kind,
+            "symbols": checkpoint.words.symbols,
+        },
+    }
+    with written_whole(path) as file:
+        file.write(json.dumps(document, indent=2, allow_nan=False).encode())
+    for old in path.parent.glob(f"{path.stem}-*.safetensors"):
+        if old != tensors:
+            old.unlink()
+
+
+def load_checkpoint(path: Path, name: str = "best", verify: bool = True) -> Checkpoint:
+    r"""Read a checkpoint: a JSON file, or a folder of which `name` is read.
+
+    Raises `TrainingError`, in one line, for a file that is missing, truncated, or none
+    of ours, and, unless `verify` is false, for tensors that are not those that were
+    written.
+    """
+    if path.is_dir():
+        names = (name, "last", "best")
+        found = [path / f"{n}.json" for n in names if (path / f"{n}.json").is_file()]
+        if not found:
+            raise TrainingError(f"there is no checkpoint in {path}")
+        path = found[0]
+    if not path.is_file():
+        raise TrainingError(f"there is no checkpoint {path}")
+    document = read_document(path)
+    tensors = path.with_name(document["tensors"])
+    try:
+        contents = load_file(tensors)
+        whole = not verify or checksum(tensors) == document["sha256"]
+    except (SafetensorError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise TrainingError(f"{tensors} is truncated or damaged ({reason})") from None
+    if not whole:
+        raise TrainingError(
+            f"{tensors} is damaged: it is not what was written; --no-verify reads it "
+            "all the same"
+        )
+    words = document["vocabulary"]
+    return Checkpoint(
+        config=configure(document["config"]),
+        words=vocabulary(words["kind"], words["symbols"]),
+        tensors=contents,
+        step=document["step"],
+        position=document["position"],
+        progress=document["progress"],
+    )
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    r"""The JSON file of a checkpoint."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise TrainingError(f"{path} is truncated, or no checkpoint at all") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise TrainingError(f"{path} is no checkpoint of labml_txl")
+    wanted = {
+        "tensors",
+        "sha256",
+        "step",
+        "position",
+        "progress",
+        "config",
+        "vocabulary",
+    }
+    missing = sorted(wanted - document.keys())
+    if missing or Path(str(document["tensors"])).name != document["tensors"]:
+        raise TrainingError(f"{path} is damaged: {', '.join(missing) or 'tensors'}")
+    return document
