@@ -16,7 +16,7 @@ from html import escape
 
 from labml_txl.literate.catalog import State
 from labml_txl.literate.labels import Labels
-from labml_txl.literate.languages import Language
+from labml_txl.literate.languages import Language, is_name
 from labml_txl.literate.translation import Tally, share
 
 PATH = "translations.md"
@@ -43,7 +43,7 @@ def translators(files: Iterable[str]) -> tuple[str, ...]:
         head = text.partition("\n\n")[0]
         for match in _PERSON.finditer(head):
             name = (match["last"] or match["comment"]).strip()
-            if name and name.isprintable() and name not in _NOBODY:
+            if is_name(name) and name not in _NOBODY:
                 found[name] = None
     return tuple(found)
 
