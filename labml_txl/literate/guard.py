@@ -69,6 +69,8 @@ _ONLY_WORDS = re.compile(
 )
 # Signs that steer programs, or turn the words around them.
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e\ufff9-\ufffb]")
+# Where other programs of a host begin to read commands.
+_COMMAND = re.compile(r"\{\{|\{%|-8<-")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">(.*?)</\1>', re.DOTALL)
 
 
@@ -76,6 +78,9 @@ def fault(message: str, translation: str) -> str:
     """What a translation holds that its English does not, in words; else nothing."""
     if unseen := set(_UNSEEN.findall(translation)) - set(message):
         return f"the sign U+{ord(min(unseen)):04X}, which nobody sees, does harm"
+    for sign in _COMMAND.findall(translation):
+        if translation.count(sign) > message.count(sign):
+            return f"{sign} is not in the English"
     ours, theirs = scan(message), scan(translation)
     for piece in (_marks(theirs) - _marks(ours)).elements():
         return f"{named(piece)} is not in the English"
@@ -85,7 +90,10 @@ def fault(message: str, translation: str) -> str:
     places: tuple[str, ...] = _PLACES if _PLACED.search(_worded(words)) else _PLACES[:1]
     if "[" not in english:
         places += _WORDS_OF_A_LINK
-    return _compared(_in_places(english, places), _in_places(words, places))
+    compared = (
+        _compared(_placed(english, place), _placed(words, place)) for place in places
+    )
+    return next(filter(None, compared), "")
 
 
 def _marks(pieces: Iterable[Piece]) -> Counter[str]:
@@ -161,19 +169,16 @@ class _Held(NamedTuple):
     plain: bool
 
 
-def _compared(english: Iterable[_Held] | _Held, words: Iterable[_Held] | _Held) -> str:
+def _compared(english: _Held, words: _Held) -> str:
     """The first thing that is in a translation only."""
-    ours = (english,) if isinstance(english, _Held) else english
-    theirs = (words,) if isinstance(words, _Held) else words
-    for one, other in zip(ours, theirs, strict=True):
-        for element in (other.elements - one.elements).elements():
-            return f"{named(element)} is not in the English"
-        for formula in (other.formulas - one.formulas).elements():
-            return f"the formula {named(formula)} is not in the English"
-        for name in (other.defined - one.defined).elements():
-            return f"[{named(name)}]: … is not in the English"
-        if one.plain and not other.plain:
-            return "a browser reads its marks otherwise than it is written"
+    for element in (words.elements - english.elements).elements():
+        return f"{named(element)} is not in the English"
+    for formula in (words.formulas - english.formulas).elements():
+        return f"the formula {named(formula)} is not in the English"
+    for name in (words.defined - english.defined).elements():
+        return f"[{named(name)}]: … is not in the English"
+    if english.plain and not words.plain:
+        return "a browser reads its marks otherwise than it is written"
     return ""
 
 
@@ -189,8 +194,8 @@ _BLANK = re.compile(r"\{\w+\}")
 
 
 @lru_cache(maxsize=20_000)
-def _in_places(text: str, places: tuple[str, ...]) -> tuple[_Held, ...]:
-    return tuple(_read(place.format(text)) for place in places)
+def _placed(text: str, place: str) -> _Held:
+    return _read(place.format(text))
 
 
 def _worded(text: str) -> str:

@@ -220,6 +220,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self.base = ""
         self.untranslated: frozenset[str] = frozenset()
         self._sources: dict[str, str] = {}
+        self._faults: set[str] = set()
         self._languages: tuple[Language, ...] = ()
         self._translation = Translation()
         self._workers = Workers(_WORKER)
@@ -284,6 +285,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     def _translate(self, config: MkDocsConfig) -> None:
         """Find the languages, and put the settings into that of this build."""
         root = _root(config)
+        self._faults.clear()
         self._languages = (ENGLISH, *languages(root / self.config.locale, root))
         if not self._kept.file.name:
             name = f"{self.language.code}.pickle"
@@ -342,7 +344,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             )
             if language == self.language:
                 for fault in found.faults:
-                    logging.getLogger("mkdocs").warning("%s", fault)
+                    if fault not in self._faults:
+                        self._faults.add(fault)
+                        logging.getLogger("mkdocs").warning("%s", fault)
                 if {page, _EVERY_PAGE} & self.untranslated:
                     return found.without_translations()
             return found
