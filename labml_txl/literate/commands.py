@@ -286,7 +286,7 @@ def lint(options: Options) -> int:
     from labml_txl.literate.glossary import project_glossary
     from labml_txl.literate.lint import lint_message
     from labml_txl.literate.plugin import texts_of
-    from labml_txl.literate.po import line_of, read_po
+    from labml_txl.literate.po import line_of, load_catalog, read_po
     from labml_txl.literate.source import read
 
     texts = texts_of(options.config)
@@ -298,6 +298,14 @@ def lint(options: Options) -> int:
         for path in sorted((texts.locale / code).rglob("*.po")):
             name = path.relative_to(texts.root).as_posix()
             lines = read(path, texts.root).lines
+            page = path.relative_to(texts.locale / code).with_suffix("").as_posix()
+            catalog = load_catalog(texts.locale, code, page, texts.root)
+            rows += [
+                {"path": name, "line": one.line}
+                | {"severity": "error", "code": "foreign", "message": one.fault}
+                for one in catalog.entries.values()
+                if one.fault
+            ]
             for entry in read_po(path, texts.root):
                 if entry.obsolete or entry.fuzzy or not entry.msgstr:
                     continue

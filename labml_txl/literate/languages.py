@@ -104,7 +104,7 @@ def language(file: Path, root: Path) -> Language:
 
 # What a field may hold, and how to say it. All of it reaches readers and browsers.
 _CODE = r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*"
-_NAME = (r"[^\W\d_](?:[^\W_]|[ ().,’'·-]){0,59}", "letters, blanks and ( ) . , ' -")
+_NAME = ("", "a name: letters, blanks and ( ) . , ' -")
 _FORMS = {
     "the folder": (_CODE, "the code of a language, as in `pt-BR`"),
     "name": _NAME,
@@ -120,7 +120,10 @@ _FORMS = {
 
 def is_name(text: str) -> bool:
     """Whether a text can be the name of a language or of a person, and nothing more."""
-    return bool(re.fullmatch(_NAME[0], unicodedata.normalize("NFC", text)))
+    # Letters, and the signs above and below them; a dot ends a word.
+    signs = re.sub(r"[ (),’'·-]|\.(?!\S)", "", text)
+    kinds = {unicodedata.category(sign)[0] for sign in signs}
+    return text[:1].isalpha() and len(text) <= 60 and kinds <= {"L", "M", "N"}
 
 
 def _check(source: Source, fields: dict[str, Any]) -> None:

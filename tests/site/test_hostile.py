@@ -12,12 +12,21 @@ from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from labml_txl.literate.elements import elements
 from labml_txl.literate.policy import inline_scripts
 from tests.literate.payloads import COMMENTS, ELEMENTS, HANDLERS, HOST, JS, PAYLOADS
-from tests.literate.small import ENVIRONMENT, build
+from tests.literate.small import (
+    CONFIG,
+    COUNTER,
+    COUNTER_FILE,
+    ENVIRONMENT,
+    FILES,
+    build,
+    write,
+)
+from tests.literate.test_plugin import read, serving, wait
 from tests.site.audit import served
 from tests.site.hostile import WITHOUT_GUARD, texts, write_project
 
@@ -251,3 +260,33 @@ def test_every_page_has_a_rule_before_all_that_it_rules(hostile: Hostile) -> Non
         assert not re.search(r"<(?:script|link|style|img)\b", before)
         assert html.count("Content-Security-Policy") == 1
         assert [*inline_scripts(html)]
+
+
+def test_a_preview_still_reloads_and_keeps_the_rule(
+    tmp_path: Path, browser: Browser
+) -> None:
+    write(
+        tmp_path,
+        {
+            **FILES,
+            "mkdocs.yml": CONFIG.replace(
+                "theme: material", "theme: {name: material, font: false}"
+            ),
+        },
+    )
+    with serving(tmp_path) as home:
+        address = f"{home}counting/counter/"
+        assert wait(lambda: "One more than before" in read(address))
+        page = browser.new_page()
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(address)
+        file = tmp_path / COUNTER_FILE
+        file.write_text(COUNTER.replace("One more", "Just one more"))
+        expect(page.get_by_text("Just one more than before")).to_be_visible(
+            timeout=60_000
+        )
+        page.evaluate(f"document.body.innerHTML += '<img src=x onerror={JS}>'")
+        page.close()
+    assert not [one for one in said if "livereload" in one]
+    assert [one for one in said if "Content Security Policy" in one]
