@@ -48,6 +48,7 @@ def po(language: str, entries: Mapping[str, str | Fuzzy], head: str = "") -> str
 
 def _quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    escaped = escaped.replace("\n", "\\n").replace("\t", "\\t")
     return f'"{escaped}"'
 
 

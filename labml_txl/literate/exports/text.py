@@ -92,17 +92,22 @@ def contents(name: str, description: str, parts: Mapping[str, list[Entry]]) -> s
     links, a heading above each.
     """
     text = [
-        f"# {name}",
-        *([f"> {' '.join(description.split())}"] if description else []),
+        f"# {_flat(name)}",
+        *([f"> {_flat(description)}"] if description else []),
     ]
     for heading, entries in parts.items():
         lines = (
-            f"- [{e.title}]({e.address})"
-            + (f": {e.description}" if e.description else "")
+            f"- [{_flat(e.title)}]({e.address})"
+            + (f": {_flat(e.description)}" if e.description else "")
             for e in entries
         )
-        text += [f"## {heading}", "\n".join(lines)]
+        text += [f"## {_flat(heading)}", "\n".join(lines)]
     return "\n\n".join(text) + "\n"
+
+
+def _flat(words: str) -> str:
+    """Words on one line, in which nothing becomes a link or an element."""
+    return re.sub(r"[\[\]<]", r"\\\g<0>", " ".join(words.split()))
 
 
 def beside(page: str, ending: str) -> str:

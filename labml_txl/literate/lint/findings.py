@@ -27,6 +27,7 @@ the middle, a machine left its signs behind. The second kind is found here.
 | `leftover`, `entity` | error | signs of a machine; HTML entities in sight |
 | `torn` | error | a name in two pieces |
 | `hole` | error, warning | two words or marks that cannot stand side by side |
+| `foreign` | error | an element, attribute or address that the English has not |
 | `question` | warning | it asks where the English tells |
 | `script` | error, warning | letters of another language |
 | `repeated` | error | a sentence stands twice |

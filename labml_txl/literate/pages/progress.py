@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from labml_txl.literate.translation.catalog import State
 from labml_txl.literate.translation.labels import Labels
-from labml_txl.literate.translation.languages import Language
+from labml_txl.literate.translation.languages import Language, is_name
 from labml_txl.literate.translation.pages import Tally, share
 
 PATH = "translations.md"
@@ -44,7 +44,7 @@ def translators(files: Iterable[str]) -> tuple[str, ...]:
         head = text.partition("\n\n")[0]
         for match in _PERSON.finditer(head):
             name = (match["last"] or match["comment"]).strip()
-            if name and name.isprintable() and name not in _NOBODY:
+            if is_name(name) and name not in _NOBODY:
                 found[name] = None
     return tuple(found)
 

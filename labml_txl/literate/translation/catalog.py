@@ -40,11 +40,15 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class Entry:
-    """A translation in a catalog, its state, and the line that it stands in."""
+    """A translation in a catalog, its state, and the line that it stands in.
+
+    `fault` says what it holds that its English does not, if it holds such a thing.
+    """
 
     text: str
     state: State = State.TRANSLATED
     line: int = 0
+    fault: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,25 @@ class Catalog:
     def is_english(self) -> bool:
         """Whether there is nothing to translate into."""
         return self.language == ENGLISH
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What translations hold that their English does not, each with its place."""
+        return tuple(
+            f"{self.path}:{entry.line}: {entry.fault}: take it out"
+            for entry in self.entries.values()
+            if entry.fault
+        )
+
+    def without_translations(self) -> Catalog:
+        """The catalog of which nothing is shown."""
+        refused = {
+            message: replace(entry, state=State.FAULTY)
+            if entry.state is State.TRANSLATED
+            else entry
+            for message, entry in self.entries.items()
+        }
+        return replace(self, entries=refused)
 
     def look(self, message: str) -> Found:
         """What the catalog has for a message."""

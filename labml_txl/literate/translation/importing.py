@@ -23,6 +23,7 @@ from typing import Any
 
 import polib
 
+from labml_txl.literate.lint import guard
 from labml_txl.literate.lint.findings import Finding, lint_message
 from labml_txl.literate.lint.glossary import Glossary
 from labml_txl.literate.lint.markup import EDGE, OBJECT, is_html, read_message
@@ -150,6 +151,8 @@ def _block(
 
 def _fault(source: str, translation: str, language: str, glossary: Glossary) -> str:
     """The first error of a translation, or nothing."""
+    if not is_html(source) and (why := guard.fault(source, translation)):
+        return f"guard: {why}"
     for one in lint_message(source, translation, language, glossary):
         if one.severity == "error":
             return f"{one.code}: {one.message}"
@@ -249,7 +252,9 @@ def _markdown(html: str, objects: Mapping[str, str], keys: Mapping[str, str]) ->
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\\`*$\[\]])", r"\\\1", unescape(text))
+    """Text that stays text: neither a mark of Markdown nor one of HTML."""
+    plain = re.sub(r"([\\`*$\[\]{}])", r"\\\1", unescape(text))
+    return plain.replace("&", "&amp;").replace("<", "&lt;")
 
 
 # Into the files

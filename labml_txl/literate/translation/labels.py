@@ -138,9 +138,13 @@ class Labels:
 
 
 def fields(pattern: str) -> list[str]:
-    """The names in the braces of a pattern, sorted; one that is broken has `!`."""
+    """What stands in the braces of a pattern, sorted; one that is broken has `!`."""
     try:
-        parts = Formatter().parse(pattern)
-        return sorted(name for _, name, _, _ in parts if name is not None)
+        parts = [*Formatter().parse(pattern)]
+        return sorted(
+            f"{name}{f'!{how}' if how else ''}{f':{form}' if form else ''}"
+            for _, name, form, how in parts
+            if name is not None
+        )
     except ValueError:
         return ["!"]

@@ -22,7 +22,9 @@ English needs no folder: the pages are written in it.
 
 from __future__ import annotations
 
+import re
 import tomllib
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -83,10 +85,14 @@ def language(file: Path, root: Path) -> Language:
         raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
     code = file.parent.name
     search = settings.pop("search", {})
+    if not isinstance(search, dict):
+        given = f"search = {search!r}"
+        raise LiterateError(source.path, 1, f"{given}: write a table, [search]")
     _refuse(source, {"the file": settings, "[search]": search})
     if "name" not in settings:
         message = "the field `name` is missing: write how the language calls itself"
         raise LiterateError(source.path, 1, message)
+    _check(source, {"the folder": code} | settings | search)
     tag = settings.get("tag", code)
     return Language(
         code=code,
@@ -99,6 +105,59 @@ def language(file: Path, root: Path) -> Language:
         search=tuple(search.get("languages", ())),
         separator=search.get("separator", ""),
     )
+
+
+# What a field may hold, and how to say it. All of it reaches readers and browsers.
+_CODE = r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*"
+_NAME = ("", "a name: letters, blanks and ( ) . , ' -")
+_FORMS = {
+    "the folder": (_CODE, "the code of a language, as in `pt-BR`"),
+    "name": _NAME,
+    "english": _NAME,
+    "tag": (_CODE, "the code of a language, as in `zh-Hans`"),
+    "theme": (_CODE, "the code of a language, as in `pt-BR`"),
+    "locale": (r"[A-Za-z]{2,3}(?:_[A-Za-z0-9]{2,8})*", "a locale, as in `pt_BR`"),
+    "direction": ("ltr|rtl", '"ltr" or "rtl"'),
+    "languages": (_CODE, "a list of codes of languages"),
+    "separator": (r".{0,400}", "a regular expression"),
+}
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be the name of a language or of a person, and nothing more."""
+    # Letters, and the signs above and below them; a dot ends a word.
+    signs = re.sub(r"[ (),’'·-]|\.(?!\S)", "", text)
+    kinds = {unicodedata.category(sign)[0] for sign in signs}
+    return text[:1].isalpha() and len(text) <= 60 and kinds <= {"L", "M", "N"}
+
+
+def _check(source: Source, fields: dict[str, Any]) -> None:
+    """Refuse a value that is no plain text of its kind."""
+    for name, given in fields.items():
+        pattern, wanted = _FORMS[name]
+        values = given if name == "languages" and isinstance(given, list) else [given]
+        for value in values:
+            if _fits(value, name, pattern):
+                continue
+            line = next(
+                (n for n, text in enumerate(source.lines, 1) if text.startswith(name)),
+                1,
+            )
+            message = f"{name} = {str(value)[:40]!r}: write {wanted}"
+            raise LiterateError(source.path, line, message)
+
+
+def _fits(value: object, name: str, pattern: str) -> bool:
+    if not isinstance(value, str):
+        return False
+    if name in {"name", "english"}:
+        return is_name(value)
+    if name == "separator":
+        try:
+            re.compile(value)
+        except re.error:
+            return False
+    return bool(re.fullmatch(pattern, value))
 
 
 _FIELDS = {

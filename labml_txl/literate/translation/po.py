@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import polib
 
 from labml_txl.literate.lint.findings import lint_message
 from labml_txl.literate.lint.glossary import Glossary
+from labml_txl.literate.lint.guard import fault, joint_faults
 from labml_txl.literate.sources.source import LiterateError, read
 from labml_txl.literate.translation.catalog import Catalog, Entry, State
 
@@ -97,8 +99,10 @@ def _catalog(
     for entry in read_po(path, root) if changed else ():
         if not entry.obsolete and entry.msgid not in entries:
             line = line_of(entry, lines)
-            entries[entry.msgid] = Entry(entry.msgstr, _state(entry, language), line)
-    return Catalog(language, page.removesuffix(".md"), entries, name.as_posix())
+            entries[entry.msgid] = _entry(entry, language, line)
+    return Catalog(
+        language, page.removesuffix(".md"), _sound_together(entries), name.as_posix()
+    )
 
 
 def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
@@ -109,14 +113,28 @@ def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
     return line
 
 
-def _state(entry: polib.POEntry, language: str) -> State:
+def _entry(entry: polib.POEntry, language: str, line: int) -> Entry:
+    text = entry.msgstr
     if entry.fuzzy:
-        return State.FUZZY
-    if not entry.msgstr.strip():
-        return State.MISSING
-    if _is_faulty(entry.msgid, entry.msgstr, language):
-        return State.FAULTY
-    return State.TRANSLATED
+        return Entry(text, State.FUZZY, line)
+    if not text.strip():
+        return Entry(text, State.MISSING, line)
+    if why := fault(entry.msgid, text):
+        return Entry(text, State.FAULTY, line, why)
+    faulty = _is_faulty(entry.msgid, text, language)
+    return Entry(text, State.FAULTY if faulty else State.TRANSLATED, line)
+
+
+def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    """The entries without the translations that do harm beside each other."""
+    shown = {m: e.text for m, e in entries.items() if e.state is State.TRANSLATED}
+    faults = joint_faults(shown)
+    return {
+        message: replace(entry, state=State.FAULTY, fault=faults[message])
+        if message in faults
+        else entry
+        for message, entry in entries.items()
+    }
 
 
 @lru_cache(maxsize=50_000)

@@ -32,7 +32,7 @@ def run(options: Options) -> int:
     from labml_txl.literate.lint.findings import lint_message
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.sources.source import read
-    from labml_txl.literate.translation.po import line_of, read_po
+    from labml_txl.literate.translation.po import line_of, load_catalog, read_po
 
     texts = texts_of(settings_of(options.config))
     glossary = project_glossary(texts.locale)
@@ -43,6 +43,14 @@ def run(options: Options) -> int:
         for path in sorted((texts.locale / code).rglob("*.po")):
             name = path.relative_to(texts.root).as_posix()
             lines = read(path, texts.root).lines
+            page = path.relative_to(texts.locale / code).with_suffix("").as_posix()
+            catalog = load_catalog(texts.locale, code, page, texts.root)
+            rows += [
+                {"path": name, "line": one.line}
+                | {"severity": "error", "code": "foreign", "message": one.fault}
+                for one in catalog.entries.values()
+                if one.fault
+            ]
             for entry in read_po(path, texts.root):
                 if entry.obsolete or entry.fuzzy or not entry.msgstr:
                     continue

@@ -25,11 +25,14 @@ from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
+import nh3
 from jinja2 import Environment, FileSystemBytecodeCache
+from markupsafe import Markup
 from mkdocs.commands.build import build
 from mkdocs.config import config_options as option
 from mkdocs.config import load_config
@@ -41,6 +44,7 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page as MkDocsPage
+from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url, is_error_template
 
 from labml_txl.literate.edition.build import (
@@ -54,6 +58,7 @@ from labml_txl.literate.edition.build import (
 )
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.links import Document, check_links, ends
+from labml_txl.literate.edition.wall import Place, strangers
 from labml_txl.literate.edition.workers import Answer, Request, Workers, serve
 from labml_txl.literate.equations.math import (
     MathError,
@@ -79,6 +84,7 @@ from labml_txl.literate.exports.text import (
     text,
 )
 from labml_txl.literate.hosts.mkdocs.words import chinese_words
+from labml_txl.literate.hosts.policy import secured, with_last_script
 from labml_txl.literate.notebooks.notebook import Distribution, distribution, notebook
 from labml_txl.literate.notebooks.tutorial import Tutorial, document, tutorials
 from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
@@ -113,6 +119,9 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 
 
+# Stands for the translations of all pages.
+_EVERY_PAGE = "*"
+
 # What MkDocs takes for `edit_uri` where nobody set it. The branch may be another.
 _GUESS = "edit/master/docs/"
 
@@ -134,6 +143,7 @@ class LiterateConfig(Config):
     - `inventories`: where other projects document their names: the address of the
       documentation, and the file with its inventory;
     - `locale`: the folder of the translations, with a folder for each language;
+    - `trusted`: other hosts that pages may ask for pictures, scripts and the like;
     - `revision`: the version, branch or commit of the repository that its notebooks
       install; else the branch that `edit_uri` names, or the repository's first.
     """
@@ -144,6 +154,7 @@ class LiterateConfig(Config):
     notebooks = option.ListOfItems(option.Type(str), default=[])
     inventories = option.DictOfItems(option.Type(str), default={})
     locale = option.Type(str, default="docs/locale")
+    trusted = option.ListOfItems(option.Type(str), default=[])
     revision = option.Type(str, default="")
 
 
@@ -175,13 +186,19 @@ class _KeptPage(MkDocsPage):
         self._kept = kept
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
-        """Convert the Markdown, or take what came of the same Markdown before."""
+        """Convert the Markdown, or take what came of the same Markdown before.
+
+        Titles come as HTML; what templates are given is their words.
+        """
         settings = (config.markdown_extensions, config.mdx_configs)
         around = (config.use_directory_urls, sorted(files.src_uris))
         key = digest("page", self.file.src_uri, self.markdown, settings, around)
         result = self._kept.get(key)
         if result is None:
             super().render(config, files)
+            if self._title_from_render:
+                self._title_from_render = unescape(self._title_from_render)
+            _say_plainly(self.toc)
             result = {name: getattr(self, name) for name in self._RESULT}
             self._kept.keep(key, result)
         for name, value in result.items():
@@ -195,6 +212,13 @@ class _KeptPage(MkDocsPage):
     )
 
 
+def _say_plainly(entries: Iterable[AnchorLink]) -> None:
+    """Give the entries of a table of contents their words, which come as HTML."""
+    for entry in entries:
+        entry.title = unescape(entry.title)
+        _say_plainly(entry.children)
+
+
 # The Python that a process runs to build languages when it is asked to.
 _WORKER = f"from {__name__} import build_languages; build_languages()"
 
@@ -205,6 +229,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     def __init__(self) -> None:
         self.language = ENGLISH
         self.base = ""
+        self.untranslated: frozenset[str] = frozenset()
+        self._sources: dict[str, str] = {}
+        self._faults: set[str] = set()
         self._languages: tuple[Language, ...] = ()
         self._translation = Translation()
         self._workers = Workers(_WORKER)
@@ -273,6 +300,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     def _translate(self, config: MkDocsConfig) -> None:
         """Find the languages, and put the settings into that of this build."""
         root = _root(config)
+        self._faults.clear()
         self._languages = (ENGLISH, *languages(root / self.config.locale, root))
         if not self._kept.file.name:
             name = f"{self.language.code}.pickle"
@@ -336,9 +364,17 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             file = file_of(locale, language.code, page)
             data = file.read_bytes() if file.is_file() else b""
             key = digest("catalog", language.code, page, str(root), data)
-            return self._kept.made(
+            found = self._kept.made(
                 key, lambda: load_catalog(locale, language.code, page, root)
             )
+            if language == self.language:
+                for fault in found.faults:
+                    if fault not in self._faults:
+                        self._faults.add(fault)
+                        logging.getLogger("mkdocs").warning("%s", fault)
+                if {page, _EVERY_PAGE} & self.untranslated:
+                    return found.without_translations()
+            return found
 
         return Translation(
             language,
@@ -399,9 +435,13 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
                 self._building[language.code] = self.start(config, language, target)
 
     def start(
-        self, config: MkDocsConfig, language: Language, target: Path
+        self,
+        config: MkDocsConfig,
+        language: Language,
+        target: Path,
+        untranslated: Iterable[str] = (),
     ) -> Future[Answer]:
-        """Start the build of a language into a folder."""
+        """Start the build of a language into a folder, some of its pages in English."""
         request = {
             "settings": config.config_file_path,
             "language": language.code,
@@ -409,15 +449,66 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             "base": self.base,
             "use_directory_urls": config.use_directory_urls,
             "serving": self._serving,
+            "untranslated": [*untranslated],
         }
         return self._workers.ask(language.code, request)
 
-    def _finish_languages(self) -> None:
+    def checked(
+        self, config: MkDocsConfig, language: Language, target: Path, answer: Answer
+    ) -> Answer:
+        """What came of a build, after a look at its pages beside the English ones.
+
+        A page that holds more than the English one is made again without translations.
+        """
+        site = Path(config.site_dir)
+        if answer.error or not (
+            found := self._strangers(config, site, target, language)
+        ):
+            return answer
+        locale = _root(config) / self.config.locale
+        pages = {path: self._sources.get(path, "site") for path in found}
+        files = {
+            path: _shortest(file_of(locale, language.code, page), _root(config))
+            for path, page in pages.items()
+        }
+        why = "its page is shown in English"
+        said = [
+            (logging.WARNING, f"{files[path]}:1: {what}: {why}")
+            for path, what in found.items()
+        ]
+        # Where it is not the page's own translations, none at all are shown.
+        names = sorted({page.removesuffix(".md") for page in pages.values()})
+        for untranslated in (names, [_EVERY_PAGE]):
+            again = self.start(config, language, target, untranslated).result()
+            left = self._strangers(config, site, target, language)
+            if again.error or not left:
+                break
+        error = again.error or next(
+            (f"{language.code}/{path}: {what}" for path, what in left.items()), ""
+        )
+        return Answer((*answer.messages, *said), error)
+
+    def _strangers(
+        self, config: MkDocsConfig, site: Path, target: Path, language: Language
+    ) -> dict[str, str]:
+        locale = _shortest(_root(config) / self.config.locale, _root(config))
+        edit = _edit_url(config, f"{locale}/{language.code}/")
+        place = Place(language.code, self.base, edit)
+
+        def beyond(english: str, page: str, path: str) -> str:
+            key = digest("wall", place, path, english, page)
+            return self._kept.made(key, lambda: place.beyond(english, page, path))
+
+        return dict(strangers(site, target, beyond))
+
+    def _finish_languages(self, config: MkDocsConfig) -> None:
         """Wait for the other languages, and say what was said there."""
         building, self._building = self._building, {}
         log = logging.getLogger("mkdocs")
+        found = {language.code: language for language in self._languages}
         for language, future in building.items():
-            answer = future.result()
+            target = Path(config.site_dir, language)
+            answer = self.checked(config, found[language], target, future.result())
             for level, message in answer.messages:
                 log.log(level, "%s: %s", language, message)
             if answer.error:
@@ -426,10 +517,12 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Every page is whole: put the new site in the place of the old."""
-        self._kept.save(write=not self._serving)
+        try:
+            self._finish_languages(config)
+        finally:
+            self._kept.save(write=not self._serving)
         if self.language is not ENGLISH:
             return
-        self._finish_languages()
         partial, config.site_dir = config.site_dir, self._site_dir
         logging.getLogger("mkdocs").removeHandler(self._said)
         if not (config.strict and self._said.messages):
@@ -482,7 +575,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         )
         project, translation = self.project(config), self._translation
         locale = project.root / self.config.locale / self.language.code
-        settings = (site.source, config.use_directory_urls)
+        settings = (site.source, config.use_directory_urls, sorted(self.untranslated))
         others = sorted(site.references.items())
         made_of = fingerprint(project, site.figures, locale)
         self._made_of = key = digest("annotated", made_of, settings, others)
@@ -780,6 +873,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
             return
         if self._unsearched:
             (key, before), self._unsearched = self._unsearched, None
+            for entry in index[before:]:
+                # A search shows it as HTML, and it may have come as words.
+                entry["title"] = nh3.clean(entry["title"], tags=_SHOWN, attributes={})
             self._kept.keep(key, index[before:])
         elif self._excluded is None:
             page.meta.pop("search", None)
@@ -790,7 +886,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self, context: Any, *, page: MkDocsPage, config: MkDocsConfig, nav: Any
     ) -> Any:
         """Put the page back, and lead its edit link to the module."""
-        page.content = self._content
+        # The host has made it of Markdown: it is the one HTML that a template is given.
+        page.content = Markup(self._content)
         self._keep_search(page, config)
         sources = {made.path: made.source for made in self._annotated.pages}
         sources |= {path: made.source for path, made in self._tutorials.items()}
@@ -816,11 +913,13 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self, env: Environment, *, config: MkDocsConfig, files: Files
     ) -> Environment:
         """All pages are HTML now and none is written: set formulas, check links."""
+        self._sources = {f.dest_uri: f.src_uri for f in files.documentation_pages()}
         for path, content in self._forms(files, config).items():
             # A file that the author wrote is better.
             if not files.get_file_from_path(path) or path.endswith(".md"):
                 files.append(_verbatim(path, content, config))
         env.globals["lit"] = _Words(self, files)
+        env.autoescape = _escapes
         env.bytecode_cache = self._bytecode(config)
         documents = [_document(file, config) for file in files.documentation_pages()]
         static = {unquote(f.url) for f in files if not f.is_documentation_page()}
@@ -836,7 +935,7 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
 
     def _bytecode(self, config: MkDocsConfig) -> FileSystemBytecodeCache | None:
         """Where the compiled templates are kept, if they can be."""
-        folder = _cache_folder(config) / "templates"
+        folder = _cache_folder(config) / "escaped"
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError:
@@ -938,11 +1037,22 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         """
         symbols = self._symbols.get(page.file.src_uri, ())
         answers = self._set.get(page.file.src_uri, [])
+        frame = squeezed(output.replace(page.content or "", "", 1))
         if len(answers) == count(output):
             output = put_math(output, answers)
         else:
             output = set_math(output, symbols, self._typesetter)
-        return squeezed(self._named(say_marks(output, self._translation.labels)))
+        whole = squeezed(self._named(say_marks(output, self._translation.labels)))
+        return secured(whole, frame, squeezed(self._english(page)), self.config.trusted)
+
+    def _english(self, page: MkDocsPage) -> str:
+        """What a page says in English, as it is written: the scripts in it may run."""
+        path = page.file.src_uri
+        if tutorial := self._tutorials.get(path):
+            return "\n".join(cell.text for cell in tutorial.cells)
+        if notes := self._annotated.english.get(path):
+            return "\n".join(notes)
+        return page.file.content_string if page.file.generated_by is None else ""
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig
@@ -956,7 +1066,9 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         self, output: str, *, template_name: str, config: MkDocsConfig
     ) -> str:
         """Say which language the page for lost readers is in."""
-        return self._named(output) if template_name.endswith(".html") else output
+        if not template_name.endswith(".html"):
+            return output
+        return secured(self._named(output), output, trusted=self.config.trusted)
 
     def _named(self, page: str) -> str:
         """The theme names its own language; readers of the page need its tag."""
@@ -1045,10 +1157,11 @@ class _Preview:
         code = path.partition("/")[0]
         codes = {language.code for language in self._plugin.languages}
         page = path.endswith(("/", ".html", ".json")) or not path
-        if page and not environ["PATH_INFO"].startswith("/livereload/"):
-            with self._lock:
-                self._freshen(code if code in codes else ENGLISH.code)
-        return self._answer(environ, start_response)
+        if not page or environ["PATH_INFO"].startswith("/livereload/"):
+            return self._answer(environ, start_response)
+        with self._lock:
+            self._freshen(code if code in codes else ENGLISH.code)
+        return _with_reload(self._answer, environ, start_response)
 
     def _freshen(self, code: str) -> None:
         if code in self._stale:
@@ -1071,6 +1184,7 @@ class _Preview:
         target = Path(self._server.root, code)
         partial = target.with_name(f"{code}.partial")
         answer = plugin.start(self._config, found[code], partial).result()
+        answer = plugin.checked(self._config, found[code], partial, answer)
         for level, message in answer.messages:
             log.log(level, "%s: %s", code, message)
         if answer.error:
@@ -1094,6 +1208,19 @@ class _Preview:
                     saved = (str(file), file.stat().st_mtime_ns)
                     found.setdefault(code, []).append(saved)
         return found
+
+
+def _with_reload(answer: Any, environ: Any, start_response: Any) -> list[bytes]:
+    """The answer of the server, which puts a script of its own into each page."""
+    said: list[Any] = []
+    body = b"".join(answer(environ, lambda *given: said.append(given)))
+    (status, headers, *rest) = said[-1]
+    if dict(headers).get("Content-Type", "").startswith("text/html"):
+        body = with_last_script(body.decode("utf-8", "replace")).encode()
+        headers = [(k, v) for k, v in headers if k != "Content-Length"]
+        headers.append(("Content-Length", str(len(body))))
+    start_response(status, headers, *rest)
+    return [body]
 
 
 # The labels that the script of a page says.
@@ -1137,6 +1264,7 @@ def _build_language(request: Request) -> None:
         found = {lang.code: lang for lang in languages(root / plugin.locale, root)}
     plugin.language = language = found[request["language"]]
     plugin.base = request["base"]
+    plugin.untranslated = frozenset(request["untranslated"])
     config.site_url = request["base"]
     config.site_dir = request["site_dir"]
     config.use_directory_urls = request["use_directory_urls"]
@@ -1281,6 +1409,10 @@ def _search_index(config: MkDocsConfig) -> list[dict[str, Any]] | None:
     return entries if isinstance(entries, list) else None
 
 
+# What a search shows of the elements of a title.
+_SHOWN = {"code", "sub", "sup"}
+
+
 def _mend_search(files: Files) -> None:
     """Let the search take what is typed in Chinese characters to its end.
 
@@ -1297,6 +1429,18 @@ _TO_THE_END = (
     "for(let o=s+1;o<t.length;o++)t.slice(s,o)in e",
     "for(let o=s+1;o<=t.length;o++)t.slice(s,o)in e",
 )
+
+
+# Templates of the theme for what the owner of a site has written as HTML, or the theme.
+_OWN = re.compile(
+    r"blog|fragments/|redirect|\.icons/|partials/"
+    r"(?:languages?[/.]|icons|post|tags|consent|copyright|feedback|integrations/)"
+)
+
+
+def _escapes(template: str | None) -> bool:
+    """Whether a template writes what it is given as words, not as HTML."""
+    return not (template and _OWN.match(template))
 
 
 def _is_folder(item: Any) -> bool:

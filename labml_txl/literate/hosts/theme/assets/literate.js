@@ -409,6 +409,17 @@
     }
   });
 
+  // --- The search of the page for lost readers --------------------------------------
+
+  // No page may send a form: its words go into an address instead.
+  const lost = document.querySelector(".lit-find");
+  lost?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const goal = new URL(lost.action, location);
+    goal.search = new URLSearchParams(new FormData(lost));
+    location.assign(goal);
+  });
+
   // --- The same page in another language ------------------------------------------
 
   /** What is being read: the last block or heading above the middle of the screen. */

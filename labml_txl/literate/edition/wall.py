@@ -1,0 +1,119 @@
+r"""# A translated site beside the English one
+
+The last look at a translated page is at the page itself, as it was written. A browser
+must find no element, no attribute and no address in it that the English page has not.
+Whatever went wrong before: a page that does not pass is not published.
+
+Some of a page differs for a reason. Its own address lies in the folder of the language,
+its edit link leads to the file of its translations, and what is not translated is
+marked. These are the engine's own doing, and are known one by one.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from labml_txl.literate.markdown.elements import Elements, elements, named
+
+_ADDRESS = re.compile(r' (href|src|action|content)="([^"]*)"')
+# What the head of a page says in words, and the rule for its scripts: one of them names
+# the address of the site.
+_SAID = re.compile(
+    r'<meta content="[^"]*" (?=(?:name="description"'
+    r'|http-equiv="Content-Security-Policy"'
+    r'|property="og:(?:title|description|site_name|locale|locale:alternate)")>)'
+)
+# In the menu of languages, another one is the current one.
+_MENU = re.compile(r' (?:aria-current="true"|data-offer="[^"]*")')
+# The page of translations may be older than what it tells of.
+_BAR = re.compile(r'(?<=<progress aria-label max="100") value="\d+"')
+# How a page says that a part of it is English.
+_MARK = re.compile(
+    r'<span lang="en">|<p class="lit-share" data-search-exclude="">'
+    r'|<a (?:class="lit-mark" )?href="EDIT(?:#L\d+)?">|<a class="lit-mark">'
+    r'|<a class="lit-edit" href="EDIT" rel="edit">|<a href="/translate(?:/|\.html)">'
+)
+
+
+Beyond = Callable[[str, str, str], str]
+
+
+def strangers(site: Path, folder: Path, beyond: Beyond) -> Iterator[tuple[str, str]]:
+    """The pages of a folder that hold more than those of the site, and what it is.
+
+    `beyond` tells that of an English page, a translated one and their path.
+    """
+    for page in sorted(folder.rglob("*.html")):
+        path = page.relative_to(folder).as_posix()
+        if found := beyond(_text(site / path), _text(page), path):
+            yield path, found
+
+
+@dataclass(frozen=True)
+class Place:
+    """What is known of a translated site.
+
+    - `code`: the folder of the language;
+    - `base`: the address of the site, or empty;
+    - `edit`: where the translations of the language can be changed, or empty.
+    """
+
+    code: str
+    base: str = ""
+    edit: str = ""
+
+    def beyond(self, english: str, page: str, path: str) -> str:
+        """What a page holds that the English one does not, in words; else nothing."""
+        ours = self._at_home(english, f"/{path}")
+        theirs = self._at_home(page, f"/{self.code}/{path}")
+        for element in (theirs - ours).elements():
+            if not _MARK.fullmatch(element):
+                return f"{named(element)} is not in the English page"
+        return ""
+
+    def _at_home(self, html: str, path: str) -> Elements:
+        """The elements of a page, as they would be in the English site."""
+        found: Elements = Elements()
+        for element, count in elements(html).items():
+            if "data-language=" in element:
+                element = _MENU.sub("", element)
+            element = _BAR.sub("", _SAID.sub("<meta ", element))
+            found[_ADDRESS.sub(partial(self._moved, path), element)] += count
+        return found
+
+    def _moved(self, path: str, match: re.Match[str]) -> str:
+        return f' {match[1]}="{self._address(match[2], path)}"'
+
+    def _address(self, address: str, path: str) -> str:
+        """An address seen from the root of the English site."""
+        if self.edit and address.startswith(self.edit):
+            return f"EDIT{address[len(self.edit) :].partition('.po')[2]}"
+        if address.startswith("#"):
+            return address
+        if self.base and address.startswith(self.base):
+            return self._english(f"/{address[len(self.base) :]}")
+        root = urlsplit(self.base).path if self.base else "/"
+        # A scheme, or another host.
+        if re.match(r"[\w+.-]+:|[/\\]{2}", address):
+            return address.replace(f"%2F{self.code}%2F", "%2F")
+        if address.startswith(root):
+            return self._english(f"/{address[len(root) :]}")
+        return self._english(posixpath.join(posixpath.dirname(path), address))
+
+    def _english(self, path: str) -> str:
+        end = "/" if path.endswith(("/", "/.", "/..")) else ""
+        clean = posixpath.normpath(path).rstrip("/") + end
+        return clean.removeprefix(f"/{self.code}") if self._is_inside(clean) else clean
+
+    def _is_inside(self, path: str) -> bool:
+        return f"{path}/".startswith(f"/{self.code}/")
+
+
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8") if file.is_file() else ""

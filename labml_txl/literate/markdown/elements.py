@@ -1,0 +1,120 @@
+r"""# What a browser finds in HTML
+
+A browser reads broken HTML in its own way: it takes `<!--><b>` for an empty comment and
+an element. So what stands in a text of a stranger is not found by patterns. Here it is
+read by `nh3`, which reads as browsers do. What comes back is HTML in one plain form,
+and in that form the elements can be counted.
+
+What counts of an element is its name, its attributes and their values. The words that
+an attribute says to a reader (`title`, `alt`, `aria-label`) may be any.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from html import unescape
+
+import nh3
+
+# An element as it is counted: `<a href="x" title>`.
+Elements = Counter[str]
+
+# Attributes that hold words, on any element.
+_WORDS = frozenset({"alt", "aria-label", "placeholder", "title"})
+
+_TAG = re.compile(r'<!--.*?-->|<[^<>"]*(?:"[^"]*"[^<>"]*)*>', re.DOTALL)
+_PROGRAM = re.compile(r"(<script\b[^>]*>).*?(?=</script>)", re.DOTALL)
+_ATTRIBUTE = re.compile(r'([^\s"<>/=]+)(?:="([^"]*)")?')
+_NAME = re.compile(r"<([A-Za-z][^\s/>]*)")
+# Letters and blanks that are written as numbers or names.
+_CODED = re.compile(r"&(?!amp;|lt;|gt;|quot;|nbsp;|#(?:34|39|96|x27|126);)")
+_SCHEME = re.compile(r"(?<![\w.+-])([A-Za-z][\w.+-]*+):", re.ASCII)
+# SVG's names, which a browser corrects to this case.
+_CAMELS = """
+    animateMotion animateTransform clipPath feBlend feColorMatrix feComposite
+    feComponentTransfer feConvolveMatrix feDiffuseLighting feDisplacementMap
+    feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur
+    feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting
+    feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient
+    radialGradient textPath
+"""
+_SVG = {name.lower(): name for name in _CAMELS.split()}
+
+
+@lru_cache(maxsize=200)
+def elements(html: str) -> Elements:
+    """The elements and comments that a browser finds, each as often as it is there."""
+    return _counted(_plain(html))
+
+
+def is_plain(html: str) -> bool:
+    """Whether HTML says to a browser just what it says to everybody else.
+
+    Nothing is left out, moved or closed by the browser on its own.
+    """
+    return _pieces(html) == _pieces(_plain(html))
+
+
+def named(element: str) -> str:
+    """The element as a message names it: short, and on one line."""
+    line = " ".join(element.split())
+    return line if len(line) < 61 else f"{line[:59]}…>"
+
+
+def _plain(html: str) -> str:
+    """The HTML as a browser reads it, written in one form; nothing is taken out."""
+    names = set(_NAME.findall(html))
+    names |= {name.lower() for name in names}
+    names |= {_SVG[name] for name in names & _SVG.keys()}
+    decoded = "".join((unescape(html) if _CODED.search(html) else html).split())
+    return nh3.clean(
+        html,
+        tags=names,
+        clean_content_tags=set(),
+        attributes={},
+        # Any character that a name may begin with.
+        generic_attribute_prefixes={*html, *html.lower()} - set(" \t\r\n\f>/"),
+        strip_comments=False,
+        link_rel=None,
+        url_schemes={s.lower() for s in _SCHEME.findall(decoded)} | {"https"},
+    )
+
+
+def _counted(plain: str) -> Elements:
+    # A page has few kinds of tags: each is read once. A program is no text with tags.
+    written = Counter(_TAG.findall(_PROGRAM.sub(r"\1", plain)))
+    found: Elements = Counter()
+    for tag, count in written.items():
+        if not tag.startswith("</"):
+            found[_written(tag)] += count
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _written(tag: str) -> str:
+    """A tag with its attributes in order, those of words without their value."""
+    if tag.startswith("<!--"):
+        return tag
+    name, *given = _attributes(tag)
+    shown = (k if k in _WORDS else f'{k}="{v}"' for k, v in sorted(given))
+    return f"<{' '.join([name[0], *shown])}>"
+
+
+def _attributes(tag: str) -> list[tuple[str, str]]:
+    """The name of an element and of its attributes, each with its value."""
+    return [(name.lower(), unescape(v)) for name, v in _ATTRIBUTE.findall(tag)]
+
+
+def _pieces(html: str) -> list[object]:
+    """The tags and the text between them, however they are written."""
+    pieces: list[object] = []
+    position = 0
+    for match in _TAG.finditer(html):
+        pieces.append("".join(unescape(html[position : match.start()]).split()))
+        tag = match[0]
+        shut = tag.startswith("</")
+        pieces.append(tag if tag.startswith("<!") else (shut, _attributes(tag)))
+        position = match.end()
+    return [*pieces, "".join(unescape(html[position:]).split())]
