@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 _PACKAGES = (
     *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
-    "jieba",
+    *("nh3", "rjieba"),
 )
 
 
