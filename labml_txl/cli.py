@@ -141,7 +141,7 @@ def _export(options: argparse.Namespace) -> int:
 
 def _notebooks(options: argparse.Namespace) -> int:
     with _site_packages(options.config):
-        from labml_txl.literate.hosts.mkdocs.plugin import notebooks_of
+        from labml_txl.literate.hosts.mkdocs.settings import notebooks_of
         from labml_txl.literate.notebooks.execution import execute
         from labml_txl.literate.notebooks.tutorial import (
             document,
@@ -229,14 +229,14 @@ def _write(texts: Mapping[str, str], folder: Path) -> list[Path]:
 def _project(config: Path) -> Project:
     """What the settings of the site tell the engine."""
     with _site_packages(config):
-        from labml_txl.literate.hosts.mkdocs.plugin import project_of
+        from labml_txl.literate.hosts.mkdocs.settings import project_of
     return project_of(config)
 
 
 def _pages(config: Path) -> tuple[Annotated, Distribution | None]:
     """The pages of the site, and what their notebooks install."""
     with _site_packages(config):
-        from labml_txl.literate.hosts.mkdocs.plugin import pages_of
+        from labml_txl.literate.hosts.mkdocs.settings import pages_of
     return pages_of(config)
 
 

@@ -11,7 +11,6 @@ by these classes, and the style sheet can give them the colours of light and dar
 
 from __future__ import annotations
 
-import html
 import json
 import re
 import subprocess
@@ -22,6 +21,7 @@ from pathlib import Path
 
 from labml_txl.literate.equations.node import NodeError, node, package
 from labml_txl.literate.equations.registry import Symbol
+from labml_txl.literate.sources.source import LiterateError, Source
 
 
 @dataclass(frozen=True)
@@ -92,36 +92,6 @@ class Typesetter:
             self._process = None
 
 
-# What `pymdownx.arithmatex` makes of `$…$` and `$$…$$`.
-_SET = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.S)
-
-
-def formulas(page: str, symbols: tuple[Symbol, ...]) -> list[Formula]:
-    """The formulas of an HTML page, their symbols marked."""
-    return [_formula(match, symbols) for match in _SET.finditer(page)]
-
-
-def set_math(page: str, symbols: tuple[Symbol, ...], typesetter: Typesetter) -> str:
-    """The HTML page with its formulas set."""
-    return put_math(page, typesetter.set(formulas(page, symbols)))
-
-
-def put_math(page: str, answers: Sequence[str]) -> str:
-    """The HTML page with its formulas, which were set before."""
-    following = iter(answers)
-    return _SET.sub(lambda match: next(following), page)
-
-
-def count(page: str) -> int:
-    """How many formulas a page has that are not set."""
-    return len(_SET.findall(page))
-
-
-def _formula(match: re.Match[str], symbols: tuple[Symbol, ...]) -> Formula:
-    tex = html.unescape(match[3]).strip()
-    return Formula(mark_symbols(tex, symbols), match[2] == "[", written=tex)
-
-
 @lru_cache(maxsize=10_000)
 def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
     r"""Put each known symbol of a formula into a class of its own.
@@ -182,3 +152,28 @@ def _match(
             end += 1
         end += 1
     return end, ""
+
+
+def located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
+    """Find the text and the line of a formula: in its page, else in a registry."""
+    message = f"{error}: correct the formula"
+    for source in sources:
+        for escaped in (False, True):
+            if line := _line_of(error.formula.written, source, escaped):
+                return LiterateError(source.path, line, message)
+    return LiterateError(sources[0].path, 1, message)
+
+
+def _line_of(tex: str, source: Source, escaped: bool) -> int:
+    """The line of a formula, whatever comment signs and spaces stand in it, or 0.
+
+    In a string with escapes, a backslash is written twice.
+    """
+    text, lines = "", list[int]()
+    for number, line in enumerate(source.lines, start=1):
+        words = "".join(line.lstrip(" #").split())
+        text += words
+        lines += [number] * len(words)
+    written = "".join(tex.split())
+    position = text.find(written.replace("\\", "\\\\") if escaped else written)
+    return lines[position] if position >= 0 else 0

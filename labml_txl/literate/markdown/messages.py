@@ -24,6 +24,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from html import escape, unescape
 
+from labml_txl.literate.markdown.front_matter import FRONT_MATTER
 from labml_txl.literate.markdown.inline import rewrite, scan
 
 # What a part may be, in the words that translators see.
@@ -96,7 +97,7 @@ def _cut_once(markdown: str) -> tuple[Part, ...]:
 
 
 def _cut(markdown: str) -> Iterator[Part]:
-    head = _FRONT_MATTER.match(markdown)
+    head = FRONT_MATTER.match(markdown)
     start = head.end() if head else 0
     if head:
         yield from _front_matter(head[0])
@@ -445,7 +446,6 @@ def _words(message: str) -> tuple[list[str], Counter[str]]:
 # Front matter and figures
 
 
-_FRONT_MATTER = re.compile(r"\A---[ ]*\n.*?^(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S | re.M)
 _FIELD = re.compile(r"^(title|description):[ ]*(.*(?:\n[ ]+.*)*)$", re.MULTILINE)
 
 

@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.exports.text import portable
+from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.notebooks.notebook import Distribution, installation
-from labml_txl.literate.pages.page import description_of, title_of
+from labml_txl.literate.pages.page import description_of
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import Labels

@@ -4,5 +4,6 @@ A page as a value, and its Markdown: notes with their links, code with its colou
 page of equations, the page that tells how much is translated. Nothing here reads or
 writes a file, and nothing knows which program makes the site.
 
-The modules: `page`, `resolve`, `highlight`, `render`, `overview`, `progress`.
+The modules: `page`, `resolve`, `highlight`, `render`, `overview`, `progress`,
+`html`, `links`.
 """

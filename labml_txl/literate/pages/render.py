@@ -7,10 +7,10 @@ links then come from the program that makes the site, and that program can be ch
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from html import escape
 
+from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.pages.highlight import Link, code_html, spans
 from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site, resolve
@@ -23,24 +23,13 @@ def render(page: Page, site: Site) -> str:
     code = _CodeColumn(page.source, site.index.modules.get(page.module))
     link = site.code_link(page.path)
     rows = (_row(page, section, site, code, link) for section in page.sections)
-    return f"{_front_matter(page, site)}\n{''.join(rows)}"
-
-
-def _front_matter(page: Page, site: Site) -> str:
-    whole = site.source.partition("#")[0].format(path=page.source.path)
     fields = {
         "title": page.title,
         "description": page.description,
         "template": "annotated.html",
-        "source_url": whole,
+        "source_url": site.source.partition("#")[0].format(path=page.source.path),
     }
-    # A JSON string is a YAML string, whatever quotes and colons a title has.
-    lines = (
-        f"{key}: {json.dumps(value, ensure_ascii=False)}\n"
-        for key, value in fields.items()
-        if value
-    )
-    return f"---\n{''.join(lines)}---\n"
+    return with_fields(f"\n{''.join(rows)}", fields)
 
 
 def _row(

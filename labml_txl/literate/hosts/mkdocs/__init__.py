@@ -2,5 +2,6 @@ r"""# MkDocs
 
 The host that builds this site. Only this room imports MkDocs or Material.
 
-The module: `plugin`.
+The modules: `plugin`, `settings`, `navigation`, `pages`, `search`, `words`,
+`languages`, `preview`.
 """

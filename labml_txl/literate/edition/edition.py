@@ -1,0 +1,332 @@
+r"""# An edition
+
+A project in a language: all that a program needs to make a site of it, or a part of it.
+Everything is a function of the files of the project and of the language. What an
+edition was asked for once it knows, so each module is read, split and assembled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from urllib.parse import quote, urljoin
+
+from labml_txl.literate.edition.build import (
+    Annotated,
+    Project,
+    annotate,
+    fingerprint,
+)
+from labml_txl.literate.edition.cache import Cache, digest
+from labml_txl.literate.edition.forms import forms
+from labml_txl.literate.edition.progress import progress
+from labml_txl.literate.edition.repository import relative_to
+from labml_txl.literate.equations.extension import with_symbols
+from labml_txl.literate.equations.registry import Symbol, citations
+from labml_txl.literate.exports.text import beside
+from labml_txl.literate.markdown.front_matter import divided, with_fields
+from labml_txl.literate.markdown.headings import title_of
+from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.notebooks.notebook import Distribution, distribution
+from labml_txl.literate.notebooks.tutorial import Tutorial, tutorials
+from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
+from labml_txl.literate.pages.progress import PATH as PROGRESS
+from labml_txl.literate.pages.resolve import Site, as_drawn, published, resolve
+from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.source import Source, read
+from labml_txl.literate.translation.catalog import Catalog
+from labml_txl.literate.translation.inventory import Inventory, Texts, inventory
+from labml_txl.literate.translation.labels import Labels
+from labml_txl.literate.translation.languages import ENGLISH, Language, languages
+from labml_txl.literate.translation.pages import Translation, anchored, share, tally
+from labml_txl.literate.translation.po import file_of, load_catalog
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A project in a language.
+
+    `kept` holds what earlier builds have made: an edition is the same without it.
+    """
+
+    project: Project
+    language: Language = ENGLISH
+    kept: Cache = field(default_factory=Cache, compare=False, repr=False)
+
+    def pages(self) -> Mapping[str, str]:
+        """The Markdown of every page that is not written by hand, by path.
+
+        The annotated modules come first, in the order of reading.
+        """
+        return self._pages
+
+    def prose(self, path: str) -> str:
+        """The Markdown of a page that is written by hand, its links resolved."""
+        source, translation = self.source(path), self.translation
+        head, body = divided(source.text)
+        line = head.count("\n") + 1
+        shown = translation.markdown(anchored(body, set()), path, marked=True)
+        resolved = resolve(shown, path, self.site, near="", path=source.path, line=line)
+        cited = self._cited(source.path, [Block(body, (), range(line, line + 1))])
+        return with_symbols(translation.markdown(head, path) + resolved, cited)
+
+    def files(self) -> Mapping[str, str]:
+        """The other forms of the pages: Markdown, notebooks, and the list of all."""
+        return forms(self)
+
+    # What the pages are made of
+
+    @property
+    def root(self) -> Path:
+        """The folder of the project."""
+        return self.project.root
+
+    @cached_property
+    def languages(self) -> tuple[Language, ...]:
+        """The languages of the project, English first."""
+        return (ENGLISH, *languages(self.root / self.project.locale, self.root))
+
+    def into(self, language: Language) -> Edition:
+        """The same project in another language."""
+        return self if language == self.language else replace(self, language=language)
+
+    @cached_property
+    def url(self) -> str:
+        """The address that the edition is published at, or empty."""
+        folder = "" if self.language == ENGLISH else f"{self.language.code}/"
+        start = self.project.url or self.project.repository.pages
+        return urljoin(start, folder) if start else ""
+
+    @cached_property
+    def translation(self) -> Translation:
+        """The language and its catalogs."""
+        if self.language == ENGLISH:
+            return Translation()
+        catalog = lru_cache(maxsize=None)(self._catalog)
+        edit = self.project.repository.edit
+        return Translation(self.language, catalog, edit, Labels(catalog("site")))
+
+    def _catalog(self, page: str) -> Catalog:
+        file = self.catalog_file(page)
+        data = file.read_bytes() if file.is_file() else b""
+        locale, code = self.root / self.project.locale, self.language.code
+        return self.kept.made(
+            digest("catalog", code, page, str(self.root), data),
+            lambda: load_catalog(locale, code, page, self.root),
+        )
+
+    def catalog_file(self, page: str) -> Path:
+        """Where the translations of a page stand or should stand."""
+        return file_of(self.root / self.project.locale, self.language.code, page)
+
+    @cached_property
+    def annotated(self) -> Annotated:
+        """The annotated modules and the equations."""
+        project, translation = self.project, self.translation
+        site = Site(
+            figures=self.root / project.docs,
+            source=project.repository.source,
+            address=partial(published, directory_urls=project.directory_urls),
+            url=self.url,
+        )
+
+        def make() -> Annotated:
+            found = annotate(project, site, translation)
+            # A drawing is translated by the edition that asks for it.
+            return replace(found, site=replace(found.site, drawing=as_drawn))
+
+        found = self.kept.made(digest("annotated", self._made_of), make)
+        return replace(found, site=replace(found.site, drawing=translation.drawing))
+
+    @cached_property
+    def _made_of(self) -> str:
+        project = self.project
+        locale = self.root / project.locale / self.language.code
+        return fingerprint(project, self.language, self.root / project.docs, locale)
+
+    @property
+    def site(self) -> Site:
+        """What a page must know of the site around it."""
+        return self.annotated.site
+
+    @cached_property
+    def tutorials(self) -> Mapping[str, Tutorial]:
+        """The tutorials in the language, without marks, by the paths of their pages."""
+        return {
+            path: tutorial.translated(partial(self.translation.markdown, path=path))
+            for path, tutorial in self._tutorials.items()
+        }
+
+    @cached_property
+    def _tutorials(self) -> Mapping[str, Tutorial]:
+        return {t.path: t for t in tutorials(self.root, self.project.notebooks)}
+
+    @cached_property
+    def install(self) -> Distribution | None:
+        """What the notebooks of the project install."""
+        repository = self.project.repository
+        return distribution(self.root, repository.url, repository.installed)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """All that the site says in English, to be translated."""
+        project = self.project
+        return Texts(
+            root=self.root,
+            modules={page.path: page.source for page in self.annotated.pages},
+            registries=self.annotated.registries,
+            equations=self.site.equations,
+            prose={path: self.source(path) for path in sorted(project.prose)},
+            notebooks={path: t.source for path, t in self._tutorials.items()},
+            names=project.names,
+            settings=project.settings,
+            docs=self.root / project.docs,
+            locale=self.root / project.locale,
+        )
+
+    @cached_property
+    def inventory(self) -> Inventory:
+        """The messages of each page."""
+        return inventory(self.texts)
+
+    # What is known of one page
+
+    def source(self, path: str) -> Source:
+        """The text that a page is made of."""
+        found = self.made.get(path)
+        return found or read(self.root / self.project.docs / path, self.root)
+
+    @cached_property
+    def made(self) -> Mapping[str, Source]:
+        """The files that pages are made of, by the path of the page."""
+        modules = {page.path: page.source for page in self.annotated.pages}
+        return modules | {path: t.source for path, t in self._tutorials.items()}
+
+    def sources(self, path: str) -> tuple[Source, ...]:
+        """Where the formulas of a page may stand: in its text, or in a registry."""
+        registries = self.annotated.registries
+        if path in self._pages and path not in self.made:
+            return registries
+        return (self.source(path), *registries)
+
+    def edit_url(self, path: str) -> str:
+        """Where a page can be edited in its language; empty if that is not known."""
+        if path in self._pages and path not in self.made:
+            return ""
+        file = self.catalog_file(path)
+        if self.language != ENGLISH and file.is_file():
+            return self.project.repository.edit(relative_to(file, self.root))
+        return self.project.repository.edit(self.source(path).path)
+
+    def share(self, path: str) -> int:
+        """How many of a hundred messages of a page are translated."""
+        said = self.inventory.get(path.removesuffix(".md"), ())
+        catalog = self.translation.of(path)
+        return share(tally((one.message for one in said), catalog))
+
+    def title(self, path: str) -> str:
+        """What lists call a page: as the navigation calls it, or by its own title."""
+        if given := dict(self.project.titles).get(path):
+            return self.translation.words(given, "site")
+        return self.head(path).get("title", path)
+
+    def head(self, path: str) -> Mapping[str, str]:
+        """The title and the description of a page, as plain words."""
+        page = next((page for page in self.annotated.pages if page.path == path), None)
+        told = page or self.tutorials.get(path)
+        if told:
+            return {"title": told.title, "description": told.description}
+        if path == self.site.equations:
+            names = {name: f"equations_{name}" for name in ("title", "description")}
+            return {name: self.site.labels(label) for name, label in names.items()}
+        return self._prose_head(path)
+
+    def _prose_head(self, path: str) -> Mapping[str, str]:
+        text = self.source(path).text
+        found = {
+            part.kind: self.translation.words(part.message, path)
+            for part in cut(divided(text)[0])
+            if part.message
+        }
+        heading = title_of(divided(text)[1].lstrip())[0]
+        words = plain(self.translation.words(heading, path)) if heading else path
+        return {"title": words, **found}
+
+    # Making pages
+
+    @cached_property
+    def _pages(self) -> Mapping[str, str]:
+        annotated, registry = self.annotated, self.site.registry
+        pages = {}
+        for page in annotated.pages:
+            keys = [c.key for c in annotated.cited if c.path == page.source.path]
+            markdown = with_fields(
+                annotated.markdown[page.path], self._forms(page.path)
+            )
+            pages[page.path] = with_symbols(markdown, registry.symbols_of(keys))
+        if markdown := annotated.markdown.get(self.site.equations, ""):
+            everything = registry.symbols_of(registry.equations)
+            pages[self.site.equations] = with_symbols(markdown, everything)
+        for path, tutorial in self._tutorials.items():
+            markdown = with_fields(self._tutorial_pages[path][0], self._forms(path))
+            pages[path] = with_symbols(markdown, self._cited_in(tutorial))
+        if len(self.languages) > 1:
+            pages[PROGRESS] = progress(self, {*pages, *self.project.prose})
+        return pages
+
+    def _cited(self, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:
+        """The symbols of the equations that a text cites."""
+        registry = self.site.registry
+        return registry.symbols_of(c.key for c in citations(path, blocks, registry))
+
+    def _cited_in(self, tutorial: Tutorial) -> tuple[Symbol, ...]:
+        words = (
+            Block(cell.text, (), range(cell.line, cell.line + 1))
+            for cell in tutorial.cells
+            if cell.kind == "markdown"
+        )
+        return self._cited(tutorial.source.path, words)
+
+    def _forms(self, path: str) -> dict[str, str]:
+        """Where the other forms of a page stand, for its template."""
+        notebook = beside(path, "ipynb")
+        found = {"notebook_url": notebook, "markdown_url": beside(path, "md")}
+        whole = urljoin(self.url, notebook)
+        in_colab = self.install and self.project.repository.in_colab
+        if in_colab and whole.startswith("https://"):
+            found["colab_url"] = f"{_COLAB}{quote(whole, safe='')}"
+        return found
+
+    def plain_tutorial(self, path: str) -> str:
+        """A tutorial as plain Markdown."""
+        return self._tutorial_pages[path][1]
+
+    @cached_property
+    def _tutorial_pages(self) -> Mapping[str, tuple[str, str]]:
+        """Each tutorial as the Markdown of its page, and as plain Markdown.
+
+        To load the program that walks over notebooks takes a second: what it made is
+        kept.
+        """
+
+        def make() -> Mapping[str, tuple[str, str]]:
+            return {path: self._tutorial_page(path) for path in self._tutorials}
+
+        outputs = [(t, [c.outputs for c in t.cells]) for t in self._tutorials.values()]
+        return self.kept.made(digest("tutorials", self._made_of, outputs), make)
+
+    def _tutorial_page(self, path: str) -> tuple[str, str]:
+        told, taken = self.tutorials[path], set[str]()
+
+        def shown(text: str) -> str:
+            return self.translation.markdown(anchored(text, taken), path, marked=True)
+
+        page = page_markdown(self._tutorials[path].translated(shown), self.site, told)
+        return page, plain_markdown(told, self.site)
+
+
+# Opens a notebook in Colab, by its address.
+_COLAB = "https://colab.research.google.com/#fileId="

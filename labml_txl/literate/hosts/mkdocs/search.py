@@ -1,0 +1,98 @@
+r"""# The search
+
+Material makes the index of the search. It reads a page as it is shown, so here a page
+is put before it in another form, and what it read in an earlier build is given back.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from contextlib import suppress
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
+
+from labml_txl.literate.edition.cache import Cache, digest
+from labml_txl.literate.translation.languages import Language
+
+# What holds the rows of a page together, and the links that are no words of it.
+_BOXES = re.compile(r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>')
+
+
+def prepare(language: Language) -> None:
+    """Let the search divide into words only those languages that want it.
+
+    Material divides every run of Han letters into Chinese words as soon as it finds the
+    dictionary, which takes a second to load. In Japanese, that hides words; in other
+    languages nobody types them.
+    """
+    logging.getLogger("jieba").setLevel(logging.WARNING)
+    if "zh" not in language.search:
+        with suppress(ImportError):
+            from material.plugins.search import plugin as search
+
+            search.jieba = None
+
+
+def mend(files: Files) -> None:
+    """Let the search take what is typed in Chinese characters to its end.
+
+    Material divides it into the words that the index knows, and leaves out the last
+    character: who types 注意力 gets what is found for 注意.
+    """
+    for file in files:
+        if _SEARCH_WORKER.fullmatch(file.src_uri):
+            file.content_string = file.content_string.replace(*_TO_THE_END)
+
+
+_SEARCH_WORKER = re.compile(r"assets/javascripts/workers/search\.\w+\.min\.js")
+_TO_THE_END = (
+    "for(let o=s+1;o<t.length;o++)t.slice(s,o)in e",
+    "for(let o=s+1;o<=t.length;o++)t.slice(s,o)in e",
+)
+
+
+class Reading:
+    """A page while the index reads it."""
+
+    def __init__(
+        self, page: Page, config: MkDocsConfig, kept: Cache, *, boxes: bool
+    ) -> None:
+        """Put the page before the index without its boxes.
+
+        The index ends a section where the box of its heading ends. Without boxes, a
+        heading holds all the notes and code down to the next. A page that the index
+        has read before is not read again.
+        """
+        self._page, self._kept, self._whole = page, kept, page.content
+        self._index = _index(config)
+        if boxes:
+            page.content = _BOXES.sub("", page.content or "")
+        self._meta = page.meta.get("search")
+        meta = (self._meta, page.meta.get("tags"))
+        self._key = digest("search", page.url, str(page.title), page.content, meta)
+        self._found = kept.get(self._key) if self._index is not None else None
+        self._before = len(self._index or ())
+        if self._found is not None and self._index is not None:
+            self._index.extend(self._found)
+            page.meta["search"] = {"exclude": True}
+
+    def end(self) -> None:
+        """Put the page back, and keep what the index has read."""
+        self._page.content = self._whole
+        if self._found is not None:
+            self._page.meta["search"] = self._meta
+            if self._meta is None:
+                del self._page.meta["search"]
+        elif self._index is not None:
+            self._kept.keep(self._key, self._index[self._before :])
+
+
+def _index(config: MkDocsConfig) -> list[dict[str, Any]] | None:
+    """The entries of the search index of Material, where it is used."""
+    search = config.plugins.get("material/search")
+    entries = getattr(getattr(search, "search_index", None), "entries", None)
+    return entries if isinstance(entries, list) else None
