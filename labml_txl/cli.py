@@ -141,7 +141,7 @@ def _export(options: argparse.Namespace) -> int:
 
 def _notebooks(options: argparse.Namespace) -> int:
     with _site_packages(options.config):
-        from labml_txl.literate.hosts.mkdocs.settings import notebooks_of
+        from labml_txl.literate.hosts.project import notebooks_of
         from labml_txl.literate.notebooks.execution import execute
         from labml_txl.literate.notebooks.tutorial import (
             document,
@@ -236,7 +236,7 @@ def _project(config: Path) -> Project:
 def _pages(config: Path) -> tuple[Annotated, Distribution | None]:
     """The pages of the site, and what their notebooks install."""
     with _site_packages(config):
-        from labml_txl.literate.hosts.mkdocs.settings import pages_of
+        from labml_txl.literate.hosts.project import pages_of
     return pages_of(config)
 
 

@@ -91,7 +91,7 @@ def _add_extract(verbs: Commands) -> None:
 
 def extract(options: Options) -> int:
     """List the messages: how many a page has, all of them, or templates of files."""
-    from labml_txl.literate.hosts.mkdocs.settings import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.po import write_whole
     from labml_txl.literate.translation.update import update
@@ -129,7 +129,7 @@ def _add_update(verbs: Commands) -> None:
 
 def update_files(options: Options) -> int:
     """Write the files that have to change, all or none, and name them."""
-    from labml_txl.literate.hosts.mkdocs.settings import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.po import behind, write_whole
     from labml_txl.literate.translation.update import update
@@ -178,7 +178,7 @@ def _add_stats(verbs: Commands) -> None:
 
 def stats(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
-    from labml_txl.literate.hosts.mkdocs.settings import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.update import Share, shares
 
@@ -244,7 +244,7 @@ def _add_new(verbs: Commands) -> None:
 
 def new(options: Options) -> int:
     """Make the folder of a language: its settings and the files to translate."""
-    from labml_txl.literate.hosts.mkdocs.settings import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.languages import SETTINGS
     from labml_txl.literate.translation.po import write_whole
@@ -283,7 +283,7 @@ def _add_lint(verbs: Commands) -> None:
 
 def lint(options: Options) -> int:
     """Print every finding with its place; the result is 1 if one is an error."""
-    from labml_txl.literate.hosts.mkdocs.settings import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.lint.findings import lint_message
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.sources.source import read
@@ -331,7 +331,7 @@ def _add_import(verbs: Commands) -> None:
 
 def import_catalog(options: Options) -> int:
     """Write what fits into the files, and tell what became of every entry."""
-    from labml_txl.literate.hosts.mkdocs.settings import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.translation.importing import align, load_json, put
     from labml_txl.literate.translation.inventory import inventory

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.edition.cache import digest
-from labml_txl.literate.edition.repository import Repository
 from labml_txl.literate.equations.registry import (
     Citation,
     Proof,
@@ -27,6 +26,7 @@ from labml_txl.literate.pages.render import render
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.names import index_modules
+from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.languages import Language
 from labml_txl.literate.translation.pages import Translation, address, anchored
@@ -64,6 +64,12 @@ class Project:
     repository: Repository = field(default_factory=Repository)
     url: str = ""
     directory_urls: bool = True
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """What the pages are made of, but for the prose and the translations."""
+        given = (*self.modules, *self.equations, *self.notebooks)
+        return tuple(self.root / path for path in given)
 
 
 @dataclass(frozen=True)

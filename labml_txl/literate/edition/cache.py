@@ -82,6 +82,17 @@ class Cache:
             self.keep(key, found)
         return cast(T, found)
 
+    def folder(self, name: str) -> Path | None:
+        """A folder beside the file, if it can be there."""
+        if self.file is None:
+            return None
+        folder = self.file.with_name(name)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return None
+        return folder
+
     def save(self, *, write: bool = True) -> None:
         """Write what was asked for since the last time, and forget the rest."""
         if write and self.file and self._used.keys() != self._known.keys():

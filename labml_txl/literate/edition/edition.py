@@ -22,7 +22,6 @@ from labml_txl.literate.edition.build import (
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.forms import forms
 from labml_txl.literate.edition.progress import progress
-from labml_txl.literate.edition.repository import relative_to
 from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Symbol, citations
 from labml_txl.literate.exports.text import beside
@@ -31,11 +30,12 @@ from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
-from labml_txl.literate.notebooks.tutorial import Tutorial, tutorials
+from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials
 from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
 from labml_txl.literate.pages.progress import PATH as PROGRESS
 from labml_txl.literate.pages.resolve import Site, as_drawn, published, resolve
 from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import Source, read
 from labml_txl.literate.translation.catalog import Catalog
 from labml_txl.literate.translation.inventory import Inventory, Texts, inventory
@@ -63,8 +63,13 @@ class Edition:
         """
         return self._pages
 
-    def prose(self, path: str) -> str:
-        """The Markdown of a page that is written by hand, its links resolved."""
+    def prose(self, path: str) -> str | None:
+        """The Markdown of a page that is written by hand, its links resolved.
+
+        It is None for a page that is not among them.
+        """
+        if path not in self.project.prose:
+            return None
         source, translation = self.source(path), self.translation
         head, body = divided(source.text)
         line = head.count("\n") + 1
@@ -179,8 +184,11 @@ class Edition:
             modules={page.path: page.source for page in self.annotated.pages},
             registries=self.annotated.registries,
             equations=self.site.equations,
-            prose={path: self.source(path) for path in sorted(project.prose)},
-            notebooks={path: t.source for path, t in self._tutorials.items()},
+            prose={path: self._read(path) for path in sorted(project.prose)},
+            notebooks={
+                f"{folder}/{source.stem}.md": source
+                for folder, source in sources(self.root, project.notebooks)
+            },
             names=project.names,
             settings=project.settings,
             docs=self.root / project.docs,
@@ -196,8 +204,10 @@ class Edition:
 
     def source(self, path: str) -> Source:
         """The text that a page is made of."""
-        found = self.made.get(path)
-        return found or read(self.root / self.project.docs / path, self.root)
+        return self.made.get(path) or self._read(path)
+
+    def _read(self, path: str) -> Source:
+        return read(self.root / self.project.docs / path, self.root)
 
     @cached_property
     def made(self) -> Mapping[str, Source]:
@@ -229,9 +239,12 @@ class Edition:
 
     def title(self, path: str) -> str:
         """What lists call a page: as the navigation calls it, or by its own title."""
-        if given := dict(self.project.titles).get(path):
-            return self.translation.words(given, "site")
-        return self.head(path).get("title", path)
+        return self.given_title(path) or self.head(path).get("title", path)
+
+    def given_title(self, path: str) -> str | None:
+        """The title that the navigation gives a page, if it does."""
+        given = dict(self.project.titles).get(path)
+        return self.translation.words(given, "site") if given else None
 
     def head(self, path: str) -> Mapping[str, str]:
         """The title and the description of a page, as plain words."""

@@ -23,7 +23,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
-from labml_txl.literate.equations.math import Formula, Typesetter, mark_symbols
+from labml_txl.literate.equations.math import Classes, Formula, Typesetter, mark_classes
 from labml_txl.literate.equations.registry import Symbol
 
 _NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
@@ -33,7 +33,7 @@ _WRAPPED = re.compile(r"<lit-tex>.*?</lit-tex>|</?lit-(?:formula|set)\b[^>]*>", 
 
 def with_symbols(page: str, symbols: Iterable[Symbol]) -> str:
     """A page of Markdown that names, at its end, the symbols to mark in it."""
-    known = {symbol.key: symbol.latex for symbol in symbols}
+    known = {symbol.css: symbol.latex for symbol in symbols}
     return f"{page}\n\n<!-- symbols {json.dumps(known)} -->\n" if known else page
 
 
@@ -71,9 +71,7 @@ class _Symbols(Preprocessor):  # type: ignore[misc]
         text = "\n".join(lines)
         note = _NOTE.search(text)
         known: Mapping[str, list[str]] = json.loads(note[1]) if note else {}
-        self._setter.symbols = tuple(
-            Symbol(key, tuple(latex), "", ()) for key, latex in known.items()
-        )
+        self._setter.classes = tuple((css, tuple(s)) for css, s in known.items())
         return text[: note.start()].split("\n") if note else lines
 
 
@@ -83,14 +81,14 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
     def __init__(self, md: Markdown, typesetter: Typesetter) -> None:
         super().__init__(md)
         self._typesetter = typesetter
-        self.symbols: tuple[Symbol, ...] = ()
+        self.classes: Classes = ()
 
     def run(self, root: Element) -> None:
         found = [(e, m) for e in root.iter() if (m := _tex(e))]
         texts = [html.unescape(match[2]).strip() for _, match in found]
         answers = self._typesetter.set(
             [
-                Formula(mark_symbols(tex, self.symbols), match[1] == "[", written=tex)
+                Formula(mark_classes(tex, self.classes), match[1] == "[", written=tex)
                 for (_, match), tex in zip(found, texts, strict=True)
             ]
         )

@@ -92,7 +92,6 @@ class Typesetter:
             self._process = None
 
 
-@lru_cache(maxsize=10_000)
 def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
     r"""Put each known symbol of a formula into a class of its own.
 
@@ -100,7 +99,17 @@ def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
     token by token, so the symbol $u$ is not found within `\mu`, and the longest
     spelling wins.
     """
-    return "".join(_marked(_TOKEN.findall(tex), _spellings(symbols)))
+    return mark_classes(tex, tuple((symbol.css, symbol.latex) for symbol in symbols))
+
+
+# The classes of symbols, each with the spellings of its symbol.
+Classes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@lru_cache(maxsize=10_000)
+def mark_classes(tex: str, classes: Classes) -> str:
+    """Put each spelling of a symbol into its class."""
+    return "".join(_marked(_TOKEN.findall(tex), _spellings(classes)))
 
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\s*|\\.|.", re.S)
@@ -110,9 +119,9 @@ Spelling = tuple[list[str], str]
 
 
 @lru_cache(maxsize=1_000)
-def _spellings(symbols: tuple[Symbol, ...]) -> list[Spelling]:
+def _spellings(classes: Classes) -> list[Spelling]:
     """Every spelling of every symbol, the longest first."""
-    found = [(_words(s), symbol.css) for symbol in symbols for s in symbol.latex]
+    found = [(_words(s), css) for css, latex in classes for s in latex]
     return sorted(found, key=lambda pair: -len(pair[0]))
 
 
@@ -177,3 +186,17 @@ def _line_of(tex: str, source: Source, escaped: bool) -> int:
     written = "".join(tex.split())
     position = text.find(written.replace("\\", "\\\\") if escaped else written)
     return lines[position] if position >= 0 else 0
+
+
+def assets() -> dict[str, str | bytes]:
+    """KaTeX's style sheet and its fonts, in the one format that browsers need.
+
+    They stand by the paths that pages look for them at.
+    """
+    folder = package("katex") / "dist"
+    sheet = (folder / "katex.min.css").read_text(encoding="utf-8")
+    sheet = re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", sheet)
+    found: dict[str, str | bytes] = {"assets/katex/katex.min.css": sheet}
+    for font in sorted((folder / "fonts").glob("*.woff2")):
+        found[f"assets/katex/fonts/{font.name}"] = font.read_bytes()
+    return found

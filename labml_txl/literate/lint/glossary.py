@@ -29,7 +29,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.lint.markup import EDGE
+from labml_txl.literate.lint.tokens import EDGE
 from labml_txl.literate.sources.source import LiterateError
 
 

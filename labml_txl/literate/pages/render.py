@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.pages.highlight import Link, code_html, spans
@@ -16,6 +17,15 @@ from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site, resolve
 from labml_txl.literate.sources.names import Module, Name
 from labml_txl.literate.sources.source import Source
+
+# What the Markdown of the engine is made of.
+EXTENSIONS: dict[str, dict[str, Any]] = {
+    "attr_list": {},
+    "md_in_html": {},
+    "tables": {},
+    "pymdownx.superfences": {},
+    "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
+}
 
 
 def render(page: Page, site: Site) -> str:

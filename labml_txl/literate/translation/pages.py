@@ -44,11 +44,6 @@ class Translation:
     edit: Callable[[str, int], str] = lambda path, line: ""
     labels: Labels = field(default_factory=Labels)
 
-    @property
-    def edits(self) -> str:
-        """The address where a line can be edited, for a file that need not exist."""
-        return self.edit("FILE", 1)
-
     def of(self, path: str) -> Catalog:
         """The catalog of the page `models/memory.md`."""
         return self.catalog(path.removesuffix(".md"))
@@ -110,13 +105,7 @@ class Translation:
         )
 
 
-_MARKED = re.compile(r'<span lang="en">(.*?)</span> <a class="lit-mark[^>]*></a>', re.S)
 _EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)"([^>]*)></a>')
-
-
-def unmarked(text: str) -> str:
-    """A text without its marks."""
-    return _MARKED.sub(r"\1", text)
 
 
 def say_marks(html: str, labels: Labels) -> str:

@@ -5,9 +5,7 @@ What the engine has made, as the files and pages of MkDocs.
 
 from __future__ import annotations
 
-import posixpath
-import re
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -18,10 +16,8 @@ from mkdocs.structure.pages import Page
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.equations.math import MathError, located
-from labml_txl.literate.equations.node import package
-from labml_txl.literate.hosts.mkdocs.navigation import named
-from labml_txl.literate.hosts.mkdocs.settings import root_of, told
+from labml_txl.literate.equations.math import MathError, assets, located
+from labml_txl.literate.hosts.mkdocs.navigation import with_pages
 from labml_txl.literate.pages.links import Document, check_links
 from labml_txl.literate.sources.source import Source
 
@@ -29,8 +25,7 @@ from labml_txl.literate.sources.source import Source
 class KeptPage(Page):
     """A page that is made HTML anew only if something of it has changed.
 
-    Of all that happens in a build, this takes the longest. What a page becomes depends
-    on its Markdown, on the settings and, for its links, on which files there are.
+    That is its Markdown, the settings or, for its links, which files there are.
     """
 
     def __init__(
@@ -56,41 +51,39 @@ class KeptPage(Page):
         for name, value in result.items():
             setattr(self, name, value)
 
-    _RESULT = (
-        "content",
-        "toc",
-        "_title_from_render",
-        "present_anchor_ids",
-    )
+    _RESULT = ("content", "toc", "_title_from_render", "present_anchor_ids")
 
 
-def leave_out_translations(files: Files, edition: Edition) -> None:
-    """Translations are read, not published."""
-    locale = edition.root / edition.project.locale
-    for file in [*files]:
-        if file.abs_src_path and locale in Path(file.abs_src_path).parents:
-            files.remove(file)
-
-
-def add_pages(files: Files, edition: Edition, config: MkDocsConfig) -> None:
-    """Add the pages that are written from source files."""
+def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
+    """Add the pages that are written from source files, and KaTeX's own files."""
     for path, markdown in edition.pages().items():
         if other := files.get_file_from_path(path):
-            given = edition.sources(path)[:1]
-            name = (
-                given[0].path if path in edition.made else "the registry of equations"
-            )
+            source = edition.made.get(path)
+            name = source.path if source else "the registry of equations"
             message = f"{other.src_uri} and {name} make the same page: rename one"
             raise PluginError(message)
         files.append(File.generated(config, path, content=markdown))
-
-
-def keep_pages(files: Files, edition: Edition, config: MkDocsConfig) -> None:
-    """Let each page of the site be one that is kept from build to build."""
-    titles = dict(named(config.nav))
+    config.nav = with_pages(config.nav, edition.pages())
     for file in files:
         if file.src_uri.endswith(".md"):
-            KeptPage(titles.get(file.src_uri), file, config, edition)
+            KeptPage(edition.given_title(file.src_uri), file, config, edition)
+    for path, asset in assets().items():
+        files.append(File.generated(config, path, content=asset))
+
+
+def by_hand(files: Files, edition: Edition, config: MkDocsConfig) -> Edition:
+    """The edition, knowing its pages; translations are read, and not published."""
+    locale, docs = edition.root / edition.project.locale, Path(config.docs_dir)
+    for file in [*files]:
+        if file.abs_src_path and locale in Path(file.abs_src_path).parents:
+            files.remove(file)
+    # What another plugin has made is none of ours.
+    prose = tuple(
+        file.src_uri
+        for file in files.documentation_pages()
+        if Path(file.abs_src_path or "") == docs / file.src_uri
+    )
+    return replace(edition, project=replace(edition.project, prose=prose))
 
 
 def add_forms(files: Files, edition: Edition, config: MkDocsConfig) -> None:
@@ -103,34 +96,17 @@ def add_forms(files: Files, edition: Edition, config: MkDocsConfig) -> None:
             files.append(file)
 
 
-def check(files: Files, edition: Edition, config: MkDocsConfig) -> None:
+def check(files: Files, edition: Edition) -> None:
     """Look up every link of the finished pages."""
     pages = files.documentation_pages()
     static = {unquote(file.url) for file in files if not file.is_documentation_page()}
-    with told():
-        check_links((_document(file, edition, config) for file in pages), static)
+    check_links((_document(file, edition) for file in pages), static)
 
 
-def _document(file: File, edition: Edition, config: MkDocsConfig) -> Document:
+def _document(file: File, edition: Edition) -> Document:
     content = (file.page.content if file.page else "") or ""
-    source = edition.made.get(file.src_uri)
-    if source is None:
-        path = Path(file.abs_src_path or file.src_uri)
-        root = root_of(config)
-        below = file.generated_by is None and path.is_relative_to(root)
-        name = path.relative_to(root).as_posix() if below else file.src_uri
-        source = Source(name, file.content_string)
+    prose = file.src_uri in edition.project.prose
+    name = f"{edition.project.docs}/{file.src_uri}" if prose else file.src_uri
+    source = edition.made.get(file.src_uri) or Source(name, file.content_string)
     # The address of the start page is empty in MkDocs, and so it is here.
     return Document(source, unquote(file.url.removeprefix("./")), content)
-
-
-def katex_files(config: MkDocsConfig) -> Iterator[File]:
-    """KaTeX's style sheet and its fonts, in the one format that browsers need."""
-    with told():
-        folder = package("katex") / "dist"
-    sheet = (folder / "katex.min.css").read_text(encoding="utf-8")
-    sheet = re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", sheet)
-    yield File.generated(config, "assets/katex/katex.min.css", content=sheet)
-    for font in sorted((folder / "fonts").glob("*.woff2")):
-        path = posixpath.join("assets/katex/fonts", font.name)
-        yield File.generated(config, path, abs_src_path=str(font))

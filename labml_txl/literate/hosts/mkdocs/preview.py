@@ -7,9 +7,8 @@ saved, or when one of its pages is asked for and is not up to date.
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
-from contextlib import suppress
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.hosts.mkdocs.languages import Site, say
-from labml_txl.literate.translation.languages import ENGLISH
+from labml_txl.literate.edition.publishing import Publication
+from labml_txl.literate.translation.languages import ENGLISH, saved
 
 
 class Preview:
@@ -28,23 +27,25 @@ class Preview:
     def __init__(
         self,
         edition: Edition,
-        site: Site,
+        site: Publication,
         server: LiveReloadServer,
         config: MkDocsConfig,
     ) -> None:
         self._edition, self._site = edition, site
-        self._server, self._config = server, config
-        self._languages = {lang.code: lang for lang in edition.languages}
+        self.server, self._config = server, config
+        self._languages = {language.code for language in edition.languages}
         self._build_english = server.builder
         self._answer = server.serve_request
         self._lock = threading.RLock()
-        self._seen = self._translations()
-        self._stale = self._languages.keys() - {ENGLISH.code}
+        self._seen = self._saved()
+        self._stale = self._languages - {ENGLISH.code}
+        server.builder = self.build
+        server.set_app(self.answer)
 
     def build(self, *arguments: Any) -> None:
         """Build what a save has changed."""
         with self._lock:
-            before, self._seen = self._seen, self._translations()
+            before, self._seen = self._seen, self._saved()
             changed = {
                 code
                 for code in {*before, *self._seen} - {""}
@@ -56,12 +57,12 @@ class Preview:
                 for code in changed:
                     self._freshen(code)
                 return
-            self._stale = self._languages.keys() - {ENGLISH.code}
+            self._stale = self._languages - {ENGLISH.code}
             self._english(*arguments)
 
     def answer(self, environ: Any, start_response: Any) -> Any:
         """Answer a request, after the language that it asks for is up to date."""
-        path = environ["PATH_INFO"].removeprefix(self._server.mount_path)
+        path = environ["PATH_INFO"].removeprefix(self.server.mount_path)
         code = path.partition("/")[0]
         page = path.endswith(("/", ".html", ".json")) or not path
         if page and not environ["PATH_INFO"].startswith("/livereload/"):
@@ -75,7 +76,7 @@ class Preview:
             if code == ENGLISH.code:
                 self._english()
             else:
-                self._language(code)
+                self._site.freshen(self._edition, code, Path(self.server.root))
 
     def _english(self, *arguments: Any) -> None:
         self._stale.discard(ENGLISH.code)
@@ -84,30 +85,7 @@ class Preview:
         except Abort as error:
             logging.getLogger("mkdocs").error("%s", error)
 
-    def _language(self, code: str) -> None:
-        target = Path(self._server.root, code)
-        partial = target.with_name(f"{code}.partial")
-        base, language = self._edition.url, self._languages[code]
-        answer = self._site.start(self._config, base, language, partial).result()
-        say(code, answer)
-        if answer.error:
-            logging.getLogger("mkdocs").error("%s", answer.error)
-        else:
-            shutil.rmtree(target, ignore_errors=True)
-            partial.rename(target)
-        shutil.rmtree(partial, ignore_errors=True)
-
-    def _translations(self) -> dict[str, list[tuple[str, int]]]:
-        """When each file was saved, by language; those of no language below `""`."""
+    def _saved(self) -> Mapping[str, object]:
         locale = self._edition.root / self._edition.project.locale
-        found: dict[str, list[tuple[str, int]]] = {}
-        for start in {self._config.docs_dir, *self._config.watch, str(locale)}:
-            folder = Path(start)
-            files = [folder] if folder.is_file() else folder.rglob("*")
-            for file in sorted(files):
-                inside = locale in file.parents and file.suffix == ".po"
-                code = file.relative_to(locale).parts[0] if inside else ""
-                with suppress(OSError):
-                    saved = (str(file), file.stat().st_mtime_ns)
-                    found.setdefault(code, []).append(saved)
-        return found
+        watched = {self._config.docs_dir, *self._config.watch, str(locale)}
+        return saved(map(Path, watched), locale)

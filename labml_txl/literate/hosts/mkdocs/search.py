@@ -12,10 +12,12 @@ from contextlib import suppress
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import CombinedEvent, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from labml_txl.literate.edition.cache import Cache, digest
+from labml_txl.literate.edition.cache import digest
+from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.translation.languages import Language
 
 # What holds the rows of a page together, and the links that are no words of it.
@@ -37,7 +39,7 @@ def prepare(language: Language) -> None:
             search.jieba = None
 
 
-def mend(files: Files) -> None:
+def mended(files: Files) -> Files:
     """Let the search take what is typed in Chinese characters to its end.
 
     Material divides it into the words that the index knows, and leaves out the last
@@ -46,6 +48,7 @@ def mend(files: Files) -> None:
     for file in files:
         if _SEARCH_WORKER.fullmatch(file.src_uri):
             file.content_string = file.content_string.replace(*_TO_THE_END)
+    return files
 
 
 _SEARCH_WORKER = re.compile(r"assets/javascripts/workers/search\.\w+\.min\.js")
@@ -58,18 +61,15 @@ _TO_THE_END = (
 class Reading:
     """A page while the index reads it."""
 
-    def __init__(
-        self, page: Page, config: MkDocsConfig, kept: Cache, *, boxes: bool
-    ) -> None:
-        """Put the page before the index without its boxes.
+    def __init__(self, page: Page, config: MkDocsConfig, edition: Edition) -> None:
+        """Put the page before the index, unless it has read it before.
 
-        The index ends a section where the box of its heading ends. Without boxes, a
-        heading holds all the notes and code down to the next. A page that the index
-        has read before is not read again.
+        The index ends a section where the box of its heading ends, so boxes go.
         """
+        kept = edition.kept
         self._page, self._kept, self._whole = page, kept, page.content
         self._index = _index(config)
-        if boxes:
+        if page.file.src_uri in edition.annotated.markdown:
             page.content = _BOXES.sub("", page.content or "")
         self._meta = page.meta.get("search")
         meta = (self._meta, page.meta.get("tags"))
@@ -93,6 +93,20 @@ class Reading:
 
 def _index(config: MkDocsConfig) -> list[dict[str, Any]] | None:
     """The entries of the search index of Material, where it is used."""
-    search = config.plugins.get("material/search")
-    entries = getattr(getattr(search, "search_index", None), "entries", None)
-    return entries if isinstance(entries, list) else None
+    search = getattr(config.plugins.get("material/search"), "search_index", None)
+    return getattr(search, "entries", None)
+
+
+def _before(plugin: Any, context: Any, /, *, page: Page, **given: Any) -> Any:
+    plugin.reading = Reading(page, given["config"], plugin.edition)
+    return context
+
+
+def _after(plugin: Any, context: Any, /, *, page: Page, **given: Any) -> Any:
+    plugin.reading.end()
+    page.edit_url = plugin.edition.edit_url(page.file.src_uri) or page.edit_url
+    return context
+
+
+# What a plugin does before and after the index reads a page.
+AROUND: Any = CombinedEvent(event_priority(100)(_before), event_priority(-100)(_after))

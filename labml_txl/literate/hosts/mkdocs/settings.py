@@ -10,11 +10,9 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jinja2 import FileSystemBytecodeCache
 from mkdocs.config import config_options as option
 from mkdocs.config import load_config
 from mkdocs.config.base import Config
@@ -22,43 +20,26 @@ from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
 
-from labml_txl.literate.edition.build import Annotated, Project, import_folders
+from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.repository import Repository, relative_to
+from labml_txl.literate.edition.publishing import UnfinishedError
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.equations.node import NodeError
-from labml_txl.literate.hosts.mkdocs.navigation import named, titles
-from labml_txl.literate.notebooks.notebook import Distribution
-from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.hosts.mkdocs.navigation import entries
+from labml_txl.literate.pages.render import EXTENSIONS
+from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.translation.inventory import Texts
 from labml_txl.literate.translation.languages import ENGLISH, Language
 
 THEME = Path(__file__).parents[1] / "theme"
 
-# What the Markdown of the engine is made of.
-EXTENSIONS: dict[str, dict[str, Any]] = {
-    "attr_list": {},
-    "md_in_html": {},
-    "tables": {},
-    "pymdownx.superfences": {},
-    "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
-}
-
 
 class LiterateConfig(Config):
-    """The settings of the plugin, all relative to the folder of `mkdocs.yml`.
+    """The settings of the plugin, as `Project` explains them.
 
-    - `modules`: the folders and files that become annotated pages;
-    - `equations`: the registries, TOML files or folders of them;
-    - `tests`: the folder whose tests may prove an equation;
-    - `notebooks`: the tutorials, Python files with a notebook beside each, or folders
-      of them;
-    - `locale`: the folder of the translations, with a folder for each language;
-    - `revision`: the version, branch or commit of the repository that its notebooks
-      install; else the branch that `edit_uri` names, or the repository's first.
+    `revision` is the version, branch or commit that notebooks install.
     """
 
     modules = option.ListOfItems(option.Type(str), default=[])
@@ -76,26 +57,12 @@ def root_of(config: MkDocsConfig) -> Path:
 
 def cache(config: MkDocsConfig, language: Language) -> Cache:
     """What is kept between builds, and can be deleted at any time."""
-    return Cache(_cache_folder(config) / f"{language.code}.pickle")
-
-
-def templates(config: MkDocsConfig) -> FileSystemBytecodeCache | None:
-    """Where the compiled templates are kept, if they can be."""
-    folder = _cache_folder(config) / "templates"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return FileSystemBytecodeCache(str(folder))
-
-
-def _cache_folder(config: MkDocsConfig) -> Path:
-    return root_of(config) / ".cache" / "literate"
+    return Cache(root_of(config) / ".cache" / "literate" / f"{language.code}.pickle")
 
 
 def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
     """What the settings tell the engine."""
-    root, docs = root_of(config), Path(config.docs_dir)
+    root, docs, nav = root_of(config), Path(config.docs_dir), [*entries(config.nav)]
     prose = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
     return Project(
         root=root,
@@ -108,7 +75,7 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
         locale=given.locale,
         settings=relative_to(Path(config.config_file_path or "mkdocs.yml"), root),
         names=tuple(dict.fromkeys(_names(config))),
-        titles=tuple(named(config.nav)),
+        titles=tuple((page, title) for title, page in nav if isinstance(page, str)),
         repository=Repository(
             config.repo_url or "", config.edit_uri or "", given.revision
         ),
@@ -121,7 +88,7 @@ def _names(config: MkDocsConfig) -> Iterator[str]:
     """What the settings themselves say to a reader."""
     yield config.site_name
     yield config.site_description or ""
-    yield from titles(config.nav)
+    yield from (title for title, _ in entries(config.nav))
     given = config.theme.get("palette") or []
     for palette in given if isinstance(given, list) else [given]:
         yield (palette.get("toggle") or {}).get("name", "")
@@ -147,10 +114,7 @@ def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> Non
     # Links are checked by the engine, with the line that they stand in.
     config.validation.links.not_found = logging.DEBUG
     config.validation.links.anchors = logging.DEBUG
-    project = edition.project
-    paths = (*project.modules, *project.equations, *project.notebooks)
-    found = (project.root / path for path in paths)
-    config.watch += [str(path) for path in found if path.exists()]
+    config.watch += [str(path) for path in edition.project.paths if path.exists()]
     if edition.language != ENGLISH:
         _translate(config, edition)
 
@@ -183,15 +147,12 @@ def told() -> Iterator[None]:
     """Turn what is wrong with a text into MkDocs' own kind of error: one line."""
     try:
         yield
-    except (LiterateError, NodeError) as error:
+    except (LiterateError, NodeError, UnfinishedError) as error:
         raise PluginError(str(error)) from None
     except ModuleNotFoundError as error:
         # Only a site with notebooks asks for what shows them.
         missing = f"{error.name} is missing: pip install 'labml_txl[site]'"
         raise PluginError(missing) from None
-
-
-# What commands ask of the settings
 
 
 def load(settings: Path) -> tuple[Any, MkDocsConfig]:
@@ -214,47 +175,3 @@ def project_of(settings: Path) -> Project:
     """
     plugin, config = load(settings)
     return project(plugin.config, config)
-
-
-def edition_of(settings: Path) -> Edition:
-    """The pages of the project in English."""
-    return Edition(project_of(settings))
-
-
-@dataclass(frozen=True)
-class Notebooks:
-    """What a project's tutorials need, to be run and to be stored.
-
-    - `given`: the files and folders that its settings name;
-    - `install`: the package at the branch of the repository, since a stored notebook
-      cannot name the commit that it becomes a part of;
-    - `folders`: where its own modules are imported from.
-    """
-
-    given: tuple[str, ...]
-    site: Site
-    install: Distribution | None
-    folders: tuple[Path, ...]
-
-
-def notebooks_of(settings: Path) -> Notebooks:
-    """The tutorials that a `mkdocs.yml` describes."""
-    given = project_of(settings)
-    edition = Edition(replace(given, repository=replace(given.repository, revision="")))
-    return Notebooks(
-        given=given.notebooks,
-        site=edition.site,
-        install=edition.install,
-        folders=import_folders(given),
-    )
-
-
-def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
-    """The pages of the project, and what their notebooks install."""
-    edition = edition_of(settings)
-    return edition.annotated, edition.install
-
-
-def texts_of(settings: Path) -> Texts:
-    """All that the site says in English, to be translated."""
-    return edition_of(settings).texts

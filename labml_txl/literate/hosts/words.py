@@ -1,15 +1,13 @@
 r"""# What the templates ask for
 
-Labels, languages, and how much is translated.
+Labels, languages, and how much is translated. What a host calls a file and a page is
+read only as far as MkDocs and its successors agree: a page has an address and a file.
 """
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import urljoin
-
-from mkdocs.structure.files import Files
-from mkdocs.structure.pages import Page
 
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.translation.languages import ENGLISH, Language
@@ -27,7 +25,7 @@ _SCRIPT = frozenset(
 class Words:
     """What the templates ask for: labels, languages, and how much is translated."""
 
-    def __init__(self, edition: Edition, files: Files) -> None:
+    def __init__(self, edition: Edition, files: Any) -> None:
         self._edition = edition
         help_page = files.get_file_from_path("translate.md")
         self.help = help_page.url if help_page else ""
@@ -36,11 +34,11 @@ class Words:
         self.language = edition.language
         self.script = {name: self.label.pattern(name) for name in _SCRIPT}
 
-    def share(self, page: Page) -> int:
+    def share(self, page: Any) -> int:
         """How many of a hundred messages of a page are translated."""
         return self._edition.share(page.file.src_uri)
 
-    def languages(self, page: Page | None, base: str) -> list[dict[str, Any]]:
+    def languages(self, page: Any, base: str) -> list[dict[str, Any]]:
         """The page in each language: seen from itself, and as a whole address.
 
         `base` is the way from the page to the first page of its own language.
