@@ -107,3 +107,22 @@ def test_the_reading_order_is_that_of_the_rooms() -> None:
         held = {f.stem for f in folder.parent.glob("*.py")} - {"__init__"}
         held |= {f.parent.name for f in folder.parent.glob("*/__init__.py")}
         assert held <= told, folder
+
+
+def lines(file: Path) -> int:
+    return len(file.read_text(encoding="utf-8").splitlines())
+
+
+def test_no_file_is_long_and_no_room_is_crowded() -> None:
+    # The commands of translators are still one file.
+    long = {f for f in files() if lines(f) > 350 and f.stem != "commands"}
+    assert long == set()
+    for folder in {f.parent for f in files()} - {ENGINE}:
+        held = [f for f in folder.glob("*.py") if f.stem != "__init__"]
+        assert len(held) <= 8, folder
+
+
+def test_the_plugin_only_passes_on() -> None:
+    host = ENGINE / "hosts" / "mkdocs"
+    assert lines(host / "plugin.py") <= 120
+    assert sum(map(lines, host.glob("*.py"))) <= 700

@@ -23,8 +23,7 @@ _LOG = logging.getLogger("mkdocs")
 
 def publication() -> Publication:
     """A site of MkDocs, until it is whole."""
-    worker = f"from {__name__} import build_languages; build_languages()"
-    return Publication(worker, _LOG)
+    return Publication(f"from {__name__} import build_languages as b; b()", _LOG)
 
 
 def build_languages() -> None:

@@ -1,7 +1,4 @@
-r"""# Files and pages
-
-What the engine has made, as the files and pages of MkDocs.
-"""
+r"""# What the engine has made, as files and pages of MkDocs"""
 
 from __future__ import annotations
 
