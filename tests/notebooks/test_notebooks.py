@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.hosts.mkdocs.plugin import Notebooks, notebooks_of, pages_of
+from labml_txl.literate.hosts.project import Notebooks, notebooks_of, pages_of
 from labml_txl.literate.notebooks.execution import execute
 from labml_txl.literate.notebooks.tutorial import (
     Cell,

@@ -21,7 +21,7 @@ def run(options: Options) -> int:
     """Print what is wrong with the project, a line each."""
     config = settings_of(options.config)
     from labml_txl.literate.edition.check import check
-    from labml_txl.literate.hosts.mkdocs.plugin import project_of
+    from labml_txl.literate.hosts.mkdocs.settings import project_of
 
     problems = (*check(project_of(config)), *_english(config))
     for problem in problems:
@@ -33,7 +33,7 @@ def run(options: Options) -> int:
 
 def _english(config: Path) -> tuple[str, ...]:
     """The words that the glossary of the project does not want in its pages."""
-    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.lint.english import faults
     from labml_txl.literate.lint.glossary import GlossaryError, project_glossary
     from labml_txl.literate.sources.source import LiterateError

@@ -37,7 +37,7 @@ def run(options: Options) -> int:
     """Write the pages of the modules, all or none, and name the files."""
     config = settings_of(options.config)
     from labml_txl.literate.exports.text import beside, text
-    from labml_txl.literate.hosts.mkdocs.plugin import pages_of
+    from labml_txl.literate.hosts.project import pages_of
     from labml_txl.literate.notebooks.notebook import notebook
 
     annotated, install = pages_of(config)

@@ -30,7 +30,7 @@ class Options:
 def run(options: Options) -> int:
     """Fetch every inventory into its file, and tell how many names it holds."""
     config = settings_of(options.config)
-    from labml_txl.literate.hosts.mkdocs.plugin import inventories_of
+    from labml_txl.literate.hosts.project import inventories_of
 
     given, root = inventories_of(config)
     for address, file in given.items():

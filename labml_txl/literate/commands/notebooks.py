@@ -29,7 +29,7 @@ class Options:
 def run(options: Options) -> int:
     """Run the notebooks, or take their outputs as they are, and write all or none."""
     config = settings_of(options.config)
-    from labml_txl.literate.hosts.mkdocs.plugin import notebooks_of
+    from labml_txl.literate.hosts.project import notebooks_of
     from labml_txl.literate.notebooks.execution import execute
     from labml_txl.literate.notebooks.tutorial import document, with_outputs, written
 

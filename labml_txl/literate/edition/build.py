@@ -24,27 +24,69 @@ from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.pages.overview import equations_page
 from labml_txl.literate.pages.page import Page, assemble, rows
 from labml_txl.literate.pages.render import render
-from labml_txl.literate.pages.resolve import Site, relative
+from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.blocks import Block, parse, split
 from labml_txl.literate.sources.docstrings import without_r
 from labml_txl.literate.sources.names import index_modules
+from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.translation.languages import Language
 from labml_txl.literate.translation.pages import Translation, address, anchored
 
 
 @dataclass(frozen=True)
 class Project:
-    """Where a project keeps what the engine reads, relative to its root.
+    """What the engine must know of a project. Paths are relative to its root.
 
     - `modules`: folders and files to annotate;
     - `equations`: registries, as TOML files or folders of them;
-    - `tests`: the folder whose tests may prove equations.
+    - `tests`: the folder whose tests may prove equations;
+    - `notebooks`: tutorials, as Python files or folders of them;
+    - `inventories`: where other projects document their names: the address of the
+      documentation, and the file with its inventory;
+    - `docs`: the folder that the paths of pages and figures start from;
+    - `prose`: the pages that are written by hand, relative to `docs`;
+    - `locale`: the folder of the languages;
+    - `settings`: the file of the settings, and `names`: what they say to a reader, the
+      name of the site and its description first;
+    - `titles`: the pages that the navigation gives another title, and the title;
+    - `trusted`: other hosts that pages may ask for pictures, scripts and the like;
+    - `url`: the address that the site is published at, in English, or empty;
+    - `directory_urls`: whether pages have addresses without an ending.
     """
 
     root: Path
     modules: tuple[str, ...] = ()
     equations: tuple[str, ...] = ()
     tests: str = "tests"
+    notebooks: tuple[str, ...] = ()
+    inventories: tuple[tuple[str, str], ...] = ()
+    docs: str = "docs"
+    prose: tuple[str, ...] = ()
+    locale: str = "docs/locale"
+    settings: str = "mkdocs.yml"
+    names: tuple[str, ...] = ()
+    titles: tuple[tuple[str, str], ...] = ()
+    repository: Repository = field(default_factory=Repository)
+    trusted: tuple[str, ...] = ()
+    url: str = ""
+    directory_urls: bool = True
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """What the pages are made of, but for the prose and the translations."""
+        inventories = (file for _, file in self.inventories)
+        given = (*self.modules, *self.equations, *self.notebooks, *inventories)
+        return tuple(self.root / path for path in given)
+
+    @property
+    def documented(self) -> Mapping[str, Path]:
+        """The file of each inventory that the settings name, by its address."""
+        for place, _ in self.inventories:
+            if not place.startswith(("https://", "http://")):
+                given = f"inventories: {place} is no address of a documentation"
+                raise LiterateError(self.settings, 1, f"{given}: https://…")
+        return {place: self.root / file for place, file in self.inventories}
 
 
 @dataclass(frozen=True)
@@ -53,7 +95,6 @@ class Annotated:
 
     - `pages`: the annotated modules in reading order;
     - `markdown`: the text of every page that the engine writes, by path;
-    - `english`: the notes of each page before they were translated, by path;
     - `cited`, `proved`: where each equation is implemented and tested;
     - `registries`: the texts that the equations were read from;
     - `warnings`: what an author should know, with file and line.
@@ -62,7 +103,6 @@ class Annotated:
     site: Site = field(default_factory=Site)
     pages: tuple[Page, ...] = ()
     markdown: Mapping[str, str] = field(default_factory=dict)
-    english: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cited: tuple[Citation, ...] = ()
     proved: tuple[Proof, ...] = ()
     registries: tuple[Source, ...] = ()
@@ -100,7 +140,13 @@ def annotate(
         labels=translation.labels,
         drawing=translation.drawing,
     )
-    pages = tuple(_page(module, translation) for module in modules)
+    english = tuple(
+        assemble(m.source, m.blocks, module=m.name, path=m.path) for m in modules
+    )
+    pages = tuple(
+        page.with_blocks(translation.blocks(m.blocks, m.path), translation.labels)
+        for m, page in zip(modules, english, strict=True)
+    )
     named = site.index.modules
     site = replace(site, rows={p.module: rows(p, named[p.module]) for p in pages})
     cited = tuple(
@@ -110,16 +156,14 @@ def annotate(
     )
     proved = proofs(project.root / project.tests, project.root, registry)
     markdown = {
-        page.path: render(_shown(module, page, translation), site)
-        for module, page in zip(modules, pages, strict=True)
+        page.path: render(_shown(as_written, page, module.blocks, translation), site)
+        for module, as_written, page in zip(modules, english, pages, strict=True)
     }
-    english = {m.path: tuple(block.note for block in m.blocks) for m in modules}
     if registry.papers:
         marked = translation.registry(registry, site.equations, marked=True)
         markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
-        english[site.equations] = tuple(_words(registry))
     told = tuple(warning for module in modules for warning in _warnings(module.source))
-    return Annotated(site, pages, markdown, english, cited, proved, registries, told)
+    return Annotated(site, pages, markdown, cited, proved, registries, told)
 
 
 def _warnings(source: Source) -> Iterator[str]:
@@ -128,39 +172,16 @@ def _warnings(source: Source) -> Iterator[str]:
         yield f"{source.path}:{line}: {said}"
 
 
-def without_host(annotated: Annotated) -> Annotated:
-    """The pages without what only a running host can answer: so they can be kept."""
-    site = annotated.site
-    bare = Site(
-        index=site.index,
-        pages=site.pages,
-        rows=site.rows,
-        registry=site.registry,
-        equations=site.equations,
-        address=relative,
-        drawing=_same,
-    )
-    return replace(annotated, site=bare)
+def words_of(registry: Registry) -> Iterator[str]:
+    """What a translator reads of the equations."""
+    for paper in registry.papers:
+        for equation in paper.equations:
+            yield from (equation.title, equation.text)
+        for symbol in paper.symbols:
+            yield symbol.meaning
 
 
-def with_host(site: Site, host: Site, translation: Translation) -> Site:
-    """What is known of a site, with the answers of a host."""
-    return replace(
-        host,
-        index=site.index,
-        pages=site.pages,
-        rows=site.rows,
-        registry=site.registry,
-        labels=translation.labels,
-        drawing=translation.drawing,
-    )
-
-
-def _same(drawing: str, page: str) -> str:
-    return drawing
-
-
-def fingerprint(project: Project, *folders: Path) -> str:
+def fingerprint(project: Project, language: Language, *folders: Path) -> str:
     """A name for all that the pages of a project are made of.
 
     `folders` holds what is read beside the project: figures and translations.
@@ -172,53 +193,27 @@ def fingerprint(project: Project, *folders: Path) -> str:
         for file in ([start] if start.is_file() else start.rglob("*"))
         if file.suffix in {".py", ".toml", ".svg", ".po"}
     }
-    return digest(project, *((str(f), f.read_bytes()) for f in sorted(files)))
+    return digest(project, language, *((str(f), f.read_bytes()) for f in sorted(files)))
 
 
-def _page(module: _Module, translation: Translation) -> Page:
-    """The page of a module in a language, without marks."""
-    return assemble(
-        module.source,
-        translation.blocks(module.blocks, module.path),
-        module=module.name,
-        path=module.path,
-        language=translation.language.code,
-        labels=translation.labels,
-    )
-
-
-def _shown(module: _Module, page: Page, translation: Translation) -> Page:
-    """The page as the site shows it.
+def _shown(
+    english: Page, page: Page, blocks: tuple[Block, ...], translation: Translation
+) -> Page:
+    """A page as the site shows it.
 
     What is not translated is marked, and each heading has the address that it has in
     English.
     """
-    english = assemble(
-        module.source, module.blocks, module=module.name, path=module.path
-    )
     # The rows have the first choice of addresses.
     taken = {section.anchor for section in english.sections}
     anchor = address(english.title, taken)
-    blocks = tuple(
+    anchors = tuple(
         block.with_note(anchored(block.note, taken, first=block.opens != "module"))
-        for block in module.blocks
+        for block in blocks
     )
-    shown = assemble(
-        module.source,
-        translation.blocks(blocks, module.path, marked=True),
-        module=module.name,
-        path=module.path,
-    )
+    marked = translation.blocks(anchors, english.path, marked=True)
+    shown = english.with_blocks(marked)
     return replace(page, sections=shown.sections, heading=shown.title, anchor=anchor)
-
-
-def _words(registry: Registry) -> Iterable[str]:
-    """What a translator reads of the equations."""
-    for paper in registry.papers:
-        for equation in paper.equations:
-            yield from (equation.title, equation.text)
-        for symbol in paper.symbols:
-            yield symbol.meaning
 
 
 def _modules(project: Project) -> list[_Module]:

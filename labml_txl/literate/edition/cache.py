@@ -57,9 +57,9 @@ def _version(package: str) -> str:
 
 
 class Cache:
-    """Results by the digest of what they were made of, kept in a file."""
+    """Results by the digest of what they were made of, kept in a file if it has one."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path | None = None) -> None:
         self.file = file
         self._known: dict[str, Any] = {}
         self._used: dict[str, Any] = {}
@@ -68,7 +68,7 @@ class Cache:
     def get(self, key: str) -> Any:
         """What was kept under a digest, or None."""
         if not self._loaded:
-            self._known, self._loaded = _load(self.file), True
+            self._known, self._loaded = _load(self.file) if self.file else {}, True
         if key in self._known and key not in self._used:
             self._used[key] = self._known[key]
         return self._used.get(key)
@@ -85,9 +85,20 @@ class Cache:
             self.keep(key, found)
         return cast(T, found)
 
+    def folder(self, name: str) -> Path | None:
+        """A folder beside the file, if it can be there."""
+        if self.file is None:
+            return None
+        folder = self.file.with_name(name)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return None
+        return folder
+
     def save(self, *, write: bool = True) -> None:
         """Write what was asked for since the last time, and forget the rest."""
-        if write and self._used.keys() != self._known.keys():
+        if write and self.file and self._used.keys() != self._known.keys():
             _save(self.file, self._used)
         self._known, self._used, self._loaded = self._used, {}, True
 

@@ -11,7 +11,6 @@ by these classes, and the style sheet can give them the colours of light and dar
 
 from __future__ import annotations
 
-import html
 import json
 import re
 import subprocess
@@ -22,6 +21,7 @@ from pathlib import Path
 
 from labml_txl.literate.equations.node import NodeError, node, package
 from labml_txl.literate.equations.registry import Symbol
+from labml_txl.literate.sources.source import LiterateError, Source
 
 
 @dataclass(frozen=True)
@@ -92,37 +92,6 @@ class Typesetter:
             self._process = None
 
 
-# What `pymdownx.arithmatex` makes of `$…$` and `$$…$$`.
-_SET = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', re.S)
-
-
-def formulas(page: str, symbols: tuple[Symbol, ...]) -> list[Formula]:
-    """The formulas of an HTML page, their symbols marked."""
-    return [_formula(match, symbols) for match in _SET.finditer(page)]
-
-
-def set_math(page: str, symbols: tuple[Symbol, ...], typesetter: Typesetter) -> str:
-    """The HTML page with its formulas set."""
-    return put_math(page, typesetter.set(formulas(page, symbols)))
-
-
-def put_math(page: str, answers: Sequence[str]) -> str:
-    """The HTML page with its formulas, which were set before."""
-    following = iter(answers)
-    return _SET.sub(lambda match: next(following), page)
-
-
-def count(page: str) -> int:
-    """How many formulas a page has that are not set."""
-    return len(_SET.findall(page))
-
-
-def _formula(match: re.Match[str], symbols: tuple[Symbol, ...]) -> Formula:
-    tex = html.unescape(match[3]).strip()
-    return Formula(mark_symbols(tex, symbols), match[2] == "[", written=tex)
-
-
-@lru_cache(maxsize=10_000)
 def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
     r"""Put each known symbol of a formula into a class of its own.
 
@@ -130,7 +99,17 @@ def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
     token by token, so the symbol $u$ is not found within `\mu`, and the longest
     spelling wins. Within a term of a sum its symbols are marked as well.
     """
-    return "".join(_marked(_TOKEN.findall(tex), _spellings(symbols)))
+    return mark_classes(tex, tuple((symbol.css, symbol.latex) for symbol in symbols))
+
+
+# The classes of symbols, each with the spellings of its symbol.
+Classes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@lru_cache(maxsize=10_000)
+def mark_classes(tex: str, classes: Classes) -> str:
+    """Put each spelling of a symbol into its class."""
+    return "".join(_marked(_TOKEN.findall(tex), _spellings(classes)))
 
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\s*|\\.|.", re.S)
@@ -140,9 +119,9 @@ Spelling = tuple[list[str], str]
 
 
 @lru_cache(maxsize=1_000)
-def _spellings(symbols: tuple[Symbol, ...]) -> list[Spelling]:
+def _spellings(classes: Classes) -> list[Spelling]:
     """Every spelling of every symbol, the longest first."""
-    found = [(_words(s), symbol.css) for symbol in symbols for s in symbol.latex]
+    found = [(_words(s), css) for css, latex in classes for s in latex]
     return sorted(found, key=lambda pair: -len(pair[0]))
 
 
@@ -185,3 +164,42 @@ def _match(
             end += 1
         end += 1
     return end, ""
+
+
+def located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
+    """Find the text and the line of a formula: in its page, else in a registry."""
+    message = f"{error}: correct the formula"
+    for source in sources:
+        for escaped in (False, True):
+            if line := _line_of(error.formula.written, source, escaped):
+                return LiterateError(source.path, line, message)
+    return LiterateError(sources[0].path, 1, message)
+
+
+def _line_of(tex: str, source: Source, escaped: bool) -> int:
+    """The line of a formula, whatever comment signs and spaces stand in it, or 0.
+
+    In a string with escapes, a backslash is written twice.
+    """
+    text, lines = "", list[int]()
+    for number, line in enumerate(source.lines, start=1):
+        words = "".join(line.lstrip(" #").split())
+        text += words
+        lines += [number] * len(words)
+    written = "".join(tex.split())
+    position = text.find(written.replace("\\", "\\\\") if escaped else written)
+    return lines[position] if position >= 0 else 0
+
+
+def assets() -> dict[str, str | bytes]:
+    """KaTeX's style sheet and its fonts, in the one format that browsers need.
+
+    They stand by the paths that pages look for them at.
+    """
+    folder = package("katex") / "dist"
+    sheet = (folder / "katex.min.css").read_text(encoding="utf-8")
+    sheet = re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", sheet)
+    found: dict[str, str | bytes] = {"assets/katex/katex.min.css": sheet}
+    for font in sorted((folder / "fonts").glob("*.woff2")):
+        found[f"assets/katex/fonts/{font.name}"] = font.read_bytes()
+    return found

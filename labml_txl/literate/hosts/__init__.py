@@ -4,5 +4,6 @@ A host is a program that makes a site of Markdown. Each has a room of its own he
 nothing else in the engine knows that it is there. The templates and the style of the
 pages stand beside the hosts, in the folder `theme`.
 
-The room: `mkdocs`. What every host puts into its pages: `policy`.
+What every host uses: `templates`, `policy`, `navigation`, `chinese`, `preview`. What
+commands ask for: `project`. The room: `mkdocs`.
 """

@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from labml_txl.literate.lint.markup import is_html, read_message
+from labml_txl.literate.lint.markup import read_message
+from labml_txl.literate.markdown.tokens import is_html
 
 
 class Said(Protocol):

@@ -45,15 +45,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from labml_txl.literate.lint import wording
+from labml_txl.literate.lint import leftovers, letters, wording
 from labml_txl.literate.lint.glossary import Glossary, default_glossary
 from labml_txl.literate.lint.markup import (
-    EDGE,
-    OBJECT,
     Reading,
-    is_html,
     read_message,
 )
+from labml_txl.literate.markdown.tokens import EDGE, OBJECT, is_html
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def lint_message(
             *_marks(ours, theirs),
             *_blocks(source, translation, html),
             *_words(ours, theirs, language),
-            *wording.leftovers(ours.written, theirs.written, html),
+            *leftovers.leftovers(ours.written, theirs.written, html),
             *terms.check(ours.words, theirs.words, language),
         )
     )
@@ -108,7 +106,7 @@ _ORDER = {"error": 0, "warning": 1, "info": 2}
 # What must be the same on both sides
 
 
-def _objects(ours: Reading, theirs: Reading) -> Iterator[wording.Found]:
+def _objects(ours: Reading, theirs: Reading) -> Iterator[letters.Found]:
     """Formulas, code, placeholders and images: the same ones, in any order."""
     if ours.objects == theirs.objects:
         return
@@ -128,7 +126,7 @@ def _shown(text: str) -> str:
     return text if len(text) < 61 else f"{text[:60]}…"
 
 
-def _links(ours: Reading, theirs: Reading) -> Iterator[wording.Found]:
+def _links(ours: Reading, theirs: Reading) -> Iterator[letters.Found]:
     """Links: the same targets, each with words that are its own."""
     if not ours.links and not theirs.links:
         return
@@ -156,7 +154,7 @@ def _links(ours: Reading, theirs: Reading) -> Iterator[wording.Found]:
             yield from _link_words(words, link.words, link.target)
 
 
-def _link_words(source: str, words: str, target: str) -> Iterator[wording.Found]:
+def _link_words(source: str, words: str, target: str) -> Iterator[letters.Found]:
     count = len(wording.words_of(source))
     if (
         count and len(re.findall(r"\w", words)) > max(6 * count + 9, 2 * len(source))
@@ -189,7 +187,7 @@ _LIGHT = {"wbr", "span", "code", "comment"}
 _WIDE = str.maketrans("（）［］", "()[]")
 
 
-def _marks(ours: Reading, theirs: Reading) -> Iterator[wording.Found]:
+def _marks(ours: Reading, theirs: Reading) -> Iterator[letters.Found]:
     """Tags, emphasis and brackets that fit together, and are those of the source."""
     known = Counter(fault.code for fault in ours.faults)
     for fault in theirs.faults:
@@ -204,7 +202,7 @@ def _marks(ours: Reading, theirs: Reading) -> Iterator[wording.Found]:
         yield from _brackets(ours.words, theirs.words)
 
 
-def _tag(tag: str, was: int, now: int) -> Iterator[wording.Found]:
+def _tag(tag: str, was: int, now: int) -> Iterator[letters.Found]:
     if was == now or tag == "a":
         return
     if tag in _EMPHASIS:
@@ -225,7 +223,7 @@ _PAIRS = ("()", "「」", "『』", "《》", "【】", "“”")
 _ITEM = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[\w]{1,2}[)）]", re.MULTILINE)
 
 
-def _brackets(source: str, translation: str) -> Iterator[wording.Found]:
+def _brackets(source: str, translation: str) -> Iterator[letters.Found]:
     for pair in _PAIRS:
         opening, closing = pair[0], pair[1]
         if opening == "(" and any(one in translation for one in "()（）"):
@@ -245,7 +243,7 @@ _STARTS = re.compile(
 _DEEP = re.compile(r"\A(?: {4}|\t)\S|\n\s*\n")
 
 
-def _blocks(source: str, translation: str, html: bool) -> Iterator[wording.Found]:
+def _blocks(source: str, translation: str, html: bool) -> Iterator[letters.Found]:
     """Marks at the start of a line that begin a block of their own."""
     if html:
         return
@@ -265,24 +263,24 @@ def _blocks(source: str, translation: str, html: bool) -> Iterator[wording.Found
 # Words
 
 
-def _words(ours: Reading, theirs: Reading, language: str) -> Iterator[wording.Found]:
+def _words(ours: Reading, theirs: Reading, language: str) -> Iterator[letters.Found]:
     kept = frozenset(
         _bare(link.words)
         for link in ours.links
         if link.words[:1].isupper() and len(link.words.split()) > 2
     )
-    if wording.primary(language) != "en":
+    if letters.primary(language) != "en":
         for source, translation in _pairs(ours, theirs):
             yield from wording.untranslated(source, translation, language, kept)
             yield from wording.ending(source, translation, language)
     source, translation = ours.words, theirs.words
     yield from wording.braces(source, translation)
-    yield from wording.script(source, translation, language)
-    yield from wording.torn(source, translation, frozenset())
-    yield from wording.split_by_mark(source, translation)
+    yield from letters.script(source, translation, language)
+    yield from leftovers.torn(source, translation, frozenset())
+    yield from leftovers.split_by_mark(source, translation)
     yield from wording.repeated(source, translation)
-    yield from wording.holes(source, translation, language)
-    yield from wording.numbers(source, translation)
+    yield from leftovers.holes(source, translation, language)
+    yield from leftovers.numbers(source, translation)
 
 
 def _pairs(ours: Reading, theirs: Reading) -> Iterator[tuple[str, str]]:

@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.lint.english import EnglishRule, rule
-from labml_txl.literate.lint.markup import EDGE
+from labml_txl.literate.markdown.tokens import EDGE
 from labml_txl.literate.sources.source import LiterateError
 
 

@@ -22,11 +22,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from markdown import Markdown  # type: ignore[import-untyped]
+from markdown import Markdown
 
-from labml_txl.literate.lint.markup import OBJECT
 from labml_txl.literate.markdown.elements import Elements, elements, is_plain, named
 from labml_txl.literate.markdown.inline import Piece, rewrite, scan
+from labml_txl.literate.markdown.tokens import OBJECT
 
 # All that the Markdown of a project is likely to know. `magiclink` finds the addresses
 # that other programs make links of.

@@ -16,9 +16,20 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-# Neither sign is part of any text.
-OBJECT = "\ufffc"
-EDGE = "\x00"
+from labml_txl.literate.markdown.tokens import (
+    ATTRIBUTE,
+    BLOCKS,
+    EDGE,
+    FRAMES,
+    OBJECT,
+    PARENTS,
+    PHRASES,
+    SAME,
+    TEX,
+    TOKEN,
+    URL,
+    VOID,
+)
 
 
 @dataclass(frozen=True)
@@ -63,74 +74,9 @@ class Reading:
         return "\n".join(words for _, words in self.blocks)
 
 
-_BLOCK_TAGS = "address blockquote dd div dl dt figcaption figure h1 h2 h3 h4 h5 h6 li"
-BLOCKS = frozenset(
-    f"{_BLOCK_TAGS} ol p pre section table tbody td tfoot th thead tr ul".split()
-)
-# These hold other blocks and no words of their own.
-_FRAMES = {"ul", "ol", "dl", "table", "thead", "tbody", "tfoot", "tr"}
-# A block within one of these ends it.
-_PHRASES = {"p", "h1", "h2", "h3", "h4", "h5", "h6"}
-_PARENTS = {
-    "li": {"ul", "ol"},
-    "dt": {"dl"},
-    "dd": {"dl"},
-    "tr": {"table", "thead", "tbody", "tfoot"},
-    "td": {"tr"},
-    "th": {"tr"},
-}
-_VOID = {"br", "hr", "img", "input", "wbr", "source", "col"}
-_SAME = {"b": "strong", "i": "em"}
-
-_HTML = re.compile(
-    r"</(?:p|h[1-6]|[uo]l|li|a|em|strong|span|code|div|table|t[dhr]|pre|blockquote)\s*>"
-    r"|<(?:p|h[1-6]|[uo]l|li)>|<a\s+href",
-    re.IGNORECASE,
-)
-
-
-def is_html(message: str) -> bool:
-    """Whether a message is written in HTML rather than in Markdown."""
-    return "<" in message and _HTML.search(message) is not None
-
-
-# The first line takes what cannot begin anything, so that the rest is rarely tried.
-_TOKEN = re.compile(
-    r"""
-    (?P<text> [^`\\$<>\[\]!{*_]+ )
-    | (?P<code> (?P<ticks>`+)(?!`) (?P<inner>.+?) (?<!`)(?P=ticks)(?!`) )
-    | (?P<escape> \\[!-/:-@\[-`{-~] )
-    | (?P<display> \$\$ (?P<big>.+?) \$\$ )
-    | (?P<math> \$(?!\s) (?P<small>(?:\\.|[^\\$])+?) (?<!\s)\$ )
-    | (?P<wrapped> <span\s+translate=["']?no["']?\s*>\s*
-        (?P<number>_\^_\d+_\^_)\s*</span> )
-    | (?P<bare> _\^_\d+_\^_ )
-    | (?P<comment> <!--.*?--> )
-    | (?P<auto> <(?:https?://|mailto:)[^<>\s]+> )
-    | (?P<tag> <(?P<slash>/?)(?P<name>[A-Za-z][A-Za-z0-9]*)
-        (?P<rest>(?:\s(?:"[^"]*"|'[^']*'|[^<>"'])*)?)/?> )
-    | (?P<image> !\[ )
-    | (?P<goes> \]\(\s*(?P<address><[^<>]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)
-        (?:\s+"[^"]*")?\s*\) | \]\[(?P<key>[^\[\]]*)\] )
-    | (?P<open> \[ )
-    | (?P<close> \] )
-    | (?P<include> \{\{\s*[\w.-]+\s*\}\} )
-    | (?P<attributes> \{:?\s*[#.][^{}\n]*\} )
-    | (?P<stars> \*{1,3} )
-    | (?P<lines> (?<![^\W_])_{1,2}(?=[^\s_]) | (?<=[^\s_])_{1,2}(?![^\W_]) )
-    | (?P<stray> [`$<>] )
-    | (?P<other> . )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-_TEX = re.compile(r"\\[A-Za-z]+|\\.|\S", re.DOTALL)
-_URL = re.compile(r"https?://[!-~]+?(?=[.,;:!?)\]]*(?:[^!-~]|$))")
-
-
 def tokens_of(tex: str) -> str:
     """A formula without the spaces that mean nothing, its tokens apart."""
-    return " ".join(_TEX.findall(tex))
+    return " ".join(TEX.findall(tex))
 
 
 @lru_cache(maxsize=4096)
@@ -140,7 +86,7 @@ def read_message(message: str, markdown: bool = True) -> Reading:
     Without `markdown`, stars, brackets and backticks are words, as they are in HTML.
     """
     reader = _Reader(message, markdown)
-    for match in _TOKEN.finditer(message):
+    for match in TOKEN.finditer(message):
         reader.take(match)
     return reader.finish()
 
@@ -180,8 +126,8 @@ class _Reader:
         if not text.isspace():
             self._place(text.strip())
             if "://" in text and not self._linked():
-                self.links += [Link(found, found) for found in _URL.findall(text)]
-                text = _URL.sub(OBJECT, text)
+                self.links += [Link(found, found) for found in URL.findall(text)]
+                text = URL.sub(OBJECT, text)
             if "&" in text:
                 text = html.unescape(text)
         self.words.append(text)
@@ -193,7 +139,7 @@ class _Reader:
         """Note words that stand between blocks."""
         for tag, *_ in reversed(self.stack):
             if tag in BLOCKS:
-                if tag in _FRAMES:
+                if tag in FRAMES:
                     self.loose.append((text, tag))
                 return
         self.loose.append((text, ""))
@@ -314,8 +260,8 @@ class _Reader:
 
     def _tag(self, match: re.Match[str], raw: str) -> None:
         name = match["name"].lower()
-        name = _SAME.get(name, name)
-        if name in BLOCKS and name not in _FRAMES:
+        name = SAME.get(name, name)
+        if name in BLOCKS and name not in FRAMES:
             self._end_block()
             self.block = "" if match["slash"] else name
         else:
@@ -330,9 +276,9 @@ class _Reader:
         names = [tag for tag, *_ in self.stack]
         attributes = {
             key.lower(): html.unescape(one or two or three)
-            for key, one, two, three in _ATTRIBUTE.findall(rest)
+            for key, one, two, three in ATTRIBUTE.findall(rest)
         }
-        if name in _VOID:
+        if name in VOID:
             if name == "img":
                 self._object("image", attributes.get("src", ""))
             return
@@ -342,11 +288,11 @@ class _Reader:
                 Fault("nested-link", f"the link to {target} stands within a link")
             )
         parent = names[-1] if names else ""
-        if name in _PARENTS and parent not in _PARENTS[name]:
-            wanted = " or ".join(f"<{tag}>" for tag in sorted(_PARENTS[name]))
+        if name in PARENTS and parent not in PARENTS[name]:
+            wanted = " or ".join(f"<{tag}>" for tag in sorted(PARENTS[name]))
             code = "list" if name in {"li", "dt", "dd"} else "markup"
             self.faults.append(Fault(code, f"<{name}> stands outside {wanted}"))
-        if name in BLOCKS and parent and (parent in _PHRASES or parent not in BLOCKS):
+        if name in BLOCKS and parent and (parent in PHRASES or parent not in BLOCKS):
             self.faults.append(Fault("markup", f"<{name}> stands within <{parent}>"))
         self.stack.append((name, len(self.words), attributes.get("href", "")))
 

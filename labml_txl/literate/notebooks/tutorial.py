@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.exports.text import portable
+from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.notebooks.notebook import Distribution, installation
-from labml_txl.literate.pages.page import description_of, title_of
+from labml_txl.literate.pages.page import description_of
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import Labels
@@ -118,13 +119,18 @@ def tutorials(root: Path, given: Iterable[str]) -> tuple[Tutorial, ...]:
 
 def written(root: Path, given: Iterable[str]) -> Iterator[Tutorial]:
     """The tutorials as they are written, without outputs."""
+    return (parse(source, folder) for folder, source in sources(root, given))
+
+
+def sources(root: Path, given: Iterable[str]) -> Iterator[tuple[str, Source]]:
+    """The Python files of the tutorials, each with the name of its folder."""
     for name in given:
         start = root / name
         if not start.exists():
             message = f"there is no file or folder {name} of notebooks"
             raise LiterateError("mkdocs.yml", 1, message)
         for file in [start] if start.is_file() else sorted(start.glob("*.py")):
-            yield parse(read(file, root), file.parent.name)
+            yield file.parent.name, read(file, root)
 
 
 _MARK = re.compile(r"# %%")
@@ -192,13 +198,6 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
         message = f"{tutorial.notebook} has more cells: run `txl notebooks`"
         raise LiterateError(tutorial.source.path, len(tutorial.source.lines), message)
     return replace(tutorial, cells=tuple(found))
-
-
-def committed(
-    root: Path, given: Iterable[str], site: Site, install: Distribution | None
-) -> dict[str, str]:
-    """What the notebook of each tutorial should hold, by path."""
-    return {t.notebook: document(t, site, install) for t in tutorials(root, given)}
 
 
 def _read_cells(source: Source) -> list[dict[str, Any]]:

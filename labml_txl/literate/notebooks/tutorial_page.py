@@ -11,7 +11,6 @@ tutorial have the links, the formulas and the search of every other page.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Container
 from html import escape
@@ -21,6 +20,7 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from labml_txl.literate.exports.text import fenced, portable
+from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.svg import markup, own_names, parse, referred
 from labml_txl.literate.notebooks.tutorial import FORMS, Cell, Tutorial, stored
 from labml_txl.literate.pages.resolve import Site, resolve
@@ -30,8 +30,13 @@ _TEMPLATES = Path(__file__).parent
 Filters = dict[str, Callable[..., str]]
 
 
-def page_markdown(tutorial: Tutorial, site: Site) -> str:
-    """The Markdown that the site makes a page of, its links resolved."""
+def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) -> str:
+    """The Markdown that the site makes a page of, its links resolved.
+
+    `told` is the same tutorial without marks, where it has some: its title and its
+    description stand in lists.
+    """
+    told = told or tutorial
 
     def resolved(cell: Cell) -> str:
         return resolve(
@@ -51,19 +56,12 @@ def page_markdown(tutorial: Tutorial, site: Site) -> str:
         "picture": _picture,
     }
     body = _converted(tutorial.with_texts(resolved), filters)
-    return f"{_front_matter(tutorial)}\n{body}"
-
-
-def _front_matter(tutorial: Tutorial) -> str:
-    """What the host is told of a page."""
     fields = {
-        "title": tutorial.title,
-        "description": tutorial.description,
+        "title": told.title,
+        "description": told.description,
         "template": "notebook.html",
     }
-    # A JSON string is a YAML string, whatever quotes and colons a title has.
-    lines = (f"{name}: {json.dumps(value)}\n" for name, value in fields.items())
-    return f"---\n{''.join(lines)}---\n"
+    return with_fields(f"\n{body}", fields)
 
 
 def plain_markdown(tutorial: Tutorial, site: Site) -> str:

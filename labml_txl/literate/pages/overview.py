@@ -7,7 +7,6 @@ tests.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from html import escape
 
@@ -19,6 +18,7 @@ from labml_txl.literate.equations.registry import (
     Registry,
     Symbol,
 )
+from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.render import lines_label
 from labml_txl.literate.pages.resolve import Site, relative
@@ -94,10 +94,8 @@ def equations_page(
 def _opening(labels: Labels) -> str:
     title = labels("equations_title")
     head = {"title": title, "description": labels("equations_description")}
-    # A JSON string is a YAML string, whatever quotes and colons a title has.
-    lines = (f"{k}: {json.dumps(v, ensure_ascii=False)}\n" for k, v in head.items())
     order = labels("equations_order")
-    return f"---\n{''.join(lines)}---\n\n# {title} {{#equations}}\n\n{order}\n\n"
+    return with_fields(f"\n# {title} {{#equations}}\n\n{order}\n\n", head)
 
 
 def _heading(paper: Paper) -> str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
-from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.blocks import Block, heading_of
 from labml_txl.literate.sources.names import Module
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.translation.labels import Labels
@@ -39,7 +40,6 @@ class Page:
     - `source`: the file that it shows;
     - `module`: the dotted name of the module;
     - `path`: where the page stands in the site, for example `models/memory.md`;
-    - `language`: the language of the notes;
     - `description`: one or two sentences for search engines, without markup;
     - `heading`: the title as the page shows it, if that is another;
     - `anchor`: the address of the title, if it has one of its own.
@@ -48,43 +48,38 @@ class Page:
     source: Source
     module: str
     path: str
-    language: str
     title: str
     description: str
     sections: tuple[Section, ...]
     heading: str = ""
     anchor: str = ""
 
+    def with_blocks(
+        self, blocks: tuple[Block, ...], labels: Labels | None = None
+    ) -> Page:
+        """The same page with its notes in other words, the title still in the first."""
+        first = blocks[0].note if blocks and blocks[0].opens == "module" else ""
+        title, rest = title_of(first)
+        if title:
+            blocks = (blocks[0].with_note(rest), *blocks[1:])
+        about = description_of(rest or first, self.module, labels or Labels())
+        sections = zip(self.sections, blocks, strict=True)
+        return replace(
+            self,
+            title=title or _words_of(self.source, self.module),
+            description=about,
+            sections=tuple(
+                replace(section, block=block) for section, block in sections
+            ),
+        )
+
 
 def assemble(
-    source: Source,
-    blocks: tuple[Block, ...],
-    *,
-    module: str,
-    path: str,
-    language: str = "en",
-    labels: Labels | None = None,
+    source: Source, blocks: tuple[Block, ...], *, module: str, path: str
 ) -> Page:
     """Make a page of blocks: find its title, its description and its addresses."""
-    first = blocks[0].note if blocks and blocks[0].opens == "module" else ""
-    title, rest = title_of(first)
-    if title:
-        blocks = (blocks[0].with_note(rest), *blocks[1:])
-    return Page(
-        source=source,
-        module=module,
-        path=path,
-        language=language,
-        title=title or _words_of(source, module),
-        description=description_of(rest or first, module, labels or Labels()),
-        sections=tuple(_sections(source, blocks)),
-    )
-
-
-def title_of(note: str) -> tuple[str, str]:
-    """The heading that a note begins with, and the rest of the note."""
-    match = re.match(r"# +(.+?)\s*(?:\n|\Z)\s*", note)
-    return (match[1], note[match.end() :]) if match else ("", note)
+    page = Page(source, module, path, "", "", tuple(_sections(source, blocks)))
+    return page.with_blocks(blocks)
 
 
 def _words_of(source: Source, module: str) -> str:
@@ -114,7 +109,7 @@ def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
         base = block.scope or source.stem.strip("_")
         seen[base] += 1
         anchor = base if seen[base] == 1 else f"{base}.{seen[base]}"
-        heading, level = _heading(block)
+        heading, level = heading_of(block)
         sections.append(Section(anchor, block, heading, level))
     return sections
 
@@ -132,18 +127,3 @@ def rows(page: Page, module: Module) -> Mapping[str, str]:
             qualified = name.target.removeprefix(f"{module.name}.")
             found.setdefault(qualified, shown[name.line])
     return found
-
-
-_LEVEL = {"class": 2, "function": 2, "method": 3}
-
-
-def _heading(block: Block) -> tuple[str, int]:
-    """The name that a block opens with, unless its note has a heading of its own.
-
-    What Python calls by itself (`__init__` and its kin) is no chapter of a page.
-    """
-    name = block.scope.rpartition(".")[2]
-    level = _LEVEL.get(block.opens, 0)
-    if not level or re.match(r"#{1,6} ", block.note) or name.startswith("__"):
-        return "", 0
-    return name, level

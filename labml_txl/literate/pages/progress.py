@@ -7,7 +7,6 @@ build, so it is never out of date.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from html import escape
 from urllib.parse import quote
 
+from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.translation.catalog import State
 from labml_txl.literate.translation.labels import Labels
 from labml_txl.literate.translation.languages import Language, is_name
@@ -63,13 +63,10 @@ def progress_page(
     about = labels("progress_about")
     more = f" [{labels('translate')}]({help_page})" if help_page else ""
     fields = {"title": title, "description": labels("progress_description")}
-    # A JSON string is a YAML string, whatever quotes and colons a title has.
-    lines = (f"{k}: {json.dumps(v, ensure_ascii=False)}\n" for k, v in fields.items())
-    head = f"---\n{''.join(lines)}---\n"
-    parts = [head, f"# {title} {{#translations}}", f"{about}{more}"]
+    parts = [f"\n# {title} {{#translations}}", f"{about}{more}"]
     for progress in found:
         parts += _language(progress, titles, labels)
-    return "\n\n".join(parts) + "\n"
+    return with_fields("\n\n".join(parts) + "\n", fields)
 
 
 def _language(

@@ -7,10 +7,11 @@ links then come from the program that makes the site, and that program can be ch
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from html import escape
+from typing import Any
 
+from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.pages.highlight import Link, code_html, spans
 from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site, resolve
@@ -20,30 +21,28 @@ from labml_txl.literate.sources.imports import fold
 from labml_txl.literate.sources.names import Module, Name
 from labml_txl.literate.sources.source import Source
 
+# What the Markdown of the engine is made of.
+EXTENSIONS: dict[str, dict[str, Any]] = {
+    "attr_list": {},
+    "md_in_html": {},
+    "tables": {},
+    "pymdownx.superfences": {},
+    "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
+}
+
 
 def render(page: Page, site: Site) -> str:
     """The Markdown of an annotated module, with its front matter."""
     code = _CodeColumn(page.source, site.index.modules.get(page.module))
     link = site.code_link(page.path)
     rows = (_row(page, section, site, code, link) for section in page.sections)
-    return f"{_front_matter(page, site)}\n{''.join(rows)}"
-
-
-def _front_matter(page: Page, site: Site) -> str:
-    whole = site.source.partition("#")[0].format(path=page.source.path)
     fields = {
         "title": page.title,
         "description": page.description,
         "template": "annotated.html",
-        "source_url": whole,
+        "source_url": site.source.partition("#")[0].format(path=page.source.path),
     }
-    # A JSON string is a YAML string, whatever quotes and colons a title has.
-    lines = (
-        f"{key}: {json.dumps(value, ensure_ascii=False)}\n"
-        for key, value in fields.items()
-        if value
-    )
-    return f"---\n{''.join(lines)}---\n"
+    return with_fields(f"\n{''.join(rows)}", fields)
 
 
 def _row(

@@ -53,11 +53,11 @@ class Site:
     equations: str = "equations.md"
     figures: Path = Path()
     source: str = ""
-    address: Callable[[str, str], str] = lambda start, goal: relative(start, goal)
+    address: Callable[[str, str], str] = field(default_factory=lambda: relative)
     url: str = ""
     references: Mapping[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
-    drawing: Callable[[str, str], str] = lambda drawing, page: drawing
+    drawing: Callable[[str, str], str] = field(default_factory=lambda: as_drawn)
 
     def source_url(self, path: str, lines: range) -> str:
         """Where these lines can be read in the repository; empty if nobody said."""
@@ -126,6 +126,27 @@ _ALGORITHM = re.compile(
 def relative(start: str, goal: str) -> str:
     """The path of one page as seen from another."""
     return posixpath.relpath(goal, posixpath.dirname(start) or ".")
+
+
+def published(start: str, goal: str, directory_urls: bool = True) -> str:
+    """The address of one page as seen from another, where both are published."""
+    here, there = (_published(path, directory_urls) for path in (start, goal))
+    way = posixpath.relpath(there or ".", posixpath.dirname(here) or ".")
+    return f"{way}/" if there.endswith("/") or not there else way
+
+
+def _published(path: str, directory_urls: bool) -> str:
+    folder, name = posixpath.split(path.removesuffix(".md"))
+    name = "index" if name == "README" else name
+    if not directory_urls:
+        return quote(posixpath.join(folder, f"{name}.html"))
+    place = folder if name == "index" else posixpath.join(folder, name)
+    return quote(f"{place}/" if place else "")
+
+
+def as_drawn(drawing: str, page: str) -> str:
+    """A figure with the labels that it has in its file."""
+    return drawing
 
 
 def resolve(

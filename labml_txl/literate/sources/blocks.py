@@ -277,3 +277,18 @@ def _block(
         scope=scope.scope,
         opens=opens,
     )
+
+
+_LEVEL = {"class": 2, "function": 2, "method": 3}
+
+
+def heading_of(block: Block) -> tuple[str, int]:
+    """The name that a block opens with, unless its note has a heading of its own.
+
+    What Python calls by itself (`__init__` and its kin) is no chapter of a page.
+    """
+    name = block.scope.rpartition(".")[2]
+    level = _LEVEL.get(block.opens, 0)
+    if not level or re.match(r"#{1,6} ", block.note) or name.startswith("__"):
+        return "", 0
+    return name, level

@@ -12,11 +12,15 @@ English is the language of the empty catalog.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from enum import Enum
+from functools import lru_cache
 
-from labml_txl.literate.markdown.messages import Part, cut, cut_figure, nearest
+from labml_txl.literate.markdown.messages import Part, cut, cut_figure
 from labml_txl.literate.sources.blocks import Block
 
 ENGLISH = "en"
@@ -180,3 +184,33 @@ def translated(part: Part, catalog: Catalog, mark: Mark | None = None) -> str:
     if found.state is State.TRANSLATED:
         return part.put(found.text)
     return mark(part.raw, found) if mark and part.kind not in _BARE else part.raw
+
+
+# Messages that are nearly the same
+
+# Two messages are near if they share at least this part of their words, in order.
+NEAR = 0.6
+
+
+def nearest(message: str, choices: Iterable[str]) -> str:
+    """The first of the nearest to a message among others; empty if none is near."""
+    wanted, count = _words(message)
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(wanted)
+    best, found = NEAR, ""
+    for one in choices:
+        words, counted = _words(one)
+        total = len(wanted) + len(words)
+        # Words in common, in any order, are the most that there can be in order.
+        if not total or 2 * (count & counted).total() < best * total:
+            continue
+        matcher.set_seq1(words)
+        if (ratio := matcher.ratio()) >= best and (ratio > best or not found):
+            best, found = ratio, one
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def _words(message: str) -> tuple[list[str], Counter[str]]:
+    words = re.findall(r"\w+|[^\w\s]", message.lower())
+    return words, Counter(words)

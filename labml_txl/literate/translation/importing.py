@@ -26,7 +26,8 @@ import polib
 from labml_txl.literate.lint import guard
 from labml_txl.literate.lint.findings import Finding, lint_message
 from labml_txl.literate.lint.glossary import Glossary
-from labml_txl.literate.lint.markup import EDGE, OBJECT, is_html, read_message
+from labml_txl.literate.lint.markup import read_message
+from labml_txl.literate.markdown.tokens import EDGE, OBJECT, is_html
 from labml_txl.literate.sources.source import LiterateError
 
 # A message of ours says the same if it shares at least this part of the words.

@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from labml_txl.literate.edition.build import Annotated
-from labml_txl.literate.equations.registry import Paper
+from labml_txl.literate.equations.registry import Paper, load_registry
+from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
 from labml_txl.literate.markdown.svg import DrawingError
-from labml_txl.literate.pages.page import Page
-from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.blocks import heading_of, split
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import LABELS
 
@@ -32,7 +31,8 @@ SITE = "site"
 class Texts:
     """What a site is made of, as its host knows it.
 
-    - `annotated`: the annotated modules and the registry;
+    - `modules`: the annotated modules, by path in the site;
+    - `registries`: the registries of equations, shown on the page `equations`;
     - `prose`: the pages that are written by hand, by path in the site;
     - `notebooks`: the notebooks as Python files, by path in the site;
     - `names`: the name of the site, the titles in its navigation, and the like;
@@ -42,7 +42,9 @@ class Texts:
     """
 
     root: Path
-    annotated: Annotated
+    modules: Mapping[str, Source] = field(default_factory=dict)
+    registries: tuple[Source, ...] = ()
+    equations: str = "equations.md"
     prose: Mapping[str, Source] = field(default_factory=dict)
     notebooks: Mapping[str, Source] = field(default_factory=dict)
     names: tuple[str, ...] = ()
@@ -73,16 +75,17 @@ def inventory(texts: Texts) -> Inventory:
     for path, source in texts.prose.items():
         parts = _with_figures(cut(source.text), path, source.path, texts)
         pages.setdefault(_name(path), []).extend(parts)
-    for page in texts.annotated.pages:
-        pages.setdefault(_name(page.path), []).extend(_module(page, texts))
+    for path, source in texts.modules.items():
+        pages.setdefault(_name(path), []).extend(_module(path, source, texts))
     for path, source in texts.notebooks.items():
         markdown = "\n\n".join(cells(source))
         parts = _with_figures(cut(markdown), path, source.path, texts)
         pages.setdefault(_name(path), []).extend(parts)
-    registry = texts.annotated.site.registry
-    equations = _name(texts.annotated.site.equations)
-    for source, paper in zip(texts.annotated.registries, registry.papers, strict=True):
-        pages.setdefault(equations, []).extend(_equations(paper, source.path))
+    papers = load_registry(texts.registries).papers
+    for source, paper in zip(texts.registries, papers, strict=True):
+        pages.setdefault(_name(texts.equations), []).extend(
+            _equations(paper, source.path)
+        )
     return {page: _once(said) for page, said in pages.items() if said}
 
 
@@ -104,15 +107,13 @@ def _site(texts: Texts) -> Iterator[Said]:
         yield Said(label, "label", "labml_txl/literate/translation/labels.py")
 
 
-def _module(page: Page, texts: Texts) -> Iterator[Said]:
-    # The blocks as they were read: the title is still in the first note.
-    for section, block in zip(page.sections, split(page.source), strict=True):
-        above = block.scope or ("" if block.opens == "module" else page.title)
-        parts = cut(block.note)
-        place = page.source.path
-        yield from _with_figures(
-            parts, page.path, place, texts, section.heading or above
-        )
+def _module(path: str, source: Source, texts: Texts) -> Iterator[Said]:
+    title = ""
+    for block in split(source):
+        opens = block.opens == "module"
+        title = title_of(block.note)[0] if opens else title
+        above = heading_of(block)[0] or block.scope or ("" if opens else title)
+        yield from _with_figures(cut(block.note), path, source.path, texts, above)
 
 
 def _equations(paper: Paper, place: str) -> Iterator[Said]:

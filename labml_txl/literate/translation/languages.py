@@ -25,6 +25,8 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -174,3 +176,17 @@ def _refuse(source: Source, parts: dict[str, dict[str, Any]]) -> None:
                 known = ", ".join(sorted(_FIELDS[part]))
                 message = f"{part} has no field {name}: it knows {known}"
                 raise LiterateError(source.path, 1, message)
+
+
+def saved(folders: Iterable[Path], locale: Path) -> Mapping[str, object]:
+    """When each file was saved, by language; those of no language below `""`."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for folder in folders:
+        files = [folder] if folder.is_file() else folder.rglob("*")
+        for file in sorted(files):
+            inside = locale in file.parents and file.suffix == ".po"
+            code = file.relative_to(locale).parts[0] if inside else ""
+            with suppress(OSError):
+                state = (str(file), file.stat().st_mtime_ns)
+                found.setdefault(code, []).append(state)
+    return found

@@ -105,13 +105,7 @@ class Translation:
         )
 
 
-_MARKED = re.compile(r'<span lang="en">(.*?)</span> <a class="lit-mark[^>]*></a>', re.S)
 _EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)"([^>]*)></a>')
-
-
-def unmarked(text: str) -> str:
-    """A text without its marks."""
-    return _MARKED.sub(r"\1", text)
 
 
 def say_marks(html: str, labels: Labels) -> str:

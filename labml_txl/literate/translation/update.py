@@ -20,8 +20,8 @@ from pathlib import Path
 
 import polib
 
-from labml_txl.literate.markdown.messages import KINDS, nearest
-from labml_txl.literate.translation.catalog import Catalog
+from labml_txl.literate.markdown.messages import KINDS
+from labml_txl.literate.translation.catalog import Catalog, nearest
 from labml_txl.literate.translation.inventory import Inventory, Said
 from labml_txl.literate.translation.labels import fields
 from labml_txl.literate.translation.po import file_of, load_catalog, read_po, write_po

@@ -16,17 +16,15 @@ from labml_txl.literate.equations.math import (
     Formula,
     MathError,
     Typesetter,
-    formulas,
     mark_symbols,
-    set_math,
 )
 from labml_txl.literate.equations.node import node, package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
-from labml_txl.literate.hosts.mkdocs import plugin
+from labml_txl.literate.hosts.mkdocs.settings import THEME
 from labml_txl.literate.sources.source import read
 
 ROOT = Path(__file__).parents[3]
-STYLE = plugin.THEME / "assets" / "literate.css"
+STYLE = THEME / "assets" / "literate.css"
 
 
 def symbol(name: str, *latex: str) -> Symbol:
@@ -206,19 +204,6 @@ def test_a_closed_typesetter_starts_again() -> None:
     typesetter.close()
     assert "katex" in typesetter.set([Formula("y")])[0]
     typesetter.close()
-
-
-def test_the_formulas_of_a_page_are_set_in_their_place(typesetter: Typesetter) -> None:
-    page = (
-        r'<p>A <span class="arithmatex">\(a &lt; u\)</span>.</p>'
-        r'<div class="arithmatex">\[b\]</div><code>\(c\)</code>'
-    )
-    found = formulas(page, SYMBOLS)
-    assert [(f.written, f.display) for f in found] == [("a < u", False), ("b", True)]
-    done = set_math(page, SYMBOLS, typesetter)
-    first, second = typesetter.set(found)
-    assert done == f"<p>A {first}.</p>{second}<code>\\(c\\)</code>"
-    assert "sym-p-u" in first
 
 
 # A formula of fewer elements looks as KaTeX's own does

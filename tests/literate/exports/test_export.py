@@ -18,7 +18,7 @@ import pytest
 
 from labml_txl import cli
 from labml_txl.literate.exports.text import beside, fenced, portable, text
-from labml_txl.literate.hosts.mkdocs.plugin import pages_of
+from labml_txl.literate.hosts.project import pages_of
 from labml_txl.literate.notebooks.notebook import Distribution, distribution, notebook
 from labml_txl.literate.pages.page import Page, assemble
 from labml_txl.literate.pages.resolve import Site, resolve

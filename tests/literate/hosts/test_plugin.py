@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from labml_txl.literate.hosts.mkdocs.plugin import squeezed
+from labml_txl.literate.pages.finished.html import squeezed
 from tests.literate.small import (
     COUNTER,
     COUNTER_FILE,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from material.plugins.search import plugin as search
 
-from labml_txl.literate.hosts.mkdocs.words import chinese_words
+from labml_txl.literate.hosts.chinese import chinese_words
 
 LINES = Path(__file__).with_name("chinese_words.txt").read_text(encoding="utf-8")
 RUNS = [line.split() for line in LINES.splitlines() if not line.startswith("#")]

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.edition.wall import Place
 from labml_txl.literate.exports.text import Entry, contents
 from labml_txl.literate.hosts.policy import digest, policy, secured, with_last_script
 from labml_txl.literate.lint.glossary import Glossary
 from labml_txl.literate.markdown.elements import elements
+from labml_txl.literate.pages.finished.wall import Place
 from labml_txl.literate.pages.progress import translators
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.importing import align, put

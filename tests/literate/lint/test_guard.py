@@ -7,11 +7,11 @@ import polib
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from markdown import Markdown  # type: ignore[import-untyped]
+from markdown import Markdown
 
-from labml_txl.literate.hosts.mkdocs.plugin import EXTENSIONS
 from labml_txl.literate.lint.guard import fault, joint_faults
 from labml_txl.literate.markdown.elements import Elements, elements, is_plain
+from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.translation.catalog import State
 from labml_txl.literate.translation.labels import LABELS, fields
 from labml_txl.literate.translation.po import load_catalog

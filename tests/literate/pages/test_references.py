@@ -14,7 +14,7 @@ import pytest
 import sphobjinv
 
 from labml_txl.cli import main
-from labml_txl.literate.hosts.mkdocs.plugin import pages_of
+from labml_txl.literate.hosts.project import pages_of
 from labml_txl.literate.pages.references import (
     SHIPPED,
     plain,

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
-from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+from labml_txl.literate.hosts.project import texts_of
 from labml_txl.literate.notebooks.tutorial import written
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation import update as i18n

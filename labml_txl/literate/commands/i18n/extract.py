@@ -25,7 +25,7 @@ class Options:
 def run(options: Options) -> int:
     """List the messages: how many a page has, all of them, or templates of files."""
     exclusive({"json": options.json, "out": options.out})
-    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.po import write_whole
     from labml_txl.literate.translation.update import update

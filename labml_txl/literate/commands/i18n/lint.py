@@ -28,7 +28,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Print every finding with its place; the result is 1 if one is an error."""
-    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.lint.findings import lint_message
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.sources.source import read

@@ -23,7 +23,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Make the folder of a language: its settings and the files to translate."""
-    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.languages import SETTINGS
     from labml_txl.literate.translation.po import write_whole

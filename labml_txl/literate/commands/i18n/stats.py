@@ -26,7 +26,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
-    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.update import Share, shares
 

@@ -27,7 +27,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Write what fits into the files, and tell what became of every entry."""
-    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.translation.importing import align, load_json, put
     from labml_txl.literate.translation.inventory import inventory

@@ -25,7 +25,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Write the files that have to change, all or none, and name them."""
-    from labml_txl.literate.hosts.mkdocs.plugin import texts_of
+    from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.po import behind, write_whole
     from labml_txl.literate.translation.update import update

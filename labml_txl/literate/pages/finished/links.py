@@ -8,7 +8,7 @@ before one of them is written.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -34,9 +34,6 @@ class Ends:
     links: tuple[str, ...]
 
 
-Read = Callable[[str], Ends]
-
-
 class _Reader(HTMLParser):
     """Collects the anchors of a page and the addresses that it points to."""
 
@@ -53,16 +50,13 @@ class _Reader(HTMLParser):
                 self.links.append(value)
 
 
-def check_links(
-    documents: Iterable[Document], files: Collection[str], read: Read | None = None
-) -> None:
+def check_links(documents: Iterable[Document], files: Collection[str]) -> None:
     """Raise `LiterateError` for the first link that leads nowhere.
 
-    `files` holds the addresses of what is in the site beside the pages. `read` may
-    remember the ends of links of a page that it has read before.
+    `files` holds the addresses of what is in the site beside the pages.
     """
-    documents, read = tuple(documents), read or ends
-    readers = {document.url: read(document.html) for document in documents}
+    documents = tuple(documents)
+    readers = {document.url: ends(document.html) for document in documents}
     for document in documents:
         for link in dict.fromkeys(readers[document.url].links):
             if problem := _problem(document.url, link, readers, files):

@@ -1,0 +1,350 @@
+r"""# An edition
+
+A project in a language: all that a program needs to make a site of it, or a part of it.
+Everything is a function of the files of the project and of the language. What an
+edition was asked for once it knows, so each module is read, split and assembled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from urllib.parse import quote, urljoin, urlsplit
+
+from labml_txl.literate.edition.build import (
+    Annotated,
+    Project,
+    annotate,
+    fingerprint,
+    words_of,
+)
+from labml_txl.literate.edition.cache import Cache, digest
+from labml_txl.literate.edition.forms import forms, leads
+from labml_txl.literate.edition.progress import progress
+from labml_txl.literate.equations.extension import with_symbols
+from labml_txl.literate.equations.registry import Symbol, citations, load_registry
+from labml_txl.literate.markdown.front_matter import divided, with_fields
+from labml_txl.literate.notebooks.notebook import Distribution, distribution
+from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials
+from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
+from labml_txl.literate.pages.progress import PATH as PROGRESS
+from labml_txl.literate.pages.references import references
+from labml_txl.literate.pages.resolve import Site, as_drawn, published, resolve
+from labml_txl.literate.sources.blocks import Block, split
+from labml_txl.literate.sources.repository import relative_to
+from labml_txl.literate.sources.source import Source, read
+from labml_txl.literate.translation.catalog import Catalog
+from labml_txl.literate.translation.inventory import Inventory, Texts, inventory
+from labml_txl.literate.translation.labels import Labels
+from labml_txl.literate.translation.languages import ENGLISH, Language, languages
+from labml_txl.literate.translation.pages import Translation, anchored
+from labml_txl.literate.translation.po import file_of, load_catalog
+
+# Stands for the translations of all pages.
+EVERY_PAGE = "*"
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A project in a language.
+
+    `kept` holds what earlier builds have made: an edition is the same without it.
+    `untranslated` names pages that are shown in English, or `EVERY_PAGE`.
+    """
+
+    project: Project
+    language: Language = ENGLISH
+    kept: Cache = field(default_factory=Cache, compare=False, repr=False)
+    untranslated: frozenset[str] = frozenset()
+
+    def pages(self) -> Mapping[str, str]:
+        """The Markdown of every page that is not written by hand, by path.
+
+        The annotated modules come first, in the order of reading.
+        """
+        return self._pages
+
+    def prose(self, path: str) -> str | None:
+        """The Markdown of a page that is written by hand, its links resolved.
+
+        It is None for a page that is not among them.
+        """
+        if path not in self.project.prose:
+            return None
+        source, translation = self.source(path), self.translation
+        head, body = divided(source.text)
+        line = head.count("\n") + 1
+        shown = translation.markdown(anchored(body, set()), path, marked=True)
+        resolved = resolve(shown, path, self.site, near="", path=source.path, line=line)
+        cited = self._cited(source.path, [Block(body, (), range(line, line + 1))])
+        return with_symbols(translation.markdown(head, path) + resolved, cited)
+
+    def files(self) -> Mapping[str, str]:
+        """The other forms of the pages: Markdown, notebooks, and the list of all."""
+        return forms(self)
+
+    # What the pages are made of
+
+    @property
+    def root(self) -> Path:
+        """The folder of the project."""
+        return self.project.root
+
+    @cached_property
+    def languages(self) -> tuple[Language, ...]:
+        """The languages of the project, English first."""
+        return (ENGLISH, *languages(self.root / self.project.locale, self.root))
+
+    def into(self, language: Language) -> Edition:
+        """The same project in another language."""
+        if language == self.language:
+            return self
+        return replace(self, language=language, untranslated=frozenset())
+
+    @cached_property
+    def url(self) -> str:
+        """The address that the edition is published at, or empty."""
+        start = self.project.url or self.project.repository.pages
+        return urljoin(start, self.language.folder) if start else ""
+
+    @property
+    def home(self) -> str:
+        """Where the language starts, from the root of its host: `/` if unknown."""
+        start = urlsplit(self.into(ENGLISH).url).path or "/"
+        return urljoin(start, self.language.folder)
+
+    @property
+    def warnings(self) -> Iterator[str]:
+        """What an author should know, or a translator, with file and line."""
+        if self.language == ENGLISH:
+            yield from self.annotated.warnings
+            return
+        for page in self.inventory:
+            yield from self.translation.of(page).faults
+
+    @cached_property
+    def translation(self) -> Translation:
+        """The language and its catalogs."""
+        if self.language == ENGLISH:
+            return Translation()
+        catalog = lru_cache(maxsize=None)(self._catalog)
+        return Translation(self.language, catalog, self.edit, Labels(catalog("site")))
+
+    def edit(self, path: str, line: int = 0) -> str:
+        """Where a file can be edited; empty if it is not there."""
+        there = (self.root / path).is_file()
+        return self.project.repository.edit(path, line) if there else ""
+
+    def _catalog(self, page: str) -> Catalog:
+        file = self.catalog_file(page)
+        data = file.read_bytes() if file.is_file() else b""
+        locale, code = self.root / self.project.locale, self.language.code
+        found = self.kept.made(
+            digest("catalog", code, page, str(self.root), data),
+            lambda: load_catalog(locale, code, page, self.root),
+        )
+        if {page, EVERY_PAGE} & self.untranslated:
+            return found.without_translations()
+        return found
+
+    def catalog_file(self, page: str) -> Path:
+        """Where the translations of a page stand or should stand."""
+        return file_of(self.root / self.project.locale, self.language.code, page)
+
+    @cached_property
+    def annotated(self) -> Annotated:
+        """The annotated modules and the equations."""
+        project, translation = self.project, self.translation
+        site = Site(
+            figures=self.root / project.docs,
+            source=project.repository.source,
+            address=partial(published, directory_urls=project.directory_urls),
+            references=self._references,
+        )
+
+        def make() -> Annotated:
+            found = annotate(project, site, translation)
+            # A drawing is translated by the edition that asks for it.
+            return replace(found, site=replace(found.site, drawing=as_drawn))
+
+        found = self.kept.made(digest("annotated", self._made_of), make)
+        known = replace(found.site, drawing=translation.drawing, url=self.url)
+        return replace(found, site=known)
+
+    @cached_property
+    def _references(self) -> Mapping[str, str]:
+        return references(self.project.documented, self.root)
+
+    @cached_property
+    def _made_of(self) -> str:
+        # No page that is kept says where the site is published.
+        project = replace(self.project, url="")
+        locale = self.root / project.locale / self.language.code
+        return digest(
+            fingerprint(project, self.language, self.root / project.docs, locale),
+            sorted(self.untranslated),
+            sorted(self._references.items()),
+        )
+
+    @property
+    def site(self) -> Site:
+        """What a page must know of the site around it."""
+        return self.annotated.site
+
+    @cached_property
+    def tutorials(self) -> Mapping[str, Tutorial]:
+        """The tutorials in the language, without marks, by the paths of their pages."""
+        return {
+            path: tutorial.translated(partial(self.translation.markdown, path=path))
+            for path, tutorial in self._tutorials.items()
+        }
+
+    @cached_property
+    def _tutorials(self) -> Mapping[str, Tutorial]:
+        return {t.path: t for t in tutorials(self.root, self.project.notebooks)}
+
+    @cached_property
+    def install(self) -> Distribution | None:
+        """What the notebooks of the project install."""
+        repository = self.project.repository
+        return distribution(self.root, repository.url, repository.installed)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """All that the site says in English, to be translated."""
+        project = self.project
+        return Texts(
+            root=self.root,
+            modules={page.path: page.source for page in self.annotated.pages},
+            registries=self.annotated.registries,
+            equations=self.site.equations,
+            prose={path: self._read(path) for path in sorted(project.prose)},
+            notebooks={
+                f"{folder}/{source.stem}.md": source
+                for folder, source in sources(self.root, project.notebooks)
+            },
+            names=project.names,
+            settings=project.settings,
+            docs=self.root / project.docs,
+            locale=self.root / project.locale,
+        )
+
+    @cached_property
+    def inventory(self) -> Inventory:
+        """The messages of each page."""
+        return inventory(self.texts)
+
+    # What is known of one page
+
+    def source(self, path: str) -> Source:
+        """The text that a page is made of."""
+        return self.made.get(path) or self._read(path)
+
+    def _read(self, path: str) -> Source:
+        return read(self.root / self.project.docs / path, self.root)
+
+    @cached_property
+    def made(self) -> Mapping[str, Source]:
+        """The files that pages are made of, by the path of the page."""
+        modules = {page.path: page.source for page in self.annotated.pages}
+        return modules | {path: t.source for path, t in self._tutorials.items()}
+
+    def sources(self, path: str) -> tuple[Source, ...]:
+        """Where the formulas of a page may stand: in its text, or in a registry."""
+        registries = self.annotated.registries
+        if path in self._pages and path not in self.made:
+            return registries
+        return (self.source(path), *registries)
+
+    def english(self, path: str) -> str:
+        """What a page says in English, as it is written."""
+        if tutorial := self._tutorials.get(path):
+            return "\n".join(cell.text for cell in tutorial.cells)
+        if source := self.made.get(path):
+            return "\n".join(block.note for block in split(source))
+        if path == self.site.equations:
+            return "\n".join(words_of(load_registry(self.annotated.registries)))
+        return self._read(path).text if path in self.project.prose else ""
+
+    def edit_url(self, path: str, given: str) -> str:
+        """Where a page can be edited in its language; `given` is what the host knows.
+
+        It is empty if nobody said where the repository is.
+        """
+        repository, source = self.project.repository, self.made.get(path)
+        known = source and repository.edit(source.path)
+        address = known or given.replace(path, quote(path))
+        file = self.catalog_file(path)
+        if address and self.language != ENGLISH and file.is_file():
+            return repository.edit(relative_to(file, self.root))
+        return address
+
+    def given_title(self, path: str) -> str | None:
+        """The title that the navigation gives a page, if it does."""
+        given = dict(self.project.titles).get(path)
+        return self.translation.words(given, "site") if given else None
+
+    # Making pages
+
+    @cached_property
+    def _pages(self) -> Mapping[str, str]:
+        annotated, registry = self.annotated, self.site.registry
+        pages = {}
+        for page in annotated.pages:
+            keys = [c.key for c in annotated.cited if c.path == page.source.path]
+            markdown = annotated.markdown[page.path]
+            markdown = with_fields(markdown, leads(self, page.path))
+            pages[page.path] = with_symbols(markdown, registry.symbols_of(keys))
+        if markdown := annotated.markdown.get(self.site.equations, ""):
+            everything = registry.symbols_of(registry.equations)
+            pages[self.site.equations] = with_symbols(markdown, everything)
+        for path, tutorial in self._tutorials.items():
+            markdown = with_fields(self._tutorial_pages[path][0], leads(self, path))
+            pages[path] = with_symbols(markdown, self._cited_in(tutorial))
+        if len(self.languages) > 1:
+            pages[PROGRESS] = progress(self, {*pages, *self.project.prose})
+        return pages
+
+    def _cited(self, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:
+        """The symbols of the equations that a text cites."""
+        registry = self.site.registry
+        return registry.symbols_of(c.key for c in citations(path, blocks, registry))
+
+    def _cited_in(self, tutorial: Tutorial) -> tuple[Symbol, ...]:
+        words = (
+            Block(cell.text, (), range(cell.line, cell.line + 1))
+            for cell in tutorial.cells
+            if cell.kind == "markdown"
+        )
+        return self._cited(tutorial.source.path, words)
+
+    def plain_tutorial(self, path: str) -> str:
+        """A tutorial as plain Markdown."""
+        return self._tutorial_pages[path][1]
+
+    @cached_property
+    def _tutorial_pages(self) -> Mapping[str, tuple[str, str]]:
+        """Each tutorial as the Markdown of its page, and as plain Markdown.
+
+        To load the program that walks over notebooks takes a second: what it made is
+        kept.
+        """
+
+        def make() -> Mapping[str, tuple[str, str]]:
+            return {path: self._tutorial_page(path) for path in self._tutorials}
+
+        outputs = [(t, [c.outputs for c in t.cells]) for t in self._tutorials.values()]
+        return self.kept.made(
+            digest("tutorials", self._made_of, self.url, outputs), make
+        )
+
+    def _tutorial_page(self, path: str) -> tuple[str, str]:
+        told, taken = self.tutorials[path], set[str]()
+
+        def shown(text: str) -> str:
+            return self.translation.markdown(anchored(text, taken), path, marked=True)
+
+        page = page_markdown(self._tutorials[path].translated(shown), self.site, told)
+        return page, plain_markdown(told, self.site)

@@ -1,0 +1,113 @@
+r"""# The pages in other forms
+
+Beside each page stand the same page as plain Markdown and, if it has code, as a
+notebook. One more file leads programs that read to all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urljoin
+
+from labml_txl.literate.exports.text import (
+    Entry,
+    beside,
+    contents,
+    equations_text,
+    prose,
+    text,
+)
+from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.headings import title_of
+from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.notebooks.notebook import notebook
+from labml_txl.literate.notebooks.tutorial import document
+
+if TYPE_CHECKING:
+    from labml_txl.literate.edition.edition import Edition
+
+
+def forms(edition: Edition) -> dict[str, str]:
+    """Every form of every page, by the path of its file."""
+    found: dict[str, str] = {}
+    parts: dict[str, list[Entry]] = {}
+    for path, part, words in _texts(edition):
+        found[beside(path, "md")] = words
+        head = _head(edition, path)
+        address = urljoin(edition.site.url, quote(beside(path, "md")))
+        title = edition.given_title(path) or head.get("title", path)
+        entry = Entry(title, head.get("description", ""), address)
+        parts.setdefault(part, []).append(entry)
+    found |= _notebooks(edition)
+    name, about = (
+        edition.translation.words(words, "site")
+        for words in (*edition.project.names, "", "")[:2]
+    )
+    found["llms.txt"] = contents(name, about, parts)
+    return found
+
+
+def _texts(edition: Edition) -> Iterator[tuple[str, str, str]]:
+    """Each page as plain Markdown: its path, the part that it belongs to, the text."""
+    site, translation = edition.site, edition.translation
+    for path in edition.project.prose:
+        body = divided(edition.source(path).text)[1]
+        words = translation.markdown(body, path)
+        yield path, site.labels("pages"), prose(words, path, site)
+    if site.registry.papers:
+        yield site.equations, site.labels("pages"), equations_text(site.registry, site)
+    titles = {page.path: page.title for page in edition.annotated.pages}
+    for page in edition.annotated.pages:
+        folder = page.path.partition("/")[0]
+        yield page.path, titles.get(f"{folder}/index.md", folder), text(page, site)
+    for path in edition.tutorials:
+        yield path, site.labels("notebooks"), edition.plain_tutorial(path)
+
+
+def _notebooks(edition: Edition) -> Iterator[tuple[str, str]]:
+    site, install = edition.site, edition.install
+    for page in edition.annotated.pages:
+        yield beside(page.path, "ipynb"), notebook(page, site, install)
+    for path, tutorial in edition.tutorials.items():
+        yield beside(path, "ipynb"), document(tutorial, site, install)
+
+
+def _head(edition: Edition, path: str) -> Mapping[str, str]:
+    """The title and the description of a page, as plain words."""
+    page = next((page for page in edition.annotated.pages if page.path == path), None)
+    told = page or edition.tutorials.get(path)
+    if told:
+        return {"title": told.title, "description": told.description}
+    if path == edition.site.equations:
+        names = {name: f"equations_{name}" for name in ("title", "description")}
+        return {name: edition.site.labels(label) for name, label in names.items()}
+    return _prose_head(edition, path)
+
+
+def _prose_head(edition: Edition, path: str) -> Mapping[str, str]:
+    head, body = divided(edition.source(path).text)
+    found = {
+        part.kind: edition.translation.words(part.message, path)
+        for part in cut(head)
+        if part.message
+    }
+    heading = title_of(body.lstrip())[0]
+    title = plain(edition.translation.words(heading, path)) if heading else path
+    return {"title": title, **found}
+
+
+def leads(edition: Edition, path: str) -> dict[str, str]:
+    """Where the other forms of a page stand, for its template."""
+    notebook = quote(beside(path, "ipynb"))
+    found = {"notebook_url": notebook, "markdown_url": quote(beside(path, "md"))}
+    whole = urljoin(edition.url, notebook)
+    in_colab = edition.install and edition.project.repository.in_colab
+    if in_colab and whole.startswith("https://"):
+        found["colab_url"] = f"{_COLAB}{quote(whole, safe='')}"
+    return found
+
+
+# Opens a notebook in Colab, by its address.
+_COLAB = "https://colab.research.google.com/#fileId="

@@ -1,0 +1,62 @@
+r"""# How far each language is
+
+Counts, for each language and page, the messages that are translated, and finds out who
+did it. The page that shows it is written elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from labml_txl.literate.pages.progress import Progress, progress_page, translators
+from labml_txl.literate.sources.repository import relative_to
+from labml_txl.literate.translation.inventory import Inventory
+from labml_txl.literate.translation.labels import LABELS
+from labml_txl.literate.translation.pages import tally
+
+if TYPE_CHECKING:
+    from labml_txl.literate.edition.edition import Edition
+
+
+def progress(edition: Edition, known: Collection[str]) -> str:
+    """The Markdown of the page; `known` are the pages that a reader can open."""
+    titles = {
+        page: edition.translation.words(_title(edition, page), _catalog_of(page))
+        for page in edition.inventory
+        if f"{page}.md" in known
+    }
+    others = (edition.into(language) for language in edition.languages[1:])
+    found = [_counted(other, edition.inventory) for other in others]
+    help_page = "translate.md" if "translate.md" in known else ""
+    return progress_page(found, titles, edition.translation.labels, help_page)
+
+
+def _counted(edition: Edition, messages: Inventory) -> Progress:
+    files = {page: edition.catalog_file(page) for page in messages}
+    heads = [file.read_bytes()[:2_000] for file in files.values() if file.is_file()]
+    return Progress(
+        edition.language,
+        {
+            page: tally((one.message for one in said), edition.translation.of(page))
+            for page, said in messages.items()
+        },
+        {
+            page: edition.edit(relative_to(file, edition.root))
+            for page, file in files.items()
+        },
+        translators(head.decode("utf-8", "replace") for head in heads),
+    )
+
+
+def _title(edition: Edition, page: str) -> str:
+    """The English title of a page: its first message that is one."""
+    if f"{page}.md" == edition.site.equations:
+        return LABELS["equations_title"]
+    said = edition.inventory[page]
+    return next((s.message for s in said if s.kind in ("title", "heading")), page)
+
+
+def _catalog_of(page: str) -> str:
+    """The catalog that has the title of a page."""
+    return "site" if page == "equations" else page

@@ -1,0 +1,234 @@
+r"""# Publishing a site
+
+A build that fails changes nothing: pages are written beside the site, and take its
+place only when all of them, in all languages, are whole. Each language but English is
+built in a process of its own, and the build of English waits for them. Each of their
+pages is then looked at beside the English one.
+
+Nothing here knows which program builds.
+"""
+
+from __future__ import annotations
+
+import logging
+import posixpath
+import shutil
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from urllib.parse import unquote
+
+from labml_txl.literate.edition.cache import digest
+from labml_txl.literate.edition.edition import EVERY_PAGE, Edition
+from labml_txl.literate.edition.workers import Answer, Workers
+from labml_txl.literate.pages.finished.wall import Place, strangers
+from labml_txl.literate.pages.resolve import published
+from labml_txl.literate.sources.repository import relative_to
+from labml_txl.literate.translation.po import file_of
+
+
+class UnfinishedError(Exception):
+    """What is wrong with the build of a language."""
+
+
+class Said(logging.Handler):
+    """Collects the warnings and errors of a build, with their levels.
+
+    With `--strict` one of them spoils it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[tuple[int, str]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a message."""
+        self.messages.append((record.levelno, record.getMessage()))
+
+
+class Publication:
+    """A site in all its languages: built beside the old one, and put in its place.
+
+    `worker` is the Python that a process runs to build languages when it is asked to,
+    `log` the place where the host tells its faults. While somebody writes, which is to
+    be said with `serving`, a language is built when it is looked at.
+    """
+
+    def __init__(self, worker: str, log: logging.Logger) -> None:
+        self.serving = False
+        self._workers = Workers(worker)
+        self._log, self._said = log, Said()
+        self._building: dict[str, Future[Answer]] = {}
+        self._goal = Path()
+
+    @property
+    def partial(self) -> Path:
+        """Where the site is written until it is whole."""
+        return self._goal.with_name(f"{self._goal.name}.partial")
+
+    def begin(self, goal: Path) -> None:
+        """Build beside the site, so that a build that fails leaves it as it was."""
+        self._goal = goal
+        self._said.messages.clear()
+        self._log.addHandler(self._said)
+
+    def start(self, edition: Edition) -> None:
+        """Start the builds of the other languages, unless they wait for a reader."""
+        for language in () if self.serving else edition.languages[1:]:
+            code = language.code
+            self._building[code] = self._ask(edition, code, self.partial / code)
+
+    def freshen(self, edition: Edition, code: str, site: Path) -> None:
+        """Build a language now, and put it in its place in a site if it is whole."""
+        partial, goal = site / f"{code}.partial", site / code
+        answer = self._ask(edition, code, partial).result()
+        answer = self._checked(edition, code, site, partial, answer)
+        self._say(code, answer)
+        if answer.error:
+            self._log.error("%s", answer.error)
+        else:
+            shutil.rmtree(goal, ignore_errors=True)
+            partial.rename(goal)
+        shutil.rmtree(partial, ignore_errors=True)
+
+    def _ask(
+        self,
+        edition: Edition,
+        code: str,
+        target: Path,
+        untranslated: Iterable[str] = (),
+    ) -> Future[Answer]:
+        project = edition.project
+        request = {
+            "settings": str(project.root / project.settings),
+            "language": code,
+            "site_dir": str(target),
+            "base": edition.url,
+            "use_directory_urls": project.directory_urls,
+            "served": edition.url if self.serving else None,
+            "untranslated": [*untranslated],
+        }
+        return self._workers.ask(code, request)
+
+    def _checked(
+        self, edition: Edition, code: str, site: Path, target: Path, answer: Answer
+    ) -> Answer:
+        """What came of a build, after a look at its pages beside the English ones.
+
+        A page that holds more than the English one is made again without translations.
+        """
+        found = {} if answer.error else _strangers(edition, code, site, target)
+        if not found:
+            return answer
+        locale = edition.root / edition.project.locale
+        sources = _sources(edition)
+        pages = {path: sources.get(path, "site") for path in found}
+        files = {
+            path: relative_to(file_of(locale, code, page), edition.root)
+            for path, page in pages.items()
+        }
+        why = "its page is shown in English"
+        said = [
+            (logging.WARNING, f"{files[path]}:1: {what}: {why}")
+            for path, what in found.items()
+        ]
+        # Where it is not the page's own translations, none at all are shown.
+        names = sorted({page.removesuffix(".md") for page in pages.values()})
+        for untranslated in (names, [EVERY_PAGE]):
+            again = self._ask(edition, code, target, untranslated).result()
+            left = _strangers(edition, code, site, target)
+            if again.error or not left:
+                break
+        error = again.error or next(
+            (f"{code}/{path}: {what}" for path, what in left.items()), ""
+        )
+        return Answer((*answer.messages, *said), error)
+
+    def _say(self, code: str, answer: Answer) -> None:
+        for level, message in answer.messages:
+            self._log.log(level, "%s: %s", code, message)
+
+    def finish(self, edition: Edition, *, strict: bool) -> Path:
+        """Every page is whole: put the new site in the place of the old.
+
+        Raises `UnfinishedError` if a language is not. Where the build is strict, a
+        warning leaves the old site. The result is the place of the site.
+        """
+        building, self._building = self._building, {}
+        for code, future in building.items():
+            target, answer = self.partial / code, future.result()
+            answer = self._checked(edition, code, self.partial, target, answer)
+            self._say(code, answer)
+            if answer.error:
+                raise UnfinishedError(answer.error)
+        self._log.removeHandler(self._said)
+        if not (strict and self._said.messages):
+            for language in edition.languages[1:] if self.serving else ():
+                if (old := self._goal / language.code).is_dir():
+                    old.rename(self.partial / language.code)
+            shutil.rmtree(self._goal, ignore_errors=True)
+            self.partial.rename(self._goal)
+        self._clear()
+        return self._goal
+
+    def fail(self) -> None:
+        """Leave no half of a site."""
+        self._building.clear()
+        self._log.removeHandler(self._said)
+        self._clear()
+
+    def _clear(self) -> None:
+        shutil.rmtree(self.partial, ignore_errors=True)
+        if not self.serving:
+            self.end()
+
+    def end(self) -> None:
+        """End the builds of other languages."""
+        self._workers.end()
+
+
+def _strangers(
+    edition: Edition, code: str, site: Path, target: Path
+) -> Mapping[str, str]:
+    """The pages of a language that hold more than the English ones, and what it is."""
+    locale = relative_to(edition.root / edition.project.locale, edition.root)
+    edit = edition.project.repository.edit(f"{locale}/{code}/")
+    place = Place(code, edition.url, edit)
+
+    def beyond(english: str, page: str, path: str) -> str:
+        key = digest("wall", place, path, english, page)
+        return edition.kept.made(key, lambda: place.beyond(english, page, path))
+
+    return dict(strangers(site, target, beyond))
+
+
+def _sources(edition: Edition) -> Mapping[str, str]:
+    """The pages of a site, by the files that they are written to."""
+    found = {}
+    for page in (*edition.pages(), *edition.project.prose):
+        way = published("index.md", page, edition.project.directory_urls)
+        file = posixpath.join(way, "index.html") if way.endswith("/") else way
+        found[posixpath.normpath(unquote(file))] = page
+    return found
+
+
+def answered(
+    build: Callable[[], None],
+    log: logging.Logger,
+    faults: tuple[type[Exception], ...],
+) -> Answer:
+    """Build, and tell what was told; `faults` are those that a user can fix."""
+    said = Said()
+    log.addHandler(said)
+    error = ""
+    try:
+        build()
+    except faults as fault:
+        # The host has told the fault and then says that it stops.
+        errors = [text for level, text in said.messages if level >= logging.ERROR]
+        error = errors[-1] if errors else str(fault)
+    except Exception:
+        error = traceback.format_exc()
+    log.removeHandler(said)
+    return Answer(tuple(m for m in said.messages if m[1] != error), error)

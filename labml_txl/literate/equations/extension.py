@@ -1,0 +1,111 @@
+r"""# Formulas, wherever Markdown becomes HTML
+
+An extension of Python-Markdown that sets the formulas of a page, so that every host
+which uses Python-Markdown shows the same. It stands behind `pymdownx.arithmatex`, which
+finds the formulas.
+
+The titles and the contents of a page are taken before it works, so they have the TeX.
+The search is to have the TeX too, and never the formula twice: it stands in an element
+of its own, which no page shows, and what is set stands in one that no search reads.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from markdown import Markdown
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
+
+from labml_txl.literate.equations.math import Classes, Formula, Typesetter, mark_classes
+from labml_txl.literate.equations.registry import Symbol
+
+_NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
+_TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)
+_WRAPPED = re.compile(r"<lit-tex>.*?</lit-tex>|</?lit-(?:formula|set)\b[^>]*>", re.S)
+
+
+def with_symbols(page: str, symbols: Iterable[Symbol]) -> str:
+    """A page of Markdown that names, at its end, the symbols to mark in it."""
+    known = {symbol.css: symbol.latex for symbol in symbols}
+    return f"{page}\n\n<!-- symbols {json.dumps(known)} -->\n" if known else page
+
+
+def bare(page: str) -> str:
+    """A page of HTML without what only the search reads."""
+    return _WRAPPED.sub("", page)
+
+
+class FormulaExtension(Extension):  # type: ignore[misc]
+    """Sets formulas with one process of KaTeX, which it may share with others."""
+
+    def __init__(self, typesetter: Typesetter | None = None, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.typesetter = typesetter or Typesetter()
+
+    def __repr__(self) -> str:
+        return "FormulaExtension()"
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        """Tell Python-Markdown which steps there are, and when."""
+        setter = _Setter(md, self.typesetter)
+        md.preprocessors.register(_Symbols(md, setter), "lit-symbols", 40)
+        # Titles and contents are taken at 1 and above.
+        md.treeprocessors.register(setter, "lit-formulas", 0.5)
+
+
+class _Symbols(Preprocessor):  # type: ignore[misc]
+    """Reads which symbols to mark, and takes them from the page."""
+
+    def __init__(self, md: Markdown, setter: _Setter) -> None:
+        super().__init__(md)
+        self._setter = setter
+
+    def run(self, lines: list[str]) -> list[str]:
+        text = "\n".join(lines)
+        note = _NOTE.search(text)
+        known: Mapping[str, list[str]] = json.loads(note[1]) if note else {}
+        self._setter.classes = tuple((css, tuple(s)) for css, s in known.items())
+        return text[: note.start()].split("\n") if note else lines
+
+
+class _Setter(Treeprocessor):  # type: ignore[misc]
+    """Puts the set formula into the place of its TeX."""
+
+    def __init__(self, md: Markdown, typesetter: Typesetter) -> None:
+        super().__init__(md)
+        self._typesetter = typesetter
+        self.classes: Classes = ()
+
+    def run(self, root: Element) -> None:
+        found = [(e, m) for e in root.iter() if (m := _tex(e))]
+        texts = [html.unescape(match[2]).strip() for _, match in found]
+        answers = self._typesetter.set(
+            [
+                Formula(mark_classes(tex, self.classes), match[1] == "[", written=tex)
+                for (_, match), tex in zip(found, texts, strict=True)
+            ]
+        )
+        for (element, match), answer in zip(found, answers, strict=True):
+            words = html.escape(html.unescape(match[0]), quote=False)
+            whole = f"<lit-tex>{words}</lit-tex><lit-set data-search-exclude>{answer}"
+            element.attrib.clear()
+            element.tag = "lit-formula"
+            element.text = self.md.htmlStash.store(f"{whole}</lit-set>")
+
+
+def _tex(element: Element) -> re.Match[str] | None:
+    if element.get("class") != "arithmatex":
+        return None
+    return _TEX.fullmatch(element.text or "")
+
+
+def makeExtension(**settings: Any) -> FormulaExtension:  # noqa: N802
+    """What Python-Markdown calls where the extension is named in settings."""
+    return FormulaExtension(**settings)

@@ -1,0 +1,69 @@
+r"""# While MkDocs writes pages
+
+All pages are HTML now. Templates are told what they ask for, links are looked up, and
+each page gets its last step and the rule for what it may run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jinja2 import Environment, FileSystemBytecodeCache
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page
+from mkdocs.utils import is_error_template
+
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.hosts.mkdocs import pages, search, settings
+from labml_txl.literate.hosts.policy import secured
+from labml_txl.literate.hosts.templates import Words, escapes
+from labml_txl.literate.pages.finished.html import finished, in_language, squeezed
+
+
+class Writing(BasePlugin[settings.LiterateConfig]):
+    """What MkDocs asks while it writes the pages of an edition."""
+
+    edition: Edition
+    reading: search.Reading
+
+    def on_env(
+        self, env: Environment, *, config: MkDocsConfig, files: Files
+    ) -> Environment:
+        """All pages are HTML now and none is written: check links, add other forms."""
+        env.globals["lit"] = Words(self.edition, files)
+        env.autoescape = escapes
+        if folder := self.edition.kept.folder("escaped"):
+            env.bytecode_cache = FileSystemBytecodeCache(str(folder))
+        with settings.told():
+            pages.add_forms(files, self.edition, config)
+            pages.check(files, self.edition)
+        return env
+
+    on_page_context = search.AROUND
+
+    @event_priority(-100)
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """Put in what is no text to be searched, and the rule for what may run."""
+        frame = squeezed(output.replace(page.content or "", "", 1))
+        english = squeezed(self.edition.english(page.file.src_uri))
+        whole = finished(output, self.edition.translation)
+        return secured(whole, frame, english, self.edition.project.trusted)
+
+    def on_template_context(
+        self, context: Any, *, template_name: str, config: MkDocsConfig
+    ) -> Any:
+        """Lead lost readers home, wherever they are: from the root of the host."""
+        if is_error_template(template_name):
+            context["base_url"] = self.edition.home
+        return context
+
+    def on_post_template(
+        self, output: str, *, template_name: str, config: MkDocsConfig
+    ) -> str:
+        """Say which language the page for lost readers is in."""
+        if not template_name.endswith(".html"):
+            return output
+        named = in_language(output, self.edition.language)
+        return secured(named, output, trusted=self.edition.project.trusted)

@@ -1,0 +1,33 @@
+r"""# The navigation
+
+It names pages, and folders of annotated modules and of notebooks. A folder stands for
+its pages, in the order of reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+
+def with_pages(nav: Any, pages: Collection[str]) -> Any:
+    """The navigation with the pages of each folder; `pages` are all in their order."""
+    if isinstance(nav, dict):
+        return {title: with_pages(item, pages) for title, item in nav.items()}
+    if isinstance(nav, str) and nav.endswith("/"):
+        return [path for path in pages if path.startswith(nav)]
+    if not isinstance(nav, list):
+        return nav
+    found: list[Any] = []
+    for item in nav:
+        below = with_pages(item, pages)
+        found += below if isinstance(item, str) and below != item else [below]
+    return found
+
+
+def entries(nav: Any) -> Iterator[tuple[str, Any]]:
+    """The titles in a navigation, in their order, each with what stands below it."""
+    for item in nav if isinstance(nav, list) else ():
+        for title, below in item.items() if isinstance(item, dict) else ():
+            yield title, below
+            yield from entries(below)

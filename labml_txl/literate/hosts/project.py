@@ -1,0 +1,68 @@
+r"""# What commands ask of the settings
+
+A command names a file of settings, and gets the project that it describes: its pages,
+its tutorials, its texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from labml_txl.literate.edition.build import Annotated, import_folders
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.hosts.mkdocs.settings import project_of
+from labml_txl.literate.notebooks.notebook import Distribution
+from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.translation.inventory import Texts
+
+
+def edition_of(settings: Path) -> Edition:
+    """The pages of the project in English."""
+    return Edition(project_of(settings))
+
+
+@dataclass(frozen=True)
+class Notebooks:
+    """What a project's tutorials need, to be run and to be stored.
+
+    - `given`: the files and folders that its settings name;
+    - `install`: the package at the branch of the repository, since a stored notebook
+      cannot name the commit that it becomes a part of;
+    - `folders`: where its own modules are imported from.
+    """
+
+    given: tuple[str, ...]
+    site: Site
+    install: Distribution | None
+    folders: tuple[Path, ...]
+
+
+def notebooks_of(settings: Path) -> Notebooks:
+    """The tutorials that a `mkdocs.yml` describes."""
+    given = project_of(settings)
+    edition = Edition(replace(given, repository=replace(given.repository, revision="")))
+    return Notebooks(
+        given=given.notebooks,
+        site=edition.site,
+        install=edition.install,
+        folders=import_folders(given),
+    )
+
+
+def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
+    """The pages of the project, and what their notebooks install."""
+    edition = edition_of(settings)
+    return edition.annotated, edition.install
+
+
+def texts_of(settings: Path) -> Texts:
+    """All that the site says in English, to be translated."""
+    return edition_of(settings).texts
+
+
+def inventories_of(settings: Path) -> tuple[Mapping[str, Path], Path]:
+    """The inventories that a `mkdocs.yml` names, and the folder that it stands in."""
+    project = project_of(settings)
+    return project.documented, project.root

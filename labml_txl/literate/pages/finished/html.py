@@ -1,0 +1,34 @@
+r"""# The last step of a page of HTML
+
+What a host has made of a page gets what is no text to be searched: the words of the
+marks, and the language. What nobody needs to see goes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from labml_txl.literate.equations.extension import bare
+from labml_txl.literate.translation.languages import Language
+from labml_txl.literate.translation.pages import Translation, say_marks
+
+
+def finished(page: str, translation: Translation) -> str:
+    """The page as readers get it."""
+    said = say_marks(bare(page), translation.labels)
+    return squeezed(in_language(said, translation.language))
+
+
+def in_language(page: str, language: Language) -> str:
+    """The theme names its own language; readers of the page need its tag."""
+    return re.sub(r'<html lang="[^"]*"', f'<html lang="{language.tag}"', page, count=1)
+
+
+def squeezed(page: str) -> str:
+    """HTML without the empty lines and the indentation that templates leave.
+
+    What stands in `<pre>` is shown as it is written, and so it stays.
+    """
+    parts = re.split(r"(<pre\b.*?</pre>)", page, flags=re.DOTALL)
+    parts[::2] = (re.sub(r"\s*\n\s*", "\n", part) for part in parts[::2])
+    return "".join(parts)

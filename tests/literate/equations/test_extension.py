@@ -1,0 +1,75 @@
+"""Formulas are set wherever Python-Markdown makes HTML of a page."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from markdown import Markdown
+
+from labml_txl.literate.equations.extension import (
+    FormulaExtension,
+    bare,
+    with_symbols,
+)
+from labml_txl.literate.equations.math import Formula, MathError, Typesetter
+from labml_txl.literate.equations.registry import Symbol
+
+SYMBOL = Symbol("p.u", ("u",), "A bias.", ())
+MARKED = "{\\htmlClass{sym-p-u}{u}}"
+
+
+@pytest.fixture(scope="module")
+def typesetter() -> Iterator[Typesetter]:
+    typesetter = Typesetter()
+    yield typesetter
+    typesetter.close()
+
+
+def converted(page: str, typesetter: Typesetter) -> tuple[str, Markdown]:
+    arithmatex = {"pymdownx.arithmatex": {"generic": True}}
+    extensions = [*arithmatex, "toc", "md_in_html", FormulaExtension(typesetter)]
+    markdown = Markdown(extensions=extensions, extension_configs=arithmatex)
+    return markdown.convert(page), markdown
+
+
+def test_the_formulas_of_a_page_are_set_in_their_place(typesetter: Typesetter) -> None:
+    page = with_symbols("A $a < u$.\n\n$$\nb\n$$\n\n`$c$`", [SYMBOL])
+    first, second = typesetter.set(
+        [Formula(f"a < {MARKED}"), Formula("b", display=True)]
+    )
+    html = bare(converted(page, typesetter)[0])
+    assert html == f"<p>A {first}.</p>\n{second}\n<p><code>$c$</code></p>"
+    assert "sym-p-u" in first
+
+
+def test_formulas_in_boxes_of_html_are_set_too(typesetter: Typesetter) -> None:
+    html = converted('<div markdown="1">\n\nA $u$.\n\n</div>', typesetter)[0]
+    assert typesetter.set([Formula("u")])[0] in html
+
+
+def test_a_page_without_symbols_is_left_as_it_is(typesetter: Typesetter) -> None:
+    assert with_symbols("A $u$.", []) == "A $u$."
+    assert "sym-" not in converted("A $u$.", typesetter)[0]
+
+
+def test_the_symbols_of_one_page_are_not_marked_on_the_next(
+    typesetter: Typesetter,
+) -> None:
+    markdown = converted(with_symbols("$u$", [SYMBOL]), typesetter)[1]
+    assert "sym-" not in markdown.reset().convert("$u$")
+
+
+def test_contents_have_the_tex_and_the_search_has_it_once(
+    typesetter: Typesetter,
+) -> None:
+    html, markdown = converted("# The bias $u$", typesetter)
+    (heading,) = markdown.toc_tokens
+    assert heading["name"] == "The bias \\(u\\)"
+    read = re.sub(r"<lit-set data-search-exclude>.*?</lit-set>", "", html)
+    assert re.sub("<.*?>", "", read) == "The bias \\(u\\)"
+
+
+def test_a_formula_that_cannot_be_set_is_named(typesetter: Typesetter) -> None:
+    with pytest.raises(MathError) as told:
+        converted(with_symbols(r"$\frac{u$", [SYMBOL]), typesetter)
+    assert told.value.formula.written == r"\frac{u"
