@@ -342,8 +342,7 @@ described(
 
 # %% [markdown]
 # A row that is one element shorter starts one column further left each time. That is
-# the
-# whole shift. What is grey belongs to keys of the future, and the mask hides it.
+# the whole shift. What is grey belongs to keys of the future, and the mask hides it.
 
 # %% tags=["claim"]
 [" ".join(row[: i + 2]) for i, row in enumerate(again)] == [
