@@ -97,7 +97,12 @@ from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.catalog import Catalog
 from labml_txl.literate.translation.inventory import Inventory, Texts, inventory
 from labml_txl.literate.translation.labels import LABELS, Labels
-from labml_txl.literate.translation.languages import ENGLISH, Language, languages
+from labml_txl.literate.translation.languages import (
+    ENGLISH,
+    SETTINGS,
+    Language,
+    languages,
+)
 from labml_txl.literate.translation.pages import (
     Translation,
     anchored,
@@ -302,6 +307,8 @@ class LiteratePlugin(BasePlugin[LiterateConfig]):
         root = _root(config)
         self._faults.clear()
         self._languages = (ENGLISH, *languages(root / self.config.locale, root))
+        for language in self._languages[1:]:
+            _check_theme(language, Path(self.config.locale), config.theme.dirs)
         if not self._kept.file.name:
             name = f"{self.language.code}.pickle"
             self._kept = Cache(_cache_folder(config) / name)
@@ -1441,6 +1448,17 @@ _OWN = re.compile(
 def _escapes(template: str | None) -> bool:
     """Whether a template writes what it is given as words, not as HTML."""
     return not (template and _OWN.match(template))
+
+
+def _check_theme(language: Language, locale: Path, folders: Iterable[str]) -> None:
+    """Refuse a language for which the theme has no words of its own."""
+    name = f"partials/languages/{language.theme}.html"
+    if any(Path(folder, name).is_file() for folder in folders):
+        return
+    path = (locale / language.code / SETTINGS).as_posix()
+    given = f"theme = {language.theme!r} is no language of Material's"
+    way = 'write the code of one that is, or theme = "en"'
+    raise LiterateError(path, 1, f"{given}: {way}")
 
 
 def _is_folder(item: Any) -> bool:
