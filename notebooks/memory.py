@@ -397,8 +397,7 @@ with_memory[-1] < 0.4 and abs(without_memory[-1] - math.log(N_SYMBOLS)) < 0.1
 # ## Where does it look?
 #
 # The attention of the trained model, averaged over 64 new sequences. Keys on the left
-# of
-# the blue line are in the memory.
+# of the blue line are in the memory.
 
 # %%
 text = texts(64, seed=-1)

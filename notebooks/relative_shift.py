@@ -342,8 +342,7 @@ described(
 
 # %% [markdown]
 # A row that is one element shorter starts one column further left each time. That is
-# the
-# whole shift. What is grey belongs to keys of the future, and the mask hides it.
+# the whole shift. What is grey belongs to keys of the future, and the mask hides it.
 
 # %% tags=["claim"]
 [" ".join(row[: i + 2]) for i, row in enumerate(again)] == [
@@ -467,7 +466,7 @@ h = torch.randn(K, 1, d_model, device=device)  # states of memory and segment
 with torch.no_grad():
     queries = module.split_heads(module.query(h[M:]))  # [1, heads, q_len, d_k]
     keys = module.split_heads(module.key(h))  # [1, heads, k_len, d_k]
-    ours = module.scores(queries, keys)[0]
+    ours = module.scores(queries, keys, module.distances(K - 1, -1))[0]
 
     looped = torch.full_like(ours, torch.nan)  # [heads, q_len, k_len]
     for n, i, j in torch.cartesian_prod(*map(torch.arange, (heads, L, K))).tolist():

@@ -157,7 +157,8 @@ class CompressiveTransformerLayer(nn.Module):
         q = attention.split_heads(attention.query(context[-len(x) :]))
         k = attention.split_heads(attention.key(context))
 
-        received = attention.weights(q, k).sum(2).mean(1)  # [batch, k_len]
+        scores = attention.scores(q, k, attention.distances(len(context) - 1, -1))
+        received = attention.weights(scores).sum(2).mean(1)  # [batch, k_len]
 
         # Each key of the memory is seen by all queries, the last of the segment by one.
         seen_by = torch.arange(len(context), 0, -1, device=x.device).clamp(max=len(x))

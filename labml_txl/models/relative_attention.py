@@ -94,9 +94,14 @@ class RelativeAttention(nn.Module):
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
+        # The farthest key is $K - 1$ away; a mask of your own may show the future.
+        distances: DistanceKeys = self.distances(len(key) - 1, -len(query))
+        scores = self.scores(q, k, distances)  # [batch, heads, seq_len, k_len]
+
         # [The values, weighted][txl.weighted_values]:
         # $\mathbf a = \text{Masked-Softmax}(\mathbf A)\,\mathbf v$.
-        a = self.dropout(self.weights(q, k, mask)) @ v  # [batch, heads, seq_len, d_k]
+        weights = self.dropout(self.weights(scores, mask))
+        a = weights @ v  # [batch, heads, seq_len, d_k]
 
         # Join the heads. The output projection, the paper's $\mathrm{Linear}$, mixes
         # them.
@@ -104,17 +109,14 @@ class RelativeAttention(nn.Module):
         attended: Tensor = self.output(joined)  # [seq_len, batch, d_model]
         return attended
 
-    def scores(self, q: Tensor, k: Tensor) -> Tensor:
+    def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
         r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] for every query and every key:
         the [four terms][txl.scores], a line each.
         """
         # The keys of all distances, $r = \mathbf W_{k,R}\,\mathbf R$, and $v^\top r$,
-        # the same for every query. The farthest key is $K - 1$ away; a mask of your own
-        # may show the future.
-        seq_len, k_len = q.shape[2], k.shape[2]
-        distances: DistanceKeys = self.distances(k_len - 1, -seq_len)
-        u, r = self.content_bias[:, None], distances.keys
-        vr = distances.bias.expand(len(q), -1, seq_len, -1)
+        # the same for every query.
+        k_len, u, r = k.shape[2], self.content_bias[:, None], distances.keys
+        vr = distances.bias.expand(len(q), -1, q.shape[2], -1)
 
         # (a) Does token $j$ have what token $i$ looks for? $q_i^\top k_j$
         content = q @ k.mT  # [batch, heads, seq_len, k_len]
@@ -134,14 +136,15 @@ class RelativeAttention(nn.Module):
         # are multiplied by $1/\sqrt{d_k}$, so that the softmax does not saturate.
         return self.scale * (content + position + content_bias + position_bias)
 
-    def weights(self, q: Tensor, k: Tensor, mask: Tensor | None = None) -> Tensor:
+    def weights(self, scores: Tensor, mask: Tensor | None = None) -> Tensor:
         r"""The masked softmax over the keys, `[batch, heads, seq_len, k_len]`."""
         # A hidden key gets the weight $e^{-\infty} = 0$.
+        seq_len, k_len = scores.shape[2:]
         if mask is None:
-            mask = causal_mask(q.shape[2], k.shape[2] - q.shape[2], device=q.device)
+            mask = causal_mask(seq_len, k_len - seq_len, device=scores.device)
         hidden = ~mask.permute(2, 0, 1)[:, None]
-        scores = self.scores(q, k).masked_fill(hidden, -math.inf)
-        return scores.softmax(-1)  # [batch, heads, seq_len, k_len]
+        visible = scores.masked_fill(hidden, -math.inf)
+        return visible.softmax(-1)  # [batch, heads, seq_len, k_len]
 
     def split_heads(self, x: Tensor) -> Tensor:
         r"""`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""

@@ -295,7 +295,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 def conditions(machine: dict[str, Any]) -> str:
     """The machine, as a table."""
     rows = [f"| {what} | `{value}` |" for what, value in machine.items()]
-    return "\n".join(["| measured on | |", "| --- | --- |", *rows])
+    return "\n".join(["| measured on | value |", "| --- | --- |", *rows])
 
 
 _TABLE = re.compile(r"^\| measured .*?(?=\n\n)", re.MULTILINE | re.DOTALL)

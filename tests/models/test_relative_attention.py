@@ -43,7 +43,8 @@ def heads_of(attention: RelativeAttention, x: Tensor) -> Tensor:
 def scores_of(attention: RelativeAttention, x: Tensor, context: Tensor) -> Tensor:
     """Scores of all heads for queries x and all keys, no future hidden."""
     k = attention.split_heads(attention.key(context))
-    return attention.scores(heads_of(attention, x), k)
+    distances = attention.distances(len(context) - 1, -len(x))
+    return attention.scores(heads_of(attention, x), k, distances)
 
 
 # The shift
@@ -354,9 +355,7 @@ def test_weights_are_probabilities_that_dropout_thins_out_in_training(
     assert not torch.allclose(attention(x, x, x), attention(x, x, x))
     attention.eval()
     assert torch.equal(attention(x, x, x), attention(x, x, x))
-    weights = attention.weights(
-        heads_of(attention, x), attention.split_heads(attention.key(x))
-    )
+    weights = attention.weights(scores_of(attention, x, x))
     torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights.sum(-1)))
 
 

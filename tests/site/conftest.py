@@ -191,8 +191,12 @@ def visit(browser: Browser, home: str, watch: Watch) -> Iterator[Visit]:
 
 @pytest.fixture
 def attention(visit: Visit) -> Page:
-    """The heaviest page, on a desktop."""
-    return visit(HEAVIEST)
+    """The heaviest page, on a desktop, with its imports open."""
+    page = visit(HEAVIEST)
+    page.eval_on_selector_all(
+        "details.lit-imports", "all => all.forEach(e => { e.open = true; })"
+    )
+    return page
 
 
 @pytest.fixture(scope="session")

@@ -49,7 +49,7 @@ def test_every_equation_leads_to_the_lines_that_compute_it(
     page: Page, registry: Registry, home: str, site: Path
 ) -> None:
     anchors: dict[str, Ends] = {}
-    introductions = {p.stem for p in (ROOT / "labml_txl" / "models").glob("*.py")}
+    introductions = {p.stem for p in (ROOT / "labml_txl" / "models").rglob("*.py")}
     for key, section in sections(page, registry):
         links = section.locator("a[href^='..'], a[href^='#']").evaluate_all(
             "all => all.map(e => [e.href, e.textContent])"

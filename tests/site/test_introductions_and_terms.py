@@ -13,7 +13,8 @@ TERM = ".lit-note > p .katex-html .lit-term-{}"
 LINE = ".lit-code .lit-line.lit-term-{}"
 
 
-def test_imports_are_one_line_that_a_key_opens(attention: Page) -> None:
+def test_imports_are_one_line_that_a_key_opens(visit: Visit) -> None:
+    attention = visit("models/relative_attention/")
     code = attention.locator(f"{FOLDED} .lit-code")
     summary = attention.locator(f"{FOLDED} summary")
     expect(summary).to_contain_text("imports, lines ")
@@ -30,7 +31,8 @@ def test_imports_open_without_scripts(visit: Visit) -> None:
     expect(page.locator(f"{FOLDED} .lit-code")).to_be_visible()
 
 
-def test_paper_shows_the_imports(attention: Page) -> None:
+def test_paper_shows_the_imports(visit: Visit) -> None:
+    attention = visit("models/relative_attention/")
     attention.emulate_media(media="print")
     box = attention.locator(f"{FOLDED} .lit-code").bounding_box()
     assert box

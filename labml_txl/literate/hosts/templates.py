@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.labels import LABELS
+from labml_txl.literate.translation.languages import SETTINGS
 from labml_txl.literate.translation.pages import share, tally
 
 # The labels that the script of a page says.
@@ -91,3 +95,14 @@ _OWN = re.compile(
 def escapes(template: str | None) -> bool:
     """Whether a template writes what it is given as words, not as HTML."""
     return not (template and _OWN.match(template))
+
+
+def check_theme(edition: Edition, folders: Iterable[str]) -> None:
+    """Raise `LiterateError` for a language in which the theme has no words."""
+    for language in edition.languages[1:]:
+        name = f"partials/languages/{language.theme}.html"
+        if not any(Path(folder, name).is_file() for folder in folders):
+            path = f"{edition.project.locale}/{language.code}/{SETTINGS}"
+            given = f"theme = {language.theme!r} is no language of Material's"
+            way = 'write the code of one that is, or theme = "en"'
+            raise LiterateError(path, 1, f"{given}: {way}")

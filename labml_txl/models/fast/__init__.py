@@ -20,7 +20,7 @@ attention of one layer or the part of it that the idea changes.
 `python -m tests.benchmarks.fast` measures anew and writes the tables. A gain of 1.0 is
 no gain.
 
-| measured on | |
+| measured on | value |
 | --- | --- |
 | processor | `AMD EPYC` |
 | threads | `1` |

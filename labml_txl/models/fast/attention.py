@@ -73,9 +73,8 @@ class RelativeMultiHeadAttention(RelativeAttention):
         distances: DistanceKeys = self.distances(len(key) - 1, nearest)
         return attend(self, q, k, v, distances, mask)
 
-    def scores(self, q: Tensor, k: Tensor) -> Tensor:
-        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores], with the future."""
-        distances = self.distances(k.shape[2] - 1, -q.shape[2])
+    def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
+        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores]."""
         u = self.content_bias[:, None]
         return scores_in_two_products(q, k, u, distances, self.scale)
 

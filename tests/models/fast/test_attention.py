@@ -121,7 +121,7 @@ def test_two_products_equal_the_four_terms(encoding: str) -> None:
         scores_in_two_products(
             q, k, fast.content_bias[:, None], fast.distances(6, -4), fast.scale
         ),
-        short.scores(q, k),
+        short.scores(q, k, short.distances(6, -4)),
         inputs,
     )
 

@@ -29,6 +29,7 @@ from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.equations.node import NodeError
 from labml_txl.literate.hosts.navigation import entries
+from labml_txl.literate.hosts.templates import check_theme
 from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError
@@ -123,6 +124,7 @@ def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> Non
     config.validation.links.not_found = logging.DEBUG
     config.validation.links.anchors = logging.DEBUG
     config.watch += [str(path) for path in edition.project.paths if path.exists()]
+    check_theme(edition, config.theme.dirs)
     if edition.language != ENGLISH:
         _translate(config, edition)
 
