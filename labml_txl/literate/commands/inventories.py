@@ -15,7 +15,6 @@ from pathlib import Path
 from labml_txl.literate.commands import settings_of, site_settings
 from labml_txl.literate.pages.references import complete, plain, read_inventory
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.translation.po import write_whole
 
 PATIENCE = 30  # seconds that a site may take to answer
 
@@ -31,6 +30,7 @@ def run(options: Options) -> int:
     """Fetch every inventory into its file, and tell how many names it holds."""
     config = settings_of(options.config)
     from labml_txl.literate.hosts.project import inventories_of
+    from labml_txl.literate.translation.po import write_whole
 
     given, root = inventories_of(config)
     for address, file in given.items():

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.labels import LABELS
+from labml_txl.literate.translation.languages import SETTINGS
 from labml_txl.literate.translation.pages import share, tally
 
 # The labels that the script of a page says.
@@ -79,6 +83,21 @@ class Words:
     def _whole(self, edition: Edition, page: Any) -> str:
         known = edition.url if page is not None else ""
         return urljoin(known, page.url.removeprefix("./")) if known else ""
+
+
+def check_themes(edition: Edition, folders: Iterable[str]) -> None:
+    """Refuse a language for which the theme has no words of its own.
+
+    `folders` hold the templates. Raises `LiterateError` for the first such language.
+    """
+    places = tuple(map(Path, folders))
+    for language in edition.languages[1:]:
+        words = f"partials/languages/{language.theme}.html"
+        if not any(folder.joinpath(words).is_file() for folder in places):
+            path = f"{edition.project.locale}/{language.code}/{SETTINGS}"
+            given = f"theme = {language.theme!r} is no language of Material's"
+            way = 'write the code of one that is, or theme = "en"'
+            raise LiterateError(path, 1, f"{given}: {way}")
 
 
 # Templates of the theme for what the owner of a site has written as HTML, or the theme.

@@ -338,6 +338,21 @@ def test_a_fault_of_a_language_leaves_the_whole_old_site(
     assert not copy.joinpath("site.partial").exists()
 
 
+@pytest.mark.parametrize("theme", ["ja-JP", "xx"])
+def test_a_language_that_the_theme_does_not_know_is_refused_in_a_line(
+    tmp_path: Path, theme: str
+) -> None:
+    settings = f'name = "X"\ntheme = "{theme}"\n'
+    write(tmp_path, {**FILES, "docs/locale/xx/language.toml": settings})
+    done = build(tmp_path)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    told = f"docs/locale/xx/language.toml:1: theme = '{theme}' is no language of"
+    assert told in done.stderr
+    assert 'or theme = "en"' in done.stderr
+    assert not tmp_path.joinpath("site").exists()
+
+
 def test_a_saved_translation_is_shown(project: Path, tmp_path: Path) -> None:
     copy = tmp_path / "project"
     shutil.copytree(project, copy)
