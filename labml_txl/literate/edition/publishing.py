@@ -173,10 +173,11 @@ class Publication:
         return self._goal
 
     def fail(self) -> None:
-        """Leave no half of a site."""
+        """Leave no half of a site. A build may fail before it has begun to write."""
         self._building.clear()
         self._log.removeHandler(self._said)
-        self._clear()
+        if self._goal.name:
+            self._clear()
 
     def _clear(self) -> None:
         shutil.rmtree(self.partial, ignore_errors=True)

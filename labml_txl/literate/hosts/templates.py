@@ -85,6 +85,21 @@ class Words:
         return urljoin(known, page.url.removeprefix("./")) if known else ""
 
 
+def check_themes(edition: Edition, folders: Iterable[str]) -> None:
+    """Refuse a language for which the theme has no words of its own.
+
+    `folders` hold the templates. Raises `LiterateError` for the first such language.
+    """
+    places = tuple(map(Path, folders))
+    for language in edition.languages[1:]:
+        words = f"partials/languages/{language.theme}.html"
+        if not any(folder.joinpath(words).is_file() for folder in places):
+            path = f"{edition.project.locale}/{language.code}/{SETTINGS}"
+            given = f"theme = {language.theme!r} is no language of Material's"
+            way = 'write the code of one that is, or theme = "en"'
+            raise LiterateError(path, 1, f"{given}: {way}")
+
+
 # Templates of the theme for what the owner of a site has written as HTML, or the theme.
 _OWN = re.compile(
     r"blog|fragments/|redirect|\.icons/|partials/"
@@ -95,14 +110,3 @@ _OWN = re.compile(
 def escapes(template: str | None) -> bool:
     """Whether a template writes what it is given as words, not as HTML."""
     return not (template and _OWN.match(template))
-
-
-def check_theme(edition: Edition, folders: Iterable[str]) -> None:
-    """Raise `LiterateError` for a language in which the theme has no words."""
-    for language in edition.languages[1:]:
-        name = f"partials/languages/{language.theme}.html"
-        if not any(Path(folder, name).is_file() for folder in folders):
-            path = f"{edition.project.locale}/{language.code}/{SETTINGS}"
-            given = f"theme = {language.theme!r} is no language of Material's"
-            way = 'write the code of one that is, or theme = "en"'
-            raise LiterateError(path, 1, f"{given}: {way}")

@@ -129,6 +129,13 @@ def test_a_page_may_differ_in_its_language_and_in_its_words() -> None:
     assert PLACE.beyond(ENGLISH, GERMAN, "x/index.html") == ""
 
 
+def test_a_page_with_a_name_that_no_address_can_hold_leads_to_itself() -> None:
+    english, german = (
+        f'<a href="{way}">here</a>' for way in ("./", "../../%E6%95%B0/")
+    )
+    assert PLACE.beyond(english, german, "数/index.html") == ""
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -29,7 +29,7 @@ from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.equations.node import NodeError
 from labml_txl.literate.hosts.navigation import entries
-from labml_txl.literate.hosts.templates import check_theme
+from labml_txl.literate.hosts.templates import check_themes
 from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError
@@ -112,6 +112,7 @@ def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> Non
     formulas: Any = FormulaExtension(typesetter)
     config.markdown_extensions.append(formulas)
     config.theme.dirs.insert(bool(config.theme.custom_dir), str(THEME))
+    check_themes(edition, config.theme.dirs)
     config.extra_css[:0] = ["assets/katex/katex.min.css", "assets/literate.css"]
     script = ExtraScriptValue("assets/literate.js")
     script.defer = True
@@ -124,7 +125,6 @@ def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> Non
     config.validation.links.not_found = logging.DEBUG
     config.validation.links.anchors = logging.DEBUG
     config.watch += [str(path) for path in edition.project.paths if path.exists()]
-    check_theme(edition, config.theme.dirs)
     if edition.language != ENGLISH:
         _translate(config, edition)
 

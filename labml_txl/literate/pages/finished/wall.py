@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from labml_txl.literate.markdown.elements import Elements, elements, named
 
@@ -70,8 +70,9 @@ class Place:
 
     def beyond(self, english: str, page: str, path: str) -> str:
         """What a page holds that the English one does not, in words; else nothing."""
-        ours = self._at_home(english, f"/{path}")
-        theirs = self._at_home(page, f"/{self.code}/{path}")
+        address = quote(path)
+        ours = self._at_home(english, f"/{address}")
+        theirs = self._at_home(page, f"/{self.code}/{address}")
         for element in (theirs - ours).elements():
             if not _MARK.fullmatch(element):
                 return f"{named(element)} is not in the English page"
