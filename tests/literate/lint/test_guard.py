@@ -18,7 +18,7 @@ from labml_txl.literate.translation.po import load_catalog
 from tests.literate.lint.payloads import HOST, JS, PAYLOADS, TOGETHER
 from tests.literate.tongues import po
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENGLISH = "These are *words* and [a link][1] with $x_1$ and `code`."
 TRANSLATED = "これは*言葉*と[リンク][1]、$x_1$と`code`です。"
 PLACES = ("{}", "# {}", "- {}", "> {}", "| {} |\n|---|\n| {} |", "1. {}\n\n    {}")

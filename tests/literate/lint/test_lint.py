@@ -370,7 +370,8 @@ def test_what_looks_like_one_of_these_is_still_found(
 def test_every_code_is_in_the_table_and_has_an_example() -> None:
     rows = re.findall(r"^\| (`.*?) \|", lint.__doc__ or "", re.MULTILINE)
     told = {code for row in rows for code in re.findall(r"`([\w-]+)`", row)}
-    assert {code for code, *_ in BAD} == told
+    # What is foreign to the English is told by the guard, which has tests of its own.
+    assert {code for code, *_ in BAD} | {"foreign"} == told
 
 
 @given(st.text(alphabet="ab $`*_[]()<>/p{}\\^01メモリ。，记忆&;!\n", max_size=60))

@@ -124,6 +124,10 @@ def test_import_and_lint_work_from_the_command_line(
     # The line of the message, and not of the comments above it.
     place = f"docs/locale/zh/index.po:{number}: error formula $c$ is missing"
     assert place in capsys.readouterr().out
+    path.write_text(sound.replace("其中速率", "<b>其中</b>速率"), encoding="utf-8")
+    assert main(["i18n", "lint", "-f", config]) == 1
+    place = f"docs/locale/zh/index.po:{number}: error foreign <b> is not in the English"
+    assert place in capsys.readouterr().out
     assert main(["i18n", "lint", "de", "-f", config]) == 2
     assert "no language de" in capsys.readouterr().err
 
