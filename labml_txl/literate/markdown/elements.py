@@ -98,7 +98,8 @@ def _written(tag: str) -> str:
     if tag.startswith("<!--"):
         return tag
     name, *given = _attributes(tag)
-    shown = (k if k in _WORDS else f'{k}="{v}"' for k, v in sorted(given))
+    values = ((key, value.replace('"', "&quot;")) for key, value in sorted(given))
+    shown = (k if k in _WORDS else f'{k}="{value}"' for k, value in values)
     return f"<{' '.join([name[0], *shown])}>"
 
 

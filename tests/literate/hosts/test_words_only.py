@@ -107,6 +107,20 @@ def test_words_of_another_system_stay_words() -> None:
 
 
 PLACE = Place("de", "https://a.b/c/", "https://git.example/edit/docs/locale/de/")
+
+
+def test_words_of_the_head_may_hold_quotation_marks_in_one_language_only() -> None:
+    head = '<meta name="description" content="{}"><p>Text</p>'
+    quoted, plain = (
+        head.format("It says &#34;five&#34; or so."),
+        head.format("Es sagt."),
+    )
+    for english, page in ((quoted, plain), (plain, quoted)):
+        assert PLACE.beyond(english, page, "counting/index.html") == ""
+    moved = plain.replace('name="description"', 'http-equiv="refresh"')
+    assert PLACE.beyond(quoted, moved, "counting/index.html")
+
+
 ENGLISH = (
     '<meta charset="utf-8"><title>T</title><meta name="description" content="D">'
     '<link rel="canonical" href="https://a.b/c/x/">'
