@@ -7,13 +7,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import settings
 
 torch.set_num_threads(1)
-
-# A machine that has other work to do is no reason to fail.
-settings.register_profile("patient", deadline=None, max_examples=50)
-settings.load_profile("patient")
 
 Serve = Callable[..., str]
 
