@@ -99,12 +99,16 @@ class Translation:
     def _mark(self, english: str, found: Found) -> str:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
+        # A figure on a line of its own stands beside the paragraph, and not in it.
+        _, before, words, after, _ = _FIGURES.split(english)
         return (
-            f'<span lang="en">{english}</span> '
-            f'<a class="lit-mark lit-{found.state.value}"{href}></a>'
+            f'{before}<span lang="en">{words}</span> '
+            f'<a class="lit-mark lit-{found.state.value}"{href}></a>{after}'
         )
 
 
+_FIGURE = r"!\[[^\]]*\]\([^)\s]+\)(?:\{[^{}]*\})?"
+_FIGURES = re.compile(rf"\A((?:{_FIGURE}\n)*)(.*?)((?:\n{_FIGURE})*)\Z", re.DOTALL)
 _EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)"([^>]*)></a>')
 
 

@@ -136,8 +136,8 @@ def test_another_engine_takes_nothing_that_this_one_kept(
 ) -> None:
     package = tmp_path / "labml_txl"
     package.mkdir()
-    for name in ("__init__.py", "errors.py"):
-        shutil.copy(ROOT / "labml_txl" / name, package)
+    for file in (ROOT / "labml_txl").glob("*.py"):
+        shutil.copy(file, package)
     shutil.copytree(
         ROOT / "labml_txl" / "literate",
         package / "literate",

@@ -82,7 +82,9 @@ def article(project: Path, path: str) -> str:
 def note(project: Path, anchor: str, language: str = "ja") -> str:
     """The note of a block of the counter, as HTML."""
     html = article(project, f"{language}/counting/counter".lstrip("/"))
-    block = html[html.index(f'<div class="lit-block" id="{anchor}"') :]
+    start = re.search(rf'<div class="lit-block(?: lit-intro)?" id="{anchor}"', html)
+    assert start, anchor
+    block = html[start.start() :]
     return block[: block.index('<div class="lit-side">')]
 
 
@@ -134,8 +136,14 @@ def test_a_fuzzy_translation_is_not_shown_and_its_mark_leads_to_its_line(
 
 def test_a_translation_with_a_fault_is_not_shown(project: Path, tmp_path: Path) -> None:
     entries = {**COUNTER_JA, "Keeps the count $n_t$.": "数 $m_t$ を保ちます。"}
-    copy = changed(project, tmp_path, {COUNTER_PO: po("ja", entries)})
+    copy = tmp_path / "project"
+    shutil.copytree(project, copy)
+    write(copy, {COUNTER_PO: po("ja", entries)})
+    done = build(copy)
+    assert done.returncode == 0, done.stderr
+    assert f"{COUNTER_PO}:12: $m_t$ is not in the English" in done.stderr
     assert '<span lang="en">Keeps the count' in note(copy, "Counter")
+    assert build(copy, "--strict").returncode == 1
 
 
 def test_all_but_the_words_is_that_of_the_english_page(project: Path) -> None:

@@ -1,6 +1,6 @@
 r"""# Extract
 
-`txl i18n extract` lists all messages of the site.
+`txl i18n extract` lists all messages of the site, page by page.
 """
 
 import dataclasses
