@@ -173,7 +173,9 @@ TOPS = """all => all.map(e => {
 })"""
 
 
-@pytest.mark.parametrize("path", ["models/memory/", HEAVIEST, "literate/check/"])
+@pytest.mark.parametrize(
+    "path", ["models/memory/", HEAVIEST, "literate/edition/check/"]
+)
 def test_note_and_code_begin_at_one_height(visit: Visit, path: str) -> None:
     page = visit(path, (DESKTOP[0], 30_000))  # so high that nothing is held in sight
     rows = page.eval_on_selector_all(BESIDE, TOPS)

@@ -78,6 +78,8 @@ def fault(message: str, translation: str) -> str:
     """What a translation holds that its English does not, in words; else nothing."""
     if unseen := set(_UNSEEN.findall(translation)) - set(message):
         return f"the sign U+{ord(min(unseen)):04X}, which nobody sees, does harm"
+    if translation.rstrip().endswith("\\") and not message.rstrip().endswith("\\"):
+        return "a backslash at its end is not in the English"
     for sign in _COMMAND.findall(translation):
         if translation.count(sign) > message.count(sign):
             return f"{sign} is not in the English"

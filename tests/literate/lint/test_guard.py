@@ -211,6 +211,11 @@ FRAGMENTS = st.sampled_from(
 MSGSTR = st.lists(FRAGMENTS | st.text(max_size=3), max_size=8).map("".join)
 
 
+@pytest.mark.parametrize("text", ["\\", "Worte\\", "Worte\\ "])
+def test_a_backslash_at_the_end_is_refused_for_it_ends_no_heading(text: str) -> None:
+    assert "backslash" in fault("These are words.", text)
+
+
 @settings(max_examples=400, deadline=None)
 @given(st.sampled_from(["These are words.", ENGLISH]), MSGSTR)
 def test_whatever_it_says_a_message_brings_no_element(message: str, text: str) -> None:
