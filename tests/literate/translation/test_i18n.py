@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
@@ -463,7 +462,7 @@ def test_a_translation_that_lost_its_formula_is_faulty_and_not_shown(
         assert found.text == (german if state is State.TRANSLATED else message)
 
 
-def test_a_site_is_read_and_looked_over_in_no_time(tmp_path: Path) -> None:
+def test_a_whole_site_is_read_and_looked_over(tmp_path: Path) -> None:
     found = inventory(texts_of(ROOT / "mkdocs.yml"))
     write_whole(i18n.update(found, tmp_path, "de", tmp_path))
     # As good as translated: the names are the same, and the formulas are there.
@@ -472,11 +471,8 @@ def test_a_site_is_read_and_looked_over_in_no_time(tmp_path: Path) -> None:
         for entry in file:
             entry.msgstr = f"{entry.msgid} Das ist ein Satz."
         file.save(str(path), newline="\n")
-    start = time.process_time()
     catalogs = [load_catalog(tmp_path, "de", page, tmp_path) for page in found]
-    took = time.process_time() - start
     assert sum(len(catalog.entries) for catalog in catalogs) > 1_500
-    assert took < 2
 
 
 def test_a_catalog_without_a_file_has_nothing(tmp_path: Path) -> None:
