@@ -185,7 +185,8 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
             said |= dict(_said(number, payloads[number]))
         files[f"{locale}/p/{page}.po"] = po("ja", said)
     write(folder, files)
-    return ["", *(f"p/{n}/" for n, _ in enumerate(pages)), "module/", "notebooks/play/"]
+    numbered = (f"p/{n}/" for n, _ in enumerate(pages))
+    return ["", *numbered, "module/", "notebooks/play/", "equations/"]
 
 
 def texts(folder: Path) -> Iterator[tuple[str, str]]:

@@ -39,7 +39,8 @@ from tests.site.hostile import WITHOUT_GUARD, texts, write_project
 
 # Touches everything on a page, as a mouse and a keyboard would.
 TOUCH = """() => {
-    const here = new RegExp(`^(${location.origin}|https://github.com/reader/things)`);
+    const here = new RegExp(
+        `^(${location.origin}|https://github.com/reader/things|https://arxiv.org/abs/)`);
     addEventListener("click", (event) => {
         const link = event.target.closest?.("a[href]");
         if (link && here.test(link.href)) event.preventDefault();

@@ -5,6 +5,8 @@ are alive in a browser as they stand, some only in Markdown, in an attribute, or
 another one. All of them are written for these tests.
 """
 
+from hypothesis import strategies as st
+
 JS = "ran()"
 HOST = "elsewhere.example"
 
@@ -189,6 +191,55 @@ FORMULAS = (
 )
 
 PAYLOADS = (*ELEMENTS, *HANDLERS, *COMMENTS, *MARKDOWN, *FORMULAS)
+
+# Marks and words, to be put together by chance: whatever may stand in a `msgstr`.
+_MARKS = (
+    "[",
+    "]",
+    "](",
+    ")",
+    "<",
+    ">",
+    "{",
+    "}",
+    "{:",
+    "`",
+    "```",
+    "$",
+    "\\",
+    "|",
+    "*",
+)
+_MARKS += ("<!--", "-->", "--!>", "<b", "</b>", "<svg>", "href=", "onclick=", '"', "'")
+_MARKS += (
+    " ",
+    "\n",
+    "\n\n",
+    "    ",
+    "&",
+    "&#",
+    ";",
+    "javascript:",
+    "//",
+    "#",
+    "- ",
+    "> ",
+)
+_WORDS = (
+    "言葉",
+    "words",
+    "[リンク][1]",
+    "$x_1$",
+    "`code`",
+    "*言葉*",
+    "!",
+    "^",
+    "_",
+    "=",
+    ":",
+)
+_FRAGMENTS = st.sampled_from([*PAYLOADS, *_MARKS, *_WORDS])
+MSGSTR = st.lists(_FRAGMENTS | st.text(max_size=3), max_size=8).map("".join)
 
 # Harmless each for itself: a page has them as translations of messages that follow.
 TOGETHER = (

@@ -15,7 +15,7 @@ from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.translation.catalog import State
 from labml_txl.literate.translation.labels import LABELS, fields
 from labml_txl.literate.translation.po import load_catalog
-from tests.literate.lint.payloads import HOST, JS, PAYLOADS, TOGETHER
+from tests.literate.lint.payloads import HOST, JS, MSGSTR, PAYLOADS, TOGETHER
 from tests.literate.tongues import po
 
 ROOT = Path(__file__).parents[3]
@@ -157,58 +157,6 @@ def test_two_messages_do_no_harm_together(first: str, last: str) -> None:
 
 
 # Whatever stands in a message
-
-FRAGMENTS = st.sampled_from(
-    [
-        *PAYLOADS,
-        *(
-            "[",
-            "]",
-            "](",
-            ")",
-            "<",
-            ">",
-            "{",
-            "}",
-            "{:",
-            "`",
-            "```",
-            "$",
-            "\\",
-            "|",
-            "*",
-        ),
-        *("<!--", "-->", "--!>", "<b", "</b>", "<svg>", "href=", "onclick=", '"', "'"),
-        *(
-            " ",
-            "\n",
-            "\n\n",
-            "    ",
-            "&",
-            "&#",
-            ";",
-            "javascript:",
-            "//",
-            "#",
-            "- ",
-            "> ",
-        ),
-        *(
-            "言葉",
-            "words",
-            "[リンク][1]",
-            "$x_1$",
-            "`code`",
-            "*言葉*",
-            "!",
-            "^",
-            "_",
-            "=",
-            ":",
-        ),
-    ]
-)
-MSGSTR = st.lists(FRAGMENTS | st.text(max_size=3), max_size=8).map("".join)
 
 
 @pytest.mark.parametrize("text", ["\\", "Worte\\", "Worte\\ "])
