@@ -20,7 +20,6 @@ from labml_txl.literate.equations.registry import (
 )
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.pages.page import Page, Section
-from labml_txl.literate.pages.render import lines_label
 from labml_txl.literate.pages.resolve import Site, relative
 from labml_txl.literate.translation.labels import Labels
 
@@ -52,12 +51,7 @@ def equations_page(
             if shown and section.block.opens != "module":
                 lines = range(shown[0].number, shown[-1].number + 1)
                 name = f"`{section.block.scope or section.anchor}`"
-                numbers = lines_label(lines)
-                words = (
-                    labels("place_lines", name=name, numbers=numbers)
-                    if len(lines) > 1
-                    else labels("place_line", name=name, number=numbers)
-                )
+                words = labels.of_lines("place", lines, name=name)
                 yield f"[{words}]({goal})"
 
     # The introduction of a module tells of an equation; the imports beside it compute

@@ -20,6 +20,7 @@ from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.imports import fold
 from labml_txl.literate.sources.names import Module, Name
 from labml_txl.literate.sources.source import Source
+from labml_txl.literate.translation.labels import numbers
 
 # What the Markdown of the engine is made of.
 EXTENSIONS: dict[str, dict[str, Any]] = {
@@ -67,7 +68,7 @@ def _row(
     imports, rest = fold(page.source, section.block.shown)
     folded = ""
     if imports:
-        words = escape(site.labels("imports", numbers=lines_label(_numbers(imports))))
+        words = escape(site.labels.of_lines("imports", _numbers(imports)))
         folded = (
             f'<details class="lit-side lit-imports"><summary>{words}</summary>'
             f"{code.html(page, section, imports, site, link)}</details>\n"
@@ -116,14 +117,10 @@ class _CodeColumn:
             return permalink
         shown = _numbers(lines)
         address = escape(site.source_url(page.source.path, shown))
-        numbers = lines_label(shown)
-        words = escape(
-            site.labels("source_lines", numbers=numbers)
-            if len(shown) > 1
-            else site.labels("source_line", number=numbers)
-        )
+        words = escape(site.labels.of_lines("source", shown))
         source = (
-            f'<a class="lit-source" href="{address}" aria-label="{words}">{numbers}</a>'
+            f'<a class="lit-source" href="{address}" aria-label="{words}">'
+            f"{numbers(shown)}</a>"
         )
         html = code_html(lines, self._spans, self._names, link)
         block = section.block
@@ -138,8 +135,3 @@ class _CodeColumn:
 
 def _numbers(lines: tuple[Line, ...]) -> range:
     return range(lines[0].number, lines[-1].number + 1)
-
-
-def lines_label(lines: range) -> str:
-    """The lines as the eye reads them: `64–75`."""
-    return f"{lines[0]}–{lines[-1]}" if len(lines) > 1 else str(lines[0])

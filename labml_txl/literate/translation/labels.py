@@ -17,7 +17,8 @@ from labml_txl.literate.translation.catalog import Catalog
 LABELS: Mapping[str, str] = {
     # An annotated page.
     "permalink": "Permalink to {anchor}",
-    "imports": "imports, lines {numbers}",
+    "imports_line": "imports, line {number}",
+    "imports_lines": "imports, lines {numbers}",
     "source_line": "Source, line {number}",
     "source_lines": "Source, lines {numbers}",
     "no_description": "The annotated source of {module}.",
@@ -127,6 +128,12 @@ class Labels:
         """The label of a name, with these values in its braces."""
         return self.pattern(name).format(**values)
 
+    def of_lines(self, label: str, lines: range, /, **values: object) -> str:
+        """The label that names one line, or some."""
+        if len(lines) == 1:
+            return self(f"{label}_line", number=lines[0], **values)
+        return self(f"{label}_lines", numbers=numbers(lines), **values)
+
     def pattern(self, name: str) -> str:
         """The label with its braces, for a program that fills them in later.
 
@@ -135,6 +142,11 @@ class Labels:
         english = LABELS[name]
         found = self.catalog(english)
         return found if fields(found) == fields(english) else english
+
+
+def numbers(lines: range) -> str:
+    """The lines as the eye reads them: `64–75`."""
+    return f"{lines[0]}–{lines[-1]}" if len(lines) > 1 else str(lines[0])
 
 
 def fields(pattern: str) -> list[str]:

@@ -68,7 +68,7 @@ def test_the_introduction_stands_above_and_the_imports_in_one_line() -> None:
 def test_what_is_no_import_is_not_folded() -> None:
     html = page_of('"""# Title\n\nWords.\n"""\n\nimport os\n\nX = 1\n')
     folded, rest = html.split("</details>")
-    assert "imports, lines 6<" in folded
+    assert "imports, line 6<" in folded
     assert 'id="m.code"' in rest
     assert 'data-n="8"' in rest
 
