@@ -71,6 +71,16 @@ def test_a_room_imports_only_rooms_above_it() -> None:
     assert wrong == []
 
 
+def test_few_arrows_lead_from_room_to_room() -> None:
+    arrows = {
+        (room_of(file), name.split(".")[2])
+        for file in files()
+        for name, _, _ in imports(file)
+        if name.startswith(f"{NAME}.")
+    }
+    assert len({(here, there) for here, there in arrows if here != there}) <= 47
+
+
 def test_every_folder_and_file_of_the_engine_is_in_a_room() -> None:
     found = {
         path.stem
