@@ -6,7 +6,7 @@ its pages, in the order of reading.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 
@@ -23,6 +23,13 @@ def with_pages(nav: Any, pages: Collection[str]) -> Any:
         below = with_pages(item, pages)
         found += below if isinstance(item, str) and below != item else [below]
     return found
+
+
+def translated(nav: Any, words: Callable[[str], str]) -> Any:
+    """The navigation with other titles; `words` tells that of each."""
+    if isinstance(nav, dict):
+        return {words(title): translated(item, words) for title, item in nav.items()}
+    return [translated(item, words) for item in nav] if isinstance(nav, list) else nav
 
 
 def entries(nav: Any) -> Iterator[tuple[str, Any]]:

@@ -9,13 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from labml_txl.literate.edition.build import Annotated, import_folders
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.hosts.mkdocs.settings import project_of
+from labml_txl.literate.hosts.mkdocs.settings import project_of, written
 from labml_txl.literate.notebooks.notebook import Distribution
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.translation.inventory import Texts
+
+
+def settings_of(settings: Path) -> dict[str, Any]:
+    """What the project says of its site to any host: name, navigation, theme."""
+    return written(settings)
 
 
 def edition_of(settings: Path) -> Edition:
