@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.edition.build import Annotated, import_folders
+from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.hosts.mkdocs.settings import project_of, written
 from labml_txl.literate.notebooks.notebook import Distribution
@@ -27,6 +28,12 @@ def settings_of(settings: Path) -> dict[str, Any]:
 def edition_of(settings: Path) -> Edition:
     """The pages of the project in English."""
     return Edition(project_of(settings))
+
+
+def kept(edition: Edition, host: str) -> Edition:
+    """The edition, which knows what earlier builds for a host have made."""
+    name = f"{host}-{edition.language.code}.pickle"
+    return replace(edition, kept=Cache(edition.root / ".cache" / "literate" / name))
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ class Words:
             "languages": self._languages(url.removeprefix("./")),
             "share": "" if done == 100 else banner,
             "edit": self._edition.edit_url(path, edit),
+            "is_home": url.removeprefix("./") in {"", ".", "index.html"},
         }
 
     def _languages(self, path: str | None) -> list[Mapping[str, Any]]:
