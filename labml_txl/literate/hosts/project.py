@@ -30,10 +30,17 @@ def edition_of(settings: Path) -> Edition:
     return Edition(project_of(settings))
 
 
-def kept(edition: Edition, host: str) -> Edition:
-    """The edition, which knows what earlier builds for a host have made."""
+def for_host(edition: Edition, host: str) -> Edition:
+    """The edition for a host that finds the address of each file by itself.
+
+    It knows what earlier builds for this host have made.
+    """
     name = f"{host}-{edition.language.code}.pickle"
-    return replace(edition, kept=Cache(edition.root / ".cache" / "literate" / name))
+    return replace(
+        edition,
+        project=replace(edition.project, files_in_html=True),
+        kept=Cache(edition.root / ".cache" / "literate" / name),
+    )
 
 
 @dataclass(frozen=True)

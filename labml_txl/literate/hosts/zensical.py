@@ -24,8 +24,8 @@ from labml_txl.literate.edition.publishing import Publication, answered
 from labml_txl.literate.edition.workers import Request, serve
 from labml_txl.literate.equations.math import located, typesetter
 from labml_txl.literate.hosts import tree
-from labml_txl.literate.hosts.navigation import translated, with_pages
-from labml_txl.literate.hosts.project import edition_of, kept, settings_of
+from labml_txl.literate.hosts.navigation import check_pages, translated, with_pages
+from labml_txl.literate.hosts.project import edition_of, for_host, settings_of
 from labml_txl.literate.hosts.templates import Words, check_themes
 from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.sources.source import LiterateError
@@ -40,7 +40,7 @@ _WORDS = "{%- set lit = page.meta and page.meta.lit or config.extra.lit -%}\n"
 
 def publish(settings: Path, goal: Path) -> Path:
     """Build the site in all its languages, whole or not at all."""
-    edition = kept(edition_of(settings), "zensical")
+    edition = for_host(edition_of(settings), "zensical")
     site = Publication(f"from {__name__} import build_languages as b; b()", _LOG)
     site.begin(goal)
     try:
@@ -63,7 +63,7 @@ def build_languages() -> None:
 def _language(asked: Request) -> None:
     english = edition_of(Path(asked["settings"]))
     language = next(x for x in english.languages if x.code == asked["language"])
-    edition = kept(english.into(language), "zensical")
+    edition = for_host(english.into(language), "zensical")
     edition = replace(edition, untranslated=frozenset(asked["untranslated"]))
     _build(edition, Path(asked["site_dir"]))
     edition.kept.save()
@@ -116,6 +116,8 @@ def _settings(edition: Edition, words: Words, given: Any, theme: Any) -> dict[st
     for palette in palettes if isinstance(palettes, list) else ():
         if "toggle" in palette:
             palette["toggle"]["name"] = say(palette["toggle"].get("name", ""))
+    nav = with_pages(given.get("nav") or [], edition.pages())
+    check_pages(nav, {*edition.pages(), *project.prose}, project.settings)
     ours = {"name": "material", "variant": "classic", "custom_dir": "theme"}
     in_language = {"language": language.theme, "direction": language.direction}
     return {
@@ -125,7 +127,7 @@ def _settings(edition: Edition, words: Words, given: Any, theme: Any) -> dict[st
         "repo_url": given.get("repo_url"),
         "use_directory_urls": project.directory_urls,
         "theme": {**theme, **ours, **in_language},
-        "nav": translated(with_pages(given.get("nav") or [], edition.pages()), say),
+        "nav": translated(nav, say),
         "extra": {**given.get("extra", {}), "lit": tree.as_html(words.site)},
         "extra_css": [
             *("assets/katex/katex.min.css", "assets/literate.css"),
