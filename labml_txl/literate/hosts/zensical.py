@@ -42,6 +42,8 @@ def publish(settings: Path, goal: Path) -> Path:
     """Build the site in all its languages, whole or not at all."""
     edition = for_host(edition_of(settings), "zensical")
     site = Publication(f"from {__name__} import build_languages as b; b()", _LOG)
+    told = logging.StreamHandler()
+    _LOG.addHandler(told)
     site.begin(goal)
     try:
         site.start(edition)
@@ -51,6 +53,7 @@ def publish(settings: Path, goal: Path) -> Path:
         site.fail()
         raise
     finally:
+        _LOG.removeHandler(told)
         edition.kept.save()
 
 
