@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import zensical
-from click import ClickException
+from zensical.config import ConfigurationError
 
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.edition.publishing import Publication, answered
@@ -33,6 +33,8 @@ from labml_txl.literate.sources.source import LiterateError
 _LOG = logging.getLogger("zensical")
 # Zensical has a search and a map of the site of its own.
 _NOT_OURS = ("search.html", "sitemap.xml")
+# What the owner of a site has written as HTML, or as an address.
+_AS_GIVEN = ("repo_url", "repo_name", "site_author", "copyright")
 _TEMPLATES = Path(zensical.__file__).parent / "templates"
 # Where every template finds what it asks for.
 _WORDS = "{%- set lit = page.meta and page.meta.lit or config.extra.lit -%}\n"
@@ -90,7 +92,7 @@ def _build(edition: Edition, goal: Path) -> None:
             _LOG.warning("%s", warning)
         try:
             zensical.build(str(root / "site.yml"), {"clean": True, "strict": False})
-        except (ClickException, RuntimeError) as error:
+        except (ConfigurationError, RuntimeError) as error:
             raise _told(error, edition) from None
         finally:
             typesetter().close()
@@ -127,7 +129,7 @@ def _settings(edition: Edition, words: Words, given: Any, theme: Any) -> dict[st
         "site_name": say(given["site_name"]),
         "site_description": say(given.get("site_description", "")),
         "site_url": edition.url or None,
-        "repo_url": given.get("repo_url"),
+        **{name: given[name] for name in _AS_GIVEN if name in given},
         "use_directory_urls": project.directory_urls,
         "theme": {**theme, **ours, **in_language},
         "nav": translated(nav, say),
