@@ -47,7 +47,9 @@ COMMANDS = {
     "check": _engine(
         "check", "look for equations without code or test, and for faulty notes"
     ),
-    "export": _engine("export", "write annotated modules as notebooks or as Markdown"),
+    "export": _engine(
+        "export", "write annotated modules as notebooks or Markdown, or the site"
+    ),
     "notebooks": _engine(
         "notebooks", "run the tutorial notebooks and store what they give"
     ),

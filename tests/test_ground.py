@@ -103,6 +103,10 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "rjieba",
     }
     only_hosts = {"mkdocs", "material", "jinja2", "markupsafe", "pymdownx"}
+    only_hosts |= {"yaml", "zensical"}
+    hosts = tuple(
+        f"labml_txl/literate/hosts/{name}" for name in ("mkdocs/", "tree.", "zensical.")
+    )
     # What runs notebooks and walks over what they gave.
     only_tutorials = {
         *("jupyter_client", "jupytext", "mkdocs_jupyter", "nbclient", "nbconvert"),
@@ -113,7 +117,7 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
     strays = [
         line
         for line in outside("literate", allowed)
-        if not line.startswith("labml_txl/literate/hosts/mkdocs/")
+        if not line.startswith(hosts)
         and line.rpartition(" ")[2].partition(".")[0] not in only_tutorials
     ]
     assert strays == []

@@ -4,7 +4,7 @@ The engine that turns commented source files into the pages of this site.
 
 One source has many renderings. A file is read, split into *blocks* (a note and the
 code beside it), its notes are translated, its links are resolved, and the result is
-written as Markdown. MkDocs makes HTML of that Markdown; another program could.
+written as Markdown. MkDocs makes HTML of that Markdown, or Zensical does.
 
 ```text
 path ─read─► Source ─split─► Blocks ─translate─► Blocks ─assemble─► Page

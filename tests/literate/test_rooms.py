@@ -95,6 +95,7 @@ def test_every_folder_and_file_of_the_engine_is_in_a_room() -> None:
     [
         ("mkdocs", "hosts/mkdocs"),
         ("material", "hosts/mkdocs"),
+        ("zensical", "hosts/zensical.py"),
         ("torch", "observations"),
     ],
 )
@@ -104,6 +105,18 @@ def test_only_one_room_knows_a_package(package: str, room: str) -> None:
             if name.partition(".")[0] == package:
                 assert file.is_relative_to(ENGINE / room), file
                 assert inside or package != "torch", file
+
+
+def test_no_host_knows_another() -> None:
+    """One file reads the settings for all of them."""
+    hosts = ENGINE / "hosts"
+    for file in files():
+        for name, _, _ in imports(file):
+            if room_of(file) == "hosts" and name.startswith(f"{NAME}.hosts.mkdocs"):
+                inside = file.is_relative_to(hosts / "mkdocs")
+                assert inside or file == hosts / "project.py", file
+            if name.startswith(f"{NAME}.hosts.zensical"):
+                assert room_of(file) == "commands", file
 
 
 def test_the_reading_order_is_that_of_the_rooms() -> None:

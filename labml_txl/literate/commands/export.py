@@ -1,9 +1,11 @@
 r"""# Export
 
-`txl export` writes annotated modules as notebooks or as Markdown.
+`txl export` writes annotated modules as notebooks or as Markdown, or the whole site.
 """
 
 import posixpath
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,18 +26,25 @@ class Options:
         metavar="MODULE",
     )
     to: str = argument(
-        "notebooks that run, Markdown with line numbers, or the Markdown that a site "
-        "is made of",
+        "notebooks that run, Markdown with line numbers, the Markdown that a site is "
+        "made of, or the site",
         positional=False,
-        choices=("ipynb", "md", "pages"),
+        choices=("ipynb", "md", "pages", "site"),
     )
-    out: Path = option(Path(), "where to write", metavar="FOLDER", shown="here")
+    host: str = option(
+        "mkdocs", "what makes the site", choices=("mkdocs", "zensical"), metavar="NAME"
+    )
+    out: Path = option(
+        Path(), "where to write", metavar="FOLDER", shown="here; site for a site"
+    )
     config: Path = site_settings()
 
 
 def run(options: Options) -> int:
     """Write the pages of the modules, all or none, and name the files."""
     config = settings_of(options.config)
+    if options.to == "site":
+        return publish(options, config)
     from labml_txl.literate.exports.text import beside, text
     from labml_txl.literate.hosts.project import pages_of
     from labml_txl.literate.notebooks.notebook import notebook
@@ -54,6 +63,37 @@ def run(options: Options) -> int:
     for path in write_texts(from_common_folder(texts), options.out):
         print(path)
     return 0
+
+
+def publish(options: Options, config: Path) -> int:
+    """Build the site in all its languages, whole or not at all."""
+    goal = Path("site") if options.out == Path() else options.out
+    if options.modules:
+        raise UsageError("a site shows all modules: name none with --to site")
+    if goal.exists() and not is_site(goal):
+        raise UsageError(
+            f"{goal} is there and holds no site: choose another with --out"
+        )
+    if options.host == "mkdocs":
+        command = [sys.executable, "-m", "mkdocs", "build", "-f", str(config)]
+        return subprocess.run([*command, "-d", str(goal.resolve())]).returncode
+    try:
+        from labml_txl.literate.hosts import zensical
+    except ModuleNotFoundError as error:
+        missing = f"{error.name} is missing: pip install 'labml_txl[zensical]'"
+        raise UsageError(missing) from None
+    print(zensical.publish(config, goal))
+    return 0
+
+
+def is_site(folder: Path) -> bool:
+    """Whether a build may take the place of a folder: a site, or nothing."""
+    return folder.is_dir() and ((folder / "404.html").is_file() or is_empty(folder))
+
+
+def is_empty(folder: Path) -> bool:
+    """Whether a folder holds nothing."""
+    return next(folder.iterdir(), None) is None
 
 
 def chosen(

@@ -52,7 +52,9 @@ class Project:
     - `titles`: the pages that the navigation gives another title, and the title;
     - `trusted`: other hosts that pages may ask for pictures, scripts and the like;
     - `url`: the address that the site is published at, in English, or empty;
-    - `directory_urls`: whether pages have addresses without an ending.
+    - `directory_urls`: whether pages have addresses without an ending;
+    - `files_in_html`: whether a link in HTML names a file of Markdown, as one in
+      Markdown does: the host finds its address.
     """
 
     root: Path
@@ -71,6 +73,7 @@ class Project:
     trusted: tuple[str, ...] = ()
     url: str = ""
     directory_urls: bool = True
+    files_in_html: bool = False
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -139,6 +142,7 @@ def annotate(
         registry=translation.registry(registry, site.equations),
         labels=translation.labels,
         drawing=translation.drawing,
+        files_in_html=project.files_in_html,
     )
     english = tuple(
         assemble(m.source, m.blocks, module=m.name, path=m.path) for m in modules

@@ -19,6 +19,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from urllib.parse import unquote
 
+from labml_txl.errors import UserError
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import EVERY_PAGE, Edition
 from labml_txl.literate.edition.workers import Answer, Workers
@@ -28,7 +29,7 @@ from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.translation.po import file_of
 
 
-class UnfinishedError(Exception):
+class UnfinishedError(UserError):
     """What is wrong with the build of a language."""
 
 
@@ -122,7 +123,7 @@ class Publication:
         if not found:
             return answer
         locale = edition.root / edition.project.locale
-        sources = _sources(edition)
+        sources = written(edition)
         pages = {path: sources.get(path, "site") for path in found}
         files = {
             path: relative_to(file_of(locale, code, page), edition.root)
@@ -204,7 +205,7 @@ def _strangers(
     return dict(strangers(site, target, beyond))
 
 
-def _sources(edition: Edition) -> Mapping[str, str]:
+def written(edition: Edition) -> Mapping[str, str]:
     """The pages of a site, by the files that they are written to."""
     found = {}
     for page in (*edition.pages(), *edition.project.prose):

@@ -24,6 +24,7 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from labml_txl.literate.equations.math import Classes, Formula, Typesetter, mark_classes
+from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.registry import Symbol
 
 _NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
@@ -47,7 +48,7 @@ class FormulaExtension(Extension):  # type: ignore[misc]
 
     def __init__(self, typesetter: Typesetter | None = None, **settings: Any) -> None:
         super().__init__(**settings)
-        self.typesetter = typesetter or Typesetter()
+        self.typesetter = typesetter or shared()
 
     def __repr__(self) -> str:
         return "FormulaExtension()"

@@ -14,9 +14,10 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from labml_txl.literate.equations.node import NodeError, node, package
@@ -47,20 +48,24 @@ class MathError(Exception):
 class Typesetter:
     """A KaTeX process that lives for a whole build and forgets no formula.
 
-    It starts with the first formula. `close` ends it.
+    It starts with the first formula. `close` ends it. Several threads may share it.
     """
 
     def __init__(self) -> None:
         self._known: dict[Formula, str] = {}
         self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+        # A host that is no program of Python loses it on the way.
+        self.fault: MathError | None = None
 
     def set(self, formulas: Sequence[Formula]) -> list[str]:
         """The HTML of each formula; raises `MathError` at the first that fails."""
-        new = [f for f in dict.fromkeys(formulas) if f not in self._known]
-        if new:
-            for formula, answer in zip(new, self._ask(new), strict=True):
+        with self._lock:
+            new = [f for f in dict.fromkeys(formulas) if f not in self._known]
+            for formula, answer in zip(new, self._ask(new) if new else (), strict=True):
                 if "error" in answer:
-                    raise MathError(formula, answer["error"])
+                    self.fault = MathError(formula, answer["error"])
+                    raise self.fault
                 self._known[formula] = answer["html"]
         return [self._known[formula] for formula in formulas]
 
@@ -89,7 +94,13 @@ class Typesetter:
         """End the process. The next formula starts another."""
         if self._process is not None:
             self._process.communicate()
-            self._process = None
+            self._process = self.fault = None
+
+
+@cache
+def typesetter() -> Typesetter:
+    """The one that all share who were given none."""
+    return Typesetter()
 
 
 def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:

@@ -6,8 +6,10 @@ its pages, in the order of reading.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
+
+from labml_txl.literate.sources.source import LiterateError
 
 
 def with_pages(nav: Any, pages: Collection[str]) -> Any:
@@ -23,6 +25,23 @@ def with_pages(nav: Any, pages: Collection[str]) -> Any:
         below = with_pages(item, pages)
         found += below if isinstance(item, str) and below != item else [below]
     return found
+
+
+def translated(nav: Any, words: Callable[[str], str]) -> Any:
+    """The navigation with other titles; `words` tells that of each."""
+    if isinstance(nav, dict):
+        return {words(title): translated(item, words) for title, item in nav.items()}
+    return [translated(item, words) for item in nav] if isinstance(nav, list) else nav
+
+
+def check_pages(nav: Any, pages: Collection[str], settings: str) -> None:
+    """Raise `LiterateError` for a page of the navigation that is not there."""
+    for item in nav.values() if isinstance(nav, dict) else nav:
+        if not isinstance(item, str):
+            check_pages(item, pages, settings)
+        elif item.endswith(".md") and item not in pages:
+            message = f"nav: {item} is no page: correct it or remove it"
+            raise LiterateError(settings, 1, message)
 
 
 def entries(nav: Any) -> Iterator[tuple[str, Any]]:

@@ -9,18 +9,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from labml_txl.literate.edition.build import Annotated, import_folders
+from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.hosts.mkdocs.settings import project_of
+from labml_txl.literate.hosts.mkdocs.settings import project_of, written
 from labml_txl.literate.notebooks.notebook import Distribution
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.translation.inventory import Texts
 
 
+def settings_of(settings: Path) -> dict[str, Any]:
+    """What the project says of its site to any host: name, navigation, theme."""
+    return written(settings)
+
+
 def edition_of(settings: Path) -> Edition:
     """The pages of the project in English."""
     return Edition(project_of(settings))
+
+
+def for_host(edition: Edition, host: str) -> Edition:
+    """The edition for a host that finds the address of each file by itself.
+
+    It knows what earlier builds for this host have made.
+    """
+    name = f"{host}-{edition.language.code}.pickle"
+    return replace(
+        edition,
+        project=replace(edition.project, files_in_html=True),
+        kept=Cache(edition.root / ".cache" / "literate" / name),
+    )
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,16 @@
 r"""# What the templates ask for
 
 Labels, languages, and how much is translated; and which templates write what they are
-given as words. What a host calls a file and a page is read only as far as MkDocs and
-its successors agree: a page has an address and a file.
+given as words. A host may write its templates in Python or not: what it passes on to
+them is text, lists and tables.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -19,6 +20,9 @@ from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.labels import LABELS
 from labml_txl.literate.translation.languages import SETTINGS
 from labml_txl.literate.translation.pages import share, tally
+
+# The templates and the style of the pages.
+THEME = Path(__file__).parent / "theme"
 
 # The labels that the script of a page says.
 _SCRIPT = frozenset(
@@ -31,58 +35,76 @@ _SCRIPT = frozenset(
 
 
 class Words:
-    """What the templates ask for: labels, languages, and how much is translated."""
+    """What the templates ask for, as plain values: any host can pass them on."""
 
-    def __init__(self, edition: Edition, files: Any) -> None:
+    def __init__(self, edition: Edition) -> None:
         self._edition = edition
-        help_page = files.get_file_from_path("translate.md")
-        self.help = help_page.url if help_page else ""
-        equations = files.get_file_from_path(edition.site.equations)
-        self.equations = equations.url if equations else ""
-        self.label = edition.translation.labels
-        self.language = edition.language
-        self.script = {
-            name: self.label.pattern(name) for name in LABELS if name in _SCRIPT
-        }
+        labels, address = edition.translation.labels, edition.site.address
+        known = {*edition.pages(), *edition.project.prose}
+        help_page, equations = (
+            address("index.md", page) if page in known else ""
+            for page in ("translate.md", edition.site.equations)
+        )
         self._places = [
             (one, one.home, one.translation.labels("offer", language=one.language.name))
             for one in map(edition.into, edition.languages)
         ]
+        # Of a page that is no page of the language, such as that for lost readers.
+        self.site: Mapping[str, Any] = {
+            "label": {name: labels.pattern(name) for name in LABELS},
+            "script": {
+                name: labels.pattern(name) for name in LABELS if name in _SCRIPT
+            },
+            "language": asdict(edition.language),
+            "languages": self._languages(None),
+            "help": help_page,
+            "equations": equations,
+        }
 
-    def share(self, page: Any) -> int:
-        """How many of a hundred messages of a page are translated."""
-        path = page.file.src_uri
+    def page(self, path: str, url: str, edit: str) -> Mapping[str, Any]:
+        """What the templates ask for on a page: how much of it is translated, and more.
+
+        `url` is its address in the site, and `edit` what the host knows of the place
+        where it can be edited.
+        """
         said = self._edition.inventory.get(path.removesuffix(".md"), ())
         catalog = self._edition.translation.of(path)
-        return share(tally((one.message for one in said), catalog))
+        done = share(tally((one.message for one in said), catalog))
+        banner = self._edition.translation.labels("share_banner", share=done)
+        return {
+            **self.site,
+            "languages": self._languages(url.removeprefix("./")),
+            "share": "" if done == 100 else banner,
+            "edit": self._edition.edit_url(path, edit),
+            "is_home": url.removeprefix("./") in {"", ".", "index.html"},
+        }
 
-    def languages(self, page: Any) -> list[dict[str, Any]]:
+    def _languages(self, path: str | None) -> list[Mapping[str, Any]]:
         """The page in each language: seen from itself, and as a whole address."""
         return [
             {
-                "language": edition.language,
-                "current": edition.language == self.language,
-                "link": home if page is None else self._way(edition, page),
-                "whole": self._whole(edition, page),
+                "language": asdict(edition.language),
+                "current": edition.language == self._edition.language,
+                "link": home if path is None else self._way(edition, path),
+                "whole": "" if path is None else _whole(edition, path),
                 "offer": offer,
             }
             for edition, home, offer in self._places
         ]
 
-    def _way(self, edition: Edition, page: Any) -> str:
+    def _way(self, edition: Edition, path: str) -> str:
         """The way from a page to the same page of another edition."""
-        path = page.url.removeprefix("./")
         here, there = (
             f"/{language.folder}{path}"
-            for language in (self.language, edition.language)
+            for language in (self._edition.language, edition.language)
         )
         folder = here.rpartition("/")[0] or "/"
         way = posixpath.relpath(there, folder)
         return f"{way}/" if there.endswith("/") else way
 
-    def _whole(self, edition: Edition, page: Any) -> str:
-        known = edition.url if page is not None else ""
-        return urljoin(known, page.url.removeprefix("./")) if known else ""
+
+def _whole(edition: Edition, path: str) -> str:
+    return urljoin(edition.url, path) if edition.url else ""
 
 
 def check_themes(edition: Edition, folders: Iterable[str]) -> None:

@@ -43,7 +43,8 @@ class Site:
     - `url`: the address that the site is published at, or empty;
     - `references`: where names of other packages are documented;
     - `labels`: the engine's own words, in the language of the page;
-    - `drawing`: a figure of a page, its labels in that language.
+    - `drawing`: a figure of a page, its labels in that language;
+    - `files_in_html`: whether a link in HTML names a file, as one in Markdown does.
     """
 
     index: Index = field(default_factory=Index)
@@ -58,6 +59,7 @@ class Site:
     references: Mapping[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     drawing: Callable[[str, str], str] = field(default_factory=lambda: as_drawn)
+    files_in_html: bool = False
 
     def source_url(self, path: str, lines: range) -> str:
         """Where these lines can be read in the repository; empty if nobody said."""
@@ -105,12 +107,13 @@ class Site:
 
     def code_link(self, page: str) -> Callable[[Name], str]:
         """Where a name in the code of a page leads."""
+        way = relative if self.files_in_html else self.address
 
         def link(name: Name) -> str:
             if place := self.index.place(name.target):
                 module, qualified = place
                 goal, row = self.pages.get(module, ""), self.row(module, qualified)
-                address = "" if goal == page else self.address(page, goal)
+                address = "" if goal == page else way(page, goal)
                 return f"{address}#{row}" if row else address
             return self.references.get(name.target, "")
 

@@ -20,7 +20,7 @@ from labml_txl.literate.equations.math import (
 )
 from labml_txl.literate.equations.node import node, package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
-from labml_txl.literate.hosts.mkdocs.settings import THEME
+from labml_txl.literate.hosts.templates import THEME
 from labml_txl.literate.sources.source import read
 
 ROOT = Path(__file__).parents[3]

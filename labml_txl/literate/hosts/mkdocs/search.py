@@ -96,8 +96,7 @@ def _before(plugin: Any, context: Any, /, *, page: Page, **given: Any) -> Any:
 
 def _after(plugin: Any, context: Any, /, *, page: Page, **given: Any) -> Any:
     plugin.reading.end()
-    page.edit_url = plugin.edition.edit_url(page.file.src_uri, page.edit_url or "")
-    return context
+    return {**context, "lit": page.meta["lit"]}
 
 
 # What a plugin does before and after the index reads a page.

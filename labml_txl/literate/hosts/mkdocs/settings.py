@@ -20,6 +20,7 @@ from mkdocs.config.base import Config
 from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
+from mkdocs.utils.yaml import yaml_load
 
 from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.cache import Cache
@@ -28,14 +29,12 @@ from labml_txl.literate.edition.publishing import UnfinishedError
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.equations.node import NodeError
-from labml_txl.literate.hosts.navigation import entries
-from labml_txl.literate.hosts.templates import check_themes
+from labml_txl.literate.hosts.navigation import entries, translated
+from labml_txl.literate.hosts.templates import THEME, check_themes
 from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.languages import ENGLISH, Language
-
-THEME = Path(__file__).parents[1] / "theme"
 
 
 class LiterateConfig(Config):
@@ -135,15 +134,10 @@ def _translate(config: MkDocsConfig, edition: Edition) -> None:
     def words(given: str) -> str:
         return edition.translation.words(given, "site")
 
-    def translated(nav: Any) -> Any:
-        if isinstance(nav, dict):
-            return {words(title): translated(item) for title, item in nav.items()}
-        return [translated(item) for item in nav] if isinstance(nav, list) else nav
-
     theme = config.theme
     config.site_name = words(config.site_name)
     config.site_description = words(config.site_description or "")
-    config.nav = translated(config.nav)
+    config.nav = translated(config.nav, words)
     theme["language"] = edition.language.theme
     theme["direction"] = edition.language.direction
     theme["palette"] = deepcopy(theme.get("palette"))
@@ -176,6 +170,13 @@ def load(settings: Path) -> tuple[Any, MkDocsConfig]:
             return plugin, config
     wanted = "the plugin `literate` is not among its plugins"
     raise LiterateError(str(settings), 1, wanted)
+
+
+def written(settings: Path) -> dict[str, Any]:
+    """What stands in a `mkdocs.yml`, as it is written."""
+    load(settings)
+    with settings.open(encoding="utf-8") as file:
+        return yaml_load(file)
 
 
 def project_of(settings: Path) -> Project:

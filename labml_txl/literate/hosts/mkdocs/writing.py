@@ -32,7 +32,11 @@ class Writing(BasePlugin[settings.LiterateConfig]):
         self, env: Environment, *, config: MkDocsConfig, files: Files
     ) -> Environment:
         """All pages are HTML now and none is written: check links, add other forms."""
-        env.globals["lit"] = Words(self.edition, files)
+        words = Words(self.edition)
+        env.globals["lit"] = words.site
+        for page in (file.page for file in files.documentation_pages() if file.page):
+            told = words.page(page.file.src_uri, page.url, page.edit_url or "")
+            page.meta["lit"], page.edit_url = told, told["edit"]
         env.autoescape = escapes
         if folder := self.edition.kept.folder("escaped"):
             env.bytecode_cache = FileSystemBytecodeCache(str(folder))

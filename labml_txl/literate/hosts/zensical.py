@@ -1,0 +1,160 @@
+r"""# Zensical
+
+The successor of Material, by the same authors. It is given pages, templates and
+settings in a folder that is thrown away when the site is built. Its templates are those
+of Material, written by a program that is not Python: they get plain values.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from dataclasses import replace
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import zensical
+from zensical.config import ConfigurationError
+
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.publishing import Publication, answered
+from labml_txl.literate.edition.workers import Request, serve
+from labml_txl.literate.equations.math import located, typesetter
+from labml_txl.literate.hosts import tree
+from labml_txl.literate.hosts.navigation import check_pages, translated, with_pages
+from labml_txl.literate.hosts.project import edition_of, for_host, settings_of
+from labml_txl.literate.hosts.templates import Words, check_themes
+from labml_txl.literate.pages.render import EXTENSIONS
+from labml_txl.literate.sources.source import LiterateError
+
+_LOG = logging.getLogger("zensical")
+# Zensical has a search and a map of the site of its own.
+_NOT_OURS = ("search.html", "sitemap.xml")
+# What the owner of a site has written as HTML, or as an address.
+_AS_GIVEN = ("repo_url", "repo_name", "site_author", "copyright")
+_TEMPLATES = Path(zensical.__file__).parent / "templates"
+# Where every template finds what it asks for.
+_WORDS = "{%- set lit = page.meta and page.meta.lit or config.extra.lit -%}\n"
+
+
+def publish(settings: Path, goal: Path) -> Path:
+    """Build the site in all its languages, whole or not at all."""
+    edition = for_host(edition_of(settings), "zensical")
+    site = Publication(f"from {__name__} import build_languages as b; b()", _LOG)
+    told = logging.StreamHandler()
+    _LOG.addHandler(told)
+    site.begin(goal)
+    try:
+        site.start(edition)
+        _build(edition, site.partial)
+        return site.finish(edition, strict=False)
+    except BaseException:
+        site.fail()
+        raise
+    finally:
+        _LOG.removeHandler(told)
+        edition.kept.save()
+
+
+def build_languages() -> None:
+    """Build a language, as often as the build of English asks: what a process runs."""
+    _LOG.propagate = False
+    serve(lambda asked: answered(lambda: _language(asked), _LOG, (LiterateError,)))
+
+
+def _language(asked: Request) -> None:
+    english = edition_of(Path(asked["settings"]))
+    language = next(x for x in english.languages if x.code == asked["language"])
+    edition = for_host(english.into(language), "zensical")
+    edition = replace(edition, untranslated=frozenset(asked["untranslated"]))
+    _build(edition, Path(asked["site_dir"]))
+    edition.kept.save()
+
+
+def _build(edition: Edition, goal: Path) -> None:
+    """Build one language into a folder."""
+    with TemporaryDirectory() as folder:
+        root, words = Path(folder).resolve(), Words(edition)
+        given = settings_of(edition.root / edition.project.settings)
+        theme = given.get("theme")
+        theme = dict(theme) if isinstance(theme, dict) else {}
+        own = edition.root / theme["custom_dir"] if "custom_dir" in theme else None
+        tree.write_docs(edition, words, root / "docs")
+        tree.write_theme(root / "theme", own, without=_NOT_OURS)
+        base = (_TEMPLATES / "base.html").read_text(encoding="utf-8")
+        tree.put(root / "theme" / "base.html", _WORDS + base)
+        told = _settings(edition, words, given, theme)
+        tree.put(root / "site.yml", json.dumps(told))
+        for warning in edition.warnings:
+            _LOG.warning("%s", warning)
+        try:
+            zensical.build(str(root / "site.yml"), {"clean": True, "strict": False})
+        except (ConfigurationError, RuntimeError) as error:
+            raise _told(error, edition) from None
+        finally:
+            typesetter().close()
+        tree.finish(edition, root / "site")
+        shutil.copytree(root / "site", goal, dirs_exist_ok=True)
+
+
+def _told(error: Exception, edition: Edition) -> LiterateError:
+    """What went wrong in Zensical, with the file and the line if it was a formula."""
+    if fault := typesetter().fault:
+        pages = (*edition.pages(), *edition.project.prose)
+        sources = (source for page in pages for source in edition.sources(page))
+        return located(fault, tuple(sources))
+    return LiterateError(edition.project.settings, 1, str(error).partition("\n")[0])
+
+
+def _settings(edition: Edition, words: Words, given: Any, theme: Any) -> dict[str, Any]:
+    """The settings of the site in the language: its templates write words as HTML."""
+
+    def say(text: str) -> str:
+        return escape(edition.translation.words(text, "site")) if text else ""
+
+    language, project = edition.language, edition.project
+    check_themes(edition, [str(_TEMPLATES)])
+    palettes = theme.get("palette") or []
+    for palette in palettes if isinstance(palettes, list) else ():
+        if "toggle" in palette:
+            palette["toggle"]["name"] = say(palette["toggle"].get("name", ""))
+    nav = with_pages(given.get("nav") or [], edition.pages())
+    check_pages(nav, {*edition.pages(), *project.prose}, project.settings)
+    ours = {"name": "material", "variant": "classic", "custom_dir": "theme"}
+    in_language = {"language": language.theme, "direction": language.direction}
+    return {
+        "site_name": say(given["site_name"]),
+        "site_description": say(given.get("site_description", "")),
+        "site_url": edition.url or None,
+        **{name: given[name] for name in _AS_GIVEN if name in given},
+        "use_directory_urls": project.directory_urls,
+        "theme": {**theme, **ours, **in_language},
+        "nav": translated(nav, say),
+        "extra": {**given.get("extra", {}), "lit": tree.as_html(words.site)},
+        "extra_css": [
+            *("assets/katex/katex.min.css", "assets/literate.css"),
+            *given.get("extra_css", ()),
+        ],
+        "extra_javascript": [
+            *given.get("extra_javascript", ()),
+            {"path": "assets/literate.js", "defer": True},
+        ],
+        "markdown_extensions": [
+            *({name: options} for name, options in EXTENSIONS.items()),
+            *given.get("markdown_extensions", ()),
+            "labml_txl.literate.equations.extension",
+        ],
+        "plugins": [{"search": _search(edition, given.get("plugins", ()))}],
+        # Links are looked up by the engine, with the line that they stand in.
+        "validation": False,
+    }
+
+
+def _search(edition: Edition, plugins: Any) -> dict[str, Any]:
+    """What stands between two words, in the language or as the project says."""
+    own = (p["search"] for p in plugins if isinstance(p, dict) and "search" in p)
+    separator = edition.language.separator or (next(own, None) or {}).get("separator")
+    return {"separator": separator} if separator else {}
