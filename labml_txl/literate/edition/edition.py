@@ -165,7 +165,7 @@ class Edition:
         )
 
         def make() -> Annotated:
-            found = annotate(project, site, translation)
+            found = annotate(project, site, translation, self.kept)
             # A drawing is translated by the edition that asks for it.
             return replace(found, site=replace(found.site, drawing=as_drawn))
 

@@ -2,8 +2,9 @@ r"""# What the engine has made, as files and pages of MkDocs"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,7 +19,7 @@ from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.equations.math import MathError, assets, located
 from labml_txl.literate.hosts.navigation import with_pages
-from labml_txl.literate.pages.finished.links import Document, check_links
+from labml_txl.literate.pages.finished.links import Document, check_links, ends
 from labml_txl.literate.sources.source import Source
 
 
@@ -29,19 +30,22 @@ class KeptPage(Page):
     """
 
     def __init__(
-        self, title: str | None, file: File, config: MkDocsConfig, edition: Edition
+        self,
+        title: str | None,
+        file: File,
+        config: MkDocsConfig,
+        edition: Edition,
+        around: Callable[[], str],
     ) -> None:
         super().__init__(title, file, config)
-        self._edition = edition
+        self._edition, self._around = edition, around
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Convert the Markdown, or take what came of the same Markdown before.
 
         Titles come as HTML; what templates are given is their words.
         """
-        settings = (config.markdown_extensions, config.mdx_configs)
-        around = (config.use_directory_urls, sorted(files.src_uris))
-        key = digest("page", self.file.src_uri, self.markdown, settings, around)
+        key = digest("page", self.file.src_uri, self.markdown, self._around())
         result = self._edition.kept.get(key)
         if result is None:
             try:
@@ -75,9 +79,17 @@ def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
             raise PluginError(message)
         files.append(File.generated(config, path, content=markdown))
     config.nav = with_pages(config.nav, edition.pages())
+
+    @cache
+    def around() -> str:
+        """A name for all that a page depends on beside its text, once all is known."""
+        settings = (config.markdown_extensions, config.mdx_configs)
+        return digest(settings, config.use_directory_urls, sorted(files.src_uris))
+
     for file in files:
-        if file.src_uri.endswith(".md"):
-            KeptPage(edition.given_title(file.src_uri), file, config, edition)
+        if file.is_documentation_page():
+            title = edition.given_title(file.src_uri)
+            KeptPage(title, file, config, edition, around)
     for path, asset in assets().items():
         files.append(File.generated(config, path, content=asset))
 
@@ -116,8 +128,10 @@ def check(files: Files, edition: Edition) -> None:
 
 def _document(file: File, edition: Edition) -> Document:
     content = (file.page.content if file.page else "") or ""
+    # Another plugin may have changed what the engine has kept.
+    found = edition.kept.made(digest("ends", content), lambda: ends(content))
     prose = file.src_uri in edition.project.prose
     name = f"{edition.project.docs}/{file.src_uri}" if prose else file.src_uri
     source = edition.made.get(file.src_uri) or Source(name, file.content_string)
     # The address of the start page is empty in MkDocs, and so it is here.
-    return Document(source, unquote(file.url.removeprefix("./")), content)
+    return Document(source, unquote(file.url.removeprefix("./")), found)
