@@ -96,7 +96,8 @@ class Annotated:
     - `markdown`: the text of every page that the engine writes, by path;
     - `cited`, `proved`: where each equation is implemented and tested;
     - `registries`: the texts that the equations were read from;
-    - `warnings`: what an author should know, with file and line.
+    - `warnings`: what an author should know, with file and line;
+    - `around`: a name for all that a page shows of the site around it.
     """
 
     site: Site = field(default_factory=Site)
@@ -106,6 +107,7 @@ class Annotated:
     proved: tuple[Proof, ...] = ()
     registries: tuple[Source, ...] = ()
     warnings: tuple[str, ...] = ()
+    around: str = ""
 
 
 def annotate(
@@ -145,7 +147,7 @@ def annotate(
         marked = translation.registry(registry, site.equations, marked=True)
         markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
     told = tuple(warning for module in known for warning in module.warnings)
-    return Annotated(site, pages, markdown, cited, proved, registries, told)
+    return Annotated(site, pages, markdown, cited, proved, registries, told, around)
 
 
 def _around(project: Project, site: Site, translation: Translation) -> str:
@@ -158,7 +160,7 @@ def _around(project: Project, site: Site, translation: Translation) -> str:
         (site.source, site.labels, translation.language),
         # No page of a module says where the site is published.
         replace(project, url=""),
-        *_contents([project.root / project.docs], {".svg"}),
+        *contents([project.root / project.docs], {".svg"}),
     )
 
 
@@ -195,10 +197,21 @@ def fingerprint(project: Project, language: Language, *folders: Path) -> str:
     """
     starts = [*project.modules, *project.equations, project.tests]
     paths = (*(project.root / given for given in starts), *folders)
-    return digest(project, language, *_contents(paths, {".py", ".toml", ".svg", ".po"}))
+    return digest(project, language, *contents(paths, {".py", ".toml", ".svg", ".po"}))
 
 
-def _contents(paths: Iterable[Path], endings: Collection[str]) -> Iterator[str | bytes]:
+def written(project: Project) -> str:
+    """A name for what is written by hand: prose, and notebooks with their outputs."""
+    prose = (project.root / project.docs / path for path in project.prose)
+    given = [project.root / path for path in project.notebooks]
+    stored = (path.with_suffix(".ipynb") for path in given)
+    # It says what a notebook installs.
+    packages = project.root / "pyproject.toml"
+    notebooks = contents([*given, *stored, packages], {".py", ".ipynb", ".toml"})
+    return digest(*contents(prose, {".md"}), *notebooks)
+
+
+def contents(paths: Iterable[Path], endings: Collection[str]) -> Iterator[str | bytes]:
     """The names and the bytes of the files at some paths and below them."""
     files = {
         file

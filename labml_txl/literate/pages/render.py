@@ -24,6 +24,7 @@ from labml_txl.literate.sources.names import Name, module
 EXTENSIONS: dict[str, dict[str, Any]] = {
     "attr_list": {},
     "md_in_html": {},
+    "labml_txl.literate.pages.finished.code": {},
     "tables": {},
     "pymdownx.superfences": {},
     "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},

@@ -2,9 +2,9 @@ r"""# What the engine has made, as files and pages of MkDocs"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
@@ -30,22 +30,19 @@ class KeptPage(Page):
     """
 
     def __init__(
-        self,
-        title: str | None,
-        file: File,
-        config: MkDocsConfig,
-        edition: Edition,
-        around: Callable[[], str],
+        self, title: str | None, file: File, config: MkDocsConfig, edition: Edition
     ) -> None:
         super().__init__(title, file, config)
-        self._edition, self._around = edition, around
+        self._edition = edition
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Convert the Markdown, or take what came of the same Markdown before.
 
         Titles come as HTML; what templates are given is their words.
         """
-        key = digest("page", self.file.src_uri, self.markdown, self._around())
+        settings = (config.markdown_extensions, config.mdx_configs)
+        around = (config.use_directory_urls, _names(files, len(files)))
+        key = digest("page", self.file.src_uri, self.markdown, settings, around)
         result = self._edition.kept.get(key)
         if result is None:
             try:
@@ -61,6 +58,11 @@ class KeptPage(Page):
             setattr(self, name, value)
 
     _RESULT = ("content", "toc", "_title_from_render", "present_anchor_ids")
+
+
+@lru_cache(maxsize=1)
+def _names(files: Files, count: int) -> str:
+    return digest(sorted(files.src_uris))
 
 
 def _say_plainly(entries: Iterable[AnchorLink]) -> None:
@@ -79,17 +81,9 @@ def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
             raise PluginError(message)
         files.append(File.generated(config, path, content=markdown))
     config.nav = with_pages(config.nav, edition.pages())
-
-    @cache
-    def around() -> str:
-        """A name for all that a page depends on beside its text, once all is known."""
-        settings = (config.markdown_extensions, config.mdx_configs)
-        return digest(settings, config.use_directory_urls, sorted(files.src_uris))
-
     for file in files:
-        if file.is_documentation_page():
-            title = edition.given_title(file.src_uri)
-            KeptPage(title, file, config, edition, around)
+        if file.src_uri.endswith(".md"):
+            KeptPage(edition.given_title(file.src_uri), file, config, edition)
     for path, asset in assets().items():
         files.append(File.generated(config, path, content=asset))
 
