@@ -125,7 +125,8 @@ def annotate(
     translation, kept = translation or Translation(), kept or Cache()
     registries = tuple(_registries(project))
     registry = load_registry(registries)
-    unordered = modules(project.root, project.modules, registry, kept)
+    turn = translation.language.folder
+    unordered = modules(project.root, project.modules, registry, kept, turn)
     known = in_reading_order(unordered)
     site = site or Site()
     site = replace(

@@ -147,6 +147,7 @@ class Edition:
         found = self.kept.made(
             digest("catalog", code, page, str(self.root), data),
             lambda: load_catalog(locale, code, page, self.root),
+            shared=True,
         )
         if {page, EVERY_PAGE} & self.untranslated:
             return found.without_translations()

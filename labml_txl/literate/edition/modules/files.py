@@ -55,27 +55,38 @@ class Known:
 
 
 def modules(
-    root: Path, paths: Iterable[str], registry: Registry, kept: Cache
+    root: Path, paths: Iterable[str], registry: Registry, kept: Cache, turn: str = ""
 ) -> list[Known]:
     """The modules at some paths and below them; `kept` holds those of earlier builds.
+
+    Languages are built at the same time, and share what they read. So each has a `turn`
+    of its own, a word that says where it begins.
 
     Raises `LiterateError` where a path leads nowhere, and for two modules that make the
     same page.
     """
+    places = [*_files(root, paths)]
+    turned = sorted(places, key=lambda p: digest(turn, p)) if turn else places
+    known = {place: _module(root, *place, registry, kept) for place in turned}
     found: dict[str, Known] = {}
+    for place in places:
+        module = known[place]
+        if other := found.get(module.path):
+            message = f"{other.source.path} has the same page, {module.path}"
+            raise LiterateError(module.source.path, 1, f"{message}: rename one")
+        found[module.path] = module
+    return list(found.values())
+
+
+def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
+    """Each file below the paths, with the path that it was found below."""
     for given in paths:
         start = root / given
         if not start.exists():
             message = f"there is no file or folder {given} to annotate"
             raise LiterateError("mkdocs.yml", 1, message)
-        files = [start] if start.is_file() else sorted(start.rglob("*.py"))
-        for file in files:
-            module = _module(root, start, file, registry, kept)
-            if other := found.get(module.path):
-                message = f"{other.source.path} has the same page, {module.path}"
-                raise LiterateError(module.source.path, 1, f"{message}: rename one")
-            found[module.path] = module
-    return list(found.values())
+        for file in [start] if start.is_file() else sorted(start.rglob("*.py")):
+            yield start, file
 
 
 def _module(
@@ -88,7 +99,7 @@ def _module(
     page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
     name, goal = _dotted(file), f"{page}.md"
     key = digest("source", source, name, goal, registry)
-    return kept.made(key, lambda: _read(source, name, goal, registry))
+    return kept.made(key, lambda: _read(source, name, goal, registry), shared=True)
 
 
 def _read(source: Source, name: str, path: str, registry: Registry) -> Known:
