@@ -7,27 +7,26 @@ makes the site, `txl check` looks for what is missing in them, and both see the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from labml_txl.literate.edition.cache import digest
+from labml_txl.literate.edition.cache import Cache, digest
+from labml_txl.literate.edition.modules.files import Known, modules
+from labml_txl.literate.edition.modules.order import in_reading_order
 from labml_txl.literate.equations.registry import (
     Citation,
     Proof,
     Registry,
-    citations,
     load_registry,
     proofs,
 )
-from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.pages.overview import equations_page
-from labml_txl.literate.pages.page import Page, assemble, rows
+from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.render import render
 from labml_txl.literate.pages.resolve import Site
-from labml_txl.literate.sources.blocks import Block, parse, split
-from labml_txl.literate.sources.docstrings import without_r
-from labml_txl.literate.sources.names import index_modules
+from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.languages import Language
@@ -100,7 +99,8 @@ class Annotated:
     - `markdown`: the text of every page that the engine writes, by path;
     - `cited`, `proved`: where each equation is implemented and tested;
     - `registries`: the texts that the equations were read from;
-    - `warnings`: what an author should know, with file and line.
+    - `warnings`: what an author should know, with file and line;
+    - `around`: a name for all that a page shows of the site around it.
     """
 
     site: Site = field(default_factory=Site)
@@ -110,70 +110,80 @@ class Annotated:
     proved: tuple[Proof, ...] = ()
     registries: tuple[Source, ...] = ()
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Module:
-    """A source file, the dotted name that it is imported by, and its page."""
-
-    source: Source
-    name: str
-    path: str
-    blocks: tuple[Block, ...]
+    around: str = ""
 
 
 def annotate(
-    project: Project, site: Site | None = None, translation: Translation | None = None
+    project: Project,
+    site: Site | None = None,
+    translation: Translation | None = None,
+    kept: Cache | None = None,
 ) -> Annotated:
     """Make the pages of a project in a language, or else in English.
 
     `site` holds what the host knows of addresses; the rest of it is filled in here.
-    Raises `LiterateError` for the first thing that is wrong with a text.
+    `kept` holds what earlier builds have made of each module. Raises `LiterateError`
+    for the first thing that is wrong with a text.
     """
-    translation = translation or Translation()
-    modules = _in_reading_order(_modules(project))
+    translation, kept = translation or Translation(), kept or Cache()
     registries = tuple(_registries(project))
     registry = load_registry(registries)
+    turn = translation.language.folder
+    unordered = modules(project.root, project.modules, registry, kept, turn)
+    known = in_reading_order(unordered)
     site = site or Site()
     site = replace(
         site,
-        index=index_modules((m.name, m.source) for m in modules),
-        pages={m.name: m.path for m in modules},
+        index=Index({m.name: m.names for m in known}),
+        pages={m.name: m.path for m in known},
+        rows={m.name: m.rows for m in known},
         registry=translation.registry(registry, site.equations),
         labels=translation.labels,
         drawing=translation.drawing,
         files_in_html=project.files_in_html,
     )
-    english = tuple(
-        assemble(m.source, m.blocks, module=m.name, path=m.path) for m in modules
-    )
-    pages = tuple(
-        page.with_blocks(translation.blocks(m.blocks, m.path), translation.labels)
-        for m, page in zip(modules, english, strict=True)
-    )
-    named = site.index.modules
-    site = replace(site, rows={p.module: rows(p, named[p.module]) for p in pages})
-    cited = tuple(
-        citation
-        for module in modules
-        for citation in citations(module.source.path, module.blocks, registry)
-    )
+    around = _around(project, site, translation)
+    made = [_made(module, site, translation, around, kept) for module in known]
+    pages = tuple(page for page, _ in made)
+    markdown = {page.path: text for page, text in made}
+    cited = tuple(citation for module in known for citation in module.cited)
     proved = proofs(project.root / project.tests, project.root, registry)
-    markdown = {
-        page.path: render(_shown(as_written, page, module.blocks, translation), site)
-        for module, as_written, page in zip(modules, english, pages, strict=True)
-    }
     if registry.papers:
         marked = translation.registry(registry, site.equations, marked=True)
         markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
-    told = tuple(warning for module in modules for warning in _warnings(module.source))
-    return Annotated(site, pages, markdown, cited, proved, registries, told)
+    told = tuple(warning for module in known for warning in module.warnings)
+    return Annotated(site, pages, markdown, cited, proved, registries, told, around)
 
 
-def _warnings(source: Source) -> Iterator[str]:
-    for line in without_r(parse(source), source.text):
-        said = 'Python reads this formula in another way: begin its docstring with r"""'
-        yield f"{source.path}:{line}: {said}"
+def _around(project: Project, site: Site, translation: Translation) -> str:
+    """A name for all that a page shows of the site around it.
+
+    Of other modules that is where their names stand, and nothing that they say.
+    """
+    return digest(
+        (site.index, site.pages, site.rows, site.registry, site.references),
+        (site.source, site.labels, translation.language),
+        # No page of a module says where the site is published.
+        replace(project, url=""),
+        *contents([project.root / project.docs], {".svg"}),
+    )
+
+
+def _made(
+    module: Known, site: Site, translation: Translation, around: str, kept: Cache
+) -> tuple[Page, str]:
+    """The page of a module in a language, and its Markdown."""
+
+    def make() -> tuple[Page, str]:
+        page = module.page.with_blocks(
+            translation.blocks(module.blocks, module.path), translation.labels
+        )
+        shown = _shown(module.page, page, module.blocks, translation)
+        return page, render(shown, site)
+
+    catalog = translation.of(module.path)
+    file = translation.edit(catalog.path, 0)
+    return kept.made(digest("module", around, module.source, catalog, file), make)
 
 
 def words_of(registry: Registry) -> Iterator[str]:
@@ -191,13 +201,31 @@ def fingerprint(project: Project, language: Language, *folders: Path) -> str:
     `folders` holds what is read beside the project: figures and translations.
     """
     starts = [*project.modules, *project.equations, project.tests]
+    paths = (*(project.root / given for given in starts), *folders)
+    return digest(project, language, *contents(paths, {".py", ".toml", ".svg", ".po"}))
+
+
+def written(project: Project) -> str:
+    """A name for what is written by hand: prose, and notebooks with their outputs."""
+    prose = (project.root / project.docs / path for path in project.prose)
+    given = [project.root / path for path in project.notebooks]
+    stored = (path.with_suffix(".ipynb") for path in given)
+    # It says what a notebook installs.
+    packages = project.root / "pyproject.toml"
+    notebooks = contents([*given, *stored, packages], {".py", ".ipynb", ".toml"})
+    return digest(*contents(prose, {".md"}), *notebooks)
+
+
+def contents(paths: Iterable[Path], endings: Collection[str]) -> Iterator[str | bytes]:
+    """The names and the bytes of the files at some paths and below them."""
     files = {
         file
-        for start in (*(project.root / given for given in starts), *folders)
+        for start in paths
         for file in ([start] if start.is_file() else start.rglob("*"))
-        if file.suffix in {".py", ".toml", ".svg", ".po"}
+        if file.suffix in endings
     }
-    return digest(project, language, *((str(f), f.read_bytes()) for f in sorted(files)))
+    for file in sorted(files):
+        yield from (str(file), file.read_bytes())
 
 
 def _shown(
@@ -220,42 +248,6 @@ def _shown(
     return replace(page, sections=shown.sections, heading=shown.title, anchor=anchor)
 
 
-def _modules(project: Project) -> list[_Module]:
-    found: dict[str, _Module] = {}
-    for given in project.modules:
-        start = project.root / given
-        if not start.exists():
-            message = f"there is no file or folder {given} to annotate"
-            raise LiterateError("mkdocs.yml", 1, message)
-        files = [start] if start.is_file() else sorted(start.rglob("*.py"))
-        for file in files:
-            module = _module(project.root, start, file)
-            if other := found.get(module.path):
-                message = f"{other.source.path} has the same page, {module.path}"
-                raise LiterateError(module.source.path, 1, f"{message}: rename one")
-            found[module.path] = module
-    return list(found.values())
-
-
-def _module(root: Path, start: Path, file: Path) -> _Module:
-    source = read(file, root)
-    # The page of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
-    # `models/memory.md`; that of a package is the first page of its folder.
-    path = PurePosixPath(file.relative_to(start.parent).as_posix())
-    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
-    return _Module(source, _dotted(file), f"{page}.md", split(source))
-
-
-def _dotted(file: Path) -> str:
-    """The name that a file is imported by: its packages and its own name."""
-    parts = [] if file.stem == "__init__" else [file.stem]
-    folder = file.parent
-    while (folder / "__init__.py").is_file():
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return ".".join(parts)
-
-
 def import_folders(project: Project) -> tuple[Path, ...]:
     """The folders that the modules of a project are imported from."""
     found = []
@@ -266,35 +258,6 @@ def import_folders(project: Project) -> tuple[Path, ...]:
             folder = folder.parent
         found.append(folder)
     return tuple(dict.fromkeys(found))
-
-
-def _in_reading_order(modules: list[_Module]) -> list[_Module]:
-    """The order in which the docstrings of the packages name their modules.
-
-    A package comes before its modules. Those that it does not name come last, by name.
-    """
-    packages = {m.name: m for m in modules if m.source.stem == "__init__"}
-
-    def place(module: _Module) -> list[tuple[int, str]]:
-        steps: list[tuple[int, str]] = []
-        package, _, stem = module.name.rpartition(".")
-        while package in packages:
-            steps.insert(0, (_mention(packages[package], stem), stem))
-            package, _, stem = package.rpartition(".")
-        return steps
-
-    given = {m.path.partition("/")[0]: i for i, m in reversed([*enumerate(modules)])}
-    return sorted(modules, key=lambda m: (given[m.path.partition("/")[0]], place(m)))
-
-
-def _mention(package: _Module, stem: str) -> int:
-    note = package.blocks[0].note if package.blocks else ""
-    names = [
-        piece.body if piece.kind == "code" else PurePosixPath(piece.target).stem
-        for piece in scan(note)
-        if piece.kind in {"code", "link"}
-    ]
-    return names.index(stem) if stem in names else len(names)
 
 
 def _registries(project: Project) -> list[Source]:

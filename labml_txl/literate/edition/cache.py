@@ -5,7 +5,13 @@ of all that it was made of, so a kept result is never an old one. The first part
 digest stands for the program itself: another version of the engine or of a package that
 it builds on finds nothing.
 
+What is made of many parts is kept whole, and so is each part. As long as nothing has
+changed, only the whole is read. After a change, the parts that did not change are found
+again.
+
 The cache is one file for each language, below `.cache`. It can be deleted at any time.
+Languages are built at the same time. What they all need is made by the first that asks:
+beside these files is a folder in which the others find it.
 """
 
 from __future__ import annotations
@@ -13,9 +19,12 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -56,33 +65,87 @@ def _version(package: str) -> str:
         return ""
 
 
+@dataclass
+class _Kept:
+    """A result: as a file has it, as a program has it, or both.
+
+    `parts` are the digests of what it was made of.
+    """
+
+    packed: bytes = b""
+    value: Any = None
+    parts: tuple[str, ...] = ()
+
+    def unpacked(self) -> Any:
+        if self.value is None and self.packed:
+            self.value = pickle.loads(zlib.decompress(self.packed))
+        return self.value
+
+    def written(self) -> tuple[bytes, tuple[str, ...]]:
+        if not self.packed:
+            # A quarter of the room, for a hundredth of the time of a build.
+            written = pickle.dumps(self.value, pickle.HIGHEST_PROTOCOL)
+            self.packed = zlib.compress(written, level=1)
+        return self.packed, self.parts
+
+
 class Cache:
-    """Results by the digest of what they were made of, kept in a file if it has one."""
+    """Results by the digest of what they were made of, kept in a file if it has one.
+
+    A result that is kept is never changed by anybody.
+    """
 
     def __init__(self, file: Path | None = None) -> None:
         self.file = file
-        self._known: dict[str, Any] = {}
-        self._used: dict[str, Any] = {}
+        self._known: dict[str, _Kept] = {}
+        self._used: dict[str, _Kept] = {}
+        self._making: list[set[str]] = []
         self._loaded = False
 
     def get(self, key: str) -> Any:
         """What was kept under a digest, or None."""
         if not self._loaded:
-            self._known, self._loaded = _load(self.file) if self.file else {}, True
-        if key in self._known and key not in self._used:
-            self._used[key] = self._known[key]
-        return self._used.get(key)
+            written = _load(self.file) if self.file else None
+            self._known = {
+                k: _Kept(p, parts=ps) for k, (p, ps) in (written or {}).items()
+            }
+            self._loaded = True
+        self._use([key])
+        return self._used[key].unpacked() if key in self._used else None
 
-    def keep(self, key: str, value: Any) -> None:
+    def _use(self, keys: Iterable[str]) -> None:
+        """Parts stay as long as what was made of them."""
+        for key in keys:
+            if key in self._known and key not in self._used:
+                self._used[key] = self._known[key]
+                self._use(self._used[key].parts)
+            if self._making and key in self._used:
+                self._making[-1].add(key)
+
+    def keep(self, key: str, value: Any, parts: Iterable[str] = ()) -> None:
         """Keep a result under the digest of what it was made of."""
-        self._used[key] = value
+        self._used[key] = _Kept(value=value, parts=tuple(parts))
+        self._use([key])
 
-    def made(self, key: str, make: Callable[[], T]) -> T:
-        """What was kept under a digest, else what `make` makes of it."""
+    def made(self, key: str, make: Callable[[], T], *, shared: bool = False) -> T:
+        """What was kept under a digest, else what `make` makes of it.
+
+        What else is kept while it does so is a part of it. Where it is `shared`, the
+        builds of other languages are asked for it first, and told.
+        """
         found = self.get(key)
-        if found is None:
-            found = make()
+        if found is None and shared and (file := self._shared(key)):
+            if (found := _load(file)) is None:
+                found = make()
+                _save(file, found)
             self.keep(key, found)
+        elif found is None:
+            self._making.append(set())
+            try:
+                found = make()
+            finally:
+                parts = self._making.pop()
+            self.keep(key, found, sorted(parts))
         return cast(T, found)
 
     def folder(self, name: str) -> Path | None:
@@ -96,30 +159,40 @@ class Cache:
             return None
         return folder
 
+    def _shared(self, key: str) -> Path | None:
+        return self.file.with_name("shared") / key if self.file else None
+
+    def begin(self) -> None:
+        """Forget what the languages told each other while they were built before."""
+        if self.file:
+            shutil.rmtree(self.file.with_name("shared"), ignore_errors=True)
+
     def save(self, *, write: bool = True) -> None:
         """Write what was asked for since the last time, and forget the rest."""
         if write and self.file and self._used.keys() != self._known.keys():
-            _save(self.file, self._used)
+            written = {key: kept.written() for key, kept in self._used.items()}
+            _save(self.file, written)
         self._known, self._used, self._loaded = self._used, {}, True
 
 
-def _load(file: Path) -> dict[str, Any]:
+def _load(file: Path) -> Any:
+    """What this program has written into a file, or None."""
     try:
         with file.open("rb") as stream:
-            made_by, known = pickle.load(stream)
+            made_by, found = pickle.load(stream)
     except Exception:
         # A cache that cannot be read is no cache, whatever is wrong with it.
-        return {}
-    return dict(known) if made_by == program() else {}
+        return None
+    return found if made_by == program() else None
 
 
-def _save(file: Path, known: dict[str, Any]) -> None:
+def _save(file: Path, value: object) -> None:
     """Write the file whole or not at all; a folder that is read-only has no cache."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, partial = tempfile.mkstemp(dir=file.parent)
         with os.fdopen(handle, "wb") as stream:
-            pickle.dump((program(), known), stream, pickle.HIGHEST_PROTOCOL)
+            pickle.dump((program(), value), stream, pickle.HIGHEST_PROTOCOL)
         os.replace(partial, file)
     except OSError:
         return

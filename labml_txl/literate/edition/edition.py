@@ -7,10 +7,11 @@ edition was asked for once it knows, so each module is read, split and assembled
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
 from labml_txl.literate.edition.build import (
@@ -19,16 +20,16 @@ from labml_txl.literate.edition.build import (
     annotate,
     fingerprint,
     words_of,
+    written,
 )
 from labml_txl.literate.edition.cache import Cache, digest
-from labml_txl.literate.edition.forms import forms, leads
+from labml_txl.literate.edition.forms import forms, leads, tutorial_page
 from labml_txl.literate.edition.progress import progress
 from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Symbol, citations, load_registry
 from labml_txl.literate.markdown.front_matter import divided, with_fields
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
 from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials
-from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
 from labml_txl.literate.pages.progress import PATH as PROGRESS
 from labml_txl.literate.pages.references import references
 from labml_txl.literate.pages.resolve import Site, as_drawn, published, resolve
@@ -41,6 +42,8 @@ from labml_txl.literate.translation.labels import Labels
 from labml_txl.literate.translation.languages import ENGLISH, Language, languages
 from labml_txl.literate.translation.pages import Translation, anchored
 from labml_txl.literate.translation.po import file_of, load_catalog
+
+T = TypeVar("T")
 
 # Stands for the translations of all pages.
 EVERY_PAGE = "*"
@@ -144,6 +147,7 @@ class Edition:
         found = self.kept.made(
             digest("catalog", code, page, str(self.root), data),
             lambda: load_catalog(locale, code, page, self.root),
+            shared=True,
         )
         if {page, EVERY_PAGE} & self.untranslated:
             return found.without_translations()
@@ -165,7 +169,7 @@ class Edition:
         )
 
         def make() -> Annotated:
-            found = annotate(project, site, translation)
+            found = annotate(project, site, translation, self.kept)
             # A drawing is translated by the edition that asks for it.
             return replace(found, site=replace(found.site, drawing=as_drawn))
 
@@ -188,6 +192,11 @@ class Edition:
             sorted(self._references.items()),
         )
 
+    @cached_property
+    def state(self) -> str:
+        """A name for all that the edition is made of, and for where it is published."""
+        return digest(self._made_of, written(self.project), self.url)
+
     @property
     def site(self) -> Site:
         """What a page must know of the site around it."""
@@ -198,12 +207,17 @@ class Edition:
         """The tutorials in the language, without marks, by the paths of their pages."""
         return {
             path: tutorial.translated(partial(self.translation.markdown, path=path))
-            for path, tutorial in self._tutorials.items()
+            for path, tutorial in self.written.items()
         }
 
     @cached_property
-    def _tutorials(self) -> Mapping[str, Tutorial]:
-        return {t.path: t for t in tutorials(self.root, self.project.notebooks)}
+    def written(self) -> Mapping[str, Tutorial]:
+        """The tutorials as they are written, by the paths of their pages."""
+        found = self.kept.made(
+            digest("notebooks", written(self.project)),
+            lambda: tutorials(self.root, self.project.notebooks),
+        )
+        return {tutorial.path: tutorial for tutorial in found}
 
     @cached_property
     def install(self) -> Distribution | None:
@@ -234,7 +248,12 @@ class Edition:
     @cached_property
     def inventory(self) -> Inventory:
         """The messages of each page."""
-        return inventory(self.texts)
+
+        def once(page: Source, make: Callable[[], T]) -> T:
+            return self.kept.made(digest("said", self.annotated.around, page), make)
+
+        key = digest("inventory", self.state)
+        return self.kept.made(key, lambda: inventory(self.texts, once))
 
     # What is known of one page
 
@@ -249,7 +268,7 @@ class Edition:
     def made(self) -> Mapping[str, Source]:
         """The files that pages are made of, by the path of the page."""
         modules = {page.path: page.source for page in self.annotated.pages}
-        return modules | {path: t.source for path, t in self._tutorials.items()}
+        return modules | {path: t.source for path, t in self.written.items()}
 
     def sources(self, path: str) -> tuple[Source, ...]:
         """Where the formulas of a page may stand: in its text, or in a registry."""
@@ -260,7 +279,7 @@ class Edition:
 
     def english(self, path: str) -> str:
         """What a page says in English, as it is written."""
-        if tutorial := self._tutorials.get(path):
+        if tutorial := self.written.get(path):
             return "\n".join(cell.text for cell in tutorial.cells)
         if source := self.made.get(path):
             return "\n".join(block.note for block in split(source))
@@ -300,8 +319,8 @@ class Edition:
         if markdown := annotated.markdown.get(self.site.equations, ""):
             everything = registry.symbols_of(registry.equations)
             pages[self.site.equations] = with_symbols(markdown, everything)
-        for path, tutorial in self._tutorials.items():
-            markdown = with_fields(self._tutorial_pages[path][0], leads(self, path))
+        for path, tutorial in self.written.items():
+            markdown = with_fields(tutorial_page(self, path)[0], leads(self, path))
             pages[path] = with_symbols(markdown, self._cited_in(tutorial))
         if len(self.languages) > 1:
             pages[PROGRESS] = progress(self, {*pages, *self.project.prose})
@@ -319,32 +338,3 @@ class Edition:
             if cell.kind == "markdown"
         )
         return self._cited(tutorial.source.path, words)
-
-    def plain_tutorial(self, path: str) -> str:
-        """A tutorial as plain Markdown."""
-        return self._tutorial_pages[path][1]
-
-    @cached_property
-    def _tutorial_pages(self) -> Mapping[str, tuple[str, str]]:
-        """Each tutorial as the Markdown of its page, and as plain Markdown.
-
-        To load the program that walks over notebooks takes a second: what it made is
-        kept.
-        """
-
-        def make() -> Mapping[str, tuple[str, str]]:
-            return {path: self._tutorial_page(path) for path in self._tutorials}
-
-        outputs = [(t, [c.outputs for c in t.cells]) for t in self._tutorials.values()]
-        return self.kept.made(
-            digest("tutorials", self._made_of, self.url, outputs), make
-        )
-
-    def _tutorial_page(self, path: str) -> tuple[str, str]:
-        told, taken = self.tutorials[path], set[str]()
-
-        def shown(text: str) -> str:
-            return self.translation.markdown(anchored(text, taken), path, marked=True)
-
-        page = page_markdown(self._tutorials[path].translated(shown), self.site, told)
-        return page, plain_markdown(told, self.site)

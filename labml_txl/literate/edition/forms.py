@@ -6,10 +6,12 @@ notebook. One more file leads programs that read to all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin
 
+from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.exports.text import (
     Entry,
     beside,
@@ -24,13 +26,21 @@ from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.notebooks.notebook import notebook
 from labml_txl.literate.notebooks.tutorial import document
+from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
+from labml_txl.literate.pages.page import Page
+from labml_txl.literate.translation.pages import anchored
 
 if TYPE_CHECKING:
     from labml_txl.literate.edition.edition import Edition
 
 
-def forms(edition: Edition) -> dict[str, str]:
+def forms(edition: Edition) -> Mapping[str, str]:
     """Every form of every page, by the path of its file."""
+    key = digest("forms", edition.state)
+    return edition.kept.made(key, lambda: _forms(edition))
+
+
+def _forms(edition: Edition) -> dict[str, str]:
     found: dict[str, str] = {}
     parts: dict[str, list[Entry]] = {}
     for path, part, words in _texts(edition):
@@ -61,17 +71,49 @@ def _texts(edition: Edition) -> Iterator[tuple[str, str, str]]:
     titles = {page.path: page.title for page in edition.annotated.pages}
     for page in edition.annotated.pages:
         folder = page.path.partition("/")[0]
-        yield page.path, titles.get(f"{folder}/index.md", folder), text(page, site)
+        words = _once(edition, "text", page, partial(text, page, site))
+        yield page.path, titles.get(f"{folder}/index.md", folder), words
     for path in edition.tutorials:
-        yield path, site.labels("notebooks"), edition.plain_tutorial(path)
+        yield path, site.labels("notebooks"), tutorial_page(edition, path)[1]
 
 
 def _notebooks(edition: Edition) -> Iterator[tuple[str, str]]:
     site, install = edition.site, edition.install
     for page in edition.annotated.pages:
-        yield beside(page.path, "ipynb"), notebook(page, site, install)
+        make = partial(notebook, page, site, install)
+        yield beside(page.path, "ipynb"), _once(edition, "notebook", page, make)
     for path, tutorial in edition.tutorials.items():
         yield beside(path, "ipynb"), document(tutorial, site, install)
+
+
+def _once(edition: Edition, form: str, page: Page, make: Callable[[], str]) -> str:
+    """A form of a page, unless it is known from before."""
+    around: list[object] = [edition.annotated.around, edition.url]
+    if install := edition.install:
+        extras = [(extra, sorted(brings)) for extra, brings in install.extras.items()]
+        around += [install.name, install.address, extras]
+    return edition.kept.made(digest(form, around, page), make)
+
+
+def tutorial_page(edition: Edition, path: str) -> tuple[str, str]:
+    """A tutorial as the Markdown of its page, and as plain Markdown.
+
+    To load the program that walks over notebooks takes a second: what it made is kept.
+    """
+    written, catalog = edition.written[path], edition.translation.of(path)
+
+    def make() -> tuple[str, str]:
+        told, taken = edition.tutorials[path], set[str]()
+
+        def shown(words: str) -> str:
+            anchors = anchored(words, taken)
+            return edition.translation.markdown(anchors, path, marked=True)
+
+        page = page_markdown(written.translated(shown), edition.site, told)
+        return page, plain_markdown(told, edition.site)
+
+    around = (edition.annotated.around, edition.url, edition.edit(catalog.path))
+    return edition.kept.made(digest("tutorial", around, written, catalog), make)
 
 
 def _head(edition: Edition, path: str) -> Mapping[str, str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from labml_txl.literate.edition.build import contents
+from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.pages.progress import Progress, progress_page, translators
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.translation.inventory import Inventory
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 
 def progress(edition: Edition, known: Collection[str]) -> str:
     """The Markdown of the page; `known` are the pages that a reader can open."""
+    locale = contents([edition.root / edition.project.locale], {".po", ".toml"})
+    key = digest("progress", edition.state, sorted(known), *locale)
+    return edition.kept.made(key, lambda: _progress(edition, known))
+
+
+def _progress(edition: Edition, known: Collection[str]) -> str:
     titles = {
         page: edition.translation.words(_title(edition, page), _catalog_of(page))
         for page in edition.inventory

@@ -76,6 +76,7 @@ class Publication:
 
     def start(self, edition: Edition) -> None:
         """Start the builds of the other languages, unless they wait for a reader."""
+        edition.kept.begin()
         for language in () if self.serving else edition.languages[1:]:
             code = language.code
             self._building[code] = self._ask(edition, code, self.partial / code)

@@ -25,7 +25,7 @@ from labml_txl.literate.hosts.policy import secured
 from labml_txl.literate.hosts.templates import THEME, Words
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.pages.finished.html import finished, squeezed
-from labml_txl.literate.pages.finished.links import Document, check_links
+from labml_txl.literate.pages.finished.links import Document, check_links, ends
 from labml_txl.literate.sources.source import LiterateError, Source
 
 _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
@@ -109,7 +109,7 @@ def _documents(edition: Edition, pages: Mapping[str, str]) -> Iterator[Document]
         source = edition.source(path) if known else Source(path, html)
         url = unquote(edition.site.address("index.md", path)).removeprefix("./")
         article = _ARTICLE.search(html)
-        yield Document(source, url, article[0] if article else "")
+        yield Document(source, url, ends(article[0] if article else ""))
 
 
 def _but(left_out: Path) -> Callable[[str, list[str]], list[str]]:

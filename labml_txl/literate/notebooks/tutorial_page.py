@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container
+from functools import cache
 from html import escape
 from itertools import count
 from pathlib import Path
@@ -91,6 +92,15 @@ def _converted(tutorial: Tutorial, filters: Filters) -> str:
 
 
 def _exporter(filters: Filters) -> Any:
+    exporter = _walker()
+    for name, change in filters.items():
+        exporter.register_filter(name, change)
+    return exporter
+
+
+@cache
+def _walker() -> Any:
+    """What walks over cells: to make it takes longer than the walk."""
     from mkdocs_jupyter.nbconvert2 import get_nbconvert_app
     from nbconvert import TemplateExporter
 
@@ -101,7 +111,6 @@ def _exporter(filters: Filters) -> Any:
         template_file="page.md.j2",
         extra_template_basedirs=[],
         extra_template_paths=[str(_TEMPLATES)],
-        filters=filters,
     )
 
 

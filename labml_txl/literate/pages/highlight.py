@@ -39,7 +39,7 @@ class Span:
     kind: str
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=4)
 def spans(source: Source) -> Mapping[int, tuple[Span, ...]]:
     """The coloured pieces of a source, by line."""
     found: dict[int, list[Span]] = {}

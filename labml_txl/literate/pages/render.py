@@ -18,14 +18,14 @@ from labml_txl.literate.pages.resolve import Site, resolve
 from labml_txl.literate.pages.terms import letters, mark_code
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.imports import fold
-from labml_txl.literate.sources.names import Module, Name
-from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.names import Name, module
 from labml_txl.literate.translation.labels import numbers
 
 # What the Markdown of the engine is made of.
 EXTENSIONS: dict[str, dict[str, Any]] = {
     "attr_list": {},
     "md_in_html": {},
+    "labml_txl.literate.pages.finished.code": {},
     "tables": {},
     "pymdownx.superfences": {},
     "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
@@ -34,7 +34,7 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 
 def render(page: Page, site: Site) -> str:
     """The Markdown of an annotated module, with its front matter."""
-    code = _CodeColumn(page.source, site.index.modules.get(page.module))
+    code = _CodeColumn(page, site)
     link = site.code_link(page.path)
     rows = (_row(page, section, site, code, link) for section in page.sections)
     fields = {
@@ -97,9 +97,10 @@ def _heading(page: Page, section: Section) -> Iterator[str]:
 class _CodeColumn:
     """The code of one source, ready to be cut into rows."""
 
-    def __init__(self, source: Source, module: Module | None) -> None:
-        self._spans = spans(source)
-        uses = module.uses if module else ()
+    def __init__(self, page: Page, site: Site) -> None:
+        self._spans = spans(page.source)
+        known = page.module in site.index.modules
+        uses = module(page.module, page.source).uses if known else ()
         self._names: dict[tuple[int, int], Name] = {(n.line, n.column): n for n in uses}
 
     def html(

@@ -14,6 +14,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from labml_txl.literate.markdown.inline import scan
 
@@ -61,7 +62,7 @@ def _misread(node: ast.Constant, source: str) -> Iterator[int]:
 def _parts(node: ast.Constant, source: str) -> Iterator[tuple[str, str]]:
     """The text, piece by piece; with a formula, how the file has it."""
     value = str(node.value)
-    literal = _LITERAL.fullmatch(ast.get_source_segment(source, node) or "")
+    literal = _LITERAL.fullmatch(_written(node, source))
     if literal is None or "\\" not in literal["text"]:
         yield value, ""
         return
@@ -76,6 +77,25 @@ def _parts(node: ast.Constant, source: str) -> Iterator[tuple[str, str]]:
             yield _formula(raw), raw
         else:
             yield "".join(sign.value for sign in here), ""
+
+
+def _written(node: ast.Constant, source: str) -> str:
+    """How the file has a string, with its quotes. The columns count bytes."""
+    first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+    lines = [line.encode() for line in _lines(source)[first : last + 1]]
+    lines[-1] = lines[-1][: node.end_col_offset]
+    lines[0] = lines[0][node.col_offset :]
+    return b"".join(lines).decode()
+
+
+# One file is read to its end before the next.
+@lru_cache(maxsize=4)
+def _lines(source: str) -> list[str]:
+    """The lines as Python counts them."""
+    return _LINE.findall(source)
+
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+\Z")
 
 
 def _signs(text: str) -> Iterator[_Sign]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from labml_txl.literate.sources.blocks import Definition, parse
 from labml_txl.literate.sources.scopes import Scope, scopes
@@ -88,10 +88,17 @@ class Index:
             return found
         if "." in words and (found := self.place(words)):
             return found
-        found_at = {
-            (m.name, words) for m in self.modules.values() if words in m.defines
-        }
-        return found_at.pop() if len(found_at) == 1 else None
+        found_at = self._definers.get(words, ())
+        return (found_at[0], words) if len(found_at) == 1 else None
+
+    @cached_property
+    def _definers(self) -> Mapping[str, list[str]]:
+        """The modules that define a qualified name."""
+        found: dict[str, list[str]] = {}
+        for module in self.modules.values():
+            for name in dict.fromkeys(module.defines):
+                found.setdefault(name, []).append(module.name)
+        return found
 
 
 def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
@@ -99,7 +106,8 @@ def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
     return Index({name: module(name, source) for name, source in sources})
 
 
-@lru_cache(maxsize=1_000)
+# The names that a large module uses take much room.
+@lru_cache(maxsize=200)
 def module(name: str, source: Source) -> Module:
     """Read the names of one module."""
     tree = parse(source)

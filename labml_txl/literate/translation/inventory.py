@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.equations.registry import Paper, load_registry
@@ -66,17 +67,24 @@ class Said:
 Inventory = Mapping[str, tuple[Said, ...]]
 
 
-def inventory(texts: Texts) -> Inventory:
+# Makes the messages of a text, or knows them from before.
+Once = Callable[[Source, Callable[[], tuple[Said, ...]]], tuple[Said, ...]]
+
+
+def inventory(texts: Texts, once: Once | None = None) -> Inventory:
     """The messages of each page, in its order; on one page each only once.
 
-    A page is named without its ending, as in `models/memory`.
+    A page is named without its ending, as in `models/memory`. `once` is asked for the
+    messages of each module, which are those of its file and of its figures.
     """
     pages: dict[str, list[Said]] = {SITE: [*_site(texts)]}
     for path, source in texts.prose.items():
         parts = _with_figures(cut(source.text), path, source.path, texts)
         pages.setdefault(_name(path), []).extend(parts)
     for path, source in texts.modules.items():
-        pages.setdefault(_name(path), []).extend(_module(path, source, texts))
+        make = partial(_messages, path, source, texts)
+        said = once(source, make) if once else make()
+        pages.setdefault(_name(path), []).extend(said)
     for path, source in texts.notebooks.items():
         markdown = "\n\n".join(cells(source))
         parts = _with_figures(cut(markdown), path, source.path, texts)
@@ -105,6 +113,10 @@ def _site(texts: Texts) -> Iterator[Said]:
         yield Said(" ".join(name.split()), "label", texts.settings)
     for label in LABELS.values():
         yield Said(label, "label", "labml_txl/literate/translation/labels.py")
+
+
+def _messages(path: str, source: Source, texts: Texts) -> tuple[Said, ...]:
+    return tuple(_module(path, source, texts))
 
 
 def _module(path: str, source: Source, texts: Texts) -> Iterator[Said]:

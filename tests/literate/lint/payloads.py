@@ -194,49 +194,13 @@ PAYLOADS = (*ELEMENTS, *HANDLERS, *COMMENTS, *MARKDOWN, *FORMULAS)
 
 # Marks and words, to be put together by chance: whatever may stand in a `msgstr`.
 _MARKS = (
-    "[",
-    "]",
-    "](",
-    ")",
-    "<",
-    ">",
-    "{",
-    "}",
-    "{:",
-    "`",
-    "```",
-    "$",
-    "\\",
-    "|",
-    "*",
-)
-_MARKS += ("<!--", "-->", "--!>", "<b", "</b>", "<svg>", "href=", "onclick=", '"', "'")
-_MARKS += (
-    " ",
-    "\n",
-    "\n\n",
-    "    ",
-    "&",
-    "&#",
-    ";",
-    "javascript:",
-    "//",
-    "#",
-    "- ",
-    "> ",
+    *("[", "]", "](", ")", "<", ">", "{", "}", "{:", "`", "```", "$", "\\", "|", "*"),
+    *("<!--", "-->", "--!>", "<b", "</b>", "<svg>", "href=", "onclick=", '"', "'"),
+    *(" ", "\n", "\n\n", "    ", "&", "&#", ";", "javascript:", "//", "#", "- ", "> "),
 )
 _WORDS = (
-    "言葉",
-    "words",
-    "[リンク][1]",
-    "$x_1$",
-    "`code`",
-    "*言葉*",
-    "!",
-    "^",
-    "_",
-    "=",
-    ":",
+    *("言葉", "words", "[リンク][1]", "$x_1$", "`code`", "*言葉*"),
+    *("!", "^", "_", "=", ":"),
 )
 _FRAGMENTS = st.sampled_from([*PAYLOADS, *_MARKS, *_WORDS])
 MSGSTR = st.lists(_FRAGMENTS | st.text(max_size=3), max_size=8).map("".join)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,7 +19,7 @@ from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.equations.math import MathError, assets, located
 from labml_txl.literate.hosts.navigation import with_pages
-from labml_txl.literate.pages.finished.links import Document, check_links
+from labml_txl.literate.pages.finished.links import Document, check_links, ends
 from labml_txl.literate.sources.source import Source
 
 
@@ -40,7 +41,7 @@ class KeptPage(Page):
         Titles come as HTML; what templates are given is their words.
         """
         settings = (config.markdown_extensions, config.mdx_configs)
-        around = (config.use_directory_urls, sorted(files.src_uris))
+        around = (config.use_directory_urls, _names(files, len(files)))
         key = digest("page", self.file.src_uri, self.markdown, settings, around)
         result = self._edition.kept.get(key)
         if result is None:
@@ -57,6 +58,11 @@ class KeptPage(Page):
             setattr(self, name, value)
 
     _RESULT = ("content", "toc", "_title_from_render", "present_anchor_ids")
+
+
+@lru_cache(maxsize=1)
+def _names(files: Files, count: int) -> str:
+    return digest(sorted(files.src_uris))
 
 
 def _say_plainly(entries: Iterable[AnchorLink]) -> None:
@@ -116,8 +122,10 @@ def check(files: Files, edition: Edition) -> None:
 
 def _document(file: File, edition: Edition) -> Document:
     content = (file.page.content if file.page else "") or ""
+    # Another plugin may have changed what the engine has kept.
+    found = edition.kept.made(digest("ends", content), lambda: ends(content))
     prose = file.src_uri in edition.project.prose
     name = f"{edition.project.docs}/{file.src_uri}" if prose else file.src_uri
     source = edition.made.get(file.src_uri) or Source(name, file.content_string)
     # The address of the start page is empty in MkDocs, and so it is here.
-    return Document(source, unquote(file.url.removeprefix("./")), content)
+    return Document(source, unquote(file.url.removeprefix("./")), found)

@@ -6,7 +6,6 @@ is put before it in another form, and what it read in an earlier build is given 
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import Any
 
@@ -19,10 +18,8 @@ from mkdocs.structure.pages import Page
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.hosts.chinese import chinese_words
+from labml_txl.literate.pages.finished.html import searched
 from labml_txl.literate.translation.languages import Language
-
-# What holds the rows of a page together, and the links that are no words of it.
-_BOXES = re.compile(r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>')
 
 
 def prepare(language: Language) -> None:
@@ -41,15 +38,12 @@ class Reading:
     """A page while the index reads it."""
 
     def __init__(self, page: Page, config: MkDocsConfig, edition: Edition) -> None:
-        """Put the page before the index, unless it has read it before.
-
-        The index ends a section where the box of its heading ends, so boxes go.
-        """
+        """Put the page before the index, unless it has read it before."""
         kept = edition.kept
         self._page, self._kept, self._whole = page, kept, page.content
         self._index = _index(config)
         if page.file.src_uri in edition.annotated.markdown:
-            page.content = _BOXES.sub("", page.content or "")
+            page.content = searched(page.content or "")
         self._meta = page.meta.get("search")
         # The settings say whether Chinese is divided into words.
         meta = (self._meta, page.meta.get("tags"), _settings(config))

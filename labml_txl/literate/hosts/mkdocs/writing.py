@@ -51,7 +51,10 @@ class Writing(BasePlugin[settings.LiterateConfig]):
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Put in what is no text to be searched, and the rule for what may run."""
         frame = squeezed(output.replace(page.content or "", "", 1))
-        english = squeezed(self.edition.english(page.file.src_uri))
+        # Hardly any page has a script, and only of that the English is asked.
+        scripts = "<script" in (page.content or "").lower()
+        path = page.file.src_uri
+        english = squeezed(self.edition.english(path)) if scripts else ""
         whole = finished(output, self.edition.translation)
         return secured(whole, frame, english, self.edition.project.trusted)
 

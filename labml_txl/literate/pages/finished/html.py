@@ -32,3 +32,22 @@ def squeezed(page: str) -> str:
     parts = re.split(r"(<pre\b.*?</pre>)", page, flags=re.DOTALL)
     parts[::2] = (re.sub(r"\s*\n\s*", "\n", part) for part in parts[::2])
     return "".join(parts)
+
+
+def searched(page: str) -> str:
+    """The HTML of a page as a search reads it: its words, and where a section begins.
+
+    An index ends a section where the box of its heading ends, so boxes go. It reads
+    formulas as they are set and the colours of code too, and keeps none of them.
+    """
+    return _CODE.sub(lambda code: _COLOURS.sub("", code[0]), _BOXES.sub("", page))
+
+
+# What holds the rows of a page together, the links that are no words of it, formulas.
+_BOXES = re.compile(
+    r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>'
+    r"|<lit-set data-search-exclude>.*?</lit-set>",
+    re.DOTALL,
+)
+_CODE = re.compile(r'(?<=<pre class="lit-code" tabindex="0">).*?(?=</pre>)', re.DOTALL)
+_COLOURS = re.compile(r"</?(?:span|a|i)\b[^>]*>")

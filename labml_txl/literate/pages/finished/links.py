@@ -8,9 +8,9 @@ before one of them is written.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
@@ -18,20 +18,20 @@ from labml_txl.literate.sources.source import LiterateError, Source
 
 
 @dataclass(frozen=True)
-class Document:
-    """A page as HTML, its address in the site, and the text that it was made of."""
-
-    source: Source
-    url: str
-    html: str
-
-
-@dataclass(frozen=True)
 class Ends:
     """Where links may lead to in a page, and where its own links lead."""
 
-    anchors: frozenset[str]
-    links: tuple[str, ...]
+    anchors: frozenset[str] = frozenset()
+    links: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page: its links, its address in the site, and the text that it was made of."""
+
+    source: Source
+    url: str
+    ends: Ends
 
 
 class _Reader(HTMLParser):
@@ -56,20 +56,29 @@ def check_links(documents: Iterable[Document], files: Collection[str]) -> None:
     `files` holds the addresses of what is in the site beside the pages.
     """
     documents = tuple(documents)
-    readers = {document.url: ends(document.html) for document in documents}
+    readers = {document.url: document.ends for document in documents}
     for document in documents:
-        for link in dict.fromkeys(readers[document.url].links):
+        for link in document.ends.links:
             if problem := _problem(document.url, link, readers, files):
                 line = _line(document.source, link)
                 raise LiterateError(document.source.path, line, problem)
 
 
-@lru_cache(maxsize=1_000)
 def ends(html: str) -> Ends:
     """The anchors and the links of a page."""
+    tags = dict.fromkeys(_TAG.findall(_UNREAD.sub("", html)))
     reader = _Reader()
-    reader.feed(html)
-    return Ends(frozenset(reader.anchors), tuple(reader.links))
+    reader.feed("".join(tag for tag in tags if _NAMED.search(tag)))
+    return Ends(frozenset(reader.anchors), tuple(dict.fromkeys(reader.links)))
+
+
+# Most of a page is the colours of its code: only tags that name something are read.
+_TAG = re.compile(r"""<[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>""")
+_NAMED = re.compile(r"\b(?:id|href)\s*=", re.IGNORECASE)
+# In these, a browser finds no elements.
+_UNREAD = re.compile(
+    r"<!--.*?-->|<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE
+)
 
 
 def _problem(

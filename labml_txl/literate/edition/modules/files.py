@@ -1,0 +1,129 @@
+r"""# The modules of a project
+
+Each source file is read once: cut into blocks, its names found, and made a page in
+English. What becomes of that in a language is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from labml_txl.literate.edition.cache import Cache, digest
+from labml_txl.literate.equations.registry import Citation, Registry, citations
+from labml_txl.literate.pages.page import Page, assemble, rows
+from labml_txl.literate.sources.blocks import Block, parse, split
+from labml_txl.literate.sources.docstrings import without_r
+from labml_txl.literate.sources.names import Module, module
+from labml_txl.literate.sources.source import LiterateError, Source, read
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a module, whatever language it is read in.
+
+    - `page`: its page in English;
+    - `blocks`: its blocks, as they stand in the file;
+    - `names`: what it defines and imports, without what it uses;
+    - `rows`: the address on its page of each definition;
+    - `cited`: the equations that it implements;
+    - `warnings`: what its author should know.
+    """
+
+    page: Page
+    blocks: tuple[Block, ...]
+    names: Module
+    rows: Mapping[str, str]
+    cited: tuple[Citation, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def source(self) -> Source:
+        """The text of its file."""
+        return self.page.source
+
+    @property
+    def name(self) -> str:
+        """The dotted name that it is imported by."""
+        return self.page.module
+
+    @property
+    def path(self) -> str:
+        """The path of its page."""
+        return self.page.path
+
+
+def modules(
+    root: Path, paths: Iterable[str], registry: Registry, kept: Cache, turn: str = ""
+) -> list[Known]:
+    """The modules at some paths and below them; `kept` holds those of earlier builds.
+
+    Languages are built at the same time, and share what they read. So each has a `turn`
+    of its own, a word that says where it begins.
+
+    Raises `LiterateError` where a path leads nowhere, and for two modules that make the
+    same page.
+    """
+    places = [*_files(root, paths)]
+    turned = sorted(places, key=lambda p: digest(turn, p)) if turn else places
+    known = {place: _module(root, *place, registry, kept) for place in turned}
+    found: dict[str, Known] = {}
+    for place in places:
+        module = known[place]
+        if other := found.get(module.path):
+            message = f"{other.source.path} has the same page, {module.path}"
+            raise LiterateError(module.source.path, 1, f"{message}: rename one")
+        found[module.path] = module
+    return list(found.values())
+
+
+def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
+    """Each file below the paths, with the path that it was found below."""
+    for given in paths:
+        start = root / given
+        if not start.exists():
+            message = f"there is no file or folder {given} to annotate"
+            raise LiterateError("mkdocs.yml", 1, message)
+        for file in [start] if start.is_file() else sorted(start.rglob("*.py")):
+            yield start, file
+
+
+def _module(
+    root: Path, start: Path, file: Path, registry: Registry, kept: Cache
+) -> Known:
+    source = read(file, root)
+    # The page of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
+    # `models/memory.md`; that of a package is the first page of its folder.
+    path = PurePosixPath(file.relative_to(start.parent).as_posix())
+    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
+    name, goal = _dotted(file), f"{page}.md"
+    key = digest("source", source, name, goal, registry)
+    return kept.made(key, lambda: _read(source, name, goal, registry), shared=True)
+
+
+def _read(source: Source, name: str, path: str, registry: Registry) -> Known:
+    """What is known of a module in every language."""
+    blocks, names = split(source), module(name, source)
+    page = assemble(source, blocks, module=name, path=path)
+    cited = tuple(citations(source.path, blocks, registry))
+    warnings = tuple(_warnings(source))
+    return Known(
+        page, blocks, replace(names, uses=()), rows(page, names), cited, warnings
+    )
+
+
+def _dotted(file: Path) -> str:
+    """The name that a file is imported by: its packages and its own name."""
+    parts = [] if file.stem == "__init__" else [file.stem]
+    folder = file.parent
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts)
+
+
+def _warnings(source: Source) -> Iterator[str]:
+    for line in without_r(parse(source), source.text):
+        said = 'Python reads this formula in another way: begin its docstring with r"""'
+        yield f"{source.path}:{line}: {said}"
