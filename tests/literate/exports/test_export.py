@@ -591,6 +591,9 @@ def test_export_writes_what_it_was_asked_for(
         (["--to", "md", "-f", "none.yml"], 2, "txl: there is no none.yml here"),
         (["--to", "md", "--out", "docs/index.md"], 1, "docs/index.md"),
         (["counting.steps", "--to", "md", "--out", "taken"], 2, "taken/steps.md is a"),
+        (["--to", "site", "--out", "src"], 2, "src is there and holds no site"),
+        (["--to", "site", "--out", "mkdocs.yml"], 2, "mkdocs.yml is there and holds"),
+        (["counting", "--to", "site"], 2, "a site shows all modules"),
     ],
 )
 def test_what_export_cannot_do_it_says_in_one_line_and_writes_nothing(

@@ -20,6 +20,7 @@ from tests.literate.small import (
     ENVIRONMENT,
     FILES,
     REGISTRY,
+    STEPS,
     contents,
     write,
 )
@@ -45,6 +46,8 @@ description: What "a paper" says & more.
 [The next count][cnt.next] is $n_{t+1}$, see [`Counter`][counting.Counter].
 """
 CITING = COUNTER.replace("One more than before:", "[One more][cnt.next] than before:")
+CITING = CITING.replace("from .steps import STEP", "from .steps import STEP, width")
+WIDTH = f'{STEPS}\n\ndef width() -> int:\n    r"""The width."""\n    return STEP\n'
 COUNTER_PO = po(
     "ja",
     {
@@ -72,6 +75,7 @@ PROJECT = {
     **FILES,
     "mkdocs.yml": f"{SETTINGS}{TRANSLATIONS}",
     COUNTER_FILE: CITING,
+    "src/counting/steps.py": WIDTH,
     "papers/counting.toml": REGISTRY,
     "docs/papers/counting.md": PAPER,
     "notebooks/by_hand.py": NOTEBOOK,
@@ -184,6 +188,15 @@ def test_a_name_lights_its_symbol(tab: Page, home: str) -> None:
     lit = tab.locator(".katex-html .lit-on")
     expect(lit.first).to_be_visible()
     assert set(lit.all_inner_texts()) & {"n", "n\nt\n\u200b", "nt\u200b"}
+
+
+def test_a_name_in_code_leads_to_its_definition(tab: Page, home: str) -> None:
+    tab.goto(f"{home}ja/counting/counter/")
+    tab.locator(".lit-imports summary").click()
+    link = tab.locator(".lit-imports a.n", has_text="width")
+    tab.goto(link.evaluate("link => link.href"))
+    assert tab.url == f"{home}ja/counting/steps/#width"
+    expect(tab.locator("#width")).to_be_visible()
 
 
 def test_a_citation_shows_its_equation(tab: Page, home: str) -> None:
