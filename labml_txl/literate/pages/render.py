@@ -27,7 +27,12 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
     "md_in_html": {},
     "tables": {},
     "pymdownx.superfences": {},
-    "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
+    "pymdownx.arithmatex": {
+        "generic": True,
+        "smart_dollar": True,
+        "inline_syntax": ["dollar"],
+        "block_syntax": ["dollar"],
+    },
 }
 
 

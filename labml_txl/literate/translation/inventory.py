@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.equations.registry import Paper, load_registry
 from labml_txl.literate.markdown.headings import title_of
-from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.inline import LEADS, plain
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
 from labml_txl.literate.markdown.svg import DrawingError
 from labml_txl.literate.sources.blocks import heading_of, split
@@ -128,7 +128,7 @@ def _equations(paper: Paper, place: str) -> Iterator[Said]:
                 yield Said(part.message, "cell", place, symbol.key)
 
 
-_FIGURE = re.compile(r"\]\(([^)\s]+\.svg)\)")
+_LINK = re.compile(rf"\]{LEADS}")
 
 
 def _with_figures(
@@ -141,9 +141,9 @@ def _with_figures(
             yield Said(part.message, part.kind, place, above)
         if part.kind == "heading":
             heading = plain(part.raw)
-        for address in _FIGURE.findall(part.raw):
+        for address in _LINK.findall(part.raw):
             file = posixpath.normpath(posixpath.join(posixpath.dirname(page), address))
-            if (texts.docs / file).is_file():
+            if file.endswith(".svg") and (texts.docs / file).is_file():
                 yield from _labels(texts.docs / file, texts.root, heading)
 
 
