@@ -12,13 +12,13 @@ import pytest
 from labml_txl.literate.hosts.project import Notebooks, notebooks_of, pages_of
 from labml_txl.literate.notebooks.execution import execute
 from labml_txl.literate.notebooks.tutorial import (
-    Cell,
     Tutorial,
     document,
     joined,
     with_outputs,
     written,
 )
+from labml_txl.literate.sources.cells import Cell
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 400_000  # bytes of a notebook

@@ -12,8 +12,10 @@ from pathlib import Path
 
 from labml_txl.literate.edition.build import Annotated, import_folders
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.hosts.mkdocs.settings import project_of
+from labml_txl.literate.hosts.mkdocs.settings import load, project_of
 from labml_txl.literate.notebooks.notebook import Distribution
+from labml_txl.literate.pages.finished.blocks import Render, renderer
+from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.translation.inventory import Texts
 
@@ -60,6 +62,16 @@ def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
 def texts_of(settings: Path) -> Texts:
     """All that the site says in English, to be translated."""
     return edition_of(settings).texts
+
+
+def renderer_of(settings: Path) -> Render:
+    """How the site that a `mkdocs.yml` describes makes HTML of Markdown."""
+    _, config = load(settings)
+    given = {
+        name: config.mdx_configs.get(name, {}) for name in config.markdown_extensions
+    }
+    extensions = {n: {**EXTENSIONS.get(n, {}), **o} for n, o in given.items()}
+    return renderer({**EXTENSIONS, **extensions})
 
 
 def inventories_of(settings: Path) -> tuple[Mapping[str, Path], Path]:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
+from labml_txl.literate.markdown.tokens import EDGE
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -133,7 +135,9 @@ def line_of(note: str, position: int) -> int:
     return note.count("\n", 0, position)
 
 
-_HIDDEN = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->|\{:?[ ]*[#.][^{}\n]*\}", re.DOTALL)
+_HIDDEN = re.compile(
+    r"</?[A-Za-z][^<>]*>|<!--.*?-->|(?<=\S)\{:?[ ]*[#.][^{}\n]*\}", re.DOTALL
+)
 _AUTOMATIC = re.compile(r"<((?:https?://|mailto:)[^<>\s]+|[^\s<>@]+@[^\s<>@]+)>")
 _STARS = re.compile(r"(\*{1,3})(?=[^\s*])(.+?)(?<=[^\s*])\1")
 _LINES = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])(.+?)(?<=[^\s_])\1(?!\w)")
@@ -150,12 +154,12 @@ def plain(note: str) -> str:
         if piece.kind in {"link", "citation"}:
             return rewrite(piece.body, words)
         if piece.kind == "text" and piece.raw == piece.body:
-            return piece.raw
+            return piece.raw.replace(EDGE, "")
         # In code, in a formula and behind a backslash no sign is a mark.
         kept.append(piece.body)
-        return "\x00"
+        return EDGE
 
     text = _AUTOMATIC.sub(r"\1", rewrite(note, words))
     text = _ENTITY.sub(lambda match: unescape(match[0]), _HIDDEN.sub("", text))
     text = " ".join(_LINES.sub(r"\2", _STARS.sub(r"\2", text)).split())
-    return " ".join(re.sub("\x00", lambda _: kept.pop(0), text).split())
+    return " ".join(re.sub(EDGE, lambda _: kept.pop(0), text).split())

@@ -19,12 +19,12 @@ from typing import Any
 from labml_txl.literate.notebooks.tutorial import (
     FORMS,
     KERNEL,
-    Output,
     Tutorial,
     check_outputs,
     joined,
     stored,
 )
+from labml_txl.literate.sources.cells import Output
 from labml_txl.literate.sources.source import LiterateError
 
 # Set while notebooks run with small sizes.

@@ -1,8 +1,8 @@
 r"""# Tutorial notebooks
 
-A tutorial is written as a Python file whose cells start with `# %%`, the percent format
-of jupytext: it can be read, compared and corrected as text. Beside it stands the
-notebook that Jupyter and Colab open, with what the cells gave when they ran.
+A tutorial is written as a Python file, the cells of which another module reads. Beside
+it stands the notebook that Jupyter and Colab open, with what the cells gave when they
+ran.
 
 The Python file alone says what the cells hold, the notebook alone what came of them. So
 the words on the site are those of the Python file, and a notebook whose code is not
@@ -18,7 +18,7 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.notebooks.notebook import Distribution, installation
 from labml_txl.literate.pages.page import description_of
 from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.sources.cells import Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import Labels
 
@@ -35,26 +36,6 @@ KERNEL = "python3"
 
 # What a page can show, the best first.
 FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
-
-Output = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a tutorial.
-
-    - `kind`: `"markdown"` or `"code"`;
-    - `text`: without empty lines around it;
-    - `line`: where it starts in the Python file;
-    - `tags`: for example `"claim"`;
-    - `outputs`: what it gave, in the form of Jupyter.
-    """
-
-    kind: str
-    text: str
-    line: int
-    tags: tuple[str, ...] = ()
-    outputs: tuple[Output, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -133,38 +114,22 @@ def sources(root: Path, given: Iterable[str]) -> Iterator[tuple[str, Source]]:
             yield file.parent.name, read(file, root)
 
 
-_MARK = re.compile(r"# %%")
-
-
 def parse(source: Source, folder: str = "notebooks") -> Tutorial:
     """A Python file in the percent format, cut into cells."""
-    import jupytext
-
-    document = jupytext.reads(source.text, fmt="py:percent")
-    kernel = document.metadata.get("kernelspec", {}).get("name", "")
-    if kernel != KERNEL:
-        given = f"the kernel {kernel} is unknown" if kernel else "no kernel is named"
+    written = cells_of(source)
+    if written.kernel != KERNEL:
+        named = written.kernel
+        given = f"the kernel {named} is unknown" if named else "no kernel is named"
         message = f"{given}: name {KERNEL} in the header, which Jupyter and Colab have"
         raise LiterateError(source.path, 1, message)
-    starts = [n for n, text in enumerate(source.lines, 1) if _MARK.match(text)]
-    cells = tuple(
-        Cell(
-            cell.cell_type,
-            cell.source.strip("\n"),
-            line,
-            tuple(cell.metadata.get("tags", ())),
-        )
-        for cell, line in zip(
-            document.cells, [*starts, *[1] * len(document.cells)], strict=False
-        )
-    )
+    cells = written.cells
     tutorial = Tutorial(source, folder, cells)
     for cell in cells:
         if cell.kind == "code":
             _parsed(tutorial, cell)
     if not cells or cells[0].kind != "markdown" or not title_of(cells[0].text)[0]:
         message = "it opens with no title: begin the first cell with `# Words`"
-        raise LiterateError(source.path, starts[0] if starts else 1, message)
+        raise LiterateError(source.path, cells[0].line if cells else 1, message)
     return tutorial
 
 

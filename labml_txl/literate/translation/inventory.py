@@ -20,6 +20,7 @@ from labml_txl.literate.markdown.inline import LEADS, plain
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
 from labml_txl.literate.markdown.svg import DrawingError
 from labml_txl.literate.sources.blocks import heading_of, split
+from labml_txl.literate.sources.cells import cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import LABELS
 
@@ -78,8 +79,8 @@ def inventory(texts: Texts) -> Inventory:
     for path, source in texts.modules.items():
         pages.setdefault(_name(path), []).extend(_module(path, source, texts))
     for path, source in texts.notebooks.items():
-        markdown = "\n\n".join(cells(source))
-        parts = _with_figures(cut(markdown), path, source.path, texts)
+        words = (part for cell in cells_of(source).words for part in cut(cell.text))
+        parts = _with_figures(words, path, source.path, texts)
         pages.setdefault(_name(path), []).extend(parts)
     papers = load_registry(texts.registries).papers
     for source, paper in zip(texts.registries, papers, strict=True):
@@ -156,19 +157,3 @@ def _labels(file: Path, root: Path, heading: str) -> Iterator[Said]:
     for part in parts:
         if part.message:
             yield Said(part.message, part.kind, drawing.path, heading)
-
-
-_CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
-
-
-def cells(source: Source) -> Iterator[str]:
-    """The Markdown of a notebook that is kept as a Python file, a text for each cell.
-
-    A cell starts at `# %% [markdown]`; its lines are comments.
-    """
-    starts = [*_CELL.finditer(source.text)]
-    ends = [match.start() for match in starts[1:]] + [len(source.text)]
-    for start, end in zip(starts, ends, strict=True):
-        if "[markdown]" in start[1] or "[md]" in start[1]:
-            lines = source.text[start.end() : end].strip("\n").split("\n")
-            yield "\n".join(re.sub(r"^# ?", "", line) for line in lines)

@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 
 from labml_txl.cli import main
 from labml_txl.literate.hosts.project import texts_of
-from labml_txl.literate.notebooks.tutorial import written
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation import update as i18n
 from labml_txl.literate.translation.catalog import State
-from labml_txl.literate.translation.inventory import Inventory, Said, cells, inventory
+from labml_txl.literate.translation.inventory import Inventory, Said, inventory
 from labml_txl.literate.translation.labels import LABELS
 from labml_txl.literate.translation.languages import language
 from labml_txl.literate.translation.po import load_catalog, read_po, write_whole
@@ -133,14 +132,6 @@ def test_everything_that_is_said_is_found_with_its_place_and_heading(
     site = [one[0] for one in said["site"]]
     assert site[:4] == ["Counting", "All counts.", "Start", "Code"]
     assert set(LABELS.values()) <= set(site)
-
-
-def test_the_messages_of_our_notebooks_are_those_of_their_cells() -> None:
-    found = list(written(ROOT, ["notebooks"]))
-    assert found
-    for notebook in found:
-        texts = [cell.text for cell in notebook.cells if cell.kind == "markdown"]
-        assert list(cells(notebook.source)) == texts
 
 
 def test_lines_that_move_change_no_byte(project: Path) -> None:

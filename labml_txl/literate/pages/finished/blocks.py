@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import zip_longest
 from typing import Any
@@ -28,11 +28,19 @@ from labml_txl.literate.pages.resolve import on_its_own
 
 @dataclass(frozen=True)
 class Shown:
-    """A block: its kind, as a message has it, its words, and the line of the text."""
+    """A block: its kind, as a message has it, its words, and the line of the text.
+
+    Two blocks are the same if they are of one kind and have the same `letters`.
+    """
 
     kind: str
-    words: str
-    line: int = 0
+    letters: str
+    words: str = field(compare=False)
+    line: int = field(default=0, compare=False)
+
+
+def _shown(kind: str, words: str, line: int = 0) -> Shown:
+    return Shown(kind, "".join(re.findall(r"[^\W_]", words)), words, line)
 
 
 # Makes HTML of Markdown.
@@ -52,36 +60,36 @@ def differences(text: str, render: Render) -> tuple[tuple[int, str], ...]:
     text follows from it, so no more is told.
     """
     for ours, theirs in zip_longest(messages(text), blocks(text, render)):
-        if ours is None:
-            return ((text.count("\n") + 1, _said("nothing", theirs)),)
-        if theirs is None or (ours.kind, ours.words) != (theirs.kind, theirs.words):
-            return ((ours.line, _said(_named(ours), theirs)),)
+        if ours != theirs:
+            line = ours.line if ours else text.count("\n") + 1
+            told = f"{_named(ours)} is translated, and {_named(theirs)} is shown"
+            return ((line, f"{told}: {_WAY_OUT}"),)
     return ()
 
 
-def _said(ours: str, theirs: Shown | None) -> str:
-    shown = _named(theirs) if theirs else "nothing"
-    return f"translators get {ours} where the page shows {shown}: write it more simply"
+_WAY_OUT = "set it apart with empty lines, or write as `code` what is no mark"
 
 
-def _named(block: Shown) -> str:
-    words = block.words if len(block.words) < 31 else f"{block.words[:30]}…"
-    return f"the {block.kind} “{words}”"
+def _named(block: Shown | None) -> str:
+    if block is None:
+        return "nothing"
+    words = " ".join(block.words.split())
+    return f"the {block.kind} “{words if len(words) < 41 else f'{words[:40]}…'}”"
 
 
 def messages(text: str) -> tuple[Shown, ...]:
     """The blocks of a text by the grammar of messages."""
-    body = divided(text)[1]
-    above = text[: len(text) - len(body)].count("\n") + 1
+    head, body = divided(text)
+    above = head.count("\n") + 1
     found = (
-        Shown(
+        _shown(
             span.kind,
-            _letters(plain(body[span.start : span.end])),
+            plain(body[span.start : span.end]),
             above + body.count("\n", 0, span.start),
         )
         for span in spans(body)
     )
-    return tuple(block for block in found if block.words)
+    return tuple(block for block in found if block.letters)
 
 
 def blocks(text: str, render: Render) -> tuple[Shown, ...]:
@@ -101,10 +109,6 @@ def blocks(text: str, render: Render) -> tuple[Shown, ...]:
     return tuple(reader.found)
 
 
-def _letters(words: str) -> str:
-    return "".join(re.findall(r"[^\W_]", words))
-
-
 _KINDS = {
     **dict.fromkeys(["h1", "h2", "h3", "h4", "h5", "h6"], "heading"),
     **dict.fromkeys(["td", "th"], "cell"),
@@ -116,6 +120,8 @@ _OTHERS = """
 """
 _BLOCKS = {*_OTHERS.split(), *_KINDS}
 _SOLID = {"pre", "script", "style", "svg"}
+# A formula, and a block of code with its title.
+_CODE = {"arithmatex", "highlight"}
 _VOID = {"col", "img", "input", "wbr"}
 
 
@@ -138,7 +144,7 @@ class _Reader(HTMLParser):
             self._pictures.append(given.get("alt") or "")
         elif self._hidden:
             self._hidden += tag not in _VOID
-        elif tag in _SOLID or (tag == "div" and name == "arithmatex"):
+        elif tag in _SOLID or (tag == "div" and name in _CODE):
             self.end()
             self._hidden = 1
         elif tag == "br" and not self._links:
@@ -164,8 +170,8 @@ class _Reader(HTMLParser):
 
     def end(self, kind: str = "paragraph") -> None:
         """End the block, and begin one of another kind."""
-        if words := _letters(self._words):
-            self.found.append(Shown(self._kind, words))
-        elif len(self._pictures) == 1 and not self._words.strip():
-            self.found.append(Shown("alternative", _letters(self._pictures[0])))
+        found = _shown(self._kind, self._words)
+        if len(self._pictures) == 1 and not self._words.strip():
+            found = _shown("alternative", self._pictures[0])
+        self.found += [found] * bool(found.letters)
         self._kind, self._words, self._pictures = kind, "", []
