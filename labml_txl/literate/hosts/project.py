@@ -67,11 +67,18 @@ def texts_of(settings: Path) -> Texts:
 def renderer_of(settings: Path) -> Render:
     """How the site that a `mkdocs.yml` describes makes HTML of Markdown."""
     _, config = load(settings)
-    given = {
-        name: config.mdx_configs.get(name, {}) for name in config.markdown_extensions
-    }
-    extensions = {n: {**EXTENSIONS.get(n, {}), **o} for n, o in given.items()}
-    return renderer({**EXTENSIONS, **extensions})
+    # Ours come last: one of them takes the place of what MkDocs has by itself.
+    names = dict.fromkeys([*config.markdown_extensions, *EXTENSIONS])
+    own = config.mdx_configs
+    return renderer({n: {**EXTENSIONS.get(n, {}), **own.get(n, {})} for n in names})
+
+
+def theme_for(settings: Path, code: str) -> str:
+    """What the theme calls a language; English where it has no words of its own."""
+    _, config = load(settings)
+    words = Path("partials", "languages", f"{code}.html")
+    has = any(Path(folder, words).is_file() for folder in config.theme.dirs)
+    return code if has else "en"
 
 
 def inventories_of(settings: Path) -> tuple[Mapping[str, Path], Path]:
