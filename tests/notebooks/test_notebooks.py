@@ -14,7 +14,6 @@ from labml_txl.literate.notebooks.execution import execute
 from labml_txl.literate.notebooks.tutorial import (
     Tutorial,
     document,
-    joined,
     with_outputs,
     written,
 )
@@ -177,5 +176,4 @@ def claims(tutorial: Tutorial, *, full: bool) -> Iterator[tuple[Cell, str]]:
 def texts(cell: Cell) -> Iterator[str]:
     """What the cell shows as text."""
     for output in cell.outputs:
-        shown: Any = output.get("data", {}).get("text/plain", output.get("text", ""))
-        yield joined(shown)
+        yield output.get("data", {}).get("text/plain", output.get("text", ""))
