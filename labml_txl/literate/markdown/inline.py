@@ -57,7 +57,7 @@ _OPTIONS = rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)"
 # nor a link, and two dollars are not two times one.
 _PIECE = re.compile(
     rf"""
-    (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}(?!`)|~{{3,}}(?!~)){_OPTIONS}[ \t]*\n
+    (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}|~{{3,}}){_OPTIONS}[ \t]*\n
         (?:(?P=indent)[^\n]*\n|[ \t>]*\n)*? (?P=indent)(?P=mark)[ \t]*$ )
     | (?P<code> (?<!`)(?P<ticks>`+)(?!`) (?P<inner>(?:[^\n]|{_TURN})+?)
         (?<!`)(?P=ticks)(?!`) )
