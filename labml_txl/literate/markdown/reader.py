@@ -30,7 +30,12 @@ class Span:
 
 def spans(text: str) -> Iterator[Span]:
     """The messages in the order of the text, with nothing but words in them."""
-    for span in _document(_lines(text)):
+    try:
+        found = [*_document(_lines(text))]
+    except RecursionError:
+        # So deep in each other stand the lists and quotations of no writer.
+        found = [Span(0, len(text), "paragraph")]
+    for span in found:
         yield from _trimmed(text, span)
 
 
@@ -138,41 +143,47 @@ def _block(block: list[_Line], level: int, kind: str = "paragraph") -> _Spans:
     What ends a paragraph may stand in any line, and then the lines above and below it
     are blocks of their own.
     """
-    if not block:
-        return level
-    if found := _first(_BOX, block):
-        return (yield from _box(block, *found, level, kind))
-    if code := _indented(block):
-        return (yield from _block(block[code:], level, kind))
-    if columns := _columns(block):
-        for line in (block[0], *block[2:]):
-            yield from islice(_cells(line), columns)
-        return level
-    if found := _first(_HEADING, block):
-        number, match = found
-        yield from _block(block[:number], level, kind)
-        yield _heading(match, block[number].start)
-        return (yield from _block(block[number + 1 :], level))
-    if len(block) > 1 and _UNDERLINE.match(block[1].text):
-        yield _span(block[:1], "heading", 1 if block[1].text[0] == "=" else 2)
-        return (yield from _block(block[2:], level))
-    if found := _first(_RULE, block):
-        yield from _block(block[: found[0]], level, kind)
-        return (yield from _block(block[found[0] + 1 :], level))
-    if _ITEM.match(block[0].text):
-        return (yield from _list(block, level))
-    if found := _first(_QUOTED, block):
-        yield from _block(block[: found[0]], level, kind)
-        yield from _document(line.without(_QUOTED) for line in block[found[0] :])
-        return level
-    if found := _first(_REFERENCE, block):
-        yield from _block(block[: found[0]], level, kind)
-        return (yield from _block(block[found[0] + 1 :], level, kind))
-    for is_code, lines in groupby(block, lambda line: line.text.strip() == OBJECT):
-        if not is_code:
+    while block:
+        if found := _first(_BOX, block):
+            return (yield from _box(block, *found, level, kind))
+        if code := _indented(block):
+            block = block[code:]
+        elif columns := _columns(block):
+            for line in (block[0], *block[2:]):
+                yield from islice(_cells(line), columns)
+            return level
+        elif found := _first(_HEADING, block):
+            number, match = found
+            yield from _block(block[:number], level, kind)
+            yield _heading(match, block[number].start)
+            block, kind = block[number + 1 :], "paragraph"
+        elif len(block) > 1 and _UNDERLINE.match(block[1].text):
+            yield _span(block[:1], "heading", 1 if block[1].text[0] == "=" else 2)
+            block, kind = block[2:], "paragraph"
+        elif found := _first(_RULE, block):
+            yield from _block(block[: found[0]], level, kind)
+            block, kind = block[found[0] + 1 :], "paragraph"
+        elif _ITEM.match(block[0].text):
+            return (yield from _list(block, level))
+        elif found := _first(_QUOTED, block):
+            yield from _block(block[: found[0]], level, kind)
+            yield from _document(line.without(_QUOTED) for line in block[found[0] :])
+            return level
+        elif found := _first(_REFERENCE, block):
+            yield from _block(block[: found[0]], level, kind)
+            block = block[found[0] + 1 :]
+        else:
+            yield from _paragraphs(block, kind)
+            return level
+    return level
+
+
+def _paragraphs(block: list[_Line], kind: str) -> Iterator[Span]:
+    """A paragraph, or several with blocks of code between them."""
+    for code, lines in groupby(block, lambda line: line.text.strip() == OBJECT):
+        if not code:
             yield _span([*lines], kind)
         kind = "paragraph"
-    return level
 
 
 def _first(

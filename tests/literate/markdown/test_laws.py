@@ -102,6 +102,13 @@ def test_whatever_differs_is_told_with_its_line(text: str) -> None:
     assert all(1 <= line <= text.count("\n") + 1 for line, _ in told)
 
 
+@pytest.mark.parametrize(
+    "line", ["# a\n", "[a]: b\n", "---\n", "- ", "> ", "a\n> ", "!!! note\n", "$$ a\n"]
+)
+def test_a_text_of_any_length_is_read(line: str) -> None:
+    holds(line * 1500)
+
+
 # Our own texts
 
 
@@ -196,7 +203,7 @@ def test_notes_that_nobody_wrote_for_a_page_are_read_as_they_are_shown() -> None
         ("- item\n\n    # Words", [("item", "item"), ("heading", "Words")]),
         ("a sum $$x$$ of", [("paragraph", "a sum $$x$$ of")]),
         ("Words\n$$x$$\nmore", [("paragraph", "Words"), ("paragraph", "more")]),
-        ("At $5\n\nor $6 now", [("paragraph", "At $5"), ("paragraph", "or $6 now")]),
+        ("$$\nwords\n\nmore\n$$", [("paragraph", "$$ words"), ("paragraph", "more $$")]),
         ("  ```\n  no words\n  ```\n\nWords", [("paragraph", "Words")]),
         ("````\n```\nno words\n````\nWords", [("paragraph", "Words")]),
         ("````\nwords\n```", [("paragraph", "```` words ```")]),
