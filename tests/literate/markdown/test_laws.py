@@ -203,7 +203,7 @@ def test_notes_that_nobody_wrote_for_a_page_are_read_as_they_are_shown() -> None
         ("- item\n\n    # Words", [("item", "item"), ("heading", "Words")]),
         ("a sum $$x$$ of", [("paragraph", "a sum $$x$$ of")]),
         ("Words\n$$x$$\nmore", [("paragraph", "Words"), ("paragraph", "more")]),
-        ("$$\nwords\n\nmore\n$$", [("paragraph", "$$ words"), ("paragraph", "more $$")]),
+        ("$$\nx y\n\nmore\n$$", [("paragraph", "$$ x y"), ("paragraph", "more $$")]),
         ("  ```\n  no words\n  ```\n\nWords", [("paragraph", "Words")]),
         ("````\n```\nno words\n````\nWords", [("paragraph", "Words")]),
         ("````\nwords\n```", [("paragraph", "```` words ```")]),
