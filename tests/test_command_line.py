@@ -205,7 +205,7 @@ def test_help_and_completion_need_nothing_that_an_extra_installs() -> None:
         "class Nothing:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         "        known = {'labml_txl', 'tyro', 'docstring_parser', 'typeguard'}\n"
-        "        known |= {'typing_extensions', 'platformdirs'} | sys.stdlib_module_names\n"
+        "        known |= {'typing_extensions'} | sys.stdlib_module_names\n"
         "        if name.partition('.')[0] not in known:\n"
         "            raise ModuleNotFoundError(name=name)\n"
         "sys.meta_path.insert(0, Nothing())\n"

@@ -14,8 +14,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from labml_txl.errors import UserError
 
 PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1", "lighthouse": "13.5.0"}
@@ -34,6 +32,8 @@ def cache_folders() -> tuple[Path, ...]:
     """
     if given := os.environ.get("TXL_CACHE"):
         return (Path(given),)
+    from platformdirs import user_cache_path
+
     project = Path.cwd() / ".cache" / "labml_txl"
     try:
         usual = user_cache_path("labml_txl", appauthor=False, opinion=False)

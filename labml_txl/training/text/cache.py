@@ -22,8 +22,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from platformdirs import user_cache_path
-
 from labml_txl.errors import UserError
 
 # A block is what is read and written at once. A server that says nothing for so many
@@ -41,6 +39,8 @@ def cache_folder() -> Path:
     chosen = os.environ.get("TXL_DATA")
     if chosen:
         return Path(chosen)
+    from platformdirs import user_cache_path
+
     return user_cache_path("labml_txl", appauthor=False, opinion=False)
 
 
