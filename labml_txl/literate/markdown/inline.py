@@ -157,9 +157,10 @@ def plain(note: str) -> str:
             return piece.raw.replace(EDGE, "")
         # In code, in a formula and behind a backslash no sign is a mark.
         kept.append(piece.body)
-        return EDGE
+        return f"{EDGE}{len(kept) - 1}{EDGE}"
 
     text = _AUTOMATIC.sub(r"\1", rewrite(note, words))
     text = _ENTITY.sub(lambda match: unescape(match[0]), _HIDDEN.sub("", text))
     text = " ".join(_LINES.sub(r"\2", _STARS.sub(r"\2", text)).split())
-    return " ".join(re.sub(EDGE, lambda _: kept.pop(0), text).split())
+    text = re.sub(f"{EDGE}(\\d+){EDGE}", lambda match: kept[int(match[1])], text)
+    return " ".join(text.split())

@@ -241,6 +241,7 @@ def test_the_address_of_a_link_may_hold_brackets() -> None:
         ("snake_case_name, 2 * 3 * 4", "snake_case_name, 2 * 3 * 4"),
         ("[*words* of `a_link`](b.md){.x}", "words of a_link"),
         ("<b>R&amp;D</b>, <https://a.b>", "R&D, https://a.b"),
+        ('<b title="`x`">y</b> `z_1`', "y z_1"),
     ],
 )
 def test_the_words_of_a_note_are_those_that_the_page_shows(
