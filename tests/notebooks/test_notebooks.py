@@ -12,13 +12,12 @@ import pytest
 from labml_txl.literate.hosts.project import Notebooks, notebooks_of, pages_of
 from labml_txl.literate.notebooks.execution import execute
 from labml_txl.literate.notebooks.tutorial import (
-    Cell,
     Tutorial,
     document,
-    joined,
     with_outputs,
     written,
 )
+from labml_txl.literate.sources.cells import Cell
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 400_000  # bytes of a notebook
@@ -177,5 +176,4 @@ def claims(tutorial: Tutorial, *, full: bool) -> Iterator[tuple[Cell, str]]:
 def texts(cell: Cell) -> Iterator[str]:
     """What the cell shows as text."""
     for output in cell.outputs:
-        shown: Any = output.get("data", {}).get("text/plain", output.get("text", ""))
-        yield joined(shown)
+        yield output.get("data", {}).get("text/plain", output.get("text", ""))

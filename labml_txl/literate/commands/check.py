@@ -4,6 +4,7 @@ r"""# Check
 """
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def run(options: Options) -> int:
     from labml_txl.literate.edition.check import check
     from labml_txl.literate.hosts.mkdocs.settings import project_of
 
-    problems = (*check(project_of(config)), *_english(config))
+    problems = (*check(project_of(config)), *_texts(config))
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
@@ -31,9 +32,10 @@ def run(options: Options) -> int:
     return 1 if problems else 0
 
 
-def _english(config: Path) -> tuple[str, ...]:
-    """The words that the glossary of the project does not want in its pages."""
-    from labml_txl.literate.hosts.project import texts_of
+def _texts(config: Path) -> Iterator[str]:
+    """What is wrong with the words of the project, and how they are written."""
+    from labml_txl.literate.edition.check import misread
+    from labml_txl.literate.hosts.project import renderer_of, texts_of
     from labml_txl.literate.lint.english import faults
     from labml_txl.literate.lint.glossary import GlossaryError, project_glossary
     from labml_txl.literate.sources.source import LiterateError
@@ -41,9 +43,10 @@ def _english(config: Path) -> tuple[str, ...]:
 
     try:
         texts = texts_of(config)
-        rules = project_glossary(texts.locale).english
-        return tuple(faults(inventory(texts), rules)) if rules else ()
+        yield from misread(texts, renderer_of(config))
+        if rules := project_glossary(texts.locale).english:
+            yield from faults(inventory(texts), rules)
     except GlossaryError as error:
-        return (str(error),)
+        yield str(error)
     except LiterateError:
-        return ()  # said already
+        return  # said already

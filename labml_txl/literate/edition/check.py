@@ -2,7 +2,8 @@ r"""# Checking a project
 
 `txl check` looks at everything that the engine can know without building the site: are
 all sources readable, do all citations lead to an equation, is every equation cited by
-code and tested, can all formulas be set.
+code and tested, can all formulas be set, and is each text translated in the blocks that
+its page shows.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ from collections.abc import Iterator
 
 from labml_txl.literate.edition.build import Annotated, Project, annotate
 from labml_txl.literate.equations.math import Formula, MathError, Typesetter
+from labml_txl.literate.pages.finished.blocks import Render, differences
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.cells import cells_of
 from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.translation.inventory import Texts
 
 
 def check(project: Project) -> tuple[str, ...]:
@@ -43,3 +48,22 @@ def bad_formulas(annotated: Annotated) -> Iterator[str]:
         except MathError as error:
             yield f"{equation.key}: {error}"
     typesetter.close()
+
+
+def misread(texts: Texts, render: Render) -> Iterator[str]:
+    """The first block of each text that its page shows otherwise than it is read."""
+    for path, above, text in _written(texts):
+        for line, fault in differences(text, render):
+            yield f"{path}:{above + line}: {fault}"
+
+
+def _written(texts: Texts) -> Iterator[tuple[str, int, str]]:
+    """Each text of a project: its file, how many lines stand above it, the text."""
+    for source in texts.prose.values():
+        yield source.path, 0, source.text
+    for source in texts.modules.values():
+        for block in split(source):
+            yield source.path, block.note_line - 1, block.note
+    for source in texts.notebooks.values():
+        for cell in cells_of(source).words:
+            yield source.path, cell.line, cell.text

@@ -32,19 +32,14 @@ def cache_folders() -> tuple[Path, ...]:
     """
     if given := os.environ.get("TXL_CACHE"):
         return (Path(given),)
-    project = Path.cwd() / ".cache"
+    from platformdirs import user_cache_path
+
+    project = Path.cwd() / ".cache" / "labml_txl"
     try:
-        return (_usual_folder() / "labml_txl", project / "labml_txl")
+        usual = user_cache_path("labml_txl", appauthor=False, opinion=False)
     except RuntimeError:  # the user has no home
-        return (project / "labml_txl",)
-
-
-def _usual_folder() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home())
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        return (project,)
+    return (usual, project)
 
 
 def node() -> str:

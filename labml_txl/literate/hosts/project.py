@@ -14,8 +14,10 @@ from typing import Any
 from labml_txl.literate.edition.build import Annotated, import_folders
 from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.hosts.mkdocs.settings import project_of, written
+from labml_txl.literate.hosts.mkdocs.settings import load, project_of, written
 from labml_txl.literate.notebooks.notebook import Distribution
+from labml_txl.literate.pages.finished.blocks import Render, renderer
+from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.translation.inventory import Texts
 
@@ -80,6 +82,23 @@ def pages_of(settings: Path) -> tuple[Annotated, Distribution | None]:
 def texts_of(settings: Path) -> Texts:
     """All that the site says in English, to be translated."""
     return edition_of(settings).texts
+
+
+def renderer_of(settings: Path) -> Render:
+    """How the site that a `mkdocs.yml` describes makes HTML of Markdown."""
+    _, config = load(settings)
+    # Ours come last: one of them takes the place of what MkDocs has by itself.
+    names = dict.fromkeys([*config.markdown_extensions, *EXTENSIONS])
+    own = config.mdx_configs
+    return renderer({n: {**EXTENSIONS.get(n, {}), **own.get(n, {})} for n in names})
+
+
+def theme_for(settings: Path, code: str) -> str:
+    """What the theme calls a language; English where it has no words of its own."""
+    _, config = load(settings)
+    words = Path("partials", "languages", f"{code}.html")
+    has = any(Path(folder, words).is_file() for folder in config.theme.dirs)
+    return code if has else "en"
 
 
 def inventories_of(settings: Path) -> tuple[Mapping[str, Path], Path]:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from babel.core import get_global
+
 
 def set_of(words: str) -> frozenset[str]:
     """The words, each once."""
@@ -26,43 +28,51 @@ _HANGUL = "\u1100-\u11ff\uac00-\ud7af"
 _CYRILLIC = "\u0400-\u052f"
 ANY_CJK = re.compile(f"[{HAN}{KANA}{_HANGUL}]")
 
-# The letters that a text of the language cannot do without.
+# The letters that a text in a script cannot do without.
 SCRIPTS = {
-    "zh": HAN,
-    "yue": HAN,
-    "ja": HAN + KANA,
-    "ko": _HANGUL + HAN,
-    **dict.fromkeys(["ru", "uk", "be", "bg", "mk"], _CYRILLIC),
-    "el": "\u0370-\u03ff",
-    "he": "\u0590-\u05ff",
-    **dict.fromkeys(["ar", "fa", "ur"], "\u0600-\u06ff"),
-    **dict.fromkeys(["hi", "mr", "ne"], "\u0900-\u097f"),
-    "bn": "\u0980-\u09ff",
-    "ta": "\u0b80-\u0bff",
-    "te": "\u0c00-\u0c7f",
-    "si": "\u0d80-\u0dff",
-    "th": "\u0e00-\u0e7f",
-    "hy": "\u0530-\u058f",
-    "ka": "\u10a0-\u10ff",
+    **dict.fromkeys(["Hans", "Hant"], HAN),
+    "Jpan": HAN + KANA,
+    "Kore": _HANGUL + HAN,
+    "Cyrl": _CYRILLIC,
+    "Grek": "\u0370-\u03ff",
+    "Hebr": "\u0590-\u05ff",
+    "Arab": "\u0600-\u06ff",
+    "Deva": "\u0900-\u097f",
+    "Beng": "\u0980-\u09ff",
+    "Taml": "\u0b80-\u0bff",
+    "Telu": "\u0c00-\u0c7f",
+    "Sinh": "\u0d80-\u0dff",
+    "Thai": "\u0e00-\u0e7f",
+    "Armn": "\u0530-\u058f",
+    "Geor": "\u10a0-\u10ff",
 }
 _FOREIGN = {
-    "zh": KANA + _HANGUL + _CYRILLIC,
-    "ja": _HANGUL + _CYRILLIC,
-    "ko": KANA + _CYRILLIC,
-    **dict.fromkeys(["ru", "uk", "be", "bg", "mk"], HAN + KANA + _HANGUL),
-    "": HAN + KANA + _HANGUL + _CYRILLIC,
+    **dict.fromkeys(["Hans", "Hant"], KANA + _HANGUL + _CYRILLIC),
+    "Jpan": _HANGUL + _CYRILLIC,
+    "Kore": KANA + _CYRILLIC,
+    "Cyrl": HAN + KANA + _HANGUL,
+    "Latn": HAN + KANA + _HANGUL + _CYRILLIC,
 }
-LATIN = set_of(
-    """
-    af ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms nb nl no
-    pl pt ro sk sl sq sv sw tr vi
-    """
-)
 
 
 def primary(language: str) -> str:
     """The first part of a language's tag: `"zh"` of `"zh-Hans"`."""
     return re.split(r"[-_]", language.lower())[0]
+
+
+@cache
+def script_of(language: str) -> str:
+    """The script of a language by CLDR, as in `"Hans"` of `"zh"`; empty if unknown."""
+    parts = re.split(r"[-_]", language)
+    if given := next((part for part in parts[1:] if len(part) == 4), ""):
+        return given.title()
+    likely = get_global("likely_subtags")
+    names = (
+        "_".join([primary(language), *map(str.upper, parts[1:])]),
+        parts[0].lower(),
+    )
+    found = next(filter(None, map(likely.get, names)), "")
+    return str(found).split("_")[1] if found else ""
 
 
 @lru_cache
@@ -80,7 +90,7 @@ def script(source: str, translation: str, language: str) -> Iterator[Found]:
     if translation.isascii():
         return
     known = primary(language)
-    foreign = _FOREIGN.get(known, _FOREIGN[""] if known in LATIN else "")
+    foreign = _FOREIGN.get(script_of(language), "")
     quoted = {*source}
     if foreign:
         found = {*matcher(foreign).findall(translation)} - quoted

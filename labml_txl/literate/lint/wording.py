@@ -18,11 +18,11 @@ from labml_txl.literate.lint.letters import (
     ANY_CJK,
     HAN,
     KANA,
-    LATIN,
     SCRIPTS,
     Found,
     matcher,
     primary,
+    script_of,
     set_of,
 )
 from labml_txl.literate.markdown.tokens import EDGE, OBJECT
@@ -129,7 +129,7 @@ def untranslated(
     source: str, translation: str, language: str, kept: frozenset[str]
 ) -> Iterator[Found]:
     """English that was left: all of it, a sentence, or half of one."""
-    script = SCRIPTS.get(primary(language))
+    script = SCRIPTS.get(script_of(language))
     ours = _plain(source).replace(OBJECT, " ")
     theirs = _plain(translation).replace(OBJECT, " ")
     same = ours.split() == theirs.split()
@@ -212,14 +212,8 @@ _DANGLING = {
 }
 # How many units a good translation has a word, at the least, and usually.
 _DENSITY = {"ja": (0.75, 1.35), "zh": (0.55, 1.05), "yue": (0.55, 1.05)}
-_FULL_STOP = (
-    set_of(
-        """
-    zh yue ja ko ru uk be bg mk el hy ka
-    """
-    )
-    | LATIN
-)
+# The scripts whose sentences end in a sign that the English full stop becomes.
+_FULL_STOP = set_of("Hans Hant Jpan Kore Cyrl Grek Armn Geor Latn")
 
 
 def ending(source: str, translation: str, language: str) -> Iterator[Found]:
@@ -251,12 +245,12 @@ def ending(source: str, translation: str, language: str) -> Iterator[Found]:
         return
     if said not in set(".!?。") or not said or (last and last in _ENDS):
         return
-    bare = theirs.rstrip(_CLOSERS)
+    bare, stops = theirs.rstrip(_CLOSERS), script_of(language) in _FULL_STOP
     if bare.endswith(_DANGLING.get(known, ())) and words > 2:
         yield "error", "truncated", f"it stops in the middle: “…{bare[-8:]}”"
-    elif words > 7 and size < words * usual and known in _FULL_STOP:
+    elif words > 7 and size < words * usual and stops:
         yield "error", "truncated", f"it stops without a full stop: “…{bare[-8:]}”"
-    elif known in _FULL_STOP and words > 2:
+    elif stops and words > 2:
         yield "warning", "end", "the English ends in a full stop, the translation not"
 
 
@@ -271,7 +265,7 @@ _WIDE_MARKS = str.maketrans("、，；（", ",,;(")
 def units(text: str, language: str) -> int:
     """The length of a text: its characters where words are not parted, else words."""
     latin = sum(1 for _ in _WORD.finditer(text))
-    if language in LATIN:
+    if script_of(language) == "Latn":
         return latin + len(re.findall(r"[^\W\d_]+", text)) - latin
     if language in {"zh", "yue", "ja"}:
         return latin + len(re.findall(f"[{HAN}{KANA}ー]", text))

@@ -7,8 +7,23 @@ from __future__ import annotations
 
 import re
 
+from labml_txl.literate.markdown.reader import Span, spans
+
+# The line of signs below a heading, and empty lines.
+_BELOW = re.compile(r"[^\n]*(?:\n=+[ ]*$)?(?:\n[ \t]*$)*\n?", re.MULTILINE)
+
+
+def opening(note: str) -> Span | None:
+    """The heading that a note begins with, if it begins with one."""
+    first = next(spans(note), None)
+    heading = first is not None and first.kind == "heading"
+    return first if first and heading and not note[: first.start].strip(" #") else None
+
 
 def title_of(note: str) -> tuple[str, str]:
-    """The heading that a note begins with, and the rest of the note."""
-    match = re.match(r"# +(.+?)\s*(?:\n|\Z)\s*", note)
-    return (match[1], note[match.end() :]) if match else ("", note)
+    """The title that a note begins with, and the rest of the note."""
+    first = opening(note)
+    if first is None or first.level != 1:
+        return "", note
+    below = _BELOW.match(note, first.end)
+    return note[first.start : first.end], note[below.end() :] if below else ""

@@ -12,6 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html import unescape
+
+from labml_txl.literate.markdown.tokens import EDGE
 
 
 @dataclass(frozen=True)
@@ -34,19 +37,38 @@ class Piece:
     start: int
 
 
+# The end of a line that is not the end of a paragraph.
+_TURN = r"\n(?![ \t]*\n)"
+# What a link leads to: brackets in it stand in pairs. A title may follow.
+_PAIR = r"\((?:[^()\s]++|\([^()\s]*+\))*+\)"
+_ADDRESS = rf"<[^<>\n]*>|(?:[^()\s]++|{_PAIR})*+"
+_TITLE = r"""(?:\s+(?:"[^"]*"|'[^']*'))?"""
+_LEADS = rf"\([ ]*(?P<NAME>{_ADDRESS}){_TITLE}[ ]*\)"
+LEADS = _LEADS.replace("NAME", "address")
+# A picture, with what is said of its looks.
+PICTURE = re.compile(
+    rf"!\[[^\]]*\]\([ ]*(?:{_ADDRESS}){_TITLE}[ ]*\)(?:\{{[^{{}}]*\}})?"
+)
+# What may stand behind the sign of a block of code.
+_OPTION = r"""[ \t]+\w+=(?:"[^"\n]*"|'[^'\n]*')"""
+_OPTIONS = rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)"
+
 # The order matters: what is inside a block of code or a code span is neither a formula
 # nor a link, and two dollars are not two times one.
 _PIECE = re.compile(
-    r"""
-    (?P<fence> ^[ ]*(?P<mark>```+|~~~+)[^\n]*\n .*? ^[ ]*(?P=mark)[ ]*$ )
-    | (?P<code> (?<!`)(?P<ticks>`+)(?!`) (?P<inner>.+?) (?<!`)(?P=ticks)(?!`) )
-    | (?P<escape> \\[\\`$\[\]] )
-    | (?P<display> \$\$ (?P<tex>.+?) \$\$ )
-    | (?P<math> \$(?!\s) (?P<inline>(?:\\.|[^\\$])+?) (?<!\s)\$ )
-    | (?P<include> ^\{\{[ ]*(?P<key>[\w.-]+)[ ]*\}\}[ ]*$ )
-    | (?P<image> !\[(?P<alternative>[^\]]*)\]\((?P<file>[^)\s]+)\) )
-    | (?P<link> (?<!!)\[(?P<words>(?:[^\[\]`$]|`[^`]*`|\$[^$]*\$)+)\]
-        (?: \((?P<address>[^)\s]+)(?:[ ]"[^"]*")?\) | \[(?P<reference>[^\]]+)\] ) )
+    rf"""
+    (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}|~{{3,}}){_OPTIONS}[ \t]*\n
+        (?:(?P=indent)[^\n]*\n|[ \t>]*\n)*? (?P=indent)(?P=mark)[ \t]*$ )
+    | (?P<code> (?<!`)(?P<ticks>`+)(?!`) (?P<inner>(?:[^\n]|{_TURN})+?)
+        (?<!`)(?P=ticks)(?!`) )
+    | (?P<escape> \\(?P<sign>[\\`*_{{}}\[\]()>\#+.!$-]) )
+    | (?P<display> \$\$ (?P<tex>(?:\\.|[^\\\n]|{_TURN})+?) \$\$ )
+    | (?P<math> \$(?!\s) (?P<inline>(?:\\.|[^\\$\n]|{_TURN})+?) (?<!\s)\$ )
+    | (?P<include> ^\{{\{{[ ]*(?P<key>[\w.-]+)[ ]*\}}\}}[ ]*$ )
+    | (?P<image> !\[(?P<alternative>[^\]]*)\]{_LEADS.replace("NAME", "file")} )
+    | (?P<link> (?<!!)\[(?P<words>(?:[^\[\]`$\\\n]|{_TURN}|\\.|`[^`]*`|\$[^$]*\$
+            |\[[^\[\]]*\](?![(\[]))+)\]
+        (?: {LEADS} | \[(?P<reference>[^\]]+)\] ) )
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
@@ -54,7 +76,7 @@ _PIECE = re.compile(
 _BODY = {
     "fence": "fence",
     "code": "inner",
-    "escape": "escape",
+    "escape": "sign",
     "display": "tex",
     "math": "inline",
     "include": "key",
@@ -69,26 +91,38 @@ def scan(note: str) -> tuple[Piece, ...]:
 
 
 def _pieces(note: str) -> Iterator[Piece]:
-    position = 0
-    for match in _PIECE.finditer(note):
+    position = start = 0
+    while match := _PIECE.search(note, start):
+        # Several names match at once; the outermost is the kind.
+        kind = next(name for name in _BODY if match[name] is not None)
+        if kind == "display" and not _stands_alone(match):
+            start = match.start() + 1
+            continue
         if match.start() > position:
             words = note[position : match.start()]
             yield Piece("text", words, words, "", position)
-        # Several names match at once; the outermost is the kind.
-        kind = next(name for name in _BODY if match[name] is not None)
         target = match["address"] or match["reference"] or match["file"] or ""
-        body = match[_BODY[kind]]
-        name = "citation" if match["reference"] else kind
-        yield Piece(
-            "text" if kind == "escape" else name,
-            match[0],
-            body,
-            target,
-            match.start(),
-        )
-        position = match.end()
+        if match["reference"]:
+            kind, body = "citation", match["words"]
+        else:
+            kind, body = "text" if kind == "escape" else kind, match[_BODY[kind]]
+        yield Piece(kind, match[0], body, target.strip("<>"), match.start())
+        position = start = match.end()
     if position < len(note):
         yield Piece("text", note[position:], note[position:], "", position)
+
+
+# The signs of a quotation and the indentation of a list.
+_EDGE = re.compile(r"(?:[ ]{0,3}>[ ]?)*(?:[ ]{4})*")
+
+
+def _stands_alone(match: re.Match[str]) -> bool:
+    """Whether a formula between two dollars and two has its lines for itself."""
+    note, start, end = match.string, *match.span()
+    before = note[note.rfind("\n", 0, start) + 1 : start]
+    after = note[end:].partition("\n")[0]
+    within = all(line.startswith(before) for line in match[0].split("\n")[1:])
+    return within and bool(_EDGE.fullmatch(before)) and not after.strip()
 
 
 def rewrite(note: str, change: Callable[[Piece], str]) -> str:
@@ -101,13 +135,32 @@ def line_of(note: str, position: int) -> int:
     return note.count("\n", 0, position)
 
 
+_HIDDEN = re.compile(
+    r"</?[A-Za-z][^<>]*>|<!--.*?-->|(?<=\S)\{:?[ ]*[#.][^{}\n]*\}", re.DOTALL
+)
+_AUTOMATIC = re.compile(r"<((?:https?://|mailto:)[^<>\s]+|[^\s<>@]+@[^\s<>@]+)>")
+_STARS = re.compile(r"(\*{1,3})(?=[^\s*])(.+?)(?<=[^\s*])\1")
+_LINES = re.compile(r"(?<!\w)(_{1,3})(?=[^\s_])(.+?)(?<=[^\s_])\1(?!\w)")
+_ENTITY = re.compile(r"&(?:#\d+|#x[\da-fA-F]+|[A-Za-z\d]+);")
+
+
 def plain(note: str) -> str:
     """The words of a note alone, for titles and descriptions."""
+    kept: list[str] = []
 
     def words(piece: Piece) -> str:
-        return "" if piece.kind in {"fence", "include", "image"} else piece.body
+        if piece.kind in {"fence", "include", "image"}:
+            return ""
+        if piece.kind in {"link", "citation"}:
+            return rewrite(piece.body, words)
+        if piece.kind == "text" and piece.raw == piece.body:
+            return piece.raw.replace(EDGE, "")
+        # In code, in a formula and behind a backslash no sign is a mark.
+        kept.append(piece.body)
+        return f"{EDGE}{len(kept) - 1}{EDGE}"
 
-    text = rewrite(note, words)
-    return re.sub(
-        r"\s+", " ", re.sub(r"[*_]{1,2}(\S.*?)[*_]{1,2}", r"\1", text)
-    ).strip()
+    text = _AUTOMATIC.sub(r"\1", rewrite(note, words))
+    text = _ENTITY.sub(lambda match: unescape(match[0]), _HIDDEN.sub("", text))
+    text = " ".join(_LINES.sub(r"\2", _STARS.sub(r"\2", text)).split())
+    text = re.sub(f"{EDGE}(\\d+){EDGE}", lambda match: kept[int(match[1])], text)
+    return " ".join(text.split())

@@ -16,15 +16,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from labml_txl.literate.notebooks.notebook import KERNEL
 from labml_txl.literate.notebooks.tutorial import (
     FORMS,
-    KERNEL,
-    Output,
     Tutorial,
     check_outputs,
-    joined,
     stored,
 )
+from labml_txl.literate.sources.cells import Output
 from labml_txl.literate.sources.source import LiterateError
 
 # Set while notebooks run with small sizes.
@@ -125,7 +124,7 @@ def clean(outputs: Iterable[Output]) -> Iterator[Output]:
     printed: list[str] = []
     for output in outputs:
         if output["output_type"] == "stream":
-            printed += [joined(output["text"])] * (output["name"] == "stdout")
+            printed += [output["text"]] * (output["name"] == "stdout")
             continue
         yield from _stream(printed)
         printed = []
@@ -144,16 +143,11 @@ def _stream(printed: list[str]) -> Iterator[Output]:
     # What was written over is gone.
     text = re.sub(r"[^\n]*\r(?!\n)", "", text.replace("\r\n", "\n"))
     if text:
-        lines = text.splitlines(keepends=True)
-        yield {"name": "stdout", "output_type": "stream", "text": lines}
+        yield {"name": "stdout", "output_type": "stream", "text": text}
 
 
 def _shown(output: Output) -> Output:
-    data = {
-        form: joined(value).splitlines(keepends=True)
-        for form, value in output["data"].items()
-        if form in FORMS
-    }
+    data = {form: value for form, value in output["data"].items() if form in FORMS}
     # A form that cannot be shown stays, so that the fault can name it.
     data = data or dict(output["data"])
     metadata = {form: m for form, m in output["metadata"].items() if form in data}

@@ -20,7 +20,6 @@ from __future__ import annotations
 import ast
 import inspect
 import io
-import json
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -34,6 +33,9 @@ from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, read
+
+# The kernel that Jupyter and Colab have under this name.
+KERNEL = "python3"
 
 
 @dataclass(frozen=True)
@@ -103,30 +105,25 @@ def notebook(page: Page, site: Site, install: Distribution | None = None) -> str
     steps = (cutter.future(), _set_up(page, site, install))
     first = Cell("code", "\n\n".join(filter(None, steps)))
     cells = [cell for cell in (first, *cutter.cells()) if cell.text]
-    return json.dumps(_document(cells), ensure_ascii=False, indent=1) + "\n"
+    return as_jupyter(
+        {"cell_type": cell.kind, "metadata": {}, "source": cell.text}
+        | ({"execution_count": None, "outputs": []} if cell.kind == "code" else {})
+        for cell in cells
+    )
 
 
-def _document(cells: Iterable[Cell]) -> dict[str, Any]:
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    return {
-        "cells": [_cell(number, cell) for number, cell in enumerate(cells)],
+def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
+    """Cells as Jupyter stores them, in the format 4.5."""
+    import nbformat
+
+    kernel = {"display_name": "Python 3", "language": "python", "name": KERNEL}
+    whole = {
+        "cells": [{**cell, "id": f"cell-{n}"} for n, cell in enumerate(cells)],
         "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-
-
-def _cell(number: int, cell: Cell) -> dict[str, Any]:
-    lines = cell.text.split("\n")
-    fields: dict[str, Any] = {
-        "cell_type": cell.kind,
-        "id": f"cell-{number}",
-        "metadata": {},
-        "source": [*(f"{line}\n" for line in lines[:-1]), lines[-1]],
-    }
-    return fields | (
-        {"execution_count": None, "outputs": []} if cell.kind == "code" else {}
-    )
+    return f"{nbformat.v4.writes(nbformat.from_dict(whole))}\n"
 
 
 _INSTALL = """# Installs {name} where it is missing, as on Colab.

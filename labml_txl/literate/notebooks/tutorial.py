@@ -1,8 +1,8 @@
 r"""# Tutorial notebooks
 
-A tutorial is written as a Python file whose cells start with `# %%`, the percent format
-of jupytext: it can be read, compared and corrected as text. Beside it stands the
-notebook that Jupyter and Colab open, with what the cells gave when they ran.
+A tutorial is written as a Python file, the cells of which another module reads. Beside
+it stands the notebook that Jupyter and Colab open, with what the cells gave when they
+ran.
 
 The Python file alone says what the cells hold, the notebook alone what came of them. So
 the words on the site are those of the Python file, and a notebook whose code is not
@@ -18,43 +18,26 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.exports.text import portable
 from labml_txl.literate.markdown.headings import title_of
-from labml_txl.literate.notebooks.notebook import Distribution, installation
+from labml_txl.literate.notebooks.notebook import (
+    KERNEL,
+    Distribution,
+    as_jupyter,
+    installation,
+)
 from labml_txl.literate.pages.page import description_of
 from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.sources.cells import Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import Labels
 
-# The kernel that Jupyter and Colab have under this name.
-KERNEL = "python3"
-
 # What a page can show, the best first.
 FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
-
-Output = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a tutorial.
-
-    - `kind`: `"markdown"` or `"code"`;
-    - `text`: without empty lines around it;
-    - `line`: where it starts in the Python file;
-    - `tags`: for example `"claim"`;
-    - `outputs`: what it gave, in the form of Jupyter.
-    """
-
-    kind: str
-    text: str
-    line: int
-    tags: tuple[str, ...] = ()
-    outputs: tuple[Output, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -133,38 +116,22 @@ def sources(root: Path, given: Iterable[str]) -> Iterator[tuple[str, Source]]:
             yield file.parent.name, read(file, root)
 
 
-_MARK = re.compile(r"# %%")
-
-
 def parse(source: Source, folder: str = "notebooks") -> Tutorial:
     """A Python file in the percent format, cut into cells."""
-    import jupytext
-
-    document = jupytext.reads(source.text, fmt="py:percent")
-    kernel = document.metadata.get("kernelspec", {}).get("name", "")
-    if kernel != KERNEL:
-        given = f"the kernel {kernel} is unknown" if kernel else "no kernel is named"
+    written = cells_of(source)
+    if written.kernel != KERNEL:
+        named = written.kernel
+        given = f"the kernel {named} is unknown" if named else "no kernel is named"
         message = f"{given}: name {KERNEL} in the header, which Jupyter and Colab have"
         raise LiterateError(source.path, 1, message)
-    starts = [n for n, text in enumerate(source.lines, 1) if _MARK.match(text)]
-    cells = tuple(
-        Cell(
-            cell.cell_type,
-            cell.source.strip("\n"),
-            line,
-            tuple(cell.metadata.get("tags", ())),
-        )
-        for cell, line in zip(
-            document.cells, [*starts, *[1] * len(document.cells)], strict=False
-        )
-    )
+    cells = written.cells
     tutorial = Tutorial(source, folder, cells)
     for cell in cells:
         if cell.kind == "code":
             _parsed(tutorial, cell)
     if not cells or cells[0].kind != "markdown" or not title_of(cells[0].text)[0]:
         message = "it opens with no title: begin the first cell with `# Words`"
-        raise LiterateError(source.path, starts[0] if starts else 1, message)
+        raise LiterateError(source.path, cells[0].line if cells else 1, message)
     return tutorial
 
 
@@ -184,12 +151,16 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
         message = f"there is no {tutorial.notebook} beside it: run `txl notebooks`"
         raise LiterateError(tutorial.source.path, 1, message)
     stored_cells = _read_cells(read(file, root))
-    cells = [cell for cell in stored_cells if "install" not in _tags(cell)]
-    codes = (cell for cell in cells if cell.get("cell_type") == "code")
+    codes = (
+        cell
+        for cell in stored_cells
+        if cell["cell_type"] == "code"
+        and "install" not in cell["metadata"].get("tags", ())
+    )
     found = []
     for cell in tutorial.cells:
         other = next(codes, {}) if cell.kind == "code" else {}
-        if cell.kind == "code" and _text(other) != cell.text:
+        if cell.kind == "code" and other.get("source") != cell.text:
             message = f"{tutorial.notebook} has other code there: run `txl notebooks`"
             raise tutorial.fault(cell, message)
         found.append(replace(cell, outputs=tuple(other.get("outputs", ()))))
@@ -201,30 +172,20 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
 
 
 def _read_cells(source: Source) -> list[dict[str, Any]]:
-    """The cells of a notebook, as Jupyter stores them."""
+    """The cells of a notebook, as Jupyter reads them."""
+    import nbformat
+
     try:
-        document = json.loads(source.text)
+        notebook = nbformat.v4.reads(source.text)
+        nbformat.validate(notebook)
     except json.JSONDecodeError as error:
         message = f"not valid JSON: {error.msg}: run `txl notebooks`"
         raise LiterateError(source.path, error.lineno, message) from None
-    cells = document.get("cells") if isinstance(document, dict) else None
-    if not isinstance(cells, list) or not all(isinstance(c, dict) for c in cells):
-        message = "no notebook: it has no list of cells: run `txl notebooks`"
-        raise LiterateError(source.path, 1, message)
-    return cells
-
-
-def _tags(cell: dict[str, Any]) -> list[str]:
-    return list(cell.get("metadata", {}).get("tags", []))
-
-
-def _text(cell: dict[str, Any]) -> str:
-    return joined(cell.get("source", ""))
-
-
-def joined(text: str | list[str]) -> str:
-    """A text that Jupyter may have stored as a list of lines."""
-    return text if isinstance(text, str) else "".join(text)
+    except (nbformat.ValidationError, AttributeError, TypeError) as error:
+        fault = str(error).partition("\n")[0]
+        message = f"no notebook of the format 4 ({fault}): run `txl notebooks`"
+        raise LiterateError(source.path, 1, message) from None
+    return list(notebook.cells)
 
 
 _HERE = re.compile(r"(?<![\w.~-])/(?:home|root|tmp|Users|private)/\w|\b[A-Z]:\\\\?\w")
@@ -246,7 +207,7 @@ def check_outputs(tutorial: Tutorial, cell: Cell, outputs: Iterable[Output]) -> 
         if known[0].startswith("image/") and not words.strip():
             message = "its figure has no words: end the cell with `described(…)`"
             raise tutorial.fault(cell, message)
-        shown = "".join(joined(data[form]) for form in known if "text" in form)
+        shown = "".join(data[form] for form in known if "text" in form)
         if found := _HERE.search(shown):
             message = f"its output names a path of one machine: {found[0]}…"
             raise tutorial.fault(cell, message)
@@ -268,16 +229,7 @@ def document(
 
 def stored(tutorial: Tutorial, install: str = "") -> str:
     """A tutorial as Jupyter stores it, in the format 4.5."""
-    cells = [*_stored_cells(tutorial, install)]
-    kernel = {"display_name": "Python 3", "language": "python", "name": KERNEL}
-    whole = {
-        "cells": [{**cell, "id": f"cell-{n}"} for n, cell in enumerate(cells)],
-        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    # The order of the keys is Jupyter's own, so that saving it there changes little.
-    return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return as_jupyter(_stored_cells(tutorial, install))
 
 
 def _stored_cells(tutorial: Tutorial, install: str) -> Iterator[dict[str, Any]]:
@@ -306,7 +258,7 @@ def _code(
 
 def _of(text: str, tags: tuple[str, ...]) -> dict[str, Any]:
     metadata = {"tags": [*tags]} if tags else {}
-    return {"metadata": metadata, "source": text.splitlines(keepends=True)}
+    return {"metadata": metadata, "source": text}
 
 
 def install_cell(tutorial: Tutorial, site: Site, install: Distribution | None) -> str:

@@ -23,8 +23,9 @@ from xml.etree.ElementTree import Element
 from labml_txl.literate.exports.text import fenced, portable
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.svg import markup, own_names, parse, referred
-from labml_txl.literate.notebooks.tutorial import FORMS, Cell, Tutorial, stored
+from labml_txl.literate.notebooks.tutorial import FORMS, Tutorial, stored
 from labml_txl.literate.pages.resolve import Site, resolve
+from labml_txl.literate.sources.cells import Cell
 
 _TEMPLATES = Path(__file__).parent
 

@@ -28,7 +28,12 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
     "labml_txl.literate.pages.finished.code": {},
     "tables": {},
     "pymdownx.superfences": {},
-    "pymdownx.arithmatex": {"generic": True, "smart_dollar": True},
+    "pymdownx.arithmatex": {
+        "generic": True,
+        "smart_dollar": True,
+        "inline_syntax": ["dollar"],
+        "block_syntax": ["dollar"],
+    },
 }
 
 

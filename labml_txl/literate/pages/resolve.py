@@ -174,7 +174,7 @@ def resolve(
         if piece.kind == "include" and site.registry.owns(piece.body):
             return _equation(site, page, piece.body, path, at)
         if piece.kind == "display":
-            return _on_its_own(note, piece)
+            return on_its_own(note, piece)
         if piece.kind == "image" and piece.target.endswith(".svg"):
             return figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
@@ -186,12 +186,10 @@ def resolve(
     return rewrite(note, change)
 
 
-def _on_its_own(note: str, piece: Piece) -> str:
+def on_its_own(note: str, piece: Piece) -> str:
     """Empty lines around a displayed formula, without which Markdown sees none."""
     before = note[: piece.start].rpartition("\n")[2]
-    after = note[piece.start + len(piece.raw) :].partition("\n")[0]
-    alone = not before.strip() and not after.strip()
-    return f"\n{before}{piece.raw}\n" if alone else piece.raw
+    return f"\n{before}{piece.raw}\n"
 
 
 def _code_link(words: str, page: str, goal: str, row: str) -> str:

@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
 
+from labml_txl.literate.markdown.headings import opening
 from labml_txl.literate.sources import docstrings
 from labml_txl.literate.sources.source import LiterateError, Source
 
@@ -289,6 +290,6 @@ def heading_of(block: Block) -> tuple[str, int]:
     """
     name = block.scope.rpartition(".")[2]
     level = _LEVEL.get(block.opens, 0)
-    if not level or re.match(r"#{1,6} ", block.note) or name.startswith("__"):
+    if not level or opening(block.note) or name.startswith("__"):
         return "", 0
     return name, level

@@ -17,10 +17,11 @@ from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.equations.registry import Paper, load_registry
 from labml_txl.literate.markdown.headings import title_of
-from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.inline import LEADS, plain
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
 from labml_txl.literate.markdown.svg import DrawingError
 from labml_txl.literate.sources.blocks import heading_of, split
+from labml_txl.literate.sources.cells import cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import LABELS
 
@@ -86,8 +87,8 @@ def inventory(texts: Texts, once: Once | None = None) -> Inventory:
         said = once(source, make) if once else make()
         pages.setdefault(_name(path), []).extend(said)
     for path, source in texts.notebooks.items():
-        markdown = "\n\n".join(cells(source))
-        parts = _with_figures(cut(markdown), path, source.path, texts)
+        words = (part for cell in cells_of(source).words for part in cut(cell.text))
+        parts = _with_figures(words, path, source.path, texts)
         pages.setdefault(_name(path), []).extend(parts)
     papers = load_registry(texts.registries).papers
     for source, paper in zip(texts.registries, papers, strict=True):
@@ -140,7 +141,7 @@ def _equations(paper: Paper, place: str) -> Iterator[Said]:
                 yield Said(part.message, "cell", place, symbol.key)
 
 
-_FIGURE = re.compile(r"\]\(([^)\s]+\.svg)\)")
+_LINK = re.compile(rf"\]{LEADS}")
 
 
 def _with_figures(
@@ -153,9 +154,9 @@ def _with_figures(
             yield Said(part.message, part.kind, place, above)
         if part.kind == "heading":
             heading = plain(part.raw)
-        for address in _FIGURE.findall(part.raw):
+        for address in _LINK.findall(part.raw):
             file = posixpath.normpath(posixpath.join(posixpath.dirname(page), address))
-            if (texts.docs / file).is_file():
+            if file.endswith(".svg") and (texts.docs / file).is_file():
                 yield from _labels(texts.docs / file, texts.root, heading)
 
 
@@ -168,19 +169,3 @@ def _labels(file: Path, root: Path, heading: str) -> Iterator[Said]:
     for part in parts:
         if part.message:
             yield Said(part.message, part.kind, drawing.path, heading)
-
-
-_CELL = re.compile(r"^# %%(.*)$", re.MULTILINE)
-
-
-def cells(source: Source) -> Iterator[str]:
-    """The Markdown of a notebook that is kept as a Python file, a text for each cell.
-
-    A cell starts at `# %% [markdown]`; its lines are comments.
-    """
-    starts = [*_CELL.finditer(source.text)]
-    ends = [match.start() for match in starts[1:]] + [len(source.text)]
-    for start, end in zip(starts, ends, strict=True):
-        if "[markdown]" in start[1] or "[md]" in start[1]:
-            lines = source.text[start.end() : end].strip("\n").split("\n")
-            yield "\n".join(re.sub(r"^# ?", "", line) for line in lines)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from html import escape
 
 from labml_txl.literate.equations.registry import Equation, Registry, Symbol
-from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.inline import PICTURE, plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.translation.catalog import (
@@ -107,8 +107,9 @@ class Translation:
         )
 
 
-_FIGURE = r"!\[[^\]]*\]\([^)\s]+\)(?:\{[^{}]*\})?"
-_FIGURES = re.compile(rf"\A((?:{_FIGURE}\n)*)(.*?)((?:\n{_FIGURE})*)\Z", re.DOTALL)
+_FIGURES = re.compile(
+    rf"\A((?:{PICTURE.pattern}\n)*)(.*?)((?:\n{PICTURE.pattern})*)\Z", re.DOTALL
+)
 _EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)"([^>]*)></a>')
 
 

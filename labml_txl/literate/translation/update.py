@@ -19,11 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import polib
+from babel import Locale, UnknownLocaleError
+from babel.core import get_global
 
 from labml_txl.literate.markdown.messages import KINDS
 from labml_txl.literate.translation.catalog import Catalog, nearest
 from labml_txl.literate.translation.inventory import Inventory, Said
 from labml_txl.literate.translation.labels import fields
+from labml_txl.literate.translation.languages import is_name
 from labml_txl.literate.translation.po import file_of, load_catalog, read_po, write_po
 
 
@@ -228,45 +231,6 @@ def _share(said: Iterable[Said], catalog: Catalog) -> Share:
 
 # A new language
 
-# The code of a language: its name in itself, in English, and for previews of links.
-COMMON: Mapping[str, tuple[str, str, str]] = {
-    "ar": ("العربية", "Arabic", "ar_AR"),
-    "bn": ("বাংলা", "Bengali", "bn_BD"),
-    "cs": ("Čeština", "Czech", "cs_CZ"),
-    "da": ("Dansk", "Danish", "da_DK"),
-    "de": ("Deutsch", "German", "de_DE"),
-    "el": ("Ελληνικά", "Greek", "el_GR"),
-    "es": ("Español", "Spanish", "es_ES"),
-    "fa": ("فارسی", "Persian", "fa_IR"),
-    "fi": ("Suomi", "Finnish", "fi_FI"),
-    "fr": ("Français", "French", "fr_FR"),
-    "he": ("עברית", "Hebrew", "he_IL"),
-    "hi": ("हिन्दी", "Hindi", "hi_IN"),
-    "hu": ("Magyar", "Hungarian", "hu_HU"),
-    "id": ("Bahasa Indonesia", "Indonesian", "id_ID"),
-    "it": ("Italiano", "Italian", "it_IT"),
-    "ja": ("日本語", "Japanese", "ja_JP"),
-    "ko": ("한국어", "Korean", "ko_KR"),
-    "nb": ("Norsk bokmål", "Norwegian", "nb_NO"),
-    "nl": ("Nederlands", "Dutch", "nl_NL"),
-    "pl": ("Polski", "Polish", "pl_PL"),
-    "pt": ("Português", "Portuguese", "pt_PT"),
-    "pt-BR": ("Português do Brasil", "Brazilian Portuguese", "pt_BR"),
-    "ro": ("Română", "Romanian", "ro_RO"),
-    "ru": ("Русский", "Russian", "ru_RU"),
-    "si": ("සිංහල", "Sinhala", "si_LK"),
-    "sv": ("Svenska", "Swedish", "sv_SE"),
-    "ta": ("தமிழ்", "Tamil", "ta_IN"),
-    "th": ("ไทย", "Thai", "th_TH"),
-    "tr": ("Türkçe", "Turkish", "tr_TR"),
-    "uk": ("Українська", "Ukrainian", "uk_UA"),
-    "ur": ("اردو", "Urdu", "ur_PK"),
-    "vi": ("Tiếng Việt", "Vietnamese", "vi_VN"),
-    "zh": ("中文", "Chinese (simplified)", "zh_CN"),
-    "zh-TW": ("繁體中文", "Chinese (traditional)", "zh_TW"),
-}
-
-_FROM_RIGHT = {"ar", "fa", "he", "ur"}
 _CODE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?")
 
 
@@ -275,23 +239,41 @@ def is_code(code: str) -> bool:
     return bool(_CODE.fullmatch(code))
 
 
-def settings(code: str, name: str = "") -> str:
-    """The text of a file `language.toml`."""
-    same = code.replace("-", "_")
-    own, english, locale = COMMON.get(code, (name, name, same))
+def known(code: str) -> Locale | None:
+    """What CLDR knows of a language, if it knows it."""
+    try:
+        return Locale.parse(code, sep="-")
+    except (UnknownLocaleError, ValueError):
+        return None
+
+
+def settings(code: str, name: str = "", theme: str = "en") -> str:
+    """The text of a file `language.toml`; `theme` is the theme's name for it."""
+    found = known(code)
+    own = (found.get_display_name() if found else "") or ""
+    english = (found.english_name if found else "") or ""
+    # CLDR knows some languages by no name of their own, or by one that is a sentence.
+    names = (name, own[:1].upper() + own[1:], english, code)
     fields = {
-        "name": name or own,
-        "english": english,
+        "name": next(filter(is_name, names)),
+        "english": next(filter(is_name, (english, name, code))),
         "tag": _TAGS.get(code, code),
-        # The theme speaks English where it does not know the language.
-        "theme": code if code in COMMON else "en",
-        "locale": locale,
-        "direction": "rtl" if code.partition("-")[0] in _FROM_RIGHT else "ltr",
+        "theme": theme,
+        "locale": _with_territory(code),
+        "direction": "rtl" if found and found.text_direction == "rtl" else "ltr",
     }
     lines = [
         f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in fields.items()
     ]
     return "\n".join(lines) + f"\n{_SEARCH.get(code.partition('-')[0], '')}"
+
+
+def _with_territory(code: str) -> str:
+    """The language and a country of it, as previews of links want them: `pt_BR`."""
+    language, *parts = code.split("-")
+    country = next((part for part in parts if len(part) < 4), "")
+    likely = get_global("likely_subtags").get(code.replace("-", "_"), "")
+    return "_".join(filter(None, [language, country or likely.rpartition("_")[2]]))
 
 
 _TAGS = {"zh": "zh-Hans", "zh-TW": "zh-Hant"}

@@ -16,7 +16,6 @@ system has for such files.
 
 import hashlib
 import os
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,12 +39,9 @@ def cache_folder() -> Path:
     chosen = os.environ.get("TXL_DATA")
     if chosen:
         return Path(chosen)
-    homes = {
-        "win32": os.environ.get("LOCALAPPDATA"),
-        "darwin": str(Path.home() / "Library" / "Caches"),
-    }
-    usual = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(homes.get(sys.platform) or usual) / "labml_txl"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("labml_txl", appauthor=False, opinion=False)
 
 
 @contextmanager

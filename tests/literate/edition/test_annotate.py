@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from labml_txl.literate.edition.build import Annotated, Project, annotate
-from labml_txl.literate.edition.check import bad_formulas, check, unfinished
+from labml_txl.literate.edition.check import bad_formulas, check, misread, unfinished
+from labml_txl.literate.hosts.project import renderer_of, texts_of
 from labml_txl.literate.pages.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import LiterateError, Source
-from tests.literate.small import COUNTER, COUNTER_FILE, FILES, REGISTRY, write
+from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
 
 CITED = COUNTER.replace("One more than", "[One more][cnt.next] than")
 TEST = '@pytest.mark.equation("cnt.next")\ndef test_next(): pass\n'
@@ -120,6 +121,24 @@ def test_what_is_wrong_with_a_text_is_one_line(tmp_path: Path) -> None:
     (line,) = check(project(tmp_path))
     assert line.startswith(f"{COUNTER_FILE}:")
     assert "not valid Python" in line
+
+
+def test_a_text_that_is_shown_otherwise_than_it_is_read_is_reported(
+    tmp_path: Path,
+) -> None:
+    wrong = "<div>[a link](b.md)</div>"
+    code = COUNTER.replace(
+        "One more than before:", f"{wrong}\n        #\n        # So:"
+    )
+    write(tmp_path, FILES, {COUNTER_FILE: code, "docs/index.md": f"{HOME}\n{wrong}\n"})
+    settings = tmp_path / "mkdocs.yml"
+    found = [*misread(texts_of(settings), renderer_of(settings))]
+    line = code[: code.index(wrong)].count("\n") + 1
+    told = "the paragraph “a link” is translated, and the paragraph “[a link](b.md)” is"
+    assert [one.partition(" shown")[0] for one in found] == [
+        f"docs/index.md:5: {told}",
+        f"{COUNTER_FILE}:{line}: {told}",
+    ]
 
 
 # A page

@@ -266,14 +266,14 @@ def test_an_unknown_name_is_bad_usage(copy: Path) -> None:
 
 
 def test_what_was_written_over_is_not_kept() -> None:
-    def printed(*texts: str) -> list[str]:
+    def printed(*texts: str) -> str:
         streams = [
             {"output_type": "stream", "name": "stdout", "text": text} for text in texts
         ]
-        return [line for output in clean(streams) for line in output["text"]]
+        return "".join(output["text"] for output in clean(streams))
 
-    assert printed("1 %\r", "2 %\r", "done\n", "next") == ["done\n", "next"]
-    assert printed("\x1b[31mred\x1b[0m\r\n") == ["red\n"]
+    assert printed("1 %\r", "2 %\r", "done\n", "next") == "done\nnext"
+    assert printed("\x1b[31mred\x1b[0m\r\n") == "red\n"
 
 
 # What stops a build

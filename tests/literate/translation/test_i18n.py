@@ -4,22 +4,23 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 
 import polib
 import pytest
+from babel.localedata import locale_identifiers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
 from labml_txl.literate.hosts.project import texts_of
-from labml_txl.literate.notebooks.tutorial import written
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation import update as i18n
 from labml_txl.literate.translation.catalog import State
-from labml_txl.literate.translation.inventory import Inventory, Said, cells, inventory
+from labml_txl.literate.translation.inventory import Inventory, Said, inventory
 from labml_txl.literate.translation.labels import LABELS
 from labml_txl.literate.translation.languages import language
 from labml_txl.literate.translation.po import load_catalog, read_po, write_whole
@@ -133,14 +134,6 @@ def test_everything_that_is_said_is_found_with_its_place_and_heading(
     site = [one[0] for one in said["site"]]
     assert site[:4] == ["Counting", "All counts.", "Start", "Code"]
     assert set(LABELS.values()) <= set(site)
-
-
-def test_the_messages_of_our_notebooks_are_those_of_their_cells() -> None:
-    found = list(written(ROOT, ["notebooks"]))
-    assert found
-    for notebook in found:
-        texts = [cell.text for cell in notebook.cells if cell.kind == "markdown"]
-        assert list(cells(notebook.source)) == texts
 
 
 def test_lines_that_move_change_no_byte(project: Path) -> None:
@@ -545,20 +538,53 @@ def test_the_languages_stand_where_the_settings_say(project: Path) -> None:
     assert not project.joinpath("docs/locale").exists()
 
 
-@pytest.mark.parametrize("code", list(i18n.COMMON))
-def test_the_settings_of_a_common_language_are_read(tmp_path: Path, code: str) -> None:
+@pytest.mark.parametrize(
+    ("code", "name", "english", "locale", "direction"),
+    [
+        ("de", "Deutsch", "German", "de_DE", "ltr"),
+        ("fr-CA", "Français (Canada)", "French (Canada)", "fr_CA", "ltr"),
+        ("he", "עברית", "Hebrew", "he_IL", "rtl"),
+        ("ja", "日本語", "Japanese", "ja_JP", "ltr"),
+        ("sw", "Kiswahili", "Swahili", "sw_TZ", "ltr"),
+        ("zh", "中文", "Chinese", "zh_CN", "ltr"),
+        ("zh-TW", "中文 (繁體, 台灣)", "Chinese (Traditional, Taiwan)", "zh_TW", "ltr"),
+    ],
+)
+def test_the_settings_of_a_language_that_is_known_are_read(
+    tmp_path: Path, code: str, name: str, english: str, locale: str, direction: str
+) -> None:
     file = tmp_path / code / "language.toml"
     small.write(tmp_path, {f"{code}/language.toml": i18n.settings(code)})
     made = language(file, tmp_path)
-    assert made.name == i18n.COMMON[code][0]
-    assert made.direction == ("rtl" if code in {"ar", "fa", "he", "ur"} else "ltr")
+    given = (made.name, made.english, made.locale, made.direction)
+    assert given == (name, english, locale, direction)
     assert i18n.is_code(code)
+
+
+def test_every_language_that_can_be_added_has_settings_that_can_be_read(
+    tmp_path: Path,
+) -> None:
+    codes = [code.replace("_", "-") for code in locale_identifiers()]
+    codes = [code for code in codes if i18n.is_code(code)]
+    assert len(codes) > 500
+    for code in codes:
+        small.write(tmp_path, {f"{code}/language.toml": i18n.settings(code)})
+        assert language(tmp_path / code / "language.toml", tmp_path).name
+
+
+def test_a_new_language_has_the_words_of_the_theme_or_else_english(
+    project: Path,
+) -> None:
+    for code, theme in (("de", "de"), ("sw", "en")):
+        assert run(project, "new", code) == 0
+        made = language(project / "docs/locale" / code / "language.toml", project)
+        assert made.theme == theme
 
 
 @pytest.mark.parametrize("code", ["ja", "zh"])
 def test_the_settings_of_our_own_languages_are_those_of_the_command(code: str) -> None:
     file = ROOT / "docs/locale" / code / "language.toml"
-    assert language(file, ROOT).name == i18n.COMMON[code][0]
+    assert tomllib.loads(i18n.settings(code))["name"] == language(file, ROOT).name
 
 
 def test_stats_count_each_state(

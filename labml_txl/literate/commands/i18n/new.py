@@ -23,25 +23,27 @@ class Options:
 
 def run(options: Options) -> int:
     """Make the folder of a language: its settings and the files to translate."""
-    from labml_txl.literate.hosts.project import texts_of
+    from labml_txl.literate.hosts.project import texts_of, theme_for
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.languages import SETTINGS
     from labml_txl.literate.translation.po import write_whole
-    from labml_txl.literate.translation.update import COMMON, is_code, settings, update
+    from labml_txl.literate.translation.update import is_code, known, settings, update
 
     code = options.language
     if code == "en" or not is_code(code):
         why = "the pages are written in it" if code == "en" else "codes look like pt-BR"
         raise UsageError(f"{code} can be no new language: {why}")
-    if code not in COMMON and not options.name:
+    if not known(code) and not options.name:
         raise UsageError(f"the name of {code} is not known: say it with --name")
-    texts = texts_of(settings_of(options.config))
+    config = settings_of(options.config)
+    texts = texts_of(config)
     file = texts.locale / code / SETTINGS
     if file.exists():
         raise UsageError(
             f"{file} is there already: txl i18n update keeps it up to date"
         )
+    theme = theme_for(config, code)
     files = update(inventory(texts), texts.locale, code, texts.root)
-    for path in write_whole({file: settings(code, options.name), **files}):
+    for path in write_whole({file: settings(code, options.name, theme), **files}):
         print(shown(path, texts.root))
     return 0

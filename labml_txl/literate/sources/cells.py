@@ -1,0 +1,81 @@
+r"""# The cells of a notebook
+
+A notebook is kept as a Python file whose cells start with `# %%`, the percent format of
+jupytext: it can be read, compared and corrected as text. The words of each cell are a
+text of their own, for the page as for translators.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from labml_txl.literate.sources.source import LiterateError, Source
+
+Output = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a notebook.
+
+    - `kind`: `"markdown"` or `"code"`;
+    - `text`: without empty lines around it;
+    - `line`: where it starts in the Python file;
+    - `tags`: for example `"claim"`;
+    - `outputs`: what it gave, in the form of Jupyter.
+    """
+
+    kind: str
+    text: str
+    line: int
+    tags: tuple[str, ...] = ()
+    outputs: tuple[Output, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A notebook as it is written: its cells, and the kernel that its head names."""
+
+    cells: tuple[Cell, ...]
+    kernel: str
+
+    @property
+    def words(self) -> tuple[Cell, ...]:
+        """The cells of words."""
+        return tuple(cell for cell in self.cells if cell.kind == "markdown")
+
+
+_MARK = re.compile(r"# %%")
+
+
+@lru_cache(maxsize=100)
+def cells_of(source: Source) -> Written:
+    """A Python file in the percent format, cut into cells.
+
+    Raises `LiterateError` if its head is not that of a notebook.
+    """
+    import jupytext
+    from nbformat import ValidationError
+
+    try:
+        document = jupytext.reads(source.text, fmt="py:percent")
+    except ValidationError as error:
+        fault = f"its head is not that of a notebook: {error.message}"
+        wanted = "write the fields display_name and name of a kernelspec"
+        raise LiterateError(source.path, 1, f"{fault}: {wanted}") from None
+    starts = [n for n, text in enumerate(source.lines, 1) if _MARK.match(text)]
+    # What stands above the first mark is a cell without one.
+    lines = [1] * (len(document.cells) - len(starts)) + starts
+    cells = tuple(
+        Cell(
+            cell.cell_type,
+            cell.source.strip("\n"),
+            line,
+            tuple(cell.metadata.get("tags", ())),
+        )
+        for cell, line in zip(document.cells, lines, strict=False)
+    )
+    return Written(cells, document.metadata.get("kernelspec", {}).get("name", ""))
