@@ -9,6 +9,13 @@ What is made of many parts is kept whole, and so is each part. As long as nothin
 changed, only the whole is read. After a change, the parts that did not change are found
 again.
 
+The page of a module is kept under its own text, its translations, and where the names
+of all modules stand. So a changed note makes one page anew. A definition that is new or
+has another address makes all of them anew, since each may lead there.
+
+Measured on this site, with 176 pages in three languages, in seconds of a processor that
+had other work too: everything anew takes 45 to 51, and nothing new takes 7 to 9.
+
 The cache is one file for each language, below `.cache`. It can be deleted at any time.
 Languages are built at the same time. What they all need is made by the first that asks:
 beside these files is a folder in which the others find it.

@@ -70,3 +70,8 @@ def test_a_site_warns_of_a_missing_r(tmp_path: Path) -> None:
     page = tmp_path.joinpath("site/counting/counter/index.html").read_text()
     assert "θ" in page
     assert build(tmp_path, "--strict").returncode == 1
+
+
+def test_the_place_of_a_string_counts_bytes() -> None:
+    text = 'λ = "ñ"; """$\\theta$"""\n'
+    assert [*without_r(parse(Source("m.py", text)), text)] == [1]

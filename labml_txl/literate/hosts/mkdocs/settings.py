@@ -168,8 +168,7 @@ def load(settings: Path) -> tuple[Any, MkDocsConfig]:
     for plugin in config.plugins.values():
         if isinstance(plugin.config, LiterateConfig):
             return plugin, config
-    wanted = "the plugin `literate` is not among its plugins"
-    raise LiterateError(str(settings), 1, wanted)
+    raise LiterateError(str(settings), 1, "`literate` is not among its plugins")
 
 
 def written(settings: Path) -> dict[str, Any]:
