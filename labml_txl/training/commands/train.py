@@ -6,6 +6,8 @@ TOML file and the options of the command line, in that order.
 """
 
 import dataclasses
+import json
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -20,7 +22,9 @@ from labml_txl.training.runs.config import FIELDS, Config, configure, read_toml
 from labml_txl.training.text.cache import TrainingError, written_whole
 
 if TYPE_CHECKING:
+    from labml_txl.training.runs.evaluation import Score
     from labml_txl.training.runs.storage.checkpoint import Checkpoint
+    from labml_txl.training.runs.trainer import Outcome
 
 MODELS = ("xl", "compressive", "vanilla")
 
@@ -65,6 +69,7 @@ class Options:
     no_verify: bool = option(False, "resume weights that are not what was written")
     sample: int = option(500, "tokens to write at the end", zero=True)
     tensorboard: bool = option(False, "log the curve for TensorBoard too")
+    json: bool = option(False, "print the loss at the end as JSON, and nothing else")
 
 
 def options_for(words: Sequence[str]) -> Any:
@@ -132,7 +137,8 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         if machine.leads and options.tensorboard:
             board = Board(folder, saved.step if saved else 0)
         if machine.leads:
-            print(config.text_form(), flush=True)
+            goal = sys.stderr if options.json else sys.stdout
+            print(config.text_form(), file=goal, flush=True)
         symbols = saved.words.symbols if saved else ""
         corpus = open_corpus(config.text, config.vocabulary, symbols, report)
         trainer = Trainer(config, corpus, folder, machine, report, board)
@@ -147,11 +153,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
             # Where each process has a share of the model, all of them measure it.
             score = trainer.score()
         if machine.leads:
-            print(
-                f"validation, all of it: {score.nats:.4f} nats, {score.bits:.4f} bits "
-                f"a token, perplexity {score.perplexity:.2f}; "
-                f"trained in {outcome.seconds:.0f} s"
-            )
+            print(last_line(outcome, score, options.json), flush=True)
             if options.sample:
                 write_sample(folder, options.sample)
         machine.wait()
@@ -160,6 +162,25 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         if board is not None:
             board.close()
         leave()
+
+
+def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
+    r"""What a run says at its end: the loss on the whole validation part."""
+    if as_json:
+        losses = {
+            "nats": score.nats,
+            "bits": score.bits,
+            "perplexity": score.perplexity,
+        }
+        seconds = round(outcome.seconds, 2)
+        tokens = score.tokens
+        return json.dumps(
+            {"step": outcome.step, **losses, "tokens": tokens, "seconds": seconds}
+        )
+    return (
+        f"validation, all of it: {score.nats:.4f} nats, {score.bits:.4f} bits a token, "
+        f"perplexity {score.perplexity:.2f}; trained in {outcome.seconds:.0f} s"
+    )
 
 
 def chosen_config(options: Options) -> Config:
