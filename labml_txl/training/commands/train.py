@@ -17,16 +17,17 @@ from typing import TYPE_CHECKING, Any
 from labml_txl.errors import UsageError
 from labml_txl.options import about, argument, kind_of, option, typed
 from labml_txl.training.commands import report
-from labml_txl.training.commands.presets import PRESETS, Preset
+from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.runs.config import FIELDS, Config, configure, read_toml
-from labml_txl.training.text.cache import TrainingError, written_whole
+from labml_txl.training.text.cache import SettingError, TrainingError, written_whole
 
 if TYPE_CHECKING:
     from labml_txl.training.runs.evaluation import Score
     from labml_txl.training.runs.storage.checkpoint import Checkpoint
     from labml_txl.training.runs.trainer import Outcome
 
-MODELS = ("xl", "compressive", "vanilla")
+# The words for a model, and the setting `model` that each stands for.
+STACK = {"xl": "xl", "compressive": "compressive", "vanilla": "xl"}
 
 # Settings that may be another when a run is resumed: none changes what was learned.
 RESUMABLE = {
@@ -55,10 +56,14 @@ class Options:
     r"""What `txl train` can be told, beside the settings of the run."""
 
     model: str = argument(
-        "vanilla is the baseline: no memory, absolute positions", choices=MODELS
+        "vanilla is the baseline: no memory, absolute positions", choices=tuple(STACK)
     )
     preset: str | None = option(
-        None, "a configuration that has a name", choices=tuple(sorted(PRESETS))
+        None,
+        "settings that have a name. "
+        + "; ".join(f"{name}: {preset.about}" for name, preset in PRESETS.items()),
+        choices=tuple(PRESETS),
+        shown="none",
     )
     config: Path | None = option(None, "a TOML file with settings", metavar="FILE")
     out: Path | None = option(
@@ -106,8 +111,7 @@ def run(options: Options) -> int:
     from labml_txl.training.runs.storage.lock import held
 
     folder = options.out or Path("runs") / options.model
-    if options.from_ == "best" and not options.resume:
-        raise UsageError("--from best says what --resume goes on from: give both")
+    check_use(options)
     if options.resume and not folder.is_dir():
         raise TrainingError(f"there is no checkpoint {folder}: nothing can be resumed")
     config = None if options.resume else chosen_config(options)
@@ -126,6 +130,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
     saved = None
     if config is None:
         saved = load_checkpoint(folder, options.from_, not options.no_verify)
+        check_model(saved.config, options.model, folder)
         config = resumed_config(saved, options)
     elif (folder / "last.json").exists():
         raise TrainingError(
@@ -139,8 +144,8 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         if machine.leads:
             goal = sys.stderr if options.json else sys.stdout
             print(config.text_form(), file=goal, flush=True)
-        symbols = saved.words.symbols if saved else ""
-        corpus = open_corpus(config.text, config.vocabulary, symbols, report)
+        symbols, digest = (saved.words.symbols, saved.text) if saved else ("", "")
+        corpus = open_corpus(config.text, config.vocabulary, symbols, report, digest)
         trainer = Trainer(config, corpus, folder, machine, report, board)
         if saved:
             trainer.resume(saved)
@@ -183,22 +188,53 @@ def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
     )
 
 
+def check_use(options: Options) -> None:
+    r"""Raise `UsageError` for options that would have no effect together."""
+    if options.resume:
+        for name in ("preset", "config"):
+            if getattr(options, name):
+                raise UsageError(
+                    f"--{name} has no effect with --resume: the run keeps its settings"
+                )
+    elif options.from_ == "best":
+        raise UsageError("--from best says what --resume goes on from: give both")
+    elif options.no_verify:
+        raise UsageError("--no-verify has no effect without --resume: nothing is read")
+
+
+def check_model(config: Config, word: str, folder: Path) -> None:
+    r"""Raise `SettingError` if a run is not of the model that the word names."""
+    vanilla = config.encoding == "absolute" and not config.mem_len
+    if STACK[word] != config.model or (word == "vanilla" and not vanilla):
+        raise SettingError(
+            f"{folder} is no run of {word}: txl train {config.model} --resume goes on "
+            "with it"
+        )
+
+
 def chosen_config(options: Options) -> Config:
     r"""Defaults, then the preset, then the file, then the options."""
-    model = {"vanilla": "xl"}.get(options.model, options.model)
-    preset = Preset(model, dict(DEFAULTS[options.model]))
+    word = options.model
+    settings = DEFAULTS[word]
     if options.preset:
         preset = PRESETS[options.preset]
-    if preset.model != model:
-        raise TrainingError(
-            f"the preset {options.preset} is for: txl train {preset.model}"
+        if preset.model != word:
+            raise SettingError(
+                f"the preset {options.preset} is for: txl train {preset.model}"
+            )
+        settings = preset.settings
+    file = read_toml(options.config) if options.config else {}
+    if file.get("model", STACK[word]) != STACK[word]:
+        raise SettingError(
+            f"{options.config} says model = {file['model']!r}, the command says {word}"
         )
-    return configure(
-        preset.settings,
-        read_toml(options.config) if options.config else {},
-        given(options),
-        {"model": model},
-    )
+    config = configure({"model": STACK[word]}, settings, file, given(options))
+    if word == "vanilla" and (config.encoding != "absolute" or config.mem_len):
+        raise SettingError(
+            "vanilla has absolute positions and no memory: encoding = "
+            f"{config.encoding!r} and mem_len = {config.mem_len} are for txl train xl"
+        )
+    return config
 
 
 def resumed_config(saved: "Checkpoint", options: Options) -> Config:
@@ -206,8 +242,13 @@ def resumed_config(saved: "Checkpoint", options: Options) -> Config:
     old = {name: getattr(saved.config, name) for name in FIELDS}
     for name, value in given(options).items():
         if name not in RESUMABLE and value != old[name]:
-            raise TrainingError(f"the run has {name} = {old[name]}: that cannot change")
-    return configure(old, given(options))
+            raise SettingError(f"the run has {name} = {old[name]}: that cannot change")
+    config = configure(old, given(options))
+    if config.steps < saved.step:
+        raise SettingError(
+            f"the run has made {saved.step} steps: steps = {config.steps} is behind it"
+        )
+    return config
 
 
 def given(options: Options) -> dict[str, object]:

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from labml_txl.options import about, check, option, options
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Config:
     beta1: float = option(0.9, "AdamW's memory of gradients", zero=True, below=1)
     beta2: float = option(0.99, "AdamW's memory of their squares", below=1)
     clip: float = option(1.0, "greatest norm of the gradient; 0 is no limit", zero=True)
-    seed: int = option(1337, "of initial values and dropout", zero=True)
+    seed: int = option(1337, "of initial values and dropout", zero=True, below=2**63)
 
     # The machine.
     device: str = option(
@@ -143,6 +143,21 @@ class Config:
             wrong(
                 f"batch={self.batch} is not a multiple of accumulate={self.accumulate}"
             )
+        if self.eval_tokens == 1:
+            wrong(
+                "eval_tokens = 1 has nothing to predict: give 2 or more, or 0 for all"
+            )
+        if self.min_learning_rate > self.learning_rate:
+            wrong(
+                f"min_learning_rate = {self.min_learning_rate:g} is above "
+                f"learning_rate = {self.learning_rate:g}: give a lower one too"
+            )
+        for name in COMPRESSING if self.model == "xl" else ():
+            if getattr(self, name) != FIELDS[name].default:
+                wrong(
+                    f"{name} = {getattr(self, name)} has no effect: the model xl "
+                    "compresses nothing, the model compressive does"
+                )
         learned = self.compression in ("conv1d", "dilated_conv")
         if self.model == "compressive" and self.encoding == "absolute":
             wrong("the compressive model has no absolute positions")
@@ -189,9 +204,13 @@ CHOICES = {
 }
 
 
+# What only the compressive model looks at.
+COMPRESSING = ("c_mem_len", "compression_rate", "compression", "reconstruction")
+
+
 def wrong(line: str) -> NoReturn:
-    r"""Raise `TrainingError` for a value that makes no sense."""
-    raise TrainingError(line)
+    r"""Raise `SettingError` for a value that makes no sense."""
+    raise SettingError(line)
 
 
 def configure(*layers: Mapping[str, object]) -> Config:
@@ -200,8 +219,9 @@ def configure(*layers: Mapping[str, object]) -> Config:
     for layer in layers:
         for name, value in layer.items():
             if name not in FIELDS:
-                near = difflib.get_close_matches(name, FIELDS, n=1, cutoff=0)
-                wrong(f"there is no setting {name}: is {near[0]} meant?")
+                near = difflib.get_close_matches(name, FIELDS, n=1)
+                meant = f"is {near[0]} meant?" if near else "txl train --help shows all"
+                wrong(f"there is no setting {name}: {meant}")
             # A whole number may stand where a fraction is wanted.
             whole = isinstance(value, int) and not isinstance(value, bool)
             fraction = isinstance(FIELDS[name].default, float)

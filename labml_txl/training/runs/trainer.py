@@ -299,6 +299,7 @@ class Trainer:
                 self.step,
                 self.position,
                 progress,
+                self.corpus.digest,
             ),
             *paths,
         )

@@ -35,6 +35,12 @@ class TrainingError(UserError):
     r"""What went wrong, in one line for the person at the command line."""
 
 
+class SettingError(TrainingError):
+    r"""What was asked for makes no sense: the exit status is 2, as for other misuse."""
+
+    status = 2
+
+
 def cache_folder() -> Path:
     r"""Where corpora lie: `TXL_DATA`, or the system's place, be it there or not."""
     chosen = os.environ.get("TXL_DATA")

@@ -58,6 +58,7 @@ class Checkpoint:
     step: int = 0  # updates that were made
     position: int = 0  # tokens that each reader has read
     progress: dict[str, Any] = field(default_factory=dict)  # losses and the like
+    text: str = ""  # a digest of the text that was read
 
     def part(self, name: str) -> dict[str, Tensor]:
         r"""The tensors of one part, without its name in front."""
@@ -122,6 +123,7 @@ def _write_document(checkpoint: Checkpoint, digest: str, path: Path) -> None:
         "step": checkpoint.step,
         "position": checkpoint.position,
         "progress": checkpoint.progress,
+        "text": checkpoint.text,
         "config": dataclasses.asdict(checkpoint.config),
         "vocabulary": {
             "kind": checkpoint.words.kind,
@@ -171,6 +173,7 @@ def load_checkpoint(path: Path, name: str = "best", verify: bool = True) -> Chec
         step=document["step"],
         position=document["position"],
         progress=document["progress"],
+        text=document["text"],
     )
 
 
@@ -188,6 +191,7 @@ def read_document(path: Path) -> dict[str, Any]:
         "step",
         "position",
         "progress",
+        "text",
         "config",
         "vocabulary",
     }
