@@ -1,7 +1,8 @@
 r"""The command `txl`.
 
-Exit status: 0 for success, 1 for failure, 2 for bad usage. What is wrong with the input
-is told in one line; a traceback is a bug.
+Exit status: 0 for success, 1 for failure, 2 for bad usage, 130 for Control-C, and 141
+if nobody reads the output any more. What is wrong with the input is told in one line; a
+traceback is a bug.
 
 This file knows the names of the commands and no more of them: a command's module is
 imported when it is asked for, and what does its work when it runs. So `txl --help`
@@ -9,9 +10,11 @@ needs nothing that is not installed.
 """
 
 import importlib
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from io import TextIOWrapper
 from typing import Any, NamedTuple
 
 from labml_txl import __version__
@@ -77,14 +80,40 @@ GROUPS = {"i18n": "keep the translations of the site"}
 def main(arguments: Sequence[str] | None = None) -> int:
     r"""Run the command; the result is the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A letter that a terminal does not have becomes a question mark.
+        sys.stdout.reconfigure(errors="replace")
     try:
-        return _run(words)
+        status = _run(words)
+        sys.stdout.flush()
     except UserError as error:
-        print(f"txl: {error}", file=sys.stderr)
-        return error.status
+        return _failed(error, error.status)
+    except KeyboardInterrupt:
+        return _failed("stopped", 130)
+    except BrokenPipeError:
+        # As `head` does when it has seen enough. What is left goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except OSError as error:
-        print(f"txl: {error}", file=sys.stderr)
-        return 1
+        named = f"{error.filename}: {error.strerror}" if error.filename else error
+        return _failed(named, 1)
+    except (MemoryError, RuntimeError) as error:
+        if not _is_about_memory(error):
+            raise
+        return _failed("there is not enough memory: take a smaller batch or model", 1)
+    return status
+
+
+def _failed(why: object, status: int) -> int:
+    print(f"txl: {why}", file=sys.stderr)
+    return status
+
+
+def _is_about_memory(error: Exception) -> bool:
+    r"""Whether PyTorch, which is not imported here, or Python found no memory."""
+    told = str(error)
+    full = ("memory" in told and "allocate" in told) or "overflow" in told.lower()
+    return full or isinstance(error, MemoryError)
 
 
 def _run(words: Sequence[str]) -> int:

@@ -1,5 +1,6 @@
 """The command `txl`: what it understands, how it explains itself and how it refuses."""
 
+import io
 import shlex
 import shutil
 import subprocess
@@ -135,6 +136,83 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
     line = capsys.readouterr().err
     assert "is missing: pip install labml_txl[training]\n" in line
     assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "said"),
+    [
+        (KeyboardInterrupt(), 130, "stopped"),
+        (OSError(28, "No space left on device", "runs/a"), 1, "runs/a: No space left"),
+        (MemoryError(), 1, "there is not enough memory: take a smaller batch or model"),
+        (RuntimeError("can't allocate memory: 9 bytes"), 1, "there is not enough mem"),
+        (RuntimeError("Storage size calculation overflowed"), 1, "there is not enough"),
+    ],
+)
+def test_what_breaks_in_on_a_command_is_one_line(
+    raised: BaseException,
+    status: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(options: object) -> int:
+        raise raised
+
+    monkeypatch.setattr("labml_txl.completion.run", broken)
+    assert main(["completion", "bash"]) == status
+    told = capsys.readouterr().err
+    assert told.startswith(f"txl: {said}")
+    assert told.count("\n") == 1
+
+
+def test_a_fault_of_the_program_is_not_taken_for_a_full_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(options: object) -> int:
+        raise RuntimeError("shapes differ")
+
+    monkeypatch.setattr("labml_txl.completion.run", broken)
+    with pytest.raises(RuntimeError, match="shapes differ"):
+        main(["completion", "bash"])
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_in_silence() -> None:
+    code = (
+        "from labml_txl.cli import main; raise SystemExit(main(['completion', 'zsh']))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+def test_a_letter_that_the_terminal_has_not_is_a_question_mark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = io.BytesIO()
+
+    def run(options: object) -> int:
+        print("a € b")
+        return 0
+
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    monkeypatch.setattr("labml_txl.completion.run", run)
+    assert main(["completion", "bash"]) == 0
+    assert written.getvalue() == b"a ? b\n"
+
+
+def test_every_command_that_runs_a_model_takes_the_same_devices() -> None:
+    known = [options(options_of(name)) for name in ("train", "evaluate", "generate")]
+    devices = {about(found["device"]).choices for found in known}
+    assert devices == {("auto", "cpu", "cuda", "mps")}
 
 
 # How it explains itself

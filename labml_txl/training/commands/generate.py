@@ -10,7 +10,7 @@ from pathlib import Path
 from labml_txl.errors import UsageError
 from labml_txl.options import argument, flag, option
 from labml_txl.training.commands import device_option
-from labml_txl.training.text.cache import SettingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,18 @@ def run(options: Options) -> int:
             "memory"
         )
     model = with_memory(model, options.mem_len, options.c_mem_len)
-    prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
+    prompt = read_input() if options.prompt == "-" else options.prompt
     for piece in write(model, checkpoint, prompt, options.length, sampling):
         print(piece, end="", flush=True)
     print()
     return 0
+
+
+def read_input() -> str:
+    r"""The text on standard input."""
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise TrainingError(
+            f"standard input is not UTF-8 at byte {error.start}"
+        ) from None

@@ -37,6 +37,7 @@ class Options:
 def run(options: Options) -> int:
     r"""Train two small models on a task of remembering, and show what they recall."""
     from labml_txl.training.measures.recall import TASKS, compare, draw, rivals, table
+    from labml_txl.training.runs.storage.lock import make_folder
     from labml_txl.training.text.cache import written_whole
 
     task = TASKS[options.task]
@@ -45,6 +46,7 @@ def run(options: Options) -> int:
     told = [json.dumps(point._asdict()) for point in points]
     print("\n".join(told) if options.json else table(points))
 
+    make_folder(options.out)
     # The numbers are kept beside the picture, so that it can be drawn again.
     with written_whole(options.out / "recall.jsonl") as file:
         file.write("".join(f"{line}\n" for line in told).encode())

@@ -44,8 +44,8 @@ from labml_txl.training.text.vocabulary import (
     Vocabulary,
     Words,
     text_blocks,
-    text_lines,
     vocabulary,
+    whole_words,
 )
 
 Report = Callable[[str], None]
@@ -236,7 +236,7 @@ def map_tokens(path: Path, words: Vocabulary, digest: str = "") -> Tensor:
     if not goal.is_file():
         with written_whole(goal) as file:
             # A word must not be cut in two.
-            pieces = text_lines if isinstance(words, Words) else text_blocks
+            pieces = whole_words if isinstance(words, Words) else text_blocks
             for piece in pieces(path):
                 file.write(words.encode(piece).to(dtype).numpy().tobytes())
     return mapped(goal, dtype)

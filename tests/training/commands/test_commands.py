@@ -220,6 +220,16 @@ def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
     assert capfd.readouterr().out == text
 
 
+def test_a_prompt_that_is_no_text_is_one_line(
+    run: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(b"to be \xff"), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert txl("generate", str(run), "--prompt=-") == 1
+    told = capfd.readouterr().err
+    assert told == "txl: standard input is not UTF-8 at byte 6\n"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
