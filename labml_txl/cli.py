@@ -11,6 +11,7 @@ needs nothing that is not installed.
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 
 from labml_txl import __version__
 from labml_txl.errors import UsageError, UserError
+from labml_txl.extras import how_to_install
 
 ABOUT = "Train and run the models; check and export the annotated pages."
 
@@ -132,17 +134,34 @@ def _run(words: Sequence[str]) -> int:
     try:
         return _call(name, command, rest[1:])
     except ImportError as error:
-        missing = f"{error.name} is missing: pip install labml_txl[{command.extra}]"
-        raise UsageError(missing) from None
+        line = how_to_install(command.extra)
+        raise UsageError(f"{error.name} is missing: {line}") from None
 
 
 def _call(name: str, command: Command, words: Sequence[str]) -> int:
     from labml_txl.command_line import read
 
     about = f"{command.help[0].upper()}{command.help[1:]}."
-    options = read(options_of(name, words), words, name, about)
-    status: int = importlib.import_module(command.module).run(options)
+    module = importlib.import_module(command.module)
+    end = _end_of_help(command, examples(module.__doc__ or ""))
+    options = read(options_of(name, words), words, name, about, end)
+    status: int = module.run(options)
     return status
+
+
+def examples(text: str) -> list[str]:
+    r"""The commands in the boxes of shell code of a docstring."""
+    boxes = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [line for box in boxes for line in box.splitlines()]
+
+
+def _end_of_help(command: Command, lines: Sequence[str]) -> str:
+    _, *rooms = command.module.split(".")
+    told = ["Examples:", *(f"  {line}" for line in lines)]
+    if len(rooms) > 1:
+        # What stands in no room has no page.
+        told += ["", f"Its page on the site: {'/'.join(rooms)}/"]
+    return "\n".join(told)
 
 
 def options_of(name: str, words: Sequence[str] = ()) -> Any:

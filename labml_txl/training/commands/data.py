@@ -1,6 +1,11 @@
 r"""# Data
 
 `txl data TEXT` fetches a text once, and prints where it is and how long its parts are.
+
+```sh
+txl data tiny-shakespeare
+txl data corpus.txt --vocabulary words
+```
 """
 
 import json

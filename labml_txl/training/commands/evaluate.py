@@ -3,6 +3,11 @@ r"""# Evaluate
 `txl evaluate RUN` measures how well a model predicts a text: with the memory of
 training, with another one or with several, beside a window that moves by one, or in a
 group of models.
+
+```sh
+txl evaluate runs/short
+txl evaluate runs/short --sweep-memory 0,16,64
+```
 """
 
 import dataclasses

@@ -1,6 +1,11 @@
 r"""# Generate
 
 `txl generate RUN` lets a model continue a text, and prints it as it comes.
+
+```sh
+txl generate runs/short --prompt "ROMEO:"
+txl generate runs/short --length 200 --temperature 0.5 --seed 1
+```
 """
 
 import sys
@@ -18,10 +23,10 @@ class Options:
     r"""What `txl generate` can be told."""
 
     checkpoint: Path = argument("a run's folder, or a JSON file", metavar="RUN")
-    prompt: str = option(
-        "\n",
+    prompt: str | None = option(
+        None,
         "the beginning; - reads it from standard input",
-        shown="the end of a line",
+        shown="the end of a line, where the text has lines",
     )
     length: int = option(500, "tokens to write", zero=True)
     temperature: float = option(
@@ -64,7 +69,9 @@ def run(options: Options) -> int:
             "memory"
         )
     model = with_memory(model, options.mem_len, options.c_mem_len)
-    prompt = read_input() if options.prompt == "-" else options.prompt
+    given = options.prompt
+    opening = checkpoint.words.opening if given is None else given
+    prompt = read_input() if given == "-" else opening
     for piece in write(model, checkpoint, prompt, options.length, sampling):
         print(piece, end="", flush=True)
     print()

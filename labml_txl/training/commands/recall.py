@@ -2,6 +2,11 @@ r"""# Recall
 
 `txl recall` trains two small models on a task of remembering, and shows how far back
 both memories reach.
+
+```sh
+txl recall --steps 300 --distances 16,32,64
+txl recall --task copy --seed 2
+```
 """
 
 import json

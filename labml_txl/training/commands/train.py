@@ -3,6 +3,11 @@ r"""# Train
 `txl train MODEL` trains a model, and `--resume` goes on training one. Every setting of
 `Config` is an option. The settings come from the defaults of the model, a preset, a
 TOML file and the options of the command line, in that order.
+
+```sh
+txl train xl --steps 500 --out runs/short
+txl train xl --resume --out runs/short --steps 1000
+```
 """
 
 import dataclasses
