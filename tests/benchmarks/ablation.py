@@ -1,9 +1,10 @@
 """What recurrence and relative positions are worth: every variant, trained.
 
 `python -m tests.benchmarks.ablation` trains what `ablation.json` does not have yet. A
-run takes about five minutes on one core. The file keeps each figure beside the command
-that gave it and the settings that this command stood for. From there the figures go
-onto the page "Measured". With the word `page`, only that is done.
+run takes about five minutes on one core. Names, such as `xl compressive`, choose the
+variants. The file keeps each figure beside the command that gave it and the settings
+that this command stood for. From there the figures go onto the page "Measured". With
+the word `page`, only that is done.
 """
 
 import json
@@ -72,17 +73,18 @@ SWEEP = f"txl evaluate xl-0 --sweep-memory {MEMORIES}"
 Results = dict[str, Any]
 
 
-def runs() -> Iterator[str]:
-    """The commands of all runs, one seed after another."""
+def runs(names: Sequence[str]) -> Iterator[str]:
+    """The commands of all runs, or of the named ones, one seed after another."""
     for seed in SEEDS:
         for variant in VARIANTS:
-            yield variant.command(seed)
+            if not names or variant.name in names:
+                yield variant.command(seed)
 
 
-def measure(results: Results, folder: Path) -> None:
+def measure(results: Results, folder: Path, names: Sequence[str] = ()) -> None:
     """Make the runs that are missing; the results are kept after each of them."""
     done = {run["command"] for run in results["runs"]}
-    for command in runs():
+    for command in runs(names):
         if command not in done:
             # What a run left that was broken off.
             shutil.rmtree(folder / name_of(command), ignore_errors=True)
@@ -201,7 +203,7 @@ def main() -> None:
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else start()
     if sys.argv[1:] != ["page"]:
         RUNS.mkdir(parents=True, exist_ok=True)
-        measure(results, RUNS)
+        measure(results, RUNS, sys.argv[1:])
     write(results)
 
 
