@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
 from labml_txl.cli import COMMANDS, GROUPS, examples, main, options_of
 from labml_txl.command_line import read
@@ -88,6 +89,7 @@ def test_what_is_shown_runs_line_by_line(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
+    torch.set_num_threads(1)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TXL_DATA", str(tmp_path / "cache"))
     small_text(tmp_path).rename("corpus.txt")

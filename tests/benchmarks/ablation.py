@@ -151,10 +151,12 @@ def table(results: Results) -> str:
 
 def commands(results: Results) -> str:
     """The commands of all rows, with their seeds, to be copied."""
-    lines = ["```sh"]
+    lines = ["```sh", f"export OMP_NUM_THREADS={THREADS}"]
     for variant in VARIANTS:
-        seeds = " ".join(map(str, losses(results, variant)))
-        lines.append(f"for seed in {seeds}; do {variant.command('$seed')}; done")
+        seeds = [*map(str, losses(results, variant))]
+        line = variant.command("$seed" if len(seeds) > 1 else seeds[0])
+        loop = f"for seed in {' '.join(seeds)}; do {line}; done"
+        lines.append(loop if len(seeds) > 1 else line)
     return "\n".join([*lines, "```"])
 
 
