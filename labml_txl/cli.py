@@ -1,7 +1,8 @@
 r"""The command `txl`.
 
-Exit status: 0 for success, 1 for failure, 2 for bad usage. What is wrong with the input
-is told in one line; a traceback is a bug.
+Exit status: 0 for success, 1 for failure, 2 for bad usage, 130 for Control-C, and 141
+if nobody reads the output any more. What is wrong with the input is told in one line; a
+traceback is a bug.
 
 This file knows the names of the commands and no more of them: a command's module is
 imported when it is asked for, and what does its work when it runs. So `txl --help`
@@ -9,13 +10,17 @@ needs nothing that is not installed.
 """
 
 import importlib
+import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from io import TextIOWrapper
 from typing import Any, NamedTuple
 
 from labml_txl import __version__
 from labml_txl.errors import UsageError, UserError
+from labml_txl.extras import how_to_install
 
 ABOUT = "Train and run the models; check and export the annotated pages."
 
@@ -79,14 +84,40 @@ GROUPS = {"i18n": "keep the translations of the site"}
 def main(arguments: Sequence[str] | None = None) -> int:
     r"""Run the command; the result is the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A letter that a terminal does not have becomes a question mark.
+        sys.stdout.reconfigure(errors="replace")
     try:
-        return _run(words)
+        status = _run(words)
+        sys.stdout.flush()
     except UserError as error:
-        print(f"txl: {error}", file=sys.stderr)
-        return error.status
+        return _failed(error, error.status)
+    except KeyboardInterrupt:
+        return _failed("stopped", 130)
+    except BrokenPipeError:
+        # As `head` does when it has seen enough. What is left goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except OSError as error:
-        print(f"txl: {error}", file=sys.stderr)
-        return 1
+        named = f"{error.filename}: {error.strerror}" if error.filename else error
+        return _failed(named, 1)
+    except (MemoryError, RuntimeError) as error:
+        if not _is_about_memory(error):
+            raise
+        return _failed("there is not enough memory: take a smaller batch or model", 1)
+    return status
+
+
+def _failed(why: object, status: int) -> int:
+    print(f"txl: {why}", file=sys.stderr)
+    return status
+
+
+def _is_about_memory(error: Exception) -> bool:
+    r"""Whether PyTorch, which is not imported here, or Python found no memory."""
+    told = str(error)
+    full = ("memory" in told and "allocate" in told) or "overflow" in told.lower()
+    return full or isinstance(error, MemoryError)
 
 
 def _run(words: Sequence[str]) -> int:
@@ -105,17 +136,34 @@ def _run(words: Sequence[str]) -> int:
     try:
         return _call(name, command, rest[1:])
     except ImportError as error:
-        missing = f"{error.name} is missing: pip install labml_txl[{command.extra}]"
-        raise UsageError(missing) from None
+        line = how_to_install(command.extra)
+        raise UsageError(f"{error.name} is missing: {line}") from None
 
 
 def _call(name: str, command: Command, words: Sequence[str]) -> int:
     from labml_txl.command_line import read
 
     about = f"{command.help[0].upper()}{command.help[1:]}."
-    options = read(options_of(name, words), words, name, about)
-    status: int = importlib.import_module(command.module).run(options)
+    module = importlib.import_module(command.module)
+    end = _end_of_help(command, examples(module.__doc__ or ""))
+    options = read(options_of(name, words), words, name, about, end)
+    status: int = module.run(options)
     return status
+
+
+def examples(text: str) -> list[str]:
+    r"""The commands in the boxes of shell code of a docstring."""
+    boxes = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [line for box in boxes for line in box.splitlines()]
+
+
+def _end_of_help(command: Command, lines: Sequence[str]) -> str:
+    _, *rooms = command.module.split(".")
+    told = ["Examples:", *(f"  {line}" for line in lines)]
+    if len(rooms) > 1:
+        # What stands in no room has no page.
+        told += ["", f"Its page on the site: {'/'.join(rooms)}/"]
+    return "\n".join(told)
 
 
 def options_of(name: str, words: Sequence[str] = ()) -> Any:

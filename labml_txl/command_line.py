@@ -21,6 +21,7 @@ from labml_txl.options import (
     Field,
     about,
     flag,
+    grouped,
     kind_of,
     options,
     read_value,
@@ -32,26 +33,35 @@ from labml_txl.options import (
 METAVARS = {int: "NUMBER", float: "NUMBER", bool: "yes|no", Path: "PATH"}
 
 
-def read(kind: Any, words: Sequence[str], command: str, help: str = "") -> Any:
+def read(
+    kind: Any, words: Sequence[str], command: str, help: str = "", end: str = ""
+) -> Any:
     r"""The options of a command, as the dataclass `kind`, from the words behind it.
 
-    Raises `UsageError` for words that do not fit. With `--help` the help is printed
-    and the process ends.
+    Raises `UsageError` for words that do not fit. With `--help` the help is printed,
+    `end` behind it, and the process ends.
     """
 
     def refuse(event: _errors.ParseErrorEvent) -> NoReturn:
         why = refusal(event, options(kind))
         raise UsageError(f"{why} (txl {command} --help shows all)")
 
+    asked = asks_for_help(words)
     with _errors.on_parse_error(refuse):
-        given = tyro.cli(
-            form(kind),
-            # Before all else: a word that is understood is left out of the help.
-            args=["--help"] if asks_for_help(words) else with_values(kind, words),
-            prog=f"txl {command}",
-            description=help,
-        )
-    return kind(**{name: getattr(given, name) for name in options(kind)})
+        try:
+            given = tyro.cli(
+                form(kind),
+                # Before all else: a word that is understood is left out of the help.
+                args=["--help"] if asked else with_values(kind, words),
+                prog=f"txl {command}",
+                description=help,
+                config=(tyro.conf.OmitArgPrefixes,),
+            )
+        except SystemExit:
+            # Nothing else ends so but help.
+            print(end)
+            raise
+    return kind(**values_of(given))
 
 
 def asks_for_help(words: Sequence[str]) -> bool:
@@ -99,8 +109,25 @@ def is_switch(field: Field) -> bool:
 
 
 def form(kind: Any) -> Any:
-    r"""The same dataclass, with what `tyro` wants to know of each field."""
-    fields = [
+    r"""The same dataclass, with what `tyro` wants to know of each field.
+
+    Each group of options is a dataclass of its own within it: a part of the help.
+    """
+    groups = grouped(options(kind))
+    fields = entries(groups.pop("", {}))
+    for name, known in groups.items():
+        group: Any = dataclasses.make_dataclass(f"{name.title()}Group", entries(known))
+        group.__doc__ = ""
+        titled = Annotated[group, tyro.conf.arg(name=name)]
+        fields.append(
+            (f"{name}_group", titled, dataclasses.field(default_factory=group))
+        )
+    return dataclasses.make_dataclass(kind.__name__, fields)
+
+
+def entries(known: Mapping[str, Field]) -> list[tuple[str, Any, Any]]:
+    r"""The fields of a dataclass with these options, as `make_dataclass` wants them."""
+    return [
         (
             name,
             described(field),
@@ -108,9 +135,17 @@ def form(kind: Any) -> Any:
                 default=tyro.MISSING if required(field) else field.default
             ),
         )
-        for name, field in options(kind).items()
+        for name, field in known.items()
     ]
-    return dataclasses.make_dataclass(kind.__name__, fields)
+
+
+def values_of(given: Any) -> dict[str, Any]:
+    r"""What was given, by the names of the options, whatever group they are in."""
+    values: dict[str, Any] = {}
+    for name, value in vars(given).items():
+        inner = dataclasses.is_dataclass(value)
+        values |= values_of(value) if inner else {name: value}
+    return values
 
 
 def described(field: Field) -> Any:
@@ -188,7 +223,7 @@ def completion(kinds: Mapping[str, Any], shell: str) -> str:
             one_of(plain),
             prog="txl",
             args=["--tyro-print-completion", shell],
-            config=(tyro.conf.OmitSubcommandPrefixes,),
+            config=(tyro.conf.OmitSubcommandPrefixes, tyro.conf.OmitArgPrefixes),
         )
     return script.getvalue()
 

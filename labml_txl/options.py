@@ -9,7 +9,7 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +30,7 @@ class Option:
     - `below`: a number must be below this one;
     - `alone`: what the option says where it stands without a value;
     - `positional`: it has no name on the command line, only a place;
+    - `group`: the group of help that begins with it, and goes on until the next one;
     - `short`, `metavar`, `shown`: another name, and what help says for the value and
       for the default.
     """
@@ -40,6 +41,7 @@ class Option:
     below: float = math.inf
     alone: object = None
     positional: bool = False
+    group: str = ""
     short: str = ""
     metavar: str = ""
     shown: str = ""
@@ -76,6 +78,15 @@ def about(field: Field) -> Option:
 def options(kind: Any) -> dict[str, Field]:
     r"""The options of a dataclass, by name."""
     return {field.name: field for field in dataclasses.fields(kind)}
+
+
+def grouped(known: Mapping[str, Field]) -> dict[str, dict[str, Field]]:
+    r"""The options by their groups, in order; those before the first one under `""`."""
+    name, groups = "", dict[str, dict[str, Field]]()
+    for field in known.values():
+        name = about(field).group or name
+        groups.setdefault(name, {})[field.name] = field
+    return groups
 
 
 def kind_of(field: Field) -> Any:

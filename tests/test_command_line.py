@@ -1,5 +1,7 @@
 """The command `txl`: what it understands, how it explains itself and how it refuses."""
 
+import io
+import re
 import shlex
 import shutil
 import subprocess
@@ -12,7 +14,9 @@ import pytest
 from labml_txl.cli import COMMANDS, GROUPS, main, options_of
 from labml_txl.command_line import asks_for_help, read, with_values
 from labml_txl.errors import UsageError
+from labml_txl.extras import how_to_install, requirement
 from labml_txl.options import about, argument, check, option, options, typed
+from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.runs.config import FIELDS
 
 ROOT = Path(__file__).parents[1]
@@ -133,8 +137,115 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
     monkeypatch.setitem(sys.modules, "labml_txl.training.measures.recall", None)
     assert main(["recall"]) == 2
     line = capsys.readouterr().err
-    assert "is missing: pip install labml_txl[training]\n" in line
+    assert f"is missing: {how_to_install('training')}\n" in line
     assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "said"),
+    [
+        (KeyboardInterrupt(), 130, "stopped"),
+        (OSError(28, "No space left on device", "runs/a"), 1, "runs/a: No space left"),
+        (MemoryError(), 1, "there is not enough memory: take a smaller batch or model"),
+        (RuntimeError("can't allocate memory: 9 bytes"), 1, "there is not enough mem"),
+        (RuntimeError("Storage size calculation overflowed"), 1, "there is not enough"),
+    ],
+)
+def test_what_breaks_in_on_a_command_is_one_line(
+    raised: BaseException,
+    status: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(options: object) -> int:
+        raise raised
+
+    monkeypatch.setattr("labml_txl.completion.run", broken)
+    assert main(["completion", "bash"]) == status
+    told = capsys.readouterr().err
+    assert told.startswith(f"txl: {said}")
+    assert told.count("\n") == 1
+
+
+def test_a_fault_of_the_program_is_not_taken_for_a_full_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(options: object) -> int:
+        raise RuntimeError("shapes differ")
+
+    monkeypatch.setattr("labml_txl.completion.run", broken)
+    with pytest.raises(RuntimeError, match="shapes differ"):
+        main(["completion", "bash"])
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_in_silence() -> None:
+    code = (
+        "from labml_txl.cli import main; raise SystemExit(main(['completion', 'zsh']))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+def test_a_letter_that_the_terminal_has_not_is_a_question_mark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = io.BytesIO()
+
+    def run(options: object) -> int:
+        print("a € b")
+        return 0
+
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    monkeypatch.setattr("labml_txl.completion.run", run)
+    assert main(["completion", "bash"]) == 0
+    assert written.getvalue() == b"a ? b\n"
+
+
+def test_every_command_that_runs_a_model_takes_the_same_devices() -> None:
+    known = [options(options_of(name)) for name in ("train", "evaluate", "generate")]
+    devices = {about(found["device"]).choices for found in known}
+    assert devices == {("auto", "cpu", "cuda", "mps")}
+
+
+@pytest.mark.parametrize(
+    ("kept", "line"),
+    [
+        (
+            {"url": "file:///my%20work/txl", "dir_info": {"editable": True}},
+            '-e "/my work/txl[site]"',
+        ),
+        ({"url": "file:///work/txl", "dir_info": {}}, '"/work/txl[site]"'),
+        (
+            {
+                "url": "https://host/txl",
+                "vcs_info": {"vcs": "git", "commit_id": "0a1b"},
+            },
+            '"txl[site] @ git+https://host/txl@0a1b"',
+        ),
+        ({"url": "https://host/txl.whl"}, '"txl[site] @ https://host/txl.whl"'),
+        ({}, '"txl[site]"'),
+    ],
+)
+def test_what_is_missing_is_installed_from_where_the_rest_came_from(
+    kept: dict[str, object], line: str
+) -> None:
+    assert requirement(kept, "txl[site]", "site") == line
+
+
+def test_a_package_that_was_never_installed_is_installed_from_its_folder() -> None:
+    line = how_to_install("training", "no-such-package")
+    assert line == f'pip install -e "{ROOT}[training]"'
 
 
 # How it explains itself
@@ -167,6 +278,10 @@ def test_help_names_every_command_and_what_it_does(
 def test_the_help_of_a_command_tells_each_option_with_its_meaning(name: str) -> None:
     shown = helped(*name.split())
     assert shown.startswith(f"usage: txl {name} ")
+    # Two examples, and, where it has one, the address of its page.
+    assert len(re.findall(rf"Examples: txl {name}\b.* txl {name}\b", shown)) == 1
+    module = COMMANDS[name].module.partition(".")[2].replace(".", "/")
+    assert ("/" not in module) or shown.endswith(f"Its page on the site: {module}/")
     for field in options(options_of(name)).values():
         meaning = " ".join(about(field).meaning.split())
         assert meaning[:60] in shown
@@ -178,14 +293,24 @@ def test_the_help_of_a_command_tells_each_option_with_its_meaning(name: str) -> 
         ("train xl", "tokens that each layer remembers (default: 64)"),
         ("train compressive", "tokens that each layer remembers (default: 48)"),
         ("train vanilla", "tokens that each layer remembers (default: 0)"),
-        ("train xl --preset enwik8-base", "readers, of all processes together "
-         "(default: 22)"),
+        ("train xl --preset enwik8-base", "tokens a segment (default: 512)"),
     ],
-)  # fmt: skip
+)
 def test_help_shows_the_defaults_of_the_model_and_of_the_preset(
     words: str, said: str
 ) -> None:
     assert said in helped(*words.split())
+
+
+def test_help_has_a_part_for_each_group_of_settings() -> None:
+    shown = helped("train", "xl")
+    parts = ["text", "model", "reading", "learning", "machine", "writing"]
+    places = [shown.index(f" {part} options ") for part in parts]
+    assert places == sorted(places)
+    assert places[1] < shown.index("--d-model NUMBER width") < places[2]
+    meaning = about(options(options_of("train"))["preset"]).meaning
+    for name, preset in PRESETS.items():
+        assert f"{name}: {preset.about}" in meaning
 
 
 def test_every_setting_of_a_run_is_an_option_of_train_and_says_what_it_means() -> None:

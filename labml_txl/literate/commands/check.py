@@ -1,6 +1,11 @@
 r"""# Check
 
 `txl check` looks for equations without code or test, and for faulty notes.
+
+```sh
+txl check
+txl check --config docs/mkdocs.yml
+```
 """
 
 import sys

@@ -1,6 +1,11 @@
 r"""# Export
 
 `txl export` writes annotated modules as notebooks or as Markdown, or the whole site.
+
+```sh
+txl export labml_txl/models/memory.py --to ipynb
+txl export labml_txl/models --to md --out texts
+```
 """
 
 import posixpath

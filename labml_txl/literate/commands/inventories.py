@@ -4,6 +4,11 @@ r"""# Fetching inventories
 documentation that it describes. It is the only step of the engine that asks another
 project's site for anything. Whoever runs it commits what it writes; a build reads the
 files.
+
+```sh
+txl inventories
+txl inventories --config docs/mkdocs.yml
+```
 """
 
 import os

@@ -1,6 +1,11 @@
 r"""# Notebooks
 
 `txl notebooks` runs the tutorial notebooks and stores what they give.
+
+```sh
+txl notebooks --quick
+txl notebooks --keep
+```
 """
 
 import sys

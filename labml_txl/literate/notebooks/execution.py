@@ -16,6 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from labml_txl.literate.notebooks.claims import check_claim
 from labml_txl.literate.notebooks.notebook import KERNEL
 from labml_txl.literate.notebooks.tutorial import (
     FORMS,
@@ -42,7 +43,7 @@ def execute(
     """The tutorial with what its cells give when they run, one after another.
 
     Its imports are found in the `folders`, before all others. Raises `LiterateError` at
-    the first cell that fails.
+    the first cell that fails, or that claims what does not hold.
     """
     ran = _run(tutorial, _environment(folders, quick))
     found = []
@@ -50,6 +51,7 @@ def execute(
         outputs = tuple(clean(next(ran))) if cell.kind == "code" else ()
         check_outputs(tutorial, cell, outputs)
         found.append(replace(cell, outputs=outputs))
+        check_claim(tutorial, found[-1], quick=quick)
     return replace(tutorial, cells=tuple(found))
 
 

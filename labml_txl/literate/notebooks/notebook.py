@@ -12,7 +12,8 @@ order**, and what the cells define is what the module defines. Only this differs
 - what a module does only as a command, behind `if __name__ == "__main__"`, is shown as
   text.
 
-The first cell installs the package where it is missing, as on Colab.
+The first cell installs the package where it is missing, as on Colab: from the checkout
+that the notebook lies in, or else from the repository.
 """
 
 from __future__ import annotations
@@ -126,19 +127,27 @@ def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
     return f"{nbformat.v4.writes(nbformat.from_dict(whole))}\n"
 
 
-_INSTALL = """# Installs {name} where it is missing, as on Colab.
+_INSTALL = """# Installs {name} where it is missing, as on Colab: from the checkout that
+# this notebook lies in, or else from its repository.
 import importlib.util
 import subprocess
 import sys
 
 if importlib.util.find_spec("{package}") is None:
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "pip", "install", "--quiet"),
-            "{requirement}",
-        ],
-        check=True,
-    )
+    from pathlib import Path
+
+    wanted = "{requirement}"
+    for folder in Path("notebook").resolve().parents:
+        project = folder / "pyproject.toml"
+        if project.is_file() and 'name = "{name}"' in project.read_text("utf-8"):
+            wanted = wanted.partition(" @ ")[0] + " @ " + folder.as_uri()
+            break
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", wanted]
+    if subprocess.run(pip).returncode:
+        raise SystemExit(
+            "{name} could not be installed: run this cell again with a network, or "
+            "open the notebook where {name} is installed"
+        )
     importlib.invalidate_caches()"""
 
 _FILE = """# The code below asks where the file of the module is.

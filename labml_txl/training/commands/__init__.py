@@ -21,6 +21,14 @@ In the order of reading:
 
 import sys
 
+from labml_txl.options import about, option
+from labml_txl.training.runs.config import CHOICES, FIELDS
+
+
+def device_option() -> str:
+    r"""The option that says where a model runs: the same for every command."""
+    return option("auto", about(FIELDS["device"]).meaning, choices=CHOICES["device"])
+
 
 def report(line: str) -> None:
     r"""Progress goes to the error output, so that results can be redirected."""

@@ -1,8 +1,14 @@
 r"""# Data
 
 `txl data TEXT` fetches a text once, and prints where it is and how long its parts are.
+
+```sh
+txl data tiny-shakespeare
+txl data corpus.txt --vocabulary words
+```
 """
 
+import json
 from dataclasses import dataclass
 
 from labml_txl.options import argument, option
@@ -21,16 +27,26 @@ class Options:
     vocabulary: str = option(
         "characters", "what a token is", choices=CHOICES["vocabulary"]
     )
+    json: bool = option(False, "print JSON")
 
 
 def run(options: Options) -> int:
     r"""Fetch a text, and print its parts."""
     from labml_txl.training.text.corpora import open_corpus, text_files
 
-    for path in text_files(options.text, report):
-        print(path)
+    files = [str(path) for path in text_files(options.text, report)]
     corpus = open_corpus(options.text, options.vocabulary)
-    print(f"{len(corpus.vocabulary)} {options.vocabulary}")
-    for name in ("train", "validation", "test"):
-        print(f"{name:<10} {len(getattr(corpus, name)):>13,} tokens")
+    symbols = len(corpus.vocabulary)
+    parts = {
+        name: len(getattr(corpus, name)) for name in ("train", "validation", "test")
+    }
+    if options.json:
+        sizes = {"vocabulary": options.vocabulary, "symbols": symbols, **parts}
+        print(json.dumps({"files": files, **sizes}))
+        return 0
+    for file in files:
+        print(file)
+    print(f"{symbols} {options.vocabulary}")
+    for name, length in parts.items():
+        print(f"{name:<10} {length:>13,} tokens")
     return 0

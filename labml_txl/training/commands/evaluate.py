@@ -3,15 +3,22 @@ r"""# Evaluate
 `txl evaluate RUN` measures how well a model predicts a text: with the memory of
 training, with another one or with several, beside a window that moves by one, or in a
 group of models.
+
+```sh
+txl evaluate runs/short
+txl evaluate runs/short --sweep-memory 0,16,64
+```
 """
 
+import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from labml_txl.options import argument, option
-from labml_txl.training.commands import report
+from labml_txl.errors import UsageError
+from labml_txl.options import argument, exclusive, flag, option
+from labml_txl.training.commands import device_option, report
 from labml_txl.training.text.cache import TrainingError
 
 if TYPE_CHECKING:
@@ -43,7 +50,7 @@ class Options:
     c_mem_len: int | None = option(
         None, "compressed memories of each layer", zero=True, shown="as trained"
     )
-    batch: int = option(16, "readers; 1 is exact")
+    batch: int | None = option(None, "readers; 1 is exact", shown="16")
     sweep_memory: tuple[int, ...] | None = option(
         None, "lengths of the memory to compare, tokens", zero=True, metavar="0,64,128"
     )
@@ -63,17 +70,18 @@ class Options:
         alone=tuple(range(32, 513, 32)),
         metavar="32,64,96",
     )
-    positions: int = option(1000, "positions for --recl")
+    positions: int | None = option(None, "positions for --recl", shown="1000")
     plot: Path | None = option(
         None, "where to draw a sweep, no ending", shown="memory, in the run's folder"
     )
     json: bool = option(False, "print JSON Lines")
-    device: str = option("auto", "where it runs", choices=("auto", "cpu", "cuda"))
+    device: str = device_option()
     no_verify: bool = option(False, "read weights that are not what was written")
 
 
 def run(options: Options) -> int:
     r"""Print the loss of a model on a text, for one memory or for several."""
+    check_use(options)
     from labml_txl.training.measures.sweeps import sweep, table
     from labml_txl.training.runs.storage.checkpoint import restore
     from labml_txl.training.text.corpora import open_corpus, part_of
@@ -81,7 +89,7 @@ def run(options: Options) -> int:
     if options.recl:
         return compare_context(options, options.recl)
     if len(options.checkpoint) > 1:
-        raise TrainingError("several checkpoints are compared with --recl only")
+        raise UsageError("several runs are compared with --recl only: name one")
     (path,) = options.checkpoint
     model, checkpoint = restore(path, options.device, not options.no_verify)
     words = checkpoint.words
@@ -91,9 +99,8 @@ def run(options: Options) -> int:
     seq_len = options.seq_len or checkpoint.config.seq_len
 
     if options.speed:
-        return compare_speeds(model, tokens, seq_len, options.speed)
-    lengths = memories(options)
-    rows = sweep(model, tokens, seq_len, options.batch, lengths)
+        return compare_speeds(model, tokens, seq_len, options)
+    rows = sweep(model, tokens, seq_len, options.batch or 16, memories(options))
     if options.json:
         for row in rows:
             print(json.dumps(row._asdict()))
@@ -111,10 +118,30 @@ def run(options: Options) -> int:
     return 0
 
 
+# What each way to measure does not look at.
+UNUSED = {
+    "speed": ("mem_len", "c_mem_len", "batch", "positions", "plot"),
+    "recl": ("batch", "plot"),
+    "sweep_memory": ("mem_len", "positions"),
+    "sweep_c_memory": ("c_mem_len", "positions"),
+    "": ("positions", "plot"),
+}
+
+
+def check_use(options: Options) -> None:
+    r"""Raise `UsageError` for options that would have no effect together."""
+    ways = {name: getattr(options, name) for name in UNUSED if name}
+    exclusive(ways)
+    (way,) = [name for name, value in ways.items() if value] or [""]
+    for name in UNUSED[way]:
+        if getattr(options, name) is not None:
+            users = [flag(other) for other in ways if name not in UNUSED[other]]
+            why = f"with {flag(way)}" if way else f"without {' or '.join(users)}"
+            raise UsageError(f"{flag(name)} has no effect {why}: leave it out")
+
+
 def memories(options: Options) -> list[tuple[int | None, int | None]]:
     r"""The lengths of memory and compressed memory to measure; `None` is as trained."""
-    if options.sweep_memory and options.sweep_c_memory:
-        raise TrainingError("sweep one of the two memories at a time")
     if options.sweep_memory:
         return [(length, options.c_mem_len) for length in options.sweep_memory]
     if options.sweep_c_memory:
@@ -123,14 +150,18 @@ def memories(options: Options) -> list[tuple[int | None, int | None]]:
 
 
 def compare_speeds(
-    model: "LanguageModel", tokens: "Tensor", seq_len: int, lengths: tuple[int, ...]
+    model: "LanguageModel", tokens: "Tensor", seq_len: int, options: Options
 ) -> int:
     r"""Print how much faster memory makes evaluation, for each attention length."""
     from labml_txl.training.measures.speed import compare_speed
 
-    print("attention  window ms/token  memory ms/token    times")
-    for attention in lengths:
+    if not options.json:
+        print("attention  window ms/token  memory ms/token    times")
+    for attention in options.speed or ():
         speed = compare_speed(model, tokens, seq_len, attention)
+        if options.json:
+            print(json.dumps(dataclasses.asdict(speed) | {"times": speed.times}))
+            continue
         print(
             f"{attention:>9} {1e3 * speed.by_window:>16.3f} "
             f"{1e3 * speed.by_memory:>16.4f} {speed.times:>8,.0f}"
@@ -166,9 +197,15 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
         with_memory(model, options.mem_len, options.c_mem_len) for model, _ in group
     ]
     seq_len = options.seq_len or config.seq_len
-    found = losses(models, tokens, lengths, seq_len, options.positions)
+    found = losses(models, tokens, lengths, seq_len, options.positions or 1000)
 
     columns = [effective_lengths(found, lengths, ratio) for ratio in RATIOS]
+    if options.json:
+        for path, *reaches in zip(options.checkpoint, *columns, strict=True):
+            for ratio, reach in zip(RATIOS, reaches, strict=True):
+                row = {"checkpoint": str(path), "ratio": ratio}
+                print(json.dumps(row | dataclasses.asdict(reach)))
+        return 0
     print("".join(f"{f'r={ratio}':>8}" for ratio in RATIOS) + "  checkpoint")
     for path, *reaches in zip(options.checkpoint, *columns, strict=True):
         cells = (f"{'' if r.ended else '>='}{r.length}" for r in reaches)

@@ -1,13 +1,21 @@
 r"""# Generate
 
 `txl generate RUN` lets a model continue a text, and prints it as it comes.
+
+```sh
+txl generate runs/short --prompt "ROMEO:"
+txl generate runs/short --length 200 --temperature 0.5 --seed 1
+```
 """
 
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.options import argument, option
+from labml_txl.errors import UsageError
+from labml_txl.options import argument, flag, option
+from labml_txl.training.commands import device_option
+from labml_txl.training.text.cache import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
@@ -15,10 +23,10 @@ class Options:
     r"""What `txl generate` can be told."""
 
     checkpoint: Path = argument("a run's folder, or a JSON file", metavar="RUN")
-    prompt: str = option(
-        "\n",
+    prompt: str | None = option(
+        None,
         "the beginning; - reads it from standard input",
-        shown="the end of a line",
+        shown="the end of a line, where the text has lines",
     )
     length: int = option(500, "tokens to write", zero=True)
     temperature: float = option(
@@ -28,19 +36,25 @@ class Options:
     top_p: float | None = option(
         None, "draw from the likeliest tokens that have this probability together"
     )
-    seed: int | None = option(None, "the same text each time", zero=True)
+    seed: int | None = option(None, "the same text each time", zero=True, below=2**63)
     mem_len: int | None = option(
         None, "tokens that each layer remembers", zero=True, shown="as trained"
     )
     c_mem_len: int | None = option(
         None, "compressed memories of each layer", zero=True, shown="as trained"
     )
-    device: str = option("cpu", "where it runs", choices=("auto", "cpu", "cuda"))
+    device: str = device_option()
     no_verify: bool = option(False, "read weights that are not what was written")
 
 
 def run(options: Options) -> int:
     r"""Print the prompt and its continuation, as it comes."""
+    for name in ("top_k", "top_p"):
+        if not options.temperature and getattr(options, name) is not None:
+            raise UsageError(
+                f"{flag(name)} has no effect at --temperature 0, which takes the "
+                "likeliest token"
+            )
     from labml_txl.training.measures.generation import Sampling, write
     from labml_txl.training.runs.evaluation import with_memory
     from labml_txl.training.runs.storage.checkpoint import restore
@@ -49,9 +63,26 @@ def run(options: Options) -> int:
     model, checkpoint = restore(
         options.checkpoint, options.device, not options.no_verify
     )
+    if checkpoint.config.encoding == "absolute" and options.mem_len is not None:
+        raise SettingError(
+            "--mem-len has no effect: a model with absolute positions writes without "
+            "memory"
+        )
     model = with_memory(model, options.mem_len, options.c_mem_len)
-    prompt = sys.stdin.read() if options.prompt == "-" else options.prompt
+    given = options.prompt
+    opening = checkpoint.words.opening if given is None else given
+    prompt = read_input() if given == "-" else opening
     for piece in write(model, checkpoint, prompt, options.length, sampling):
         print(piece, end="", flush=True)
     print()
     return 0
+
+
+def read_input() -> str:
+    r"""The text on standard input."""
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise TrainingError(
+            f"standard input is not UTF-8 at byte {error.start}"
+        ) from None

@@ -22,10 +22,11 @@ from typing import NamedTuple
 
 
 class Preset(NamedTuple):
-    r"""The model that a preset is for, and its settings."""
+    r"""The model that a preset is for, its settings, and what it is in a few words."""
 
     model: str
     settings: dict[str, object]
+    about: str
 
 
 # What nanoGPT recommends for a CPU. Departure: its positions are learned; ours are the
@@ -103,8 +104,18 @@ COMPRESSIVE: dict[str, object] = {
 }
 
 PRESETS = {
-    "vanilla": Preset("xl", VANILLA),
-    "enwik8-base": Preset("xl", ENWIK8 | BASE),
-    "enwik8-large": Preset("xl", ENWIK8 | LARGE),
-    "enwik8-compressive": Preset("compressive", ENWIK8 | LARGE | COMPRESSIVE),
+    "vanilla": Preset(
+        "vanilla", VANILLA, "the baseline, with nanoGPT's settings for a CPU"
+    ),
+    "enwik8-base": Preset(
+        "xl", ENWIK8 | BASE, "the paper's 12 layers on enwik8, for several GPUs"
+    ),
+    "enwik8-large": Preset(
+        "xl", ENWIK8 | LARGE, "the paper's 24 layers on enwik8, for many GPUs"
+    ),
+    "enwik8-compressive": Preset(
+        "compressive",
+        ENWIK8 | LARGE | COMPRESSIVE,
+        "the second paper's 24 layers on enwik8, for many GPUs",
+    ),
 }

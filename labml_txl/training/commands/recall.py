@@ -2,6 +2,11 @@ r"""# Recall
 
 `txl recall` trains two small models on a task of remembering, and shows how far back
 both memories reach.
+
+```sh
+txl recall --steps 300 --distances 16,32,64
+txl recall --task copy --seed 2
+```
 """
 
 import json
@@ -27,24 +32,29 @@ class Options:
         shown="16, 32 and so on to 256",
     )
     steps: int = option(2000, "updates of the parameters of each model")
-    seed: int = option(1, "of initial values and of what is told", zero=True)
+    seed: int = option(
+        1, "of initial values and of what is told", zero=True, below=2**63
+    )
+    json: bool = option(False, "print JSON Lines")
     out: Path = option(Path("runs/recall"), "the folder", metavar="FOLDER")
 
 
 def run(options: Options) -> int:
     r"""Train two small models on a task of remembering, and show what they recall."""
     from labml_txl.training.measures.recall import TASKS, compare, draw, rivals, table
+    from labml_txl.training.runs.storage.lock import make_folder
     from labml_txl.training.text.cache import written_whole
 
     task = TASKS[options.task]
     distances = sorted(set(options.distances))
     points = compare(task, distances, options.steps, options.seed, report)
-    print(table(points))
+    told = [json.dumps(point._asdict()) for point in points]
+    print("\n".join(told) if options.json else table(points))
 
+    make_folder(options.out)
     # The numbers are kept beside the picture, so that it can be drawn again.
     with written_whole(options.out / "recall.jsonl") as file:
-        for point in points:
-            file.write((json.dumps(point._asdict()) + "\n").encode())
+        file.write("".join(f"{line}\n" for line in told).encode())
     configs = rivals(options.steps, options.seed)
     for path in draw(points, task, configs, options.out / "recall"):
         report(f"drawn: {path}")

@@ -3,9 +3,16 @@ r"""# Train
 `txl train MODEL` trains a model, and `--resume` goes on training one. Every setting of
 `Config` is an option. The settings come from the defaults of the model, a preset, a
 TOML file and the options of the command line, in that order.
+
+```sh
+txl train xl --steps 500 --out runs/short
+txl train xl --resume --out runs/short --steps 1000
+```
 """
 
 import dataclasses
+import json
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -15,14 +22,17 @@ from typing import TYPE_CHECKING, Any
 from labml_txl.errors import UsageError
 from labml_txl.options import about, argument, kind_of, option, typed
 from labml_txl.training.commands import report
-from labml_txl.training.commands.presets import PRESETS, Preset
+from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.runs.config import FIELDS, Config, configure, read_toml
-from labml_txl.training.text.cache import TrainingError, written_whole
+from labml_txl.training.text.cache import SettingError, TrainingError, written_whole
 
 if TYPE_CHECKING:
+    from labml_txl.training.runs.evaluation import Score
     from labml_txl.training.runs.storage.checkpoint import Checkpoint
+    from labml_txl.training.runs.trainer import Outcome
 
-MODELS = ("xl", "compressive", "vanilla")
+# The words for a model, and the setting `model` that each stands for.
+STACK = {"xl": "xl", "compressive": "compressive", "vanilla": "xl"}
 
 # Settings that may be another when a run is resumed: none changes what was learned.
 RESUMABLE = {
@@ -51,10 +61,14 @@ class Options:
     r"""What `txl train` can be told, beside the settings of the run."""
 
     model: str = argument(
-        "vanilla is the baseline: no memory, absolute positions", choices=MODELS
+        "vanilla is the baseline: no memory, absolute positions", choices=tuple(STACK)
     )
     preset: str | None = option(
-        None, "a configuration that has a name", choices=tuple(sorted(PRESETS))
+        None,
+        "settings that have a name. "
+        + "; ".join(f"{name}: {preset.about}" for name, preset in PRESETS.items()),
+        choices=tuple(PRESETS),
+        shown="none",
     )
     config: Path | None = option(None, "a TOML file with settings", metavar="FILE")
     out: Path | None = option(
@@ -65,6 +79,7 @@ class Options:
     no_verify: bool = option(False, "resume weights that are not what was written")
     sample: int = option(500, "tokens to write at the end", zero=True)
     tensorboard: bool = option(False, "log the curve for TensorBoard too")
+    json: bool = option(False, "print the loss at the end as JSON, and nothing else")
 
 
 def options_for(words: Sequence[str]) -> Any:
@@ -101,8 +116,7 @@ def run(options: Options) -> int:
     from labml_txl.training.runs.storage.lock import held
 
     folder = options.out or Path("runs") / options.model
-    if options.from_ == "best" and not options.resume:
-        raise UsageError("--from best says what --resume goes on from: give both")
+    check_use(options)
     if options.resume and not folder.is_dir():
         raise TrainingError(f"there is no checkpoint {folder}: nothing can be resumed")
     config = None if options.resume else chosen_config(options)
@@ -121,6 +135,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
     saved = None
     if config is None:
         saved = load_checkpoint(folder, options.from_, not options.no_verify)
+        check_model(saved.config, options.model, folder)
         config = resumed_config(saved, options)
     elif (folder / "last.json").exists():
         raise TrainingError(
@@ -132,9 +147,10 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         if machine.leads and options.tensorboard:
             board = Board(folder, saved.step if saved else 0)
         if machine.leads:
-            print(config.text_form(), flush=True)
-        symbols = saved.words.symbols if saved else ""
-        corpus = open_corpus(config.text, config.vocabulary, symbols, report)
+            goal = sys.stderr if options.json else sys.stdout
+            print(config.text_form(), file=goal, flush=True)
+        symbols, digest = (saved.words.symbols, saved.text) if saved else ("", "")
+        corpus = open_corpus(config.text, config.vocabulary, symbols, report, digest)
         trainer = Trainer(config, corpus, folder, machine, report, board)
         if saved:
             trainer.resume(saved)
@@ -147,11 +163,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
             # Where each process has a share of the model, all of them measure it.
             score = trainer.score()
         if machine.leads:
-            print(
-                f"validation, all of it: {score.nats:.4f} nats, {score.bits:.4f} bits "
-                f"a token, perplexity {score.perplexity:.2f}; "
-                f"trained in {outcome.seconds:.0f} s"
-            )
+            print(last_line(outcome, score, options.json), flush=True)
             if options.sample:
                 write_sample(folder, options.sample)
         machine.wait()
@@ -162,22 +174,72 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         leave()
 
 
+def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
+    r"""What a run says at its end: the loss on the whole validation part."""
+    if as_json:
+        losses = {
+            "nats": score.nats,
+            "bits": score.bits,
+            "perplexity": score.perplexity,
+        }
+        seconds = round(outcome.seconds, 2)
+        tokens = score.tokens
+        return json.dumps(
+            {"step": outcome.step, **losses, "tokens": tokens, "seconds": seconds}
+        )
+    return (
+        f"validation, all of it: {score.nats:.4f} nats, {score.bits:.4f} bits a token, "
+        f"perplexity {score.perplexity:.2f}; trained in {outcome.seconds:.0f} s"
+    )
+
+
+def check_use(options: Options) -> None:
+    r"""Raise `UsageError` for options that would have no effect together."""
+    if options.resume:
+        for name in ("preset", "config"):
+            if getattr(options, name):
+                raise UsageError(
+                    f"--{name} has no effect with --resume: the run keeps its settings"
+                )
+    elif options.from_ == "best":
+        raise UsageError("--from best says what --resume goes on from: give both")
+    elif options.no_verify:
+        raise UsageError("--no-verify has no effect without --resume: nothing is read")
+
+
+def check_model(config: Config, word: str, folder: Path) -> None:
+    r"""Raise `SettingError` if a run is not of the model that the word names."""
+    vanilla = config.encoding == "absolute" and not config.mem_len
+    if STACK[word] != config.model or (word == "vanilla" and not vanilla):
+        raise SettingError(
+            f"{folder} is no run of {word}: txl train {config.model} --resume goes on "
+            "with it"
+        )
+
+
 def chosen_config(options: Options) -> Config:
     r"""Defaults, then the preset, then the file, then the options."""
-    model = {"vanilla": "xl"}.get(options.model, options.model)
-    preset = Preset(model, dict(DEFAULTS[options.model]))
+    word = options.model
+    settings = DEFAULTS[word]
     if options.preset:
         preset = PRESETS[options.preset]
-    if preset.model != model:
-        raise TrainingError(
-            f"the preset {options.preset} is for: txl train {preset.model}"
+        if preset.model != word:
+            raise SettingError(
+                f"the preset {options.preset} is for: txl train {preset.model}"
+            )
+        settings = preset.settings
+    file = read_toml(options.config) if options.config else {}
+    if file.get("model", STACK[word]) != STACK[word]:
+        raise SettingError(
+            f"{options.config} says model = {file['model']!r}, the command says {word}"
         )
-    return configure(
-        preset.settings,
-        read_toml(options.config) if options.config else {},
-        given(options),
-        {"model": model},
-    )
+    config = configure({"model": STACK[word]}, settings, file, given(options))
+    if word == "vanilla" and (config.encoding != "absolute" or config.mem_len):
+        raise SettingError(
+            "vanilla has absolute positions and no memory: encoding = "
+            f"{config.encoding!r} and mem_len = {config.mem_len} are for txl train xl"
+        )
+    return config
 
 
 def resumed_config(saved: "Checkpoint", options: Options) -> Config:
@@ -185,8 +247,13 @@ def resumed_config(saved: "Checkpoint", options: Options) -> Config:
     old = {name: getattr(saved.config, name) for name in FIELDS}
     for name, value in given(options).items():
         if name not in RESUMABLE and value != old[name]:
-            raise TrainingError(f"the run has {name} = {old[name]}: that cannot change")
-    return configure(old, given(options))
+            raise SettingError(f"the run has {name} = {old[name]}: that cannot change")
+    config = configure(old, given(options))
+    if config.steps < saved.step:
+        raise SettingError(
+            f"the run has made {saved.step} steps: steps = {config.steps} is behind it"
+        )
+    return config
 
 
 def given(options: Options) -> dict[str, object]:

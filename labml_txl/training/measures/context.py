@@ -47,7 +47,7 @@ from torch import Tensor
 
 from labml_txl.models import LanguageModel
 from labml_txl.training.runs.build import Memory, cross_entropy
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 
 # The gain that is still worth a longer context.
 THRESHOLD = 0.01
@@ -111,7 +111,7 @@ def check_lengths(lengths: Sequence[int]) -> None:
     rising = all(a < b for a, b in itertools.pairwise(lengths))
     if len(lengths) < 2 or lengths[0] < 1 or not rising:
         given = ",".join(map(str, lengths))
-        raise TrainingError(f"lengths {given}: two or more that rise are wanted")
+        raise SettingError(f"lengths {given}: two or more that rise are wanted")
 
 
 @torch.inference_mode()

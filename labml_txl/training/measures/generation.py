@@ -16,7 +16,7 @@ from torch import Tensor
 from labml_txl.models import Cache, LanguageModel, choose
 from labml_txl.training.runs.storage.checkpoint import Checkpoint
 from labml_txl.training.runs.vanilla import AbsoluteTransformer
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Sampling:
 
     def __post_init__(self) -> None:
         if self.temperature < 0:
-            raise TrainingError(f"temperature {self.temperature} is negative")
+            raise SettingError(f"temperature {self.temperature} is negative")
         if self.top_k is not None and self.top_k < 1:
-            raise TrainingError(f"top-k {self.top_k} must be at least 1")
+            raise SettingError(f"top-k {self.top_k} must be at least 1")
         if self.top_p is not None and not 0 < self.top_p <= 1:
-            raise TrainingError(f"top-p {self.top_p} must be above 0 and at most 1")
+            raise SettingError(f"top-p {self.top_p} must be above 0 and at most 1")
 
     def generator(self, device: torch.device) -> torch.Generator | None:
         r"""A random generator of its own, where there is a seed."""

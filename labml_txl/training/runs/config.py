@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from labml_txl.options import about, check, option, options
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,9 @@ class Config:
     """
 
     # The text.
-    text: str = option("tiny-shakespeare", "a name, or the path of a UTF-8 file")
+    text: str = option(
+        "tiny-shakespeare", "a name, or the path of a UTF-8 file", group="text"
+    )
     vocabulary: str = option(
         "characters",
         "what a token is",
@@ -49,27 +51,30 @@ class Config:
     # The model. `mem_len` is the memory of each layer; the compressive model also keeps
     # `c_mem_len` compressed ones, each of which stands for `compression_rate` states.
     model: str = option("xl", "which of the two", choices=("xl", "compressive"))
-    n_layers: int = option(4, "layers")
+    n_layers: int = option(4, "layers", group="model")
     heads: int = option(4, "heads a layer")
-    d_model: int = option(128, "numbers a token")
-    d_ff: int = option(512, "numbers in the middle of the feed-forward network")
+    d_model: int = option(128, "width: numbers that stand for a token")
+    d_ff: int = option(512, "numbers a token in the middle of the feed-forward network")
     dropout: float = option(
-        0.0, "probability, on the way into each residual sum", zero=True, below=1
+        0.0,
+        "probability that a number on the way into a residual sum is left out",
+        zero=True,
+        below=1,
     )
     attention_dropout: float = option(
-        0.0, "probability, of an attention weight", zero=True, below=1
+        0.0, "probability that an attention weight is left out", zero=True, below=1
     )
     norm: str = option(
         "pre", "layer norm before or after each part", choices=("pre", "post")
     )
     encoding: str = option(
         "sinusoidal",
-        "of distances; absolute is that of positions, for the vanilla model",
+        "how distances are told; absolute tells positions, as in the vanilla model",
         choices=("sinusoidal", "learned", "absolute"),
     )
     mem_len: int = option(64, "tokens that each layer remembers", zero=True)
     c_mem_len: int = option(0, "compressed memories of each layer", zero=True)
-    compression_rate: int = option(4, "tokens a compressed memory")
+    compression_rate: int = option(4, "tokens that a compressed memory stands for")
     compression: str = option(
         "conv1d",
         "how memories are compressed",
@@ -80,34 +85,49 @@ class Config:
         "the loss that the compression learns from",
         choices=("attention", "auto_encoding", "none"),
     )
-    bptt: int = option(1, "segments that a gradient passes through, if that is none")
+    bptt: int = option(
+        1, "segments that a gradient passes through, with reconstruction none"
+    )
     tied: bool = option(True, "head and embedding share one table", alone=True)
 
     # The readers. Each process reads its share of the batch, in `accumulate` parts.
-    seq_len: int = option(64, "tokens a segment")
-    batch: int = option(8, "readers, of all processes together")
-    accumulate: int = option(1, "parts of the batch, one after the other")
+    seq_len: int = option(64, "tokens a segment", group="reading")
+    batch: int = option(8, "readers side by side, of all processes together")
+    accumulate: int = option(1, "parts that the batch is read in, one after the other")
 
     # The learning. The rate rises over `warmup` steps and falls along half a cosine.
-    steps: int = option(2000, "updates of the parameters")
+    steps: int = option(2000, "updates of the parameters", group="learning")
     learning_rate: float = option(2e-3, "highest rate of learning")
     min_learning_rate: float = option(1e-4, "rate at the last step", zero=True)
     warmup: int = option(100, "steps until the highest rate", zero=True)
     weight_decay: float = option(
-        0.1, "of matrices, a unit of the learning rate", zero=True
+        0.1, "share that matrices lose a step, a unit of the learning rate", zero=True
     )
-    beta1: float = option(0.9, "AdamW's memory of gradients", zero=True, below=1)
-    beta2: float = option(0.99, "AdamW's memory of their squares", below=1)
+    beta1: float = option(
+        0.9,
+        "share of its mean of gradients that AdamW keeps a step",
+        zero=True,
+        below=1,
+    )
+    beta2: float = option(0.99, "the same for the mean of their squares", below=1)
     clip: float = option(1.0, "greatest norm of the gradient; 0 is no limit", zero=True)
-    seed: int = option(1337, "of initial values and dropout", zero=True)
+    seed: int = option(
+        1337,
+        "number that initial values and dropout follow from",
+        zero=True,
+        below=2**63,
+    )
 
     # The machine.
     device: str = option(
-        "auto", "a GPU where there is one", choices=("auto", "cpu", "cuda", "mps")
+        "auto",
+        "where it runs; auto is a GPU where there is one",
+        choices=("auto", "cpu", "cuda", "mps"),
+        group="machine",
     )
     precision: str = option(
         "auto",
-        "of products; auto is 16 bits on a GPU, float32 elsewhere",
+        "numbers that are multiplied; auto is 16 bits on a GPU, float32 elsewhere",
         choices=("auto", "float32", "bfloat16", "float16"),
     )
     deterministic: bool = option(
@@ -121,12 +141,14 @@ class Config:
     )
 
     # What is written, and when.
-    log_interval: int = option(10, "steps between lines of the curve")
+    log_interval: int = option(10, "steps between lines of the curve", group="writing")
     save_interval: int = option(
         250, "steps between checkpoints, and between validations"
     )
     eval_tokens: int = option(
-        20_000, "of the validation part, each time; 0 is all of it", zero=True
+        20_000,
+        "tokens of the validation part that are read each time; 0 is all of it",
+        zero=True,
     )
 
     def __post_init__(self) -> None:
@@ -143,6 +165,21 @@ class Config:
             wrong(
                 f"batch={self.batch} is not a multiple of accumulate={self.accumulate}"
             )
+        if self.eval_tokens == 1:
+            wrong(
+                "eval_tokens = 1 has nothing to predict: give 2 or more, or 0 for all"
+            )
+        if self.min_learning_rate > self.learning_rate:
+            wrong(
+                f"min_learning_rate = {self.min_learning_rate:g} is above "
+                f"learning_rate = {self.learning_rate:g}: give a lower one too"
+            )
+        for name in COMPRESSING if self.model == "xl" else ():
+            if getattr(self, name) != FIELDS[name].default:
+                wrong(
+                    f"{name} = {getattr(self, name)} has no effect: the model xl "
+                    "compresses nothing, the model compressive does"
+                )
         learned = self.compression in ("conv1d", "dilated_conv")
         if self.model == "compressive" and self.encoding == "absolute":
             wrong("the compressive model has no absolute positions")
@@ -189,9 +226,13 @@ CHOICES = {
 }
 
 
+# What only the compressive model looks at.
+COMPRESSING = ("c_mem_len", "compression_rate", "compression", "reconstruction")
+
+
 def wrong(line: str) -> NoReturn:
-    r"""Raise `TrainingError` for a value that makes no sense."""
-    raise TrainingError(line)
+    r"""Raise `SettingError` for a value that makes no sense."""
+    raise SettingError(line)
 
 
 def configure(*layers: Mapping[str, object]) -> Config:
@@ -200,8 +241,9 @@ def configure(*layers: Mapping[str, object]) -> Config:
     for layer in layers:
         for name, value in layer.items():
             if name not in FIELDS:
-                near = difflib.get_close_matches(name, FIELDS, n=1, cutoff=0)
-                wrong(f"there is no setting {name}: is {near[0]} meant?")
+                near = difflib.get_close_matches(name, FIELDS, n=1)
+                meant = f"is {near[0]} meant?" if near else "txl train --help shows all"
+                wrong(f"there is no setting {name}: {meant}")
             # A whole number may stand where a fraction is wanted.
             whole = isinstance(value, int) and not isinstance(value, bool)
             fraction = isinstance(FIELDS[name].default, float)

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from labml_txl.models import LanguageModel, MemoryLengths
+from labml_txl.models import CompressiveTransformer, LanguageModel, MemoryLengths
 from labml_txl.training.runs.build import Memory, cross_entropy
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,14 @@ class Score:
 def with_memory(
     model: LanguageModel, mem_len: int | None = None, c_mem_len: int | None = None
 ) -> LanguageModel:
-    r"""The same model, with the same parameters, which remembers more or less."""
+    r"""The same model, with the same parameters, which remembers more or less.
+
+    Raises `SettingError` for compressed memories of a model that has none.
+    """
+    if c_mem_len and not isinstance(model.transformer, CompressiveTransformer):
+        raise SettingError(
+            f"c_mem_len = {c_mem_len} has no effect: the model compresses nothing"
+        )
     other = copy.copy(model)
     old = model.lengths
     other.lengths = MemoryLengths(

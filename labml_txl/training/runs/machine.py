@@ -28,7 +28,7 @@ from torch.distributed.tensor import DTensor, distribute_tensor
 from torch.nn.parallel import DistributedDataParallel
 
 from labml_txl.training.runs.config import Config
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 
 PRECISIONS = {
     "float32": torch.float32,
@@ -97,6 +97,11 @@ def find_machine(config: Config) -> Machine:
     """
     local = int(os.environ.get("LOCAL_RANK", "0"))
     world = int(os.environ.get("WORLD_SIZE", "1"))
+    if config.batch % (world * config.accumulate):
+        raise SettingError(
+            f"batch={config.batch} is not a multiple of {world} processes times "
+            f"accumulate={config.accumulate}"
+        )
     device = find_device(config.device, local)
     if world > 1 and not dist.is_initialized():
         dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
@@ -126,6 +131,22 @@ def share(objective: nn.Module, config: Config, world: int) -> nn.Module:
             objective, find_unused_parameters=config.model == "compressive"
         )
     return objective
+
+
+@contextmanager
+def translating(config: Config) -> Iterator[None]:
+    r"""Within this block the model may be translated: if it cannot be, say so."""
+    try:
+        yield
+    except RuntimeError as error:
+        if not config.compile or not type(error).__module__.startswith("torch._"):
+            raise
+        # The name of the fault, if anything, stands in the first line of many.
+        why = str(error).strip().splitlines()[0]
+        raise TrainingError(
+            f"the model could not be translated ({why}): install a C++ compiler, or "
+            "leave --compile out"
+        ) from None
 
 
 @contextmanager

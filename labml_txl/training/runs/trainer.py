@@ -34,8 +34,15 @@ from labml_txl.training.runs.logs.curve import (
     read_curve,
     write_curve,
 )
-from labml_txl.training.runs.machine import Machine, put_together, share, whole
+from labml_txl.training.runs.machine import (
+    Machine,
+    put_together,
+    share,
+    translating,
+    whole,
+)
 from labml_txl.training.runs.storage.checkpoint import (
+    PROGRESS,
     Checkpoint,
     load_checkpoint,
     save_checkpoint,
@@ -127,7 +134,7 @@ class Trainer:
         """
         self.model.train()
         start = time.perf_counter() - self.seconds
-        with self.signals_caught():
+        with self.signals_caught(), self.disk_told(), translating(self.config):
             if self.machine.leads:
                 # A run that died before its first checkpoint may have left its own.
                 write_curve(self.folder, self.curve)
@@ -196,16 +203,9 @@ class Trainer:
 
     def check_finite(self, what: str, value: float, step: int) -> None:
         r"""Raise `TrainingError`, with what to do, for what is no finite number."""
-        if math.isfinite(value):
-            return
-        saved = self.saved_step()
-        good = (
-            f"the checkpoint of step {saved} in {self.folder} is the last good one: "
-            "--resume goes on from it, with another --learning-rate if you like"
-            if saved
-            else "there is no checkpoint yet: try a lower --learning-rate"
-        )
-        raise TrainingError(f"the {what} became {value} at step {step}: {good}")
+        if not math.isfinite(value):
+            way_on = self.way_on("with another --learning-rate if you like")
+            raise TrainingError(f"the {what} became {value} at step {step}: {way_on}")
 
     def check_parameters(self) -> None:
         r"""Raise `TrainingError` if a parameter is no finite number any more."""
@@ -299,19 +299,20 @@ class Trainer:
                 self.step,
                 self.position,
                 progress,
+                self.corpus.digest,
             ),
             *paths,
         )
 
     def resume(self, checkpoint: Checkpoint) -> None:
         r"""Go on from a checkpoint, as if nothing had happened."""
-        if checkpoint.progress.get("world") != self.machine.world:
+        if checkpoint.progress.get("world", 1) != self.machine.world:
             raise TrainingError(
                 f"the run has {checkpoint.progress.get('world')} processes, "
                 f"not {self.machine.world}: each of them has its own memory"
             )
         own = checkpoint.part(f"rank.{self.machine.rank}")
-        if "random" not in own:
+        if "random" not in own or not checkpoint.progress.keys() >= PROGRESS.keys():
             raise TrainingError("this checkpoint can be used, but not resumed")
         load_parameters(self.model, checkpoint.part("model"))
         load_optimizer(self.objective, self.optimizer, checkpoint.part("optimizer"))
@@ -325,7 +326,8 @@ class Trainer:
         progress = checkpoint.progress
         self.scaler.load_state_dict(progress["scaler"])
         self.step, self.position = checkpoint.step, checkpoint.position
-        self.best = math.inf if progress["best"] is None else progress["best"]
+        best = progress.get("best")
+        self.best = math.inf if best is None else best
         self.seconds = progress["seconds"]
 
         # The curve as it was then: lines of steps that are made again are dropped.
@@ -344,12 +346,28 @@ class Trainer:
         loss = self.objective.reconstruction
         return wholes(loss) if isinstance(loss, nn.Module) else {}
 
-    def saved_step(self) -> int:
-        r"""The step of the newest checkpoint; 0 if there is none."""
+    def way_on(self, how: str) -> str:
+        r"""What can be done when a run has failed."""
         try:
-            return load_checkpoint(self.folder, "last").step
+            saved = load_checkpoint(self.folder, "last").step
         except TrainingError:
-            return 0
+            return f"there is no checkpoint yet: begin again, {how}"
+        return (
+            f"the checkpoint of step {saved} in {self.folder} is the last good one: "
+            f"--resume goes on from it, {how}"
+        )
+
+    @contextlib.contextmanager
+    def disk_told(self) -> Iterator[None]:
+        r"""Say at which step a file could not be written, and what can be done."""
+        try:
+            yield
+        except OSError as error:
+            where = error.filename or self.folder
+            way_on = self.way_on("when the disk takes files again")
+            raise TrainingError(
+                f"{where}: {error.strerror or error} at step {self.step}: {way_on}"
+            ) from None
 
     @contextlib.contextmanager
     def signals_caught(self) -> Iterator[None]:

@@ -1,8 +1,7 @@
 r"""# The cache of corpora
 
 Corpora are fetched once and kept in one folder. A file there is whole or it is not
-there
-at all, and its checksum was right when it was written.
+there at all, and its checksum was right when it was written.
 
 The folder is `TXL_DATA` where that variable is set, and otherwise the place that the
 system has for such files.
@@ -14,9 +13,12 @@ system has for such files.
 | Windows | `%LOCALAPPDATA%\labml_txl` |
 """
 
+import contextlib
+import errno
 import hashlib
 import os
-import tempfile
+import secrets
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,14 +26,29 @@ from typing import BinaryIO
 
 from labml_txl.errors import UserError
 
+if sys.platform != "win32":
+    import fcntl
+
 # A block is what is read and written at once. A server that says nothing for so many
 # seconds is taken to be out of reach.
 BLOCK = 1 << 20
 PATIENCE = 20
 
+# The end of the name of a file that is not whole yet.
+UNFINISHED = ".part"
+
+# What a disk says that takes no more. The system does not add which file it was.
+DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
+
 
 class TrainingError(UserError):
     r"""What went wrong, in one line for the person at the command line."""
+
+
+class SettingError(TrainingError):
+    r"""What was asked for makes no sense: the exit status is 2, as for other misuse."""
+
+    status = 2
 
 
 def cache_folder() -> Path:
@@ -49,21 +66,54 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
     r"""A file to write to, which becomes `path` at the end of the block.
 
     If anything goes wrong within the block, or if the process is killed, `path` stays
-    as it was: the old file, or none.
+    as it was: the old file, or none. What a killed process could not finish is removed
+    when the next file is written beside it.
     """
     # In the same folder, so that the last step is a change of name. That step is
     # atomic: whoever opens `path` finds the old file or the new one.
     path.parent.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    remove_unfinished(path.parent)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
     try:
-        with os.fdopen(number, "wb") as file:
+        with part.open("xb") as file:
+            locked(file.fileno())
             yield file
             file.flush()
-            os.fsync(number)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except BaseException as error:
+        part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in DISK:
+            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
+
+
+def remove_unfinished(folder: Path) -> None:
+    r"""Remove the files that processes which have died were writing in a folder."""
+    for part in folder.glob(f".*{UNFINISHED}"):
+        with contextlib.suppress(OSError):
+            with part.open("r+b") as file:
+                dead = locked(file.fileno())
+            # Windows removes no file that is still open.
+            if dead or sys.platform == "win32":
+                part.unlink()
+
+
+def locked(number: int) -> bool | None:
+    r"""Lock an open file, by its number: did it work?
+
+    The lock ends with the process, however it ends. `None` is the answer of a disk, or
+    of a system, that knows no locks.
+    """
+    if sys.platform == "win32":
+        return None
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
 
 
 def checksum(path: Path, algorithm: str = "sha256") -> str:

@@ -44,8 +44,8 @@ from labml_txl.training.text.vocabulary import (
     Vocabulary,
     Words,
     text_blocks,
-    text_lines,
     vocabulary,
+    whole_words,
 )
 
 Report = Callable[[str], None]
@@ -56,13 +56,17 @@ def silent(line: str) -> None:
 
 
 class Corpus(NamedTuple):
-    r"""A text as tokens: `[n_tokens]` for each part. `test` may be empty."""
+    r"""A text as tokens: `[n_tokens]` for each part. `test` may be empty.
+
+    `digest` is a checksum of the files of the text.
+    """
 
     name: str
     vocabulary: Vocabulary
     train: Tensor
     validation: Tensor
     test: Tensor
+    digest: str
 
 
 class Archive(NamedTuple):
@@ -151,15 +155,30 @@ def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
 
 
 def open_corpus(
-    name: str, kind: str = "characters", symbols: str = "", report: Report = silent
+    name: str,
+    kind: str = "characters",
+    symbols: str = "",
+    report: Report = silent,
+    digest: str = "",
 ) -> Corpus:
     r"""A text, ready to be read.
 
     `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of a
     vocabulary that exists already; without them it is made from the text: characters
     from all of it, words from the part to learn from, if that is a file of its own.
+    With a `digest`, a text that has another one is an error.
     """
     files = text_files(name, report)
+    for file in files:
+        if not file.stat().st_size:
+            raise TrainingError(f"{file} is empty: a text to learn from is wanted")
+    sums = [checksum(file) for file in files]
+    found = hashlib.sha256("".join(sums).encode()).hexdigest()
+    if digest not in ("", found):
+        raise TrainingError(
+            f"{name} is not the text that the run has read so far: put that one back, "
+            "or begin a new run"
+        )
     words: Vocabulary
     if kind == Bytes.kind:
         words = Bytes()
@@ -171,11 +190,14 @@ def open_corpus(
         seen = [Characters.of(file).symbols for file in files]
         words = Characters("".join(seen))
 
-    tokens = [map_tokens(file, words) for file in files]
+    tokens = [
+        map_tokens(file, words, known) for file, known in zip(files, sums, strict=True)
+    ]
     parts = tokens if len(tokens) == 3 else split(tokens[0], name)
-    if len(parts[0]) < 2 or len(parts[1]) < 2:
+    train, validation, test = parts
+    if len(train) < 2 or len(validation) < 2:
         raise TrainingError(f"{name} is too short to be cut into parts")
-    return Corpus(name, words, *parts)
+    return Corpus(name, words, train, validation, test, found)
 
 
 def split(tokens: Tensor, name: str) -> list[Tensor]:
@@ -196,8 +218,11 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
     return tokens
 
 
-def map_tokens(path: Path, words: Vocabulary) -> Tensor:
-    r"""The tokens of a file, mapped into memory: only what is read takes room."""
+def map_tokens(path: Path, words: Vocabulary, digest: str = "") -> Tensor:
+    r"""The tokens of a file, mapped into memory: only what is read takes room.
+
+    `digest` is the checksum of the file, if it is known.
+    """
     if isinstance(words, Bytes):
         return mapped(path, torch.uint8)
 
@@ -205,11 +230,13 @@ def map_tokens(path: Path, words: Vocabulary) -> Tensor:
     # and the vocabulary, in the smallest type that has a number for each.
     dtype = torch.uint8 if len(words) <= 256 else torch.int32
     table = hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
-    goal = cache_folder() / "tokens" / f"{checksum(path)[:24]}-{table[:8]}.bin"
+    goal = (
+        cache_folder() / "tokens" / f"{(digest or checksum(path))[:24]}-{table[:8]}.bin"
+    )
     if not goal.is_file():
         with written_whole(goal) as file:
             # A word must not be cut in two.
-            pieces = text_lines if isinstance(words, Words) else text_blocks
+            pieces = whole_words if isinstance(words, Words) else text_blocks
             for piece in pieces(path):
                 file.write(words.encode(piece).to(dtype).numpy().tobytes())
     return mapped(goal, dtype)
@@ -218,6 +245,4 @@ def map_tokens(path: Path, words: Vocabulary) -> Tensor:
 def mapped(path: Path, dtype: torch.dtype) -> Tensor:
     r"""A file as a tensor. Nobody writes to it."""
     count = path.stat().st_size // dtype.itemsize
-    if not count:
-        raise TrainingError(f"{path} is empty")
     return torch.from_file(str(path), shared=False, size=count, dtype=dtype)

@@ -284,21 +284,49 @@ def test_the_first_cell_installs_what_the_module_needs_at_the_given_version() ->
     assert wanted == {}
 
 
-def test_the_first_cell_calls_pip_only_where_the_package_is_missing() -> None:
+def first_cell(package: str) -> str:
+    """The code that installs the project `mine`, if a package is missing."""
     given = Distribution("mine", "git+https://code.example/a/b@main")
     (first, *_) = cells(notebook(page_of("x = 1\n"), Site(), given))
+    return first.replace('"package"', repr(package))
+
+
+@pytest.fixture
+def pip(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What pip was asked for; it can install what names no host."""
     calls: list[list[str]] = []
-    for missing in (False, True):
-        code = first.replace('"package"', '"package_of_nobody"' if missing else '"ast"')
-        code = code.replace("subprocess.run(", "calls.append(").replace(
-            "        check=True,\n", ""
-        )
-        exec(code, {"calls": calls})
-        assert len(calls) == missing
-    assert calls[0][1:] == [
-        *("-m", "pip", "install", "--quiet"),
-        "mine @ git+https://code.example/a/b@main",
-    ]
+
+    def run(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+        calls.append(words[1:])
+        return subprocess.CompletedProcess(words, int("https:" in words[-1]))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return calls
+
+
+def test_the_first_cell_calls_pip_only_where_the_package_is_missing(
+    pip: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(first_cell("ast"), {})
+    assert pip == []
+    # What cannot be had is told in one sentence.
+    with pytest.raises(SystemExit, match="mine could not be installed: run this"):
+        exec(first_cell("package_of_nobody"), {})
+    wanted = "mine @ git+https://code.example/a/b@main"
+    assert pip == [["-m", "pip", "install", "--quiet", wanted]]
+
+
+def test_the_first_cell_installs_the_checkout_that_the_notebook_lies_in(
+    pip: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "pyproject.toml").write_text('[project]\nname = "another"\n')
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"\n')
+    exec(first_cell("package_of_nobody"), {})
+    assert pip[0][-1] == f"mine @ {tmp_path.as_uri()}"
 
 
 def test_what_is_installed_is_read_from_the_project(tmp_path: Path) -> None:

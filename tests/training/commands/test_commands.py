@@ -14,6 +14,7 @@ import torch
 
 from labml_txl.cli import main
 from labml_txl.training.commands.presets import PRESETS
+from labml_txl.training.commands.train import STACK
 from labml_txl.training.runs.config import configure
 from labml_txl.training.runs.machine import find_machine
 from labml_txl.training.runs.storage.checkpoint import load_checkpoint
@@ -96,7 +97,7 @@ def test_flags_change_the_file_and_the_file_the_defaults(
 
     settings.write_text("lerning_rate = 3\n")
     words[-1] = f"--out={tmp_path / 'other'}"
-    assert txl("train", "xl", *words) == 1
+    assert txl("train", "xl", *words) == 2
     line = capfd.readouterr().err.splitlines()[-1]
     assert line == ("txl: there is no setting lerning_rate: is learning_rate meant?")
 
@@ -106,7 +107,7 @@ def test_a_run_is_neither_overwritten_nor_resumed_as_another(
 ) -> None:
     assert txl("train", "xl", *SIZES, f"--text={text}", f"--out={run}") == 1
     assert "--resume goes on with it" in capfd.readouterr().err
-    assert txl("train", "xl", "--resume", "--d-model=32", f"--out={run}") == 1
+    assert txl("train", "xl", "--resume", "--d-model=32", f"--out={run}") == 2
     assert "the run has d_model = 16: that cannot change" in capfd.readouterr().err
     assert txl("train", "xl", "--resume", "--steps=10", f"--out={run}") == 0
     assert load_checkpoint(run, "last").step == 10
@@ -176,9 +177,9 @@ def test_effective_context_is_compared_within_a_group(
     assert len(rows) == 2
     # The two are the same model, so they reach equally far.
     assert rows[0].split()[:3] == rows[1].split()[:3]
-    assert txl("evaluate", str(run), "--recl=8,4") == 1
+    assert txl("evaluate", str(run), "--recl=8,4") == 2
     assert "two or more that rise are wanted" in capfd.readouterr().err
-    assert txl("evaluate", str(run), str(trained)) == 1
+    assert txl("evaluate", str(run), str(trained)) == 2
     assert "compared with --recl only" in capfd.readouterr().err
 
 
@@ -219,19 +220,24 @@ def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
     assert capfd.readouterr().out == text
 
 
+def test_a_prompt_that_is_no_text_is_one_line(
+    run: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(b"to be \xff"), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdin", stdin)
+    assert txl("generate", str(run), "--prompt=-") == 1
+    told = capfd.readouterr().err
+    assert told == "txl: standard input is not UTF-8 at byte 6\n"
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        # What is not there, or not what it should be.
         (["generate", "RUN", "--prompt=äß"], "never seen 'ß' (U+00DF), 'ä' (U+00E4)"),
         (["generate", "RUN", "--prompt="], "the prompt is empty"),
         (["generate", "nowhere"], "there is no checkpoint nowhere"),
         (["evaluate", "RUN", "--text=no-such"], "neither a file nor one of"),
-        (
-            ["evaluate", "RUN", "--sweep-memory=1", "--sweep-c-memory=1"],
-            "one of the two memories at a time",
-        ),
-        (["train", "xl", "--preset=enwik8-compressive"], "txl train compressive"),
-        (["train", "xl", "--heads=3"], "d_model=128 is not a multiple of heads=3"),
         (["data", "no-such-text"], "neither a file nor one of"),
         (["train", "xl", "--resume", "--out=nowhere"], "no checkpoint nowhere"),
     ],
@@ -244,6 +250,102 @@ def test_what_is_wrong_is_told_in_one_line(
     assert errors[-1].startswith("txl: ")
     assert said in errors[-1]
     assert len(errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        # What has no effect, or another one than it seems.
+        ("evaluate RUN --sweep-memory 1 --sweep-c-memory 1", "exclude each other"),
+        ("evaluate RUN --recl --speed", "--speed and --recl exclude each other"),
+        ("evaluate RUN RUN", "several runs are compared with --recl only"),
+        ("evaluate RUN --plot x", "--plot has no effect without --sweep-memory or "),
+        ("evaluate RUN --positions 5", "--positions has no effect without --recl"),
+        ("evaluate RUN --sweep-memory 1 --mem-len 2", "--mem-len has no effect with"),
+        ("evaluate RUN --speed --batch 2", "--batch has no effect with --speed"),
+        ("evaluate RUN --c-mem-len 8", "c_mem_len = 8 has no effect: the model "),
+        ("evaluate RUN --sweep-c-memory 0,8", "c_mem_len = 8 has no effect"),
+        ("evaluate RUN --tokens=-5", "tokens = -5 must be 0 or more"),
+        ("generate RUN --c-mem-len 8", "c_mem_len = 8 has no effect: the model "),
+        ("generate RUN --temperature 0 --top-k 3", "--top-k has no effect at --temp"),
+        ("train compressive --resume --out RUN", "RUN is no run of compressive: txl "),
+        ("train vanilla --resume --out RUN", "RUN is no run of vanilla: txl train xl"),
+        ("train xl --resume --out RUN --preset vanilla", "--preset has no effect with"),
+        ("train xl --resume --out RUN --config x", "--config has no effect with"),
+        ("train xl --resume --out RUN --steps 3", "made 8 steps: steps = 3 is behind"),
+        ("train xl --no-verify", "--no-verify has no effect without --resume"),
+        ("train vanilla --preset enwik8-base", "enwik8-base is for: txl train xl"),
+        ("train xl --preset vanilla", "vanilla is for: txl train vanilla"),
+        ("train xl --preset enwik8-compressive", "is for: txl train compressive"),
+        ("train vanilla --mem-len 64", "vanilla has absolute positions and no memory"),
+        ("train vanilla --encoding learned", "encoding = 'learned' and mem_len = 0 "),
+        ("train xl --c-mem-len 8", "c_mem_len = 8 has no effect: the model xl"),
+        ("train xl --reconstruction none", "reconstruction = none has no effect"),
+        ("train xl --learning-rate 1e-5", "min_learning_rate = 0.0001 is above learn"),
+        # What makes no sense.
+        ("train xl --heads 3", "d_model=128 is not a multiple of heads=3"),
+        ("train xl --eval-tokens 1", "eval_tokens = 1 has nothing to predict"),
+        (f"train xl --seed {2**64}", f"seed = {2**64} must be below"),
+        ("generate RUN --temperature nan", "temperature = nan must be 0 or more"),
+        ("generate RUN --top-p 1.5", "top-p 1.5 must be above 0 and at most 1"),
+    ],
+)
+def test_what_has_no_effect_or_makes_no_sense_is_a_wrong_use(
+    trained: Path, capfd: pytest.CaptureFixture[str], words: str, said: str
+) -> None:
+    before = {path.name for path in trained.iterdir()}
+    given = [str(trained) if word == "RUN" else word for word in words.split()]
+    assert txl(*given) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith("txl: ")
+    assert said in line.replace(str(trained), "RUN")
+    assert {path.name for path in trained.iterdir()} == before
+
+
+def test_a_file_of_settings_may_not_name_another_model(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "small.toml"
+    settings.write_text('model = "compressive"\n')
+    assert txl("train", "vanilla", f"--config={settings}") == 2
+    assert "says model = 'compressive', the command says vanilla" in (
+        capfd.readouterr().err
+    )
+
+
+def test_a_text_that_changed_since_the_stop_is_noticed(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(load_checkpoint(run).config.text)
+    before = path.read_text()
+    path.write_text(before.replace("question", "problem"))
+    try:
+        assert txl("train", "xl", "--resume", "--steps=10", f"--out={run}") == 1
+    finally:
+        path.write_text(before)
+    line = capfd.readouterr().err.splitlines()[-1]
+    assert line.startswith(f"txl: {path} is not the text that the run has read")
+    assert load_checkpoint(run, "last").step == 8
+
+
+def test_figures_are_printed_as_json_too(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def told(*words: str) -> list[dict[str, object]]:
+        capfd.readouterr()
+        assert txl(*words, "--json") == 0
+        return [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+
+    (row,) = told("train", "xl", "--resume", "--sample=0", f"--out={run}")
+    (again,) = told("evaluate", str(run), "--seq-len=6")
+    assert row["step"] == 8
+    assert row["nats"] == pytest.approx(again["nats"])
+    rows = told("evaluate", str(run), "--speed=5,10")
+    assert [row["attention"] for row in rows] == [5, 10]
+    rows = told("evaluate", str(run), str(run), "--recl=2,4", "--positions=5")
+    assert [row["ratio"] for row in rows] == [0.1, 0.5, 1.0] * 2
+    (row,) = told("data", str(text))
+    assert (row["train"], row["files"]) == (2700, [str(text)])
 
 
 def test_a_text_is_described(text: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -261,8 +363,8 @@ def test_a_text_is_described(text: Path, capfd: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_are_configurations(name: str) -> None:
     preset = PRESETS[name]
-    config = configure(preset.settings, {"model": preset.model})
-    assert config.model == preset.model
+    config = configure(preset.settings, {"model": STACK[preset.model]})
+    assert config.model == STACK[preset.model]
 
 
 PROGRAM = """\
@@ -325,7 +427,8 @@ def together(folder: Path, model: str, *words: str) -> None:
 def test_two_processes_learn_what_one_learns_with_the_whole_batch(
     tmp_path: Path, text: Path, model: str, sharing: str
 ) -> None:
-    more = ["--c-mem-len=3", "--compression-rate=2", "--log-interval=1", "--sample=0"]
+    more = ["--log-interval=1", "--sample=0"]
+    more += ["--c-mem-len=3", "--compression-rate=2"] * (model == "compressive")
     # A rate that does not depend on the number of steps.
     more += ["--learning-rate=0.002", "--min-learning-rate=0.002", "--save-interval=3"]
     words = [*SIZES, f"--text={text}", *more]

@@ -37,6 +37,10 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"model": "compressive", "encoding": "absolute"}, "no absolute positions"),
         ({"model": "compressive", "reconstruction": "none"}, "give bptt 2 or more"),
         ({"model": "compressive", "compile": True}, "compile is for model=xl"),
+        ({"learning_rate": 1e-5}, "min_learning_rate = 0.0001 is above learning_rate"),
+        ({"c_mem_len": 8}, "c_mem_len = 8 has no effect: the model xl compresses no"),
+        ({"eval_tokens": 1}, "eval_tokens = 1 has nothing to predict"),
+        ({"new_option": 1}, "no setting new_option: txl train --help shows all"),
         ({"bptt": 2}, "bptt=2 is for a learned compression"),
     ],
 )

@@ -1,4 +1,5 @@
 import dataclasses
+import errno
 import json
 import os
 import signal
@@ -199,6 +200,43 @@ def test_parameters_that_are_no_numbers_are_never_saved(tmp_path: Path) -> None:
     assert "NaN" not in "".join(f.read_text() for f in tmp_path.glob("*.json*"))
     again = resumed(tmp_path, learning_rate=0.001)
     assert again.run().step == 8
+
+
+def test_a_full_disk_is_told_with_the_file_the_step_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trainer = small_trainer(tmp_path)
+
+    def full() -> None:
+        error = OSError(errno.ENOSPC, "No space left on device")
+        monkeypatch.setattr("os.fsync", lambda number: (_ for _ in ()).throw(error))
+
+    stop_after(trainer, 6, full)
+    with pytest.raises(TrainingError) as caught:
+        trainer.run()
+    line = str(caught.value)
+    file = tmp_path / "last-8.safetensors"
+    assert line.startswith(f"{file}: No space left on device at step 8: the checkpoint")
+    assert "step 4" in line
+    assert "--resume goes on from it, when the disk takes files again" in line
+    assert load_checkpoint(tmp_path, "last").step == 4
+
+
+def test_a_model_that_cannot_be_translated_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def backend(graph: object, inputs: object) -> None:
+        raise RuntimeError("no compiler found\nand a hundred lines more")
+
+    def compiled(module: torch.nn.Module) -> None:
+        torch.nn.Module.compile(module, backend=backend)
+
+    monkeypatch.setattr(Objective, "compile", compiled)
+    with pytest.raises(TrainingError, match="install a C\\+\\+ compiler, or") as caught:
+        small_trainer(tmp_path, compile=True).run()
+    line = str(caught.value)
+    assert line.startswith("the model could not be translated (backend")
+    assert "\n" not in line
 
 
 def test_before_the_first_checkpoint_nothing_is_promised(tmp_path: Path) -> None:

@@ -1,3 +1,4 @@
+import errno
 import os
 import signal
 import subprocess
@@ -44,6 +45,40 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code, str(path)], check=False)
     assert done.returncode == -signal.SIGKILL
     assert path.read_bytes() == b"old"
+    # What it left is removed by the next one, which removes nothing that is in use.
+    assert len([*tmp_path.iterdir()]) == 2
+    with written_whole(tmp_path / "other") as file:
+        file.write(b"other")
+        with written_whole(path) as inner:
+            inner.write(b"new")
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "other"}
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o027, 0o640)])
+def test_a_file_may_be_read_by_whom_the_mask_lets(
+    tmp_path: Path, mask: int, mode: int
+) -> None:
+    before = os.umask(mask)
+    try:
+        with written_whole(tmp_path / "file") as file:
+            file.write(b"new")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == mode
+
+
+def test_a_full_disk_names_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    path = tmp_path / "file"
+    with pytest.raises(OSError, match="No space") as caught, written_whole(path):
+        pass
+    assert caught.value.filename == str(tmp_path / "file")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_is_served_arrives(tmp_path: Path, serve: Serve) -> None:

@@ -36,7 +36,7 @@ def test_a_file_becomes_tokens_and_back(tmp_path: Path) -> None:
     corpus = open_corpus(str(path))
     tokens = torch.cat((corpus.train, corpus.validation, corpus.test))
     assert corpus.vocabulary.decode(tokens.tolist()) == text
-    assert [len(part) for part in corpus[2:]] == [1800, 100, 100]
+    assert [len(part) for part in corpus[2:5]] == [1800, 100, 100]
     assert corpus.train.dtype == torch.int32
 
     again = open_corpus(str(path), symbols=corpus.vocabulary.symbols)
@@ -67,7 +67,7 @@ def test_a_changed_text_is_not_read_from_the_old_tokens(tmp_path: Path) -> None:
 def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "text"
     with path.open("wb") as file:
-        file.truncate(1 << 30)
+        file.truncate(1 << 28)
     code = (
         "import resource, sys\n"
         "from labml_txl.training.text.corpora import open_corpus\n"
@@ -103,7 +103,7 @@ def test_an_archive_of_three_parts_keeps_them(cache: Path, serve: Serve) -> None
     good = Archive(serve(content), hashlib.md5(content).hexdigest(), members)
     text_files("wikitext-103", archives={"wikitext-103": good})
     corpus = open_corpus("wikitext-103")
-    texts = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:]]
+    texts = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:5]]
     assert texts == [f"{name} says this" for name in members]
     by_path = open_corpus(str(cache / "wikitext-103"))
     assert torch.equal(by_path.train, corpus.train)
@@ -115,7 +115,7 @@ def test_words_are_those_of_the_part_to_learn_from(cache: Path) -> None:
         (cache / f"wiki.{part}.tokens").parent.mkdir(parents=True, exist_ok=True)
         (cache / f"wiki.{part}.tokens").write_text(text)
     corpus = open_corpus(str(cache), "words")
-    decoded = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:]]
+    decoded = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:5]]
     assert decoded == ["a b a \n", "b <unk> \n", "\na \n"]
     # A vocabulary that exists already is kept.
     again = open_corpus(str(cache), "words", corpus.vocabulary.symbols)
@@ -149,7 +149,7 @@ def test_a_text_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     path.write_text("")
     with pytest.raises(TrainingError, match="is empty"):
         open_corpus(str(path), "bytes")
-    with pytest.raises(TrainingError, match="at least one character"):
+    with pytest.raises(TrainingError, match="is empty: a text to learn"):
         open_corpus(str(path))
     path.write_text("abcdef")
     with pytest.raises(TrainingError, match="too short"):

@@ -11,8 +11,8 @@ from labml_txl.training.text.vocabulary import (
     Characters,
     Words,
     text_blocks,
-    text_lines,
     vocabulary,
+    whole_words,
 )
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -119,8 +119,19 @@ def test_no_word_is_cut_where_a_block_ends(
     monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", 3)
     path = tmp_path / "text"
     path.write_text("one line\n\nanother one\nand no end", newline="")
-    wanted = ["one line\n", "\n", "another one\n", "and no end"]
-    assert list(text_lines(path)) == wanted
+    wanted = ["one ", "line\n", "\n", "another ", "one\n", "and ", "no ", "end"]
+    assert list(whole_words(path)) == wanted
     words = Words.of(path)
-    joined = [n for line in wanted for n in words.encode(line).tolist()]
+    joined = [n for piece in wanted for n in words.encode(piece).tolist()]
     assert words.encode("".join(wanted)).tolist() == joined
+
+
+def test_a_text_without_the_end_of_a_line_is_read_piece_by_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", 8)
+    path = tmp_path / "text"
+    path.write_text("to be or not " * 50, newline="")
+    assert max(map(len, whole_words(path))) < 16
+    path.write_text("x" * 100, newline="")
+    assert list(whole_words(path)) == ["x" * 100]

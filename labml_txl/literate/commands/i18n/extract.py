@@ -1,6 +1,11 @@
 r"""# Extract
 
 `txl i18n extract` lists all messages of the site, page by page.
+
+```sh
+txl i18n extract
+txl i18n extract --out messages
+```
 """
 
 import dataclasses

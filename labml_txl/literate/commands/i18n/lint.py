@@ -1,6 +1,11 @@
 r"""# Lint
 
 `txl i18n lint` looks for translations that are broken.
+
+```sh
+txl i18n lint
+txl i18n lint --quiet
+```
 """
 
 import dataclasses

@@ -1,6 +1,11 @@
 r"""# New
 
 `txl i18n new LANG` adds a language, with nothing translated yet.
+
+```sh
+txl i18n new pt-BR
+txl i18n new de --config docs/mkdocs.yml
+```
 """
 
 from dataclasses import dataclass

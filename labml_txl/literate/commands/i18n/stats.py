@@ -1,6 +1,11 @@
 r"""# Stats
 
 `txl i18n stats` tells how much of each page is translated.
+
+```sh
+txl i18n stats
+txl i18n stats --check
+```
 """
 
 import dataclasses

@@ -1,6 +1,11 @@
 r"""# Import
 
 `txl i18n import` takes over the translations of a JSON catalog, all of them fuzzy.
+
+```sh
+txl i18n import catalog.json --lang ja
+txl i18n import catalog.json --lang ja --json
+```
 """
 
 import dataclasses

@@ -1,6 +1,11 @@
 r"""# Update
 
 `txl i18n update` brings the files of all languages up to date with the English.
+
+```sh
+txl i18n update
+txl i18n update --check
+```
 """
 
 import sys

@@ -5,7 +5,7 @@ The curve of a run in the format of TensorBoard, for those who watch many runs a
 It is written on request, beside the files that every run leaves:
 
 ```sh
-pip install labml_txl[tensorboard]
+pip install -e '.[tensorboard]'
 txl train xl --tensorboard
 tensorboard --logdir runs
 ```
@@ -14,6 +14,7 @@ tensorboard --logdir runs
 from pathlib import Path
 from typing import Any
 
+from labml_txl.extras import how_to_install
 from labml_txl.training.text.cache import TrainingError
 
 # What is drawn, by the names in `curve.jsonl`.
@@ -38,7 +39,7 @@ class Board:
         except ImportError:
             raise TrainingError(
                 "--tensorboard needs the package tensorboard: "
-                "pip install labml_txl[tensorboard]"
+                + how_to_install("tensorboard")
             ) from None
         self.writer = SummaryWriter(folder / "tensorboard", purge_step=step + 1)
 

@@ -20,10 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from labml_txl.training.text.cache import TrainingError
-
-if sys.platform != "win32":
-    import fcntl
+from labml_txl.training.text.cache import TrainingError, locked
 
 FILE = "run.lock"
 
@@ -34,10 +31,11 @@ def held(folder: Path) -> Iterator[None]:
 
     Raises `TrainingError` if another one holds it.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     path = folder / FILE
     with path.open("a+", encoding="utf-8") as file:
-        free = _locked(file.fileno())
+        # Where there are no locks, the name in the file has to do.
+        free = locked(file.fileno()) is not False
         file.seek(0)
         holder = _read(file.read())
         away = holder.get("machine") not in (None, socket.gethostname())
@@ -53,23 +51,16 @@ def held(folder: Path) -> Iterator[None]:
             file.truncate(0)
 
 
+def make_folder(folder: Path) -> None:
+    r"""Make the folder of a run, if it is not there. Git leaves it out."""
+    if not folder.exists():
+        folder.mkdir(parents=True)
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
 def _self() -> dict[str, Any]:
     now = time.strftime("%Y-%m-%d %H:%M:%S")
     return {"process": os.getpid(), "machine": socket.gethostname(), "since": now}
-
-
-def _locked(number: int) -> bool:
-    if sys.platform == "win32":
-        # The name in the file is all there is.
-        return True
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        # This disk knows no locks: the name in the file has to do.
-        return True
-    return True
 
 
 def _read(text: str) -> dict[str, Any]:

@@ -1,3 +1,4 @@
+import json
 import math
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def test_truncated_tensors_are_one_line(tmp_path: Path, kept: int) -> None:
         ('{"format": ', "truncated, or no checkpoint"),
         ("[1, 2]", "no checkpoint of labml_txl"),
         ('{"model": "gpt"}', "no checkpoint of labml_txl"),
-        ('{"format": "labml_txl checkpoint 1"}', "is damaged: config, position"),
+        ('{"format": "labml_txl checkpoint 1"}', "is damaged: there is no tensors, no"),
     ],
 )
 def test_a_foreign_file_is_one_line(tmp_path: Path, content: str, said: str) -> None:
@@ -98,6 +99,44 @@ def test_a_foreign_file_is_one_line(tmp_path: Path, content: str, said: str) -> 
     assert "\n" not in str(caught.value)
     with pytest.raises(TrainingError, match=said):
         load_checkpoint(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ("tensors", 5, "no tensors that"),
+        ("tensors", "../last-3.safetensors", "no tensors that"),
+        ("sha256", None, "no sha256 that"),
+        ("step", "3", "no step that"),
+        ("step", -1, "no step that"),
+        ("position", 1.5, "no position that"),
+        ("progress", [], "no progress that"),
+        ("progress", {"best": math.nan}, "no progress.best that"),
+        ("progress", {"seconds": "1"}, "no progress.seconds that"),
+        ("progress", {"scaler": 1}, "no progress.scaler that"),
+        ("config", "xl", "no config that"),
+        ("config", {"batch": "8"}, "batch = '8' is not of the type int"),
+        ("config", {"model": "gpt"}, "model = 'gpt' is not one of xl, compressive"),
+        ("vocabulary", None, "no vocabulary that"),
+        ("vocabulary", {"kind": 1, "symbols": ""}, "no vocabulary.kind that"),
+        ("vocabulary", {"kind": "characters", "symbols": ""}, "at least one character"),
+        ("vocabulary", {"kind": "runes", "symbols": "a"}, "is not a vocabulary"),
+    ],
+)
+def test_a_value_that_is_not_what_it_should_be_is_one_line(
+    tmp_path: Path, place: str, value: object, said: str
+) -> None:
+    path = tmp_path / "last.json"
+    save_checkpoint(checkpoint(), path)
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document | {place: value}))
+    with pytest.raises(TrainingError) as caught:
+        load_checkpoint(path)
+    line = str(caught.value)
+    assert line.startswith(f"{path} is damaged: ")
+    assert said in line
+    assert "\n" not in line
+    assert caught.value.status == 1
 
 
 def test_a_checkpoint_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -51,6 +51,14 @@ def test_a_second_process_is_refused_in_one_line_that_names_the_first(
         pass
 
 
+def test_git_leaves_out_a_folder_that_was_made_for_a_run(tmp_path: Path) -> None:
+    with held(tmp_path / "runs" / "xl"), held(tmp_path):
+        pass
+    assert (tmp_path / "runs" / "xl" / ".gitignore").read_text() == "*\n"
+    # A folder that was there may hold other things.
+    assert not (tmp_path / ".gitignore").exists()
+
+
 def test_a_folder_is_free_again_whatever_happened_in_it(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), held(tmp_path / "new"):
         raise ZeroDivisionError

@@ -1,0 +1,102 @@
+"""The commands that README, pages and help show: each is understood, and runs."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+from labml_txl.cli import COMMANDS, GROUPS, examples, main, options_of
+from labml_txl.command_line import read
+from tests.training.small import small_text
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(ROOT / "docs").glob("*.md"),
+    *(ROOT / "docs" / "papers").glob("*.md"),
+    *(ROOT / "labml_txl").rglob("*.py"),
+]
+
+
+def shown(path: Path) -> Iterator[str]:
+    """The `txl` commands of a page: lines of shell code, and code in a sentence."""
+    text = path.read_text(encoding="utf-8")
+    lines = examples(text) + re.findall(r"`([^`\n]+)`", text)
+    for line in lines:
+        command = re.sub(r"^for seed in (\d).*?; do (.*); done$", r"\2", line)
+        command = command.replace("$seed", "0").partition(" > ")[0].partition(">>")[0]
+        words = re.match(r"(?:torchrun [^`]*? )?txl ([a-z].*)", command)
+        # A name in capitals stands for something else.
+        if words and not re.search(r"(?<!['\"])\b[A-Z]{3,}\b|…", words[1]):
+            yield words[1].partition("  #")[0].partition(" >~")[0].strip()
+
+
+FOUND = sorted({(line, path) for path in PAGES for line in shown(path)})
+LINES = sorted({line for line, _ in FOUND})
+
+
+def test_the_pages_show_commands_of_every_kind() -> None:
+    assert len(LINES) > 40
+    named = {" ".join(line.split()[:2]) for line in LINES} | {
+        line.split()[0] for line in LINES
+    }
+    assert named >= COMMANDS.keys()
+    assert "train xl --steps 500 --out runs/short" in [*shown(ROOT / "README.md")]
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_command_that_is_shown_is_understood(line: str) -> None:
+    words = shlex.split(line)
+    name = words.pop(0)
+    if name in GROUPS:
+        name = " ".join([name, *words[:1]])
+        del words[:1]
+    assert name in COMMANDS.keys() | GROUPS.keys()
+    # A sentence may name a command, or an option of it, without all that it needs.
+    if words and not words[-1].startswith("--"):
+        read(options_of(name, words), words, name)
+
+
+COMMANDS_OF_TRAINING = [
+    ROOT / "labml_txl" / "training" / "commands" / f"{name}.py"
+    for name in ("data", "train", "evaluate", "generate", "recall")
+]
+
+# The text is a small one, and what takes long is cut short.
+INSTEAD = {"tiny-shakespeare": "corpus.txt", "ROMEO:": "to be"}
+CUT = {
+    "train": ["--text=corpus.txt", "--steps=2", "--sample=5", "--d-model=16"],
+    "recall": ["--steps=2", "--distances=2,4"],
+}
+
+
+def shortened(line: str) -> list[str]:
+    """The words of a command, so that it ends in a second."""
+    words = [INSTEAD.get(word, word) for word in shlex.split(line)[1:]]
+    if "--resume" in words:
+        return [*words, "--steps=3"]
+    return words + CUT.get(words[0], [])
+
+
+@pytest.mark.parametrize("pages", [[ROOT / "README.md"], COMMANDS_OF_TRAINING])
+def test_what_is_shown_runs_line_by_line(
+    pages: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    torch.set_num_threads(1)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TXL_DATA", str(tmp_path / "cache"))
+    small_text(tmp_path).rename("corpus.txt")
+    done = set()
+    for page in pages:
+        for line in examples(page.read_text(encoding="utf-8")):
+            if re.match("txl (data|train|evaluate|generate|recall) ", line):
+                assert main(shortened(line)) == 0, capfd.readouterr().err
+                done.add(line.split()[1])
+    assert done >= {"train", "evaluate", "generate"}
