@@ -118,11 +118,14 @@ def form(kind: Any) -> Any:
     for name, known in groups.items():
         group: Any = dataclasses.make_dataclass(f"{name.title()}Group", entries(known))
         group.__doc__ = ""
-        titled = Annotated[group, tyro.conf.arg(name=name)]
-        fields.append(
-            (f"{name}_group", titled, dataclasses.field(default_factory=group))
-        )
+        part = dataclasses.field(default_factory=group)
+        fields.append((f"{name}_group", titled(name, group), part))
     return dataclasses.make_dataclass(kind.__name__, fields)
+
+
+def titled(name: str, group: Any) -> Any:
+    r"""The type of a group of options, with the name of its part of the help."""
+    return Annotated[group, tyro.conf.arg(name=name)]
 
 
 def entries(known: Mapping[str, Field]) -> list[tuple[str, Any, Any]]:

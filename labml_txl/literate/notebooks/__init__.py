@@ -4,5 +4,6 @@ An annotated module as a notebook, and tutorials: notebooks that somebody wrote,
 what their cells gave. Their words are those of a page outside the site, so this room
 builds on `pages` and `exports`.
 
-The modules: `notebook`, `tutorial`, `claims`, `execution`, `tutorial_page`.
+The modules: `first_cell`, `notebook`, `tutorial`, `claims`, `execution`,
+`tutorial_page`.
 """

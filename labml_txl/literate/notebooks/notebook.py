@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.exports.text import fenced, origin, portable
+from labml_txl.literate.notebooks.first_cell import INSTALL
 from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.names import Index
@@ -127,29 +128,6 @@ def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
     return f"{nbformat.v4.writes(nbformat.from_dict(whole))}\n"
 
 
-_INSTALL = """# Installs {name} where it is missing, as on Colab: from the checkout that
-# this notebook lies in, or else from its repository.
-import importlib.util
-import subprocess
-import sys
-
-if importlib.util.find_spec("{package}") is None:
-    from pathlib import Path
-
-    wanted = "{requirement}"
-    for folder in Path("notebook").resolve().parents:
-        project = folder / "pyproject.toml"
-        if project.is_file() and 'name = "{name}"' in project.read_text("utf-8"):
-            wanted = wanted.partition(" @ ")[0] + " @ " + folder.as_uri()
-            break
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", wanted]
-    if subprocess.run(pip).returncode:
-        raise SystemExit(
-            "{name} could not be installed: run this cell again with a network, or "
-            "open the notebook where {name} is installed"
-        )
-    importlib.invalidate_caches()"""
-
 _FILE = """# The code below asks where the file of the module is.
 __file__ = importlib.util.find_spec("{module}").origin"""
 
@@ -175,7 +153,7 @@ def installation(
     what all of these need.
     """
     requirement = install.requirement(_outside(names, index, package))
-    return _INSTALL.format(name=install.name, package=package, requirement=requirement)
+    return INSTALL.format(name=install.name, package=package, requirement=requirement)
 
 
 def _outside(names: Iterable[str], index: Index, package: str) -> set[str]:
