@@ -225,7 +225,7 @@ def test_every_command_that_runs_a_model_takes_the_same_devices() -> None:
             {"url": "file:///my%20work/txl", "dir_info": {"editable": True}},
             '-e "/my work/txl[site]"',
         ),
-        ({"url": "file:///work/txl", "dir_info": {}}, '"/work/txl[site]"'),
+        ({"url": "file:///projects/txl", "dir_info": {}}, '"/projects/txl[site]"'),
         (
             {
                 "url": "https://host/txl",

@@ -66,7 +66,7 @@ def imported(path: Path) -> set[str]:
 
 
 # What every part may tell of its options, and of what goes wrong.
-COMMAND_LINE = {"labml_txl.errors", "labml_txl.options"}
+COMMAND_LINE = {"labml_txl.errors", "labml_txl.extras", "labml_txl.options"}
 
 
 def outside(part: str, allowed: set[str]) -> list[str]:
