@@ -38,7 +38,7 @@ def run(options: Options) -> int:
 
 
 def _texts(config: Path) -> Iterator[str]:
-    """What is wrong with the words of the project, and how they are written."""
+    """What is wrong with the words of the project, and with how they are written."""
     from labml_txl.literate.edition.check import misread
     from labml_txl.literate.hosts.project import renderer_of, texts_of
     from labml_txl.literate.lint.english import faults

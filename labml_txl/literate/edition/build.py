@@ -39,7 +39,7 @@ class Project:
 
     - `modules`: folders and files to annotate;
     - `equations`: registries, as TOML files or folders of them;
-    - `tests`: the folder whose tests may prove equations;
+    - `tests`: the folder with the tests of equations;
     - `notebooks`: tutorials, as Python files or folders of them;
     - `inventories`: where other projects document their names: the address of the
       documentation, and the file with its inventory;

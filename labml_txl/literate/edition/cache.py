@@ -137,8 +137,8 @@ class Cache:
     def made(self, key: str, make: Callable[[], T], *, shared: bool = False) -> T:
         """What was kept under a digest, else what `make` makes of it.
 
-        What else is kept while it does so is a part of it. Where it is `shared`, the
-        builds of other languages are asked for it first, and told.
+        What else is kept while `make` runs is a part of the result. A `shared` result
+        is looked for among those of other languages first, and is put there.
         """
         found = self.get(key)
         if found is None and shared and (file := self._shared(key)):

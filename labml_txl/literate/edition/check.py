@@ -51,7 +51,7 @@ def bad_formulas(annotated: Annotated) -> Iterator[str]:
 
 
 def misread(texts: Texts, render: Render) -> Iterator[str]:
-    """The first block of each text that its page shows otherwise than it is read."""
+    """The first block of each text that its page shows as another block."""
     for path, above, text in _written(texts):
         for line, fault in differences(text, render):
             yield f"{path}:{above + line}: {fault}"

@@ -99,7 +99,7 @@ class Typesetter:
 
 @cache
 def typesetter() -> Typesetter:
-    """The one that all share who were given none."""
+    """The typesetter that is shared by all that were given none."""
     return Typesetter()
 
 

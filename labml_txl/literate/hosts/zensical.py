@@ -154,7 +154,7 @@ def _settings(edition: Edition, words: Words, given: Any, theme: Any) -> dict[st
 
 
 def _search(edition: Edition, plugins: Any) -> dict[str, Any]:
-    """What stands between two words, in the language or as the project says."""
+    """The signs that end a word in the search: those of the language or the project."""
     own = (p["search"] for p in plugins if isinstance(p, dict) and "search" in p)
     separator = edition.language.separator or (next(own, None) or {}).get("separator")
     return {"separator": separator} if separator else {}

@@ -117,7 +117,7 @@ _EDGE = re.compile(r"(?:[ ]{0,3}>[ ]?)*(?:[ ]{4})*")
 
 
 def _stands_alone(match: re.Match[str]) -> bool:
-    """Whether a formula between two dollars and two has its lines for itself."""
+    """Whether a formula between two pairs of dollars has its lines for itself."""
     note, start, end = match.string, *match.span()
     before = note[note.rfind("\n", 0, start) + 1 : start]
     after = note[end:].partition("\n")[0]

@@ -135,16 +135,16 @@ def share(objective: nn.Module, config: Config, world: int) -> nn.Module:
 
 @contextmanager
 def translating(config: Config) -> Iterator[None]:
-    r"""Within this block the model may be translated: if it cannot be, say so."""
+    r"""Within this block the model may be compiled: if it cannot be, say so."""
     try:
         yield
     except RuntimeError as error:
         if not config.compile or not type(error).__module__.startswith("torch._"):
             raise
-        # The name of the fault, if anything, stands in the first line of many.
+        # If the fault is named anywhere, then in the first line of many.
         why = str(error).strip().splitlines()[0]
         raise TrainingError(
-            f"the model could not be translated ({why}): install a C++ compiler, or "
+            f"the model could not be compiled ({why}): install a C++ compiler, or "
             "leave --compile out"
         ) from None
 

@@ -96,7 +96,7 @@ class Trainer:
         self.board = board
         torch.use_deterministic_algorithms(config.deterministic)
 
-        # All processes start with the same parameters, and drop different numbers.
+        # All processes start with the same parameters, and drop different elements.
         torch.manual_seed(config.seed)
         self.model = build(config, len(corpus.vocabulary)).to(machine.device)
         self.objective = Objective(self.model, config).to(machine.device)

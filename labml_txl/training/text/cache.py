@@ -37,7 +37,7 @@ PATIENCE = 20
 # The end of the name of a file that is not whole yet.
 UNFINISHED = ".part"
 
-# What a disk says that takes no more. The system does not add which file it was.
+# What a system says of a disk that takes no more. It does not say which file it was.
 DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 

@@ -235,7 +235,7 @@ def test_a_model_that_cannot_be_translated_is_one_line(
     with pytest.raises(TrainingError, match="install a C\\+\\+ compiler, or") as caught:
         small_trainer(tmp_path, compile=True).run()
     line = str(caught.value)
-    assert line.startswith("the model could not be translated (backend")
+    assert line.startswith("the model could not be compiled (backend")
     assert "\n" not in line
 
 

@@ -59,8 +59,8 @@ def modules(
 ) -> list[Known]:
     """The modules at some paths and below them; `kept` holds those of earlier builds.
 
-    Languages are built at the same time, and share what they read. So each has a `turn`
-    of its own, a word that says where it begins.
+    Languages are built at the same time, and share what they read. So each reads in an
+    order of its own, which `turn` decides: any word.
 
     Raises `LiterateError` where a path leads nowhere, and for two modules that make the
     same page.
