@@ -44,9 +44,17 @@ def check_pages(nav: Any, pages: Collection[str], settings: str) -> None:
             raise LiterateError(settings, 1, message)
 
 
-def entries(nav: Any) -> Iterator[tuple[str, Any]]:
-    """The titles in a navigation, in their order, each with what stands below it."""
+def entries(nav: Any, settings: str = "mkdocs.yml") -> Iterator[tuple[str, Any]]:
+    """The titles in a navigation, in their order, each with what stands below it.
+
+    Raises `LiterateError` for a title that YAML does not take for text, as `No` or `1`.
+    """
     for item in nav if isinstance(nav, list) else ():
         for title, below in item.items() if isinstance(item, dict) else ():
+            if not isinstance(title, str):
+                message = (
+                    f"nav: the title {title} is no text: put it in quotation marks"
+                )
+                raise LiterateError(settings, 1, message)
             yield title, below
-            yield from entries(below)
+            yield from entries(below, settings)

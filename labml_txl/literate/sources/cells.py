@@ -58,12 +58,14 @@ def cells_of(source: Source) -> Written:
     Raises `LiterateError` if its head is not that of a notebook.
     """
     import jupytext
-    from nbformat import ValidationError
 
     try:
         document = jupytext.reads(source.text, fmt="py:percent")
-    except ValidationError as error:
-        fault = f"its head is not that of a notebook: {error.message}"
+        kernel = document.metadata.get("kernelspec", {}).get("name", "")
+    except Exception as error:
+        # A head may be broken in many ways. Whoever reads it says so in its own words.
+        (why, *_) = f"{error}".splitlines() or [type(error).__name__]
+        fault = f"its head is not that of a notebook: {why}"
         wanted = "write the fields display_name and name of a kernelspec"
         raise LiterateError(source.path, 1, f"{fault}: {wanted}") from None
     starts = [n for n, text in enumerate(source.lines, 1) if _MARK.match(text)]
@@ -78,4 +80,4 @@ def cells_of(source: Source) -> Written:
         )
         for cell, line in zip(document.cells, lines, strict=False)
     )
-    return Written(cells, document.metadata.get("kernelspec", {}).get("name", ""))
+    return Written(cells, kernel)

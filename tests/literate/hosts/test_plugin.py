@@ -218,6 +218,11 @@ FAULTS: dict[str, tuple[dict[str, str | bytes], str, str]] = {
         "mkdocs.yml:",
         "there is no file or folder src/contin",
     ),
+    "a title in the navigation that YAML takes for no text": (
+        {"mkdocs.yml": f"{WITH_REGISTRY}nav:\n  - No: index.md\n"},
+        "mkdocs.yml:",
+        "the title False is no text",
+    ),
     "a registry that is not TOML": (
         {"papers/count.toml": REGISTRY + "key\n"},
         "papers/count.toml:21: ",

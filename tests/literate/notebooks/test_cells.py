@@ -67,8 +67,12 @@ def test_every_form_of_cell_has_the_messages_of_its_page() -> None:
     assert of_page(source) == of_translators(source)
 
 
-def test_a_head_that_is_none_is_refused_in_one_line() -> None:
-    source = Source("a.py", TEXT.replace("#     display_name: Python 3\n", ""))
+@pytest.mark.parametrize(
+    "head",
+    ["kernelspec: x", "kernelspec: {name: python3}", "kernelspec: 1", "kernelspec: ["],
+)
+def test_a_head_that_is_none_is_refused_in_one_line(head: str) -> None:
+    source = Source("a.py", f"# ---\n# jupyter:\n#   {head}\n# ---\n\n# %%\n1\n")
     with pytest.raises(LiterateError, match=r"^a\.py:1: its head .*kernelspec$"):
         cells_of(source)
 

@@ -44,9 +44,9 @@ class LiteratePlugin(Writing):
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the settings, and add what the pages need."""
         self._kept = self._kept or settings.cache(config, self.language)
-        project = settings.project(self.config, config)
-        self.edition = Edition(project, self.language, self._kept, self.untranslated)
         with settings.told():
+            given = settings.project(self.config, config)
+            self.edition = Edition(given, self.language, self._kept, self.untranslated)
             settings.apply(config, self.edition, self._typesetter)
         search.prepare(self.language)
         if self.language == ENGLISH:
