@@ -1,5 +1,6 @@
 """What tests of several folders share."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,10 @@ from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.site.browser import FLAGS, require
+
+# As many processes as there are cores run the tests. So each keeps to one thread, as
+# does whatever it starts.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # A machine that has other work to do is no reason to fail, and what one machine sees
 # another sees too.

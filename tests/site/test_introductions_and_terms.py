@@ -51,9 +51,11 @@ def test_an_introduction_has_no_code_beside_it(
     assert folded["y"] >= note["y"] + note["height"] - 1
 
 
-def test_the_code_column_is_never_empty_for_a_screen(visit: Visit) -> None:
+def test_the_code_column_is_never_empty_for_a_screen(visit: Visit, home: str) -> None:
+    page = visit("")
     for path in MODELS:
-        gaps = visit(path).eval_on_selector_all(
+        page.goto(home + path)
+        gaps = page.eval_on_selector_all(
             ".lit-block:not(.lit-intro)",
             """all => all.map(e => e.querySelector(".lit-note").offsetHeight
                 - (e.querySelector(".lit-side > pre")?.offsetHeight ?? 0))""",

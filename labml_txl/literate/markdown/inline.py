@@ -40,8 +40,8 @@ class Piece:
 # The end of a line that is not the end of a paragraph.
 _TURN = r"\n(?![ \t]*\n)"
 # What a link leads to: brackets in it stand in pairs. A title may follow.
-_PAIR = r"\((?:[^()\s]++|\([^()\s]*+\))*+\)"
-_ADDRESS = rf"<[^<>\n]*>|(?:[^()\s]++|{_PAIR})*+"
+_PAIR = r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)"
+_ADDRESS = rf"<[^<>\n]*>|[^()\s]*(?:{_PAIR}[^()\s]*)*"
 _TITLE = r"""(?:\s+(?:"[^"]*"|'[^']*'))?"""
 _LEADS = rf"\([ ]*(?P<NAME>{_ADDRESS}){_TITLE}[ ]*\)"
 LEADS = _LEADS.replace("NAME", "address")

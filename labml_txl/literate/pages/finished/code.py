@@ -18,7 +18,7 @@ from markdown.preprocessors import Preprocessor
 _COLUMN = re.compile(
     r'^(<div class="lit-side">'
     r'|<details class="lit-side lit-imports"><summary>[^<]*</summary>)'
-    r"((?:[^<]++|<(?!/?(?:div|details)\b))++)(?=</(?:div|details)>)",
+    r"([^<]*(?:<(?!/?(?:div|details)\b)[^<]*)*)(?=</(?:div|details)>)",
     re.MULTILINE,
 )
 
