@@ -1,14 +1,10 @@
-"""Faults are drawn as they are said to be, and the kept lists are whole."""
+"""Faults are drawn as they are said to be."""
 
 import ast
-import json
 from pathlib import Path
-
-import pytest
 
 from tests.mutants.draw import draw, mutants
 
-ROOT = Path(__file__).parents[1]
 CODE = '''\
 """About it."""
 
@@ -45,15 +41,3 @@ def test_the_seed_alone_decides(tmp_path: Path) -> None:
     first, again = (draw(tmp_path, files, 2, seed=1) for _ in range(2))
     assert first == again
     assert {one.path for one in first} == {"a.py", "b.py"}
-
-
-@pytest.mark.parametrize(
-    "file", sorted((ROOT / "tests/mutants").glob("*.json")), ids=lambda file: file.stem
-)
-def test_of_a_hundred_faults_the_tests_notice_ninety(file: Path) -> None:
-    answer = json.loads(file.read_text(encoding="utf-8"))
-    entries = answer["mutants"]
-    assert answer["drawn"] == len(entries) >= 100
-    assert answer["noticed"] == sum("noticed by" in one for one in entries) >= 90
-    for one in entries:
-        assert one.get("noticed by") or one["survives"] != "not explained yet", one

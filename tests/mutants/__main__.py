@@ -23,6 +23,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tests.mutants.draw import Mutant, draw
+from tests.test_ground import tracked
 
 ROOT = Path(__file__).parents[2]
 # The code of a part, and its tests; those of the mutant's own room come before them.
@@ -96,17 +97,10 @@ def _said(file: Path) -> dict[str, str]:
 
 def _copied(folder: Path) -> Path:
     """The files of the project in another folder, as git knows them."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
+    for file in tracked():
+        copy = folder / file.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copy)
     # Some tests ask git.
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     subprocess.run(["git", "add", "--all"], cwd=folder, check=True)

@@ -5,8 +5,6 @@ itself is the reader, and it is listed what a translated page may have of its ow
 """
 
 import re
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +18,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
 from tests.literate.lint.payloads import MSGSTR
-from tests.literate.small import ENVIRONMENT
+from tests.literate.small import build
 from tests.site.hostile import write_project
 
 HOME = "https://reader.example/annotated/"
@@ -55,14 +53,7 @@ def published(folder: Path) -> Path:
     """The site of a project that has an address."""
     config = folder / "mkdocs.yml"
     config.write_text(f"site_url: {HOME}\n{config.read_text('utf-8')}", "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build"],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = build(folder)
     assert done.returncode == 0, done.stderr
     # The last wall had nothing to find.
     assert "its page is shown in English" not in done.stderr
