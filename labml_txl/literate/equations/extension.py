@@ -23,9 +23,10 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 
-from labml_txl.literate.equations.math import Classes, Formula, Typesetter, mark_classes
+from labml_txl.literate.equations.math import Formula, Typesetter
 from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.registry import Symbol
+from labml_txl.literate.equations.symbols import Classes, mark_classes
 
 _NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
 _TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)

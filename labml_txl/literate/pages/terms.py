@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from labml_txl.literate.equations.math import mark_symbols
 from labml_txl.literate.equations.registry import Paper
+from labml_txl.literate.equations.symbols import mark_symbols
 from labml_txl.literate.markdown.inline import scan
 
 _TERM = re.compile(r"\\htmlClass\{lit-term-(\w)\}")

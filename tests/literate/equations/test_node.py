@@ -1,5 +1,7 @@
 """KaTeX gets its place, on whatever machine."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,3 +75,13 @@ def test_a_fetch_that_fails_leaves_nothing(
     with pytest.raises(NodeError, match=r"katex@.* \(code ECONNREFUSED "):
         package("katex")
     assert list(tmp_path.joinpath("named").iterdir()) == []
+
+
+def test_started_as_a_program_it_says_nothing_beside_the_place() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "labml_txl.literate.equations.node"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done

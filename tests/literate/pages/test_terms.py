@@ -1,7 +1,7 @@
 """The terms of a sum keep their colour, letter and underline wherever they stand."""
 
-from labml_txl.literate.equations.math import mark_symbols
 from labml_txl.literate.equations.registry import Paper, load_registry
+from labml_txl.literate.equations.symbols import mark_symbols
 from labml_txl.literate.pages.terms import letters, mark_code
 from labml_txl.literate.sources.source import Source
 

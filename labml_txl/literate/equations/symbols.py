@@ -1,0 +1,88 @@
+r"""# Symbols in formulas
+
+Before a formula is set, the symbols that the registry knows are marked in it, each with
+a class of its own. The script of the page lights up a symbol and its names in the code
+by these classes, and the style sheet can give them the colours of light and dark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from labml_txl.literate.equations.registry import Symbol
+
+
+def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
+    r"""Put each known symbol of a formula into a class of its own.
+
+    `u^\top K_j` becomes `{\htmlClass{sym-txl-u}{u}}^\top K_j`. Spellings are compared
+    token by token, so the symbol $u$ is not found within `\mu`, and the longest
+    spelling wins. Within a term of a sum its symbols are marked as well.
+    """
+    return mark_classes(tex, tuple((symbol.css, symbol.latex) for symbol in symbols))
+
+
+# The classes of symbols, each with the spellings of its symbol.
+Classes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@lru_cache(maxsize=10_000)
+def mark_classes(tex: str, classes: Classes) -> str:
+    """Put each spelling of a symbol into its class."""
+    return "".join(_marked(_TOKEN.findall(tex), _spellings(classes)))
+
+
+_TOKEN = re.compile(r"\\[A-Za-z]+\s*|\\.|.", re.S)
+# The argument of these is words, not symbols.
+_WORDS = {"\\text", "\\mathrm", "\\operatorname", "\\htmlClass", "\\begin", "\\end"}
+Spelling = tuple[list[str], str]
+
+
+@lru_cache(maxsize=1_000)
+def _spellings(classes: Classes) -> list[Spelling]:
+    """Every spelling of every symbol, the longest first."""
+    found = [(_words(s), css) for css, latex in classes for s in latex]
+    return sorted(found, key=lambda pair: -len(pair[0]))
+
+
+def _words(tex: str) -> list[str]:
+    return [token.rstrip() for token in _TOKEN.findall(tex) if token.strip()]
+
+
+def _marked(tokens: list[str], spellings: list[Spelling]) -> Iterator[str]:
+    position = 0
+    while position < len(tokens):
+        end, css = _match(tokens, position, spellings)
+        if css:
+            inner = "".join(tokens[position:end])
+            if css.startswith("lit-term-"):
+                smaller = [one for one in spellings if one[1] != css]
+                inner = "".join(_marked(tokens[position:end], smaller))
+            yield f"{{\\htmlClass{{{css}}}{{{inner}}}}}"
+        else:
+            yield "".join(tokens[position:end])
+        position = end
+
+
+def _match(
+    tokens: list[str], position: int, spellings: list[Spelling]
+) -> tuple[int, str]:
+    """Where the symbol at a position ends, and its class: empty if there is none."""
+    for words, css in spellings:
+        at = position
+        for word in words:
+            while at < len(tokens) and at > position and tokens[at].isspace():
+                at += 1
+            if at == len(tokens) or tokens[at].rstrip() != word:
+                break
+            at += 1
+        else:
+            return at, css
+    end = position + 1
+    if tokens[position].rstrip() in _WORDS and tokens[end : end + 1] == ["{"]:
+        while end < len(tokens) and tokens[end] != "}":
+            end += 1
+        end += 1
+    return end, ""
