@@ -39,6 +39,9 @@ class Options:
     host: str = option(
         "mkdocs", "what makes the site", choices=("mkdocs", "zensical"), metavar="NAME"
     )
+    strict: bool = option(
+        False, "leave the old site where there is a fault; with `--to site`"
+    )
     out: Path = option(
         Path(), "where to write", metavar="FOLDER", shown="here; site for a site"
     )
@@ -53,10 +56,16 @@ def run(options: Options) -> int:
     from labml_txl.literate.exports.text import beside, text
     from labml_txl.literate.hosts.project import pages_of
     from labml_txl.literate.notebooks.notebook import notebook
+    from labml_txl.literate.sources.source import UnreadableError
 
     annotated, install = pages_of(config)
+    if options.strict:
+        raise UsageError("--strict goes with --to site: other forms are always strict")
     site, texts = annotated.site, dict[str, str]()
+    unreadable = {f.path: f for f in annotated.faults if isinstance(f, UnreadableError)}
     for page in chosen(options.modules, annotated.pages, config):
+        if page.source.path in unreadable:
+            raise unreadable[page.source.path]
         if options.to == "ipynb":
             texts[beside(page.path, "ipynb")] = notebook(page, site, install)
         elif options.to == "md":
@@ -81,13 +90,15 @@ def publish(options: Options, config: Path) -> int:
         )
     if options.host == "mkdocs":
         command = [sys.executable, "-m", "mkdocs", "build", "-f", str(config)]
-        return subprocess.run([*command, "-d", str(goal.resolve())]).returncode
+        strict = ["--strict"] if options.strict else []
+        into = ["-d", str(goal.resolve())]
+        return subprocess.run([*command, *into, *strict]).returncode
     try:
         from labml_txl.literate.hosts import zensical
     except ModuleNotFoundError as error:
         missing = f"{error.name} is missing: pip install 'labml_txl[zensical]'"
         raise UsageError(missing) from None
-    print(zensical.publish(config, goal))
+    print(zensical.publish(config, goal, strict=options.strict))
     return 0
 
 

@@ -24,11 +24,17 @@ from labml_txl.literate.equations.registry import (
 from labml_txl.literate.pages.overview import equations_page
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.render import render
-from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.pages.resolve import Site, published
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.repository import Repository
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.source import (
+    LiterateError,
+    Source,
+    Tell,
+    files_below,
+    read,
+)
 from labml_txl.literate.translation.languages import Language
 from labml_txl.literate.translation.pages import Translation, address, anchored
 
@@ -99,7 +105,7 @@ class Annotated:
     - `markdown`: the text of every page that the engine writes, by path;
     - `cited`, `proved`: where each equation is implemented and tested;
     - `registries`: the texts that the equations were read from;
-    - `warnings`: what an author should know, with file and line;
+    - `faults`: what an author should know, in the order of the pages;
     - `around`: a name for all that a page shows of the site around it.
     """
 
@@ -109,7 +115,7 @@ class Annotated:
     cited: tuple[Citation, ...] = ()
     proved: tuple[Proof, ...] = ()
     registries: tuple[Source, ...] = ()
-    warnings: tuple[str, ...] = ()
+    faults: tuple[LiterateError, ...] = ()
     around: str = ""
 
 
@@ -123,18 +129,21 @@ def annotate(
 
     `site` holds what the host knows of addresses; the rest of it is filled in here.
     `kept` holds what earlier builds have made of each module. Raises `LiterateError`
-    for the first thing that is wrong with a text.
+    where the settings or a registry are at fault.
     """
     translation, kept = translation or Translation(), kept or Cache()
     registries = tuple(_registries(project))
     registry = load_registry(registries)
     turn = translation.language.folder
-    unordered = modules(project.root, project.modules, registry, kept, turn)
-    known = in_reading_order(unordered)
+    told: list[LiterateError] = []
+    unordered = modules(
+        project.root, project.modules, registry, kept, turn, told.append
+    )
+    known = in_reading_order(_apart(unordered, project, told.append))
     site = site or Site()
     site = replace(
         site,
-        index=Index({m.name: m.names for m in known}),
+        index=Index({m.name: m.names for m in known if m.readable}),
         pages={m.name: m.path for m in known},
         rows={m.name: m.rows for m in known},
         registry=translation.registry(registry, site.equations),
@@ -144,15 +153,38 @@ def annotate(
     )
     around = _around(project, site, translation)
     made = [_made(module, site, translation, around, kept) for module in known]
-    pages = tuple(page for page, _ in made)
-    markdown = {page.path: text for page, text in made}
+    pages = tuple(page for page, _, _ in made)
+    markdown = {page.path: text for page, text, _ in made}
     cited = tuple(citation for module in known for citation in module.cited)
-    proved = proofs(project.root / project.tests, project.root, registry)
+    told += [fault for module in known for fault in module.faults]
+    told += [fault for _, _, faults in made for fault in faults]
+    proved = proofs(project.root / project.tests, project.root, registry, told.append)
     if registry.papers:
         marked = translation.registry(registry, site.equations, marked=True)
         markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
-    told = tuple(warning for module in known for warning in module.warnings)
-    return Annotated(site, pages, markdown, cited, proved, registries, told, around)
+    faults = tuple({str(fault): fault for fault in told}.values())
+    return Annotated(site, pages, markdown, cited, proved, registries, faults, around)
+
+
+def _apart(modules: Iterable[Known], project: Project, tell: Tell) -> Iterator[Known]:
+    """The modules without those whose page has the address of another page.
+
+    There are disks and hosts for which `Foo` and `foo` are one name.
+    """
+    docs = ((f"{project.docs}/{path}", path) for path in project.prose)
+    taken = {_place(path): file for file, path in docs}
+    for module in modules:
+        file, place = module.source.path, _place(module.path)
+        if place in taken:
+            message = f"{taken[place]} has the same address, {place}: rename one"
+            tell(LiterateError(file, 1, message))
+        else:
+            taken[place] = file
+            yield module
+
+
+def _place(path: str) -> str:
+    return published("index.md", path).casefold()
 
 
 def _around(project: Project, site: Site, translation: Translation) -> str:
@@ -171,15 +203,16 @@ def _around(project: Project, site: Site, translation: Translation) -> str:
 
 def _made(
     module: Known, site: Site, translation: Translation, around: str, kept: Cache
-) -> tuple[Page, str]:
-    """The page of a module in a language, and its Markdown."""
+) -> tuple[Page, str, tuple[LiterateError, ...]]:
+    """The page of a module in a language, its Markdown, and what is wrong with it."""
 
-    def make() -> tuple[Page, str]:
+    def make() -> tuple[Page, str, tuple[LiterateError, ...]]:
         page = module.page.with_blocks(
             translation.blocks(module.blocks, module.path), translation.labels
         )
         shown = _shown(module.page, page, module.blocks, translation)
-        return page, render(shown, site)
+        faults: list[LiterateError] = []
+        return page, render(shown, site, faults.append), tuple(faults)
 
     catalog = translation.of(module.path)
     file = translation.edit(catalog.path, 0)
@@ -218,12 +251,7 @@ def written(project: Project) -> str:
 
 def contents(paths: Iterable[Path], endings: Collection[str]) -> Iterator[str | bytes]:
     """The names and the bytes of the files at some paths and below them."""
-    files = {
-        file
-        for start in paths
-        for file in ([start] if start.is_file() else start.rglob("*"))
-        if file.suffix in endings
-    }
+    files = {file for start in paths for file in files_below(start, endings)}
     for file in sorted(files):
         yield from (str(file), file.read_bytes())
 
@@ -245,7 +273,12 @@ def _shown(
     )
     marked = translation.blocks(anchors, english.path, marked=True)
     shown = english.with_blocks(marked)
-    return replace(page, sections=shown.sections, heading=shown.title, anchor=anchor)
+    return replace(
+        page,
+        sections=shown.sections,
+        heading=shown.heading or shown.title,
+        anchor=anchor,
+    )
 
 
 def import_folders(project: Project) -> tuple[Path, ...]:

@@ -25,7 +25,9 @@ def check(project: Project) -> tuple[str, ...]:
         annotated = annotate(project)
     except LiterateError as error:
         return (str(error),)
-    return (*unfinished(annotated), *bad_formulas(annotated))
+    faults = sorted((fault.path, fault.line, str(fault)) for fault in annotated.faults)
+    told = (words for _, _, words in faults)
+    return (*told, *unfinished(annotated), *bad_formulas(annotated))
 
 
 def unfinished(annotated: Annotated) -> Iterator[str]:

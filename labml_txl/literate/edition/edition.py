@@ -35,7 +35,12 @@ from labml_txl.literate.pages.references import references
 from labml_txl.literate.pages.resolve import Site, as_drawn, published, resolve
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.repository import relative_to
-from labml_txl.literate.sources.source import Source, read
+from labml_txl.literate.sources.source import (
+    LiterateError,
+    Source,
+    UnreadableError,
+    read,
+)
 from labml_txl.literate.translation.catalog import Catalog
 from labml_txl.literate.translation.inventory import Inventory, Texts, inventory
 from labml_txl.literate.translation.labels import Labels
@@ -74,15 +79,30 @@ class Edition:
 
         It is None for a page that is not among them.
         """
-        if path not in self.project.prose:
-            return None
+        return self._by_hand(path)[0] if path in self.project.prose else None
+
+    @cached_property
+    def _by_hand(self) -> Callable[[str], tuple[str, tuple[LiterateError, ...]]]:
+        return lru_cache(maxsize=None)(self._made_by_hand)
+
+    def _made_by_hand(self, path: str) -> tuple[str, tuple[LiterateError, ...]]:
         source, translation = self.source(path), self.translation
+        faults: list[LiterateError] = []
         head, body = divided(source.text)
         line = head.count("\n") + 1
         shown = translation.markdown(anchored(body, set()), path, marked=True)
-        resolved = resolve(shown, path, self.site, near="", path=source.path, line=line)
+        resolved = resolve(
+            shown,
+            path,
+            self.site,
+            near="",
+            path=source.path,
+            line=line,
+            tell=faults.append,
+        )
         cited = self._cited(source.path, [Block(body, (), range(line, line + 1))])
-        return with_symbols(translation.markdown(head, path) + resolved, cited)
+        page = with_symbols(translation.markdown(head, path) + resolved, cited)
+        return page, tuple(faults)
 
     def files(self) -> Mapping[str, str]:
         """The other forms of the pages: Markdown, notebooks, and the list of all."""
@@ -119,13 +139,30 @@ class Edition:
         return urljoin(start, self.language.folder)
 
     @property
-    def warnings(self) -> Iterator[str]:
-        """What an author should know, or a translator, with file and line."""
-        if self.language == ENGLISH:
-            yield from self.annotated.warnings
-            return
-        for page in self.inventory:
+    def faults(self) -> Iterator[LiterateError]:
+        """What an author should know, or a translator, but for links and formulas.
+
+        Those are known when the pages are HTML.
+        """
+        yield from self.annotated.faults
+        for path in self.project.prose:
+            yield from self._by_hand(path)[1]
+        for page in self.inventory if self.language != ENGLISH else ():
             yield from self.translation.of(page).faults
+
+    def stop_at_unreadable(self) -> None:
+        """Raise `UnreadableError` for the first module that is not valid Python.
+
+        Somebody is at work on it, and has its last good page before them.
+        """
+        for fault in self.unreadable.values():
+            raise fault
+
+    @cached_property
+    def unreadable(self) -> Mapping[str, UnreadableError]:
+        """What is wrong with each file that is not valid Python."""
+        faults = self.annotated.faults
+        return {f.path: f for f in faults if isinstance(f, UnreadableError)}
 
     @cached_property
     def translation(self) -> Translation:
@@ -329,7 +366,8 @@ class Edition:
     def _cited(self, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:
         """The symbols of the equations that a text cites."""
         registry = self.site.registry
-        return registry.symbols_of(c.key for c in citations(path, blocks, registry))
+        found = citations(path, blocks, registry, lambda fault: None)
+        return registry.symbols_of(citation.key for citation in found)
 
     def _cited_in(self, tutorial: Tutorial) -> tuple[Symbol, ...]:
         words = (

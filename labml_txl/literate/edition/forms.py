@@ -80,6 +80,8 @@ def _texts(edition: Edition) -> Iterator[tuple[str, str, str]]:
 def _notebooks(edition: Edition) -> Iterator[tuple[str, str]]:
     site, install = edition.site, edition.install
     for page in edition.annotated.pages:
+        if page.source.path in edition.unreadable:
+            continue
         make = partial(notebook, page, site, install)
         yield beside(page.path, "ipynb"), _once(edition, "notebook", page, make)
     for path, tutorial in edition.tutorials.items():
@@ -142,8 +144,10 @@ def _prose_head(edition: Edition, path: str) -> Mapping[str, str]:
 
 def leads(edition: Edition, path: str) -> dict[str, str]:
     """Where the other forms of a page stand, for its template."""
-    notebook = quote(beside(path, "ipynb"))
-    found = {"notebook_url": notebook, "markdown_url": quote(beside(path, "md"))}
+    found = {"markdown_url": quote(beside(path, "md"))}
+    if path in edition.made and edition.made[path].path in edition.unreadable:
+        return found
+    notebook = found["notebook_url"] = quote(beside(path, "ipynb"))
     whole = urljoin(edition.url, notebook)
     in_colab = edition.install and edition.project.repository.in_colab
     if in_colab and whole.startswith("https://"):

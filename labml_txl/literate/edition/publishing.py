@@ -26,6 +26,7 @@ from labml_txl.literate.edition.workers import Answer, Workers
 from labml_txl.literate.pages.finished.wall import Place, strangers
 from labml_txl.literate.pages.resolve import published
 from labml_txl.literate.sources.repository import relative_to
+from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.po import file_of
 
 
@@ -48,6 +49,16 @@ class Said(logging.Handler):
         self.messages.append((record.levelno, record.getMessage()))
 
 
+def report(log: logging.Logger, faults: Iterable[LiterateError]) -> None:
+    """Tell all that is wrong, in the order of files and lines, and how much it is."""
+    found = sorted({(fault.path, fault.line, str(fault)) for fault in faults})
+    for _, _, words in found:
+        log.warning("%s", words)
+    if found:
+        files = len({path for path, _, _ in found})
+        log.info("Faults: %d. Files with faults: %d.", len(found), files)
+
+
 class Publication:
     """A site in all its languages: built beside the old one, and put in its place.
 
@@ -67,6 +78,11 @@ class Publication:
     def partial(self) -> Path:
         """Where the site is written until it is whole."""
         return self._goal.with_name(f"{self._goal.name}.partial")
+
+    @property
+    def faults(self) -> int:
+        """How many warnings and errors the build has told."""
+        return len(self._said.messages)
 
     def begin(self, goal: Path) -> None:
         """Build beside the site, so that a build that fails leaves it as it was."""
@@ -148,7 +164,10 @@ class Publication:
         return Answer((*answer.messages, *said), error)
 
     def _say(self, code: str, answer: Answer) -> None:
+        said = {message for _, message in self._said.messages}
         for level, message in answer.messages:
+            if message in said:  # of the English text
+                continue
             self._log.log(level, "%s: %s", code, message)
 
     def finish(self, edition: Edition, *, strict: bool) -> Path:

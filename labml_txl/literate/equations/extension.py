@@ -62,6 +62,22 @@ class FormulaExtension(Extension):  # type: ignore[misc]
         md.treeprocessors.register(setter, "lit-formulas", 0.5)
 
 
+def typesetter_of(extensions: Iterable[object]) -> Typesetter:
+    """What sets the formulas of a page that is made with these extensions."""
+    ours = (one for one in extensions if isinstance(one, FormulaExtension))
+    return next(ours, FormulaExtension()).typesetter
+
+
+def as_title(words: str, typesetter: Typesetter) -> str:
+    """A title of the contents as HTML with its formulas set; empty if it has none."""
+    parts = re.split(r"\\\((.*?)\\\)", words)
+    if len(parts) == 1:
+        return ""
+    parts[::2] = map(html.escape, parts[::2])
+    parts[1::2] = typesetter.shown([Formula(tex, written=tex) for tex in parts[1::2]])
+    return "".join(parts)
+
+
 class _Symbols(Preprocessor):  # type: ignore[misc]
     """Reads which symbols to mark, and takes them from the page."""
 
@@ -88,7 +104,7 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
     def run(self, root: Element) -> None:
         found = [(e, m) for e in root.iter() if (m := _tex(e))]
         texts = [html.unescape(match[2]).strip() for _, match in found]
-        answers = self._typesetter.set(
+        answers = self._typesetter.shown(
             [
                 Formula(mark_classes(tex, self.classes), match[1] == "[", written=tex)
                 for (_, match), tex in zip(found, texts, strict=True)

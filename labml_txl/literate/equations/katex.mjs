@@ -31,6 +31,16 @@ function slim(node, depth = 0) {
   return depth > 0 || !isIdle(node) ? [node] : node.children;
 }
 
+// A colour that the author chose is right on white or on black. The style sheet takes it
+// and sees to the contrast.
+function inked(node) {
+  if (node.style?.color) {
+    node.classes.push("lit-ink");
+    node.style = { ...node.style, color: "", "--lit-ink": node.style.color };
+  }
+  node.children?.forEach(inked);
+}
+
 function isIdle(node) {
   const { children, classes, style, attributes } = node;
   const bare = (object) => Object.values(object ?? {}).every((value) => !value);
@@ -69,6 +79,7 @@ function set({ tex, display }) {
     const tree = katex.__renderToDomTree(tex, options);
     const [mathml, html] = (display ? tree.children[0] : tree).children;
     slim(html);
+    inked(html);
     // The TeX source within the MathML would be a third copy of the formula: what is
     // left of `semantics` is its first child, the formula itself.
     const [math] = mathml.children;

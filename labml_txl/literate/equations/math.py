@@ -14,6 +14,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from html import escape
 from pathlib import Path
 
 from labml_txl.literate.equations.node import NodeError, node, package
@@ -47,22 +48,45 @@ class Typesetter:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Formula, str] = {}
+        self._known: dict[Formula, str | MathError] = {}
         self._process: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
-        # A host that is no program of Python loses it on the way.
-        self.fault: MathError | None = None
+        # A host asks for them when a page is made: they are no part of its HTML.
+        self.faults: list[MathError] = []
 
     def set(self, formulas: Sequence[Formula]) -> list[str]:
         """The HTML of each formula; raises `MathError` at the first that fails."""
+        found = []
+        for answer in self.answers(formulas):
+            if isinstance(answer, MathError):
+                raise answer
+            found.append(answer)
+        return found
+
+    def shown(self, formulas: Sequence[Formula]) -> list[str]:
+        """The HTML of each formula. Of one that fails, that is its TeX.
+
+        What was wrong with it is told to `faults`.
+        """
+        answers = self.answers(formulas)
+        self.faults += [answer for answer in answers if isinstance(answer, MathError)]
+        return [
+            f'<code class="lit-fault">{escape(answer.formula.written)}</code>'
+            if isinstance(answer, MathError)
+            else answer
+            for answer in answers
+        ]
+
+    def answers(self, formulas: Sequence[Formula]) -> list[str | MathError]:
+        """The HTML of each formula, or why it cannot be set."""
         with self._lock:
             new = [f for f in dict.fromkeys(formulas) if f not in self._known]
             for formula, answer in zip(new, self._ask(new) if new else (), strict=True):
-                if "error" in answer:
-                    self.fault = MathError(formula, answer["error"])
-                    raise self.fault
-                self._known[formula] = answer["html"]
-        return [self._known[formula] for formula in formulas]
+                fault = answer.get("error")
+                self._known[formula] = (
+                    MathError(formula, fault) if fault else answer["html"]
+                )
+            return [self._known[formula] for formula in formulas]
 
     def _ask(self, formulas: list[Formula]) -> list[dict[str, str]]:
         process = self._process or self._start()
@@ -89,7 +113,7 @@ class Typesetter:
         """End the process. The next formula starts another."""
         if self._process is not None:
             self._process.communicate()
-            self._process = self.fault = None
+            self._process = None
 
 
 @cache

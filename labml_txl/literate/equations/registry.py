@@ -22,7 +22,7 @@ from typing import Any
 from labml_txl.literate.equations.fields import check_fields, field_line
 from labml_txl.literate.markdown.inline import line_of, scan
 from labml_txl.literate.sources.blocks import Block, parse
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 
 
 @dataclass(frozen=True)
@@ -193,16 +193,19 @@ class Citation:
 
 
 def citations(
-    path: str, blocks: Iterable[Block], registry: Registry
+    path: str, blocks: Iterable[Block], registry: Registry, tell: Tell = stop
 ) -> Iterator[Citation]:
-    """The citations in the notes of a page; an unknown key is an error."""
+    """The citations in the notes of a page; `tell` hears of unknown keys."""
     for block in blocks:
         for piece in scan(block.note):
             key = piece.target if piece.kind == "citation" else piece.body
             if piece.kind not in {"citation", "include"} or not registry.owns(key):
                 continue
             line = block.note_line + line_of(block.note, piece.start)
-            yield Citation(registry.find(key, path, line).key, path, line, block)
+            try:
+                yield Citation(registry.find(key, path, line).key, path, line, block)
+            except LiterateError as fault:
+                tell(fault)
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,9 @@ class Proof:
     line: int
 
 
-def proofs(folder: Path, root: Path, registry: Registry) -> tuple[Proof, ...]:
+def proofs(
+    folder: Path, root: Path, registry: Registry, tell: Tell = stop
+) -> tuple[Proof, ...]:
     """The tests below a folder that are marked `@pytest.mark.equation("key")`.
 
     The marks are read, not run, so the site can be built without torch.
@@ -223,8 +228,11 @@ def proofs(folder: Path, root: Path, registry: Registry) -> tuple[Proof, ...]:
     found = []
     for path in sorted(folder.rglob("test_*.py")):
         for proof in _proofs(read(path, root)):
-            registry.find(proof.key, proof.path, proof.line)
-            found.append(proof)
+            try:
+                registry.find(proof.key, proof.path, proof.line)
+                found.append(proof)
+            except LiterateError as fault:
+                tell(fault)
     return tuple(found)
 
 

@@ -25,7 +25,7 @@ from labml_txl.literate.hosts.policy import secured
 from labml_txl.literate.hosts.templates import THEME, Words
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.pages.finished.html import finished, squeezed
-from labml_txl.literate.pages.finished.links import Document, check_links, ends
+from labml_txl.literate.pages.finished.links import Document, dead_links, ends
 from labml_txl.literate.sources.source import LiterateError, Source
 
 _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
@@ -57,10 +57,10 @@ def write_theme(folder: Path, given: Path | None, without: Collection[str]) -> N
         shutil.copytree(given, folder, dirs_exist_ok=True)
 
 
-def finish(edition: Edition, site: Path) -> None:
+def finish(edition: Edition, site: Path) -> list[LiterateError]:
     """The last step of each page of HTML, and the pages in other forms.
 
-    Raises `LiterateError` for the first link that leads nowhere.
+    The result is what is wrong with the pages.
     """
     for path, content in edition.files().items():
         put(site / path, content)
@@ -72,12 +72,14 @@ def finish(edition: Edition, site: Path) -> None:
         if name.endswith(".html")
     }
     known = {pages[name]: html for name, html in texts.items() if name in pages}
-    check_links(_documents(edition, known), files.keys())
+    dead = dead_links(_documents(edition, known), files.keys())
+    faults = [*edition.faults, *dead]
     for name, html in texts.items():
         english = edition.english(pages[name]) if name in pages else ""
         frame, whole = _ARTICLE.sub("", html), finished(html, edition.translation)
         trusted = edition.project.trusted
         put(files[name], secured(whole, squeezed(frame), squeezed(english), trusted))
+    return faults
 
 
 def as_html(told: Mapping[str, Any]) -> dict[str, Any]:

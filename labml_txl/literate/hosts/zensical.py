@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from html import escape
 from pathlib import Path
@@ -20,7 +21,12 @@ import zensical
 from zensical.config import ConfigurationError
 
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing import Publication, answered
+from labml_txl.literate.edition.publishing import (
+    Publication,
+    UnfinishedError,
+    answered,
+    report,
+)
 from labml_txl.literate.edition.workers import Request, serve
 from labml_txl.literate.equations.math import located, typesetter
 from labml_txl.literate.hosts import tree
@@ -40,8 +46,11 @@ _TEMPLATES = Path(zensical.__file__).parent / "templates"
 _WORDS = "{%- set lit = page.meta and page.meta.lit or config.extra.lit -%}\n"
 
 
-def publish(settings: Path, goal: Path) -> Path:
-    """Build the site in all its languages, whole or not at all."""
+def publish(settings: Path, goal: Path, *, strict: bool = False) -> Path:
+    """Build the site in all its languages, whole or not at all.
+
+    Where the build is strict, a fault leaves the old site.
+    """
     edition = for_host(edition_of(settings), "zensical")
     site = Publication(f"from {__name__} import build_languages as b; b()", _LOG)
     told = logging.StreamHandler()
@@ -50,7 +59,10 @@ def publish(settings: Path, goal: Path) -> Path:
     try:
         site.start(edition)
         _build(edition, site.partial)
-        return site.finish(edition, strict=False)
+        place = site.finish(edition, strict=strict)
+        if strict and site.faults:
+            raise UnfinishedError(f"{goal} stays as it was, for want of a whole site")
+        return place
     except BaseException:
         site.fail()
         raise
@@ -88,25 +100,24 @@ def _build(edition: Edition, goal: Path) -> None:
         tree.put(root / "theme" / "base.html", _WORDS + base)
         told = _settings(edition, words, given, theme)
         tree.put(root / "site.yml", json.dumps(told))
-        for warning in edition.warnings:
-            _LOG.warning("%s", warning)
+        typesetter().faults.clear()
         try:
             zensical.build(str(root / "site.yml"), {"clean": True, "strict": False})
         except (ConfigurationError, RuntimeError) as error:
-            raise _told(error, edition) from None
+            why = str(error).partition("\n")[0]
+            raise LiterateError(edition.project.settings, 1, why) from None
         finally:
             typesetter().close()
-        tree.finish(edition, root / "site")
+        faults = tree.finish(edition, root / "site")
+        report(_LOG, [*faults, *_formulas(edition)])
         shutil.copytree(root / "site", goal, dirs_exist_ok=True)
 
 
-def _told(error: Exception, edition: Edition) -> LiterateError:
-    """What went wrong in Zensical, with the file and the line if it was a formula."""
-    if fault := typesetter().fault:
-        pages = (*edition.pages(), *edition.project.prose)
-        sources = (source for page in pages for source in edition.sources(page))
-        return located(fault, tuple(sources))
-    return LiterateError(edition.project.settings, 1, str(error).partition("\n")[0])
+def _formulas(edition: Edition) -> Iterator[LiterateError]:
+    """The formulas that could not be set: Zensical does not say where they stand."""
+    pages = (*edition.pages(), *edition.project.prose)
+    sources = tuple(source for page in pages for source in edition.sources(page))
+    yield from (located(fault, sources) for fault in typesetter().faults)
 
 
 def _settings(edition: Edition, words: Words, given: Any, theme: Any) -> dict[str, Any]:

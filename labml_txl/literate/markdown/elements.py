@@ -119,3 +119,62 @@ def _pieces(html: str) -> list[object]:
         pieces.append(tag if tag.startswith("<!") else (shut, _attributes(tag)))
         position = match.end()
     return [*pieces, "".join(unescape(html[position:]).split())]
+
+
+# Elements that a browser reads to their end, or that are no part of a text.
+_SWALLOWING = frozenset(
+    [
+        "base",
+        "body",
+        "embed",
+        "form",
+        "frame",
+        "frameset",
+        "head",
+        "html",
+        "iframe",
+        "link",
+        "meta",
+        "noembed",
+        "noframes",
+        "noscript",
+        "object",
+        "param",
+        "plaintext",
+        "script",
+        "select",
+        "style",
+        "template",
+        "textarea",
+        "title",
+        "xmp",
+    ]
+)
+_VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
+_MARK = re.compile(r"<!--(?:.*?-->)?|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>", re.DOTALL)
+
+
+def stray(text: str) -> tuple[range, ...]:
+    """Where tags stand that a browser would not read as their writer meant them.
+
+    Those are tags without their partner, such as `List<int>`, the beginning of a
+    comment without its end, and elements that swallow what follows.
+    """
+    found, opened = list[range](), list[tuple[str, range]]()
+    for match in _MARK.finditer(text):
+        place, name = range(*match.span()), (match[2] or "").lower()
+        if match[0].startswith("<!--"):
+            found += [place] * (match[0] == "<!--")
+        elif name in _SWALLOWING:
+            found.append(place)
+        elif match[1]:
+            partner = next((o for o in reversed(opened) if o[0] == name), None)
+            if partner is None:
+                found.append(place)
+                continue
+            while opened[-1] is not partner:
+                found.append(opened.pop()[1])
+            opened.pop()
+        elif name not in _VOID and not match[0].endswith("/>"):
+            opened.append((name, place))
+    return tuple(sorted([*found, *(place for _, place in opened)], key=min))

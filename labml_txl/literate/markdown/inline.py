@@ -23,7 +23,9 @@ class Piece:
 
     - `kind`: `"text"`, `"code"`, `"fence"` (a block of code), `"math"`, `"display"` (a
       formula on lines of its own), `"include"` (an equation of the registry), `"link"`
-      (to an address) or `"citation"` (a link to a key);
+      (to an address) or `"citation"` (a link to a key). A formula between two pairs of
+      dollars and within words is `"math"`, and so is one with blanks inside its dollars
+      if it holds a word of TeX;
     - `raw`: the piece as it is written;
     - `body`: what is inside: the code, the TeX, the words of the link;
     - `target`: the address or key of a link, else empty;
@@ -53,17 +55,25 @@ PICTURE = re.compile(
 _OPTION = r"""[ \t]+\w+=(?:"[^"\n]*"|'[^'\n]*')"""
 _OPTIONS = rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)"
 
+# What TeX takes for a formula without any dollars.
+_ENVIRONMENTS = r"(?:align|alignat|equation|gather)\*?"
+
 # The order matters: what is inside a block of code or a code span is neither a formula
 # nor a link, and two dollars are not two times one.
 _PIECE = re.compile(
     rf"""
     (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}|~{{3,}}){_OPTIONS}[ \t]*\n
         (?:(?P=indent)[^\n]*\n|[ \t>]*\n)*? (?P=indent)(?P=mark)[ \t]*$ )
+    | (?P<indented> (?:\A|(?<=\n\n))(?P<block>(?:[ ]{{4}}[^\n]*(?:\n|\Z)|[ \t]*\n)+) )
     | (?P<code> (?<!`)(?P<ticks>`+)(?!`) (?P<inner>(?:[^\n]|{_TURN})+?)
         (?<!`)(?P=ticks)(?!`) )
     | (?P<escape> \\(?P<sign>[\\`*_{{}}\[\]()>\#+.!$-]) )
     | (?P<display> \$\$ (?P<tex>(?:\\.|[^\\\n]|{_TURN})+?) \$\$ )
+    | (?P<parted> \$\$[ \t]*\n (?P<parts>(?:\\.|[^\\$])+?) \n[ \t>]*\$\$(?=[ \t]*$) )
+    | (?P<bare> (?P<whole> (?:\\b|\x08)egin\{{(?P<name>{_ENVIRONMENTS})\}}
+        (?:\\.|[^\\$])+? \\end\{{(?P=name)\}} ) )
     | (?P<math> \$(?!\s) (?P<inline>(?:\\.|[^\\$\n]|{_TURN})+?) (?<!\s)\$ )
+    | (?P<loose> \$[ ]* (?P<wide>(?=[^$\n]*\\[A-Za-z])(?:\\.|[^\\$\n])+?) [ ]*\$ )
     | (?P<include> ^\{{\{{[ ]*(?P<key>[\w.-]+)[ ]*\}}\}}[ ]*$ )
     | (?P<image> !\[(?P<alternative>[^\]]*)\]{_LEADS.replace("NAME", "file")} )
     | (?P<link> (?<!!)\[(?P<words>(?:[^\[\]`$\\\n]|{_TURN}|\\.|`[^`]*`|\$[^$]*\$
@@ -75,27 +85,39 @@ _PIECE = re.compile(
 
 _BODY = {
     "fence": "fence",
+    "indented": "block",
     "code": "inner",
     "escape": "sign",
     "display": "tex",
+    "parted": "parts",
+    "bare": "whole",
     "math": "inline",
+    "loose": "wide",
     "include": "key",
     "image": "alternative",
     "link": "words",
 }
+_KINDS = {"escape": "text", "display": "math", "loose": "math", "indented": "fence"}
+# A formula on lines of its own, with a blank line in it, and without its dollars.
+_DISPLAYED = ("display", "parted", "bare")
 
 
-def scan(note: str) -> tuple[Piece, ...]:
-    """Cut a note into its pieces."""
-    return tuple(_pieces(note))
+def scan(note: str, *, moved: bool = False) -> tuple[Piece, ...]:
+    """Cut a note into its pieces.
+
+    A note that is `moved` to the right as a whole has no code by indentation.
+    """
+    return tuple(_pieces(note, moved))
 
 
-def _pieces(note: str) -> Iterator[Piece]:
+def _pieces(note: str, moved: bool) -> Iterator[Piece]:
     position = start = 0
     while match := _PIECE.search(note, start):
         # Several names match at once; the outermost is the kind.
         kind = next(name for name in _BODY if match[name] is not None)
-        if kind == "display" and not _stands_alone(match):
+        alone = kind in _DISPLAYED and _stands_alone(match)
+        torn = kind in _DISPLAYED and not (alone or kind == "display")
+        if torn or (kind == "indented" and (moved or not _is_code(match))):
             start = match.start() + 1
             continue
         if match.start() > position:
@@ -105,7 +127,8 @@ def _pieces(note: str) -> Iterator[Piece]:
         if match["reference"]:
             kind, body = "citation", match["words"]
         else:
-            kind, body = "text" if kind == "escape" else kind, match[_BODY[kind]]
+            body = match[_BODY[kind]]
+            kind = "display" if alone else _KINDS.get(kind, kind)
         yield Piece(kind, match[0], body, target.strip("<>"), match.start())
         position = start = match.end()
     if position < len(note):
@@ -113,7 +136,7 @@ def _pieces(note: str) -> Iterator[Piece]:
 
 
 # The signs of a quotation and the indentation of a list.
-_EDGE = re.compile(r"(?:[ ]{0,3}>[ ]?)*(?:[ ]{4})*")
+_EDGE = re.compile(r"(?:[ ]{0,3}>[ ]?)*[ ]*")
 
 
 def _stands_alone(match: re.Match[str]) -> bool:
@@ -121,8 +144,23 @@ def _stands_alone(match: re.Match[str]) -> bool:
     note, start, end = match.string, *match.span()
     before = note[note.rfind("\n", 0, start) + 1 : start]
     after = note[end:].partition("\n")[0]
-    within = all(line.startswith(before) for line in match[0].split("\n")[1:])
+    lines = match[0].split("\n")[1:]
+    within = all(line.startswith(before) or not line.strip() for line in lines)
     return within and bool(_EDGE.fullmatch(before)) and not after.strip()
+
+
+_ITEM = re.compile(r"[ ]{0,3}(?:[-+*]|\d+\.)[ ]")
+
+
+def _is_code(match: re.Match[str]) -> bool:
+    """Whether lines that are moved to the right are code, and not part of an item."""
+    if not match["block"].strip():
+        return False
+    above = match.string[: match.start()].rstrip().split("\n\n")
+    for paragraph in reversed(above):
+        if not paragraph.lstrip("\n").startswith("    "):
+            return not _ITEM.match(paragraph.lstrip("\n"))
+    return True
 
 
 def rewrite(note: str, change: Callable[[Piece], str]) -> str:

@@ -192,7 +192,9 @@ def _automatic(
 # Front matter and figures
 
 
-_FIELD = re.compile(r"^(title|description):[ ]*(.*(?:\n[ ]+.*)*)$", re.MULTILINE)
+_FIELD = re.compile(
+    r"^(title|description|summary):[ ]*(.*(?:\n[ ]+.*)*)$", re.MULTILINE
+)
 
 
 def _front_matter(head: str) -> Iterator[Part]:

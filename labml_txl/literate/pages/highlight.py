@@ -17,6 +17,7 @@ import re
 import token
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
@@ -41,11 +42,12 @@ class Span:
 
 @lru_cache(maxsize=4)
 def spans(source: Source) -> Mapping[int, tuple[Span, ...]]:
-    """The coloured pieces of a source, by line."""
+    """The coloured pieces of a source, by line; what is no Python has no colours."""
     found: dict[int, list[Span]] = {}
-    for piece in _tokens(source):
-        for span in _by_line(piece, source.lines):
-            found.setdefault(span.line, []).append(span)
+    with suppress(tokenize.TokenError, SyntaxError):
+        for piece in _tokens(source):
+            for span in _by_line(piece, source.lines):
+                found.setdefault(span.line, []).append(span)
     return {line: tuple(pieces) for line, pieces in found.items()}
 
 

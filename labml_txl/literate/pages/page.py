@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
@@ -57,17 +58,29 @@ class Page:
     def with_blocks(
         self, blocks: tuple[Block, ...], labels: Labels | None = None
     ) -> Page:
-        """The same page with its notes in other words, the title still in the first."""
+        """The same page with its notes in other words, the title still in the first.
+
+        The first note may begin with a head, as a page of Markdown does. What that says
+        of the title and the description counts, and the page does not show it.
+        """
         first = blocks[0].note if blocks and blocks[0].opens == "module" else ""
-        title, rest = title_of(first)
-        if title:
-            blocks = (blocks[0].with_note(rest), *blocks[1:])
-        about = description_of(rest or first, self.module, labels or Labels())
+        head, text = divided(first)
+        given = {part.kind: part.message for part in cut(head) if part.message}
+        heading, rest = title_of(text)
+        if heading or head:
+            above = first.removesuffix(rest).count("\n")
+            begins = blocks[0].note_line + above
+            blocks = (replace(blocks[0], note=rest, begins=begins), *blocks[1:])
+        title = given.get("title") or plain(heading)
+        title = title or _words_of(self.source, self.module)
+        about = given.get("description") or given.get("summary")
         sections = zip(self.sections, blocks, strict=True)
         return replace(
             self,
-            title=title or _words_of(self.source, self.module),
-            description=about,
+            title=title,
+            heading=heading if heading != title else "",
+            description=about
+            or description_of(rest or text, self.module, labels or Labels()),
             sections=tuple(
                 replace(section, block=block) for section, block in sections
             ),

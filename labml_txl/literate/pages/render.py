@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.pages.highlight import Link, code_html, spans
 from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site, resolve
@@ -19,6 +21,7 @@ from labml_txl.literate.pages.terms import letters, mark_code
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.imports import fold
 from labml_txl.literate.sources.names import Name, module
+from labml_txl.literate.sources.source import Tell, stop
 from labml_txl.literate.translation.labels import numbers
 
 # What the Markdown of the engine is made of.
@@ -37,11 +40,14 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def render(page: Page, site: Site) -> str:
-    """The Markdown of an annotated module, with its front matter."""
+def render(page: Page, site: Site, tell: Tell = stop) -> str:
+    """The Markdown of an annotated module, with its front matter.
+
+    `tell` hears of what leads nowhere.
+    """
     code = _CodeColumn(page, site)
     link = site.code_link(page.path)
-    rows = (_row(page, section, site, code, link) for section in page.sections)
+    rows = (_row(page, section, site, code, link, tell) for section in page.sections)
     fields = {
         "title": page.title,
         "description": page.description,
@@ -52,15 +58,21 @@ def render(page: Page, site: Site) -> str:
 
 
 def _row(
-    page: Page, section: Section, site: Site, code: _CodeColumn, link: Link
+    page: Page,
+    section: Section,
+    site: Site,
+    code: _CodeColumn,
+    link: Link,
+    tell: Tell,
 ) -> str:
     note = resolve(
-        section.block.note,
+        shown_tags(section.block.note),
         page.path,
         site,
         near=page.module,
         path=page.source.path,
         line=section.block.note_line,
+        tell=tell,
     )
     heading = "".join(_heading(page, section))
     text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
@@ -89,10 +101,25 @@ def _row(
     )
 
 
+def shown_tags(note: str) -> str:
+    """A note in which tags that mean no element are shown as they are written."""
+    pieces = scan(note)
+    # What is code holds no tags: it is as long, and says nothing.
+    text = "".join(p.raw if p.kind not in _CODE else "." * len(p.raw) for p in pieces)
+    parts, position = list[str](), 0
+    for place in stray(text):
+        parts += [note[position : place.start], "&lt;"]
+        position = place.start + 1
+    return "".join([*parts, note[position:]])
+
+
+_CODE = {"code", "fence", "math", "display"}
+
+
 def _heading(page: Page, section: Section) -> Iterator[str]:
     if section.block.opens == "module":
         address = f" {{#{page.anchor}}}" if page.anchor else ""
-        yield f"# {page.heading or page.title}{address}\n\n"
+        yield f"# {shown_tags(page.heading or page.title)}{address}\n\n"
     if section.heading:
         # The address `Memory` is that of the row; its heading needs another.
         marks = "#" * section.level

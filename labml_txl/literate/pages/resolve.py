@@ -15,16 +15,17 @@ import posixpath
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from html import escape
 from pathlib import Path, PurePosixPath
-from urllib.parse import quote, urljoin
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.markdown.inline import Piece, line_of, rewrite, scan
 from labml_txl.literate.markdown.svg import DrawingError, markup, own_names, parse
 from labml_txl.literate.sources.names import Index, Name
-from labml_txl.literate.sources.source import LiterateError, read
+from labml_txl.literate.sources.source import LiterateError, Tell, read, stop
 from labml_txl.literate.translation.labels import Labels
 
 
@@ -60,6 +61,11 @@ class Site:
     labels: Labels = field(default_factory=Labels)
     drawing: Callable[[str, str], str] = field(default_factory=lambda: as_drawn)
     files_in_html: bool = False
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """The paths of the pages of all modules."""
+        return frozenset(self.pages.values())
 
     def source_url(self, path: str, lines: range) -> str:
         """Where these lines can be read in the repository; empty if nobody said."""
@@ -153,16 +159,31 @@ def as_drawn(drawing: str, page: str) -> str:
 
 
 def resolve(
-    note: str, page: str, site: Site, *, near: str, path: str, line: int
+    note: str,
+    page: str,
+    site: Site,
+    *,
+    near: str,
+    path: str,
+    line: int,
+    tell: Tell = stop,
 ) -> str:
     """The Markdown of a note, its links resolved.
 
     `page` is the path of the page that it stands on, `near` the module whose names come
-    first, `path` and `line` the place to name in an error.
+    first, `path` and `line` the place to name in a fault. What leads nowhere stays as
+    it is written, and `tell` hears of it.
     """
 
     def change(piece: Piece) -> str:
         at = line + line_of(note, piece.start)
+        try:
+            return changed(piece, at)
+        except LiterateError as fault:
+            tell(fault)
+            return piece.raw
+
+    def changed(piece: Piece, at: int) -> str:
         if piece.kind == "citation" and site.registry.owns(piece.target):
             equation = site.registry.find(piece.target, path, at)
             goal = relative(page, site.equations)
@@ -173,9 +194,16 @@ def resolve(
             return f"[{piece.body}]({goal}#{equation.key}){{.lit-cite{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
             return _equation(site, page, piece.body, path, at)
-        if piece.kind == "display":
-            return on_its_own(note, piece)
-        if piece.kind == "image" and piece.target.endswith(".svg"):
+        if piece.kind in {"display", "math"}:
+            return formula(note, piece)
+        if piece.kind == "link" and (goal := _own_page(piece.target, page, site)):
+            words, _, end = piece.raw.rpartition(piece.target)
+            return f"{words}{goal}{end}"
+        if piece.kind == "text" and (stray := _STRAY.search(piece.raw)):
+            message = f"{stray[0]} stands outside of a formula: put it between $ and $"
+            raise LiterateError(path, at + line_of(piece.raw, stray.start()), message)
+        # The address of a picture that stands elsewhere is left alone.
+        if piece.kind == "image" and urlsplit(piece.target)[:2] == ("", ""):
             return figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             module, qualified = place
@@ -186,15 +214,52 @@ def resolve(
     return rewrite(note, change)
 
 
-def on_its_own(note: str, piece: Piece) -> str:
-    """Empty lines around a displayed formula, without which Markdown sees none."""
-    before = note[: piece.start].rpartition("\n")[2]
-    return f"\n{before}{piece.raw}\n"
+# TeX that no formula holds. A backslash without an argument may be part of a path.
+_STRAY = re.compile(r"\$\$|\\[A-Za-z]+(?=\{)")
+
+
+def formula(note: str, piece: Piece) -> str:
+    """A formula as Markdown reads it, however it is written.
+
+    One on lines of its own needs empty lines around it, and none in it. One within
+    words has one dollar on each side.
+    """
+    if piece.kind == "math":
+        style = "\\displaystyle " if piece.raw.startswith("$$") else ""
+        return f"${style}{piece.body.strip()}$"
+    above, _, before = note[: piece.start].rpartition("\n")
+    lines = [line for line in piece.raw.split("\n") if line.strip()]
+    if not piece.raw.startswith("$$"):
+        lines = ["$$", f"{before}{lines[0]}", *lines[1:], f"{before}$$"]
+    if not before.strip() and len(before) % 4:
+        # Markdown counts indentation by fours.
+        fours = " " * (len(before) // 4 * 4 + 4 * bool(_IN_ITEM.search(above)))
+        lines = [lines[0], *(fours + line[len(before) :] for line in lines[1:])]
+        # What stood before the formula is in the note already.
+        return "\n" * 2 + fours + "\n".join(lines) + "\n"
+    return f"\n{before}" + "\n".join(lines) + "\n"
+
+
+# An item of a list, and the lines of it above a formula.
+_IN_ITEM = re.compile(r"(?:\A|\n)[ ]{0,3}(?:[-+*]|\d+\.)[ ][^\n]*(?:\n[ ]+\S[^\n]*)*\Z")
 
 
 def _code_link(words: str, page: str, goal: str, row: str) -> str:
     address = "" if goal == page else relative(page, goal)
     return f"[{words}]({address}{'#' * bool(row)}{row})"
+
+
+def _own_page(target: str, page: str, site: Site) -> str:
+    """The page of a module that a link means by its address as HTML, or its folder."""
+    address, sharp, anchor = target.partition("#")
+    if urlsplit(target)[:2] != ("", "") or not address or address.endswith(".md"):
+        return ""
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(address)))
+    known = site.paths
+    for goal in (f"{file.removesuffix('.html')}.md", posixpath.join(file, "index.md")):
+        if goal in known:
+            return f"{quote(relative(page, goal))}{sharp}{anchor}"
+    return ""
 
 
 def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
@@ -207,11 +272,17 @@ def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
 
 
 def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
-    """An SVG file as part of the page, so that it takes on the colours of the theme.
+    """A picture; an SVG file becomes part of the page, in the colours of the theme.
 
     The alternative text of the image becomes its name for those who do not see it.
     """
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
+    if not file.endswith(".svg"):
+        picture = site.figures / unquote(file)
+        if file.startswith("/") or picture.is_file():
+            return piece.raw
+        message = f"there is no picture {piece.target}: looked for {file}"
+        raise LiterateError(path, line, message)
     try:
         drawing = site.drawing(read(site.figures / file, site.figures).text, page)
         root = parse(drawing)

@@ -26,8 +26,11 @@ from functools import lru_cache
 from operator import attrgetter
 
 from labml_txl.literate.markdown.headings import opening
-from labml_txl.literate.sources import docstrings
-from labml_txl.literate.sources.source import LiterateError, Source
+from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.sources.docstrings.escapes import words
+from labml_txl.literate.sources.docstrings.examples import with_examples
+from labml_txl.literate.sources.docstrings.sections import with_sections
+from labml_txl.literate.sources.source import Source, UnreadableError
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -51,7 +54,8 @@ class Block:
     - `scope`: the qualified name of the class or function that the block stands in,
       empty at the top of a module;
     - `opens`: `"class"`, `"function"` or `"method"` where the block begins with the
-      header of `scope`, `"module"` at the first block of a file, and else empty.
+      header of `scope`, `"module"` at the first block of a file, and else empty;
+    - `begins`: the line with the first words of the note, 0 if there is no note.
     """
 
     note: str
@@ -60,6 +64,7 @@ class Block:
     note_lines: tuple[int, ...] = ()
     scope: str = ""
     opens: str = ""
+    begins: int = 0
 
     def with_note(self, note: str) -> Block:
         """The same block, told in other words. Code and lines stay as they are."""
@@ -76,15 +81,16 @@ class Block:
     @property
     def note_line(self) -> int:
         """The line to name when something is wrong with the note."""
-        return self.note_lines[0] if self.note_lines else self.lines.start
+        return self.begins or self.lines.start
 
 
 @dataclass(frozen=True)
 class _Note:
-    """A note as it stands in the file, and the lines that it takes there."""
+    """A note: the lines that it takes in the file, its text, where that begins."""
 
     lines: range
     text: str
+    begins: int
 
 
 @dataclass(frozen=True)
@@ -101,9 +107,14 @@ class _Opening:
 def split(source: Source) -> tuple[Block, ...]:
     """Split a Python source into blocks.
 
-    Raises `LiterateError` where the source is not valid Python.
+    What is not valid Python is one block: code, and no note.
     """
-    tree = parse(source)
+    try:
+        tree = parse(source)
+    except UnreadableError:
+        code = (Line(n, t.rstrip("\n")) for n, t in enumerate(source.lines, start=1))
+        lines = range(1, len(source.lines) + 1)
+        return (Block("", tuple(code), lines, opens="module"),)
     spoken = list(_docstrings(tree, source))
     comments = list(_comment_notes(source))
     # What stands above the docstring of a module is a licence or a setting of an
@@ -124,14 +135,36 @@ def split(source: Source) -> tuple[Block, ...]:
 
 
 def parse(source: Source) -> ast.Module:
-    """The syntax of a source; raises `LiterateError` where it is not valid Python."""
+    """The syntax of a source; raises `UnreadableError` where it is not valid Python."""
+    if (null := source.text.find("\0")) >= 0:
+        line = source.text.count("\n", 0, null) + 1
+        raise UnreadableError(source.path, line, "not valid Python: a null byte")
     try:
         return ast.parse(source.text)
     except SyntaxError as error:
         message = f"not valid Python: {error.msg}"
-        raise LiterateError(source.path, error.lineno or 1, message) from None
+        raise UnreadableError(source.path, error.lineno or 1, message) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise LiterateError(source.path, 1, f"not valid Python: {error}") from None
+        raise UnreadableError(source.path, 1, f"not valid Python: {error}") from None
+
+
+def parts(node: ast.AST) -> Iterator[ast.AST]:
+    """What a piece of syntax is made of.
+
+    The branches of a chain of `elif` stand beside each other, and so do the terms of a
+    sum, as one reads them: for Python, each stands within the one before.
+    """
+    while isinstance(node, ast.If) and [*map(type, node.orelse)] == [ast.If]:
+        yield node.test
+        yield from node.body
+        node = node.orelse[0]
+    if not isinstance(node, ast.BinOp):
+        yield from ast.iter_child_nodes(node)
+        return
+    while isinstance(node, ast.BinOp):
+        yield node.right
+        node = node.left
+    yield node
 
 
 def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
@@ -150,8 +183,12 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
                 after = lines[last - 1].encode()[string.end_col_offset or 0 :].strip()
                 alone = not before.strip() and (not after or after.startswith(b"#"))
                 if alone and string.col_offset == statement.col_offset:
-                    text = inspect.cleandoc(docstrings.words(string, source.text))
-                    yield _Note(range(first, last + 1), text)
+                    told = words(string, source.text)
+                    # A docstring may begin below its quotes.
+                    empty = told[: len(told) - len(told.lstrip())].count("\n")
+                    text = inspect.cleandoc(told)
+                    text = with_examples(with_sections(text))
+                    yield _Note(range(first, last + 1), text, first + empty)
 
 
 # A comment that speaks to a program and not to a reader.
@@ -164,47 +201,56 @@ def _comment_notes(source: Source) -> Iterator[_Note]:
     """The comments that stand on lines of their own; those that touch are one note.
 
     A comment starts with `# ` and a space: without it, it is code that somebody put
-    out of use. Inside brackets a comment is part of the expression and stays code.
+    out of use. Inside brackets a comment is part of the expression and stays code,
+    unless it holds a formula, which code cannot show.
     """
-    group: list[tuple[int, str]] = []
-    for number, text in _comment_lines(source):
-        if group and number > group[-1][0] + 1:
-            yield _joined(group)
+    group: list[tuple[int, str, bool]] = []
+    for comment in (*_comment_lines(source), None):
+        if group and (comment is None or comment[0] > group[-1][0] + 1):
+            note = _joined(group)
+            if not group[0][2] or any(p.kind in _FORMULAS for p in scan(note.text)):
+                yield note
             group = []
-        group.append((number, text))
-    if group:
-        yield _joined(group)
+        if comment:
+            group.append(comment)
 
 
-def _joined(group: list[tuple[int, str]]) -> _Note:
+_FORMULAS = {"math", "display"}
+
+
+def _joined(group: list[tuple[int, str, bool]]) -> _Note:
     lines = range(group[0][0], group[-1][0] + 1)
-    return _Note(lines, "\n".join(text[2:] for _, text in group).strip("\n"))
+    words = [text[2:] for _, text, _ in group]
+    empty = next((i for i, text in enumerate(words) if text), 0)
+    return _Note(lines, "\n".join(words).strip("\n"), lines.start + empty)
 
 
-def _comment_lines(source: Source) -> Iterator[tuple[int, str]]:
+def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
+    """The number of each line, its comment, and whether it stands inside brackets."""
     depth = 0
     try:
         for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
             if token.type == tokenize.OP:
                 depth += (token.string in "([{") - (token.string in ")]}")
-            elif token.type == tokenize.COMMENT and depth == 0:
+            elif token.type == tokenize.COMMENT:
                 alone = not token.line[: token.start[1]].strip()
                 readable = token.string == "#" or token.string.startswith("# ")
                 if alone and readable and not _DIRECTIVE.match(token.string):
-                    yield token.start[0], token.string
+                    yield token.start[0], token.string, depth > 0
     except (tokenize.TokenError, SyntaxError) as error:
         line = error.args[1][0] if isinstance(error, tokenize.TokenError) else 1
         message = f"not valid Python: {error.args[0]}"
-        raise LiterateError(source.path, line, message) from None
+        raise UnreadableError(source.path, line, message) from None
 
 
 def _openings(
     tree: ast.AST, scope: str = "", inside: str = "module"
 ) -> Iterator[_Opening]:
     """Every class, method and function, but no detail that has no docstring."""
-    for node in ast.iter_child_nodes(tree):
+    for node in parts(tree):
         if not isinstance(node, Definition):
-            yield from _openings(node, scope, inside)
+            if not isinstance(node, ast.expr):
+                yield from _openings(node, scope, inside)
             continue
         name = f"{scope}.{node.name}" if scope else node.name
         if ast.get_docstring(node) is not None or not _is_detail(node, inside):
@@ -245,8 +291,10 @@ def _starts(
     lines = source.lines
     spoken = {n for note in comments for n in note.lines}
     headers = {o.lines.start: range(o.lines.start, o.body) for o in openings}
+    # A comment without words is no note, and begins nothing.
+    told = {note.lines.start for note in comments if note.text}
     starts = [1]
-    for start in sorted({note.lines.start for note in comments} | set(headers)):
+    for start in sorted(told | set(headers)):
         between = range(starts[-1], start)
         follows = all(n in spoken or not lines[n - 1].strip() for n in between)
         if not follows and start not in headers.get(starts[-1], ()):
@@ -271,7 +319,8 @@ def _block(
     scope = around[-1] if around else _Opening(range(0), 0, "", "module")
     opens = scope.kind if first == scope.lines.start or lines.start == 1 else ""
     return Block(
-        note="\n\n".join(note.text for note in here),
+        note="\n\n".join(note.text for note in here if note.text),
+        begins=next((note.begins for note in here if note.text), 0),
         code=code,
         lines=lines,
         note_lines=note_lines,

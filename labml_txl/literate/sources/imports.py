@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from labml_txl.literate.sources.blocks import Line, parse
-from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.source import Source, UnreadableError
 
 
 def fold(
@@ -23,7 +23,7 @@ def fold(
     """
     numbers = {
         n
-        for node in parse(source).body
+        for node in _statements(source)
         if _is_import(node)
         for n in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
@@ -31,6 +31,13 @@ def fold(
         if line.text.strip() and line.number not in numbers:
             return _trimmed(lines[:place]), lines[place:]
     return lines, ()
+
+
+def _statements(source: Source) -> list[ast.stmt]:
+    try:
+        return parse(source).body
+    except UnreadableError:
+        return []
 
 
 def _is_import(node: ast.stmt) -> bool:

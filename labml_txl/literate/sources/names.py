@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from labml_txl.literate.sources.blocks import Definition, parse
+from labml_txl.literate.sources.blocks import Definition, parse, parts
 from labml_txl.literate.sources.scopes import Scope, scopes
 from labml_txl.literate.sources.source import Source
 
@@ -43,9 +43,9 @@ class Module:
     """
 
     name: str
-    defines: tuple[str, ...]
-    imports: Mapping[str, str]
-    uses: tuple[Name, ...]
+    defines: tuple[str, ...] = ()
+    imports: Mapping[str, str] = field(default_factory=dict)
+    uses: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def _imports(
 
 
 def _defines(tree: ast.AST, scope: str = "") -> Iterator[str]:
-    for node in ast.iter_child_nodes(tree):
+    for node in parts(tree):
         if isinstance(node, Definition):
             yield scope + node.name
             if isinstance(node, ast.ClassDef):
@@ -170,6 +170,11 @@ class _Reader(ast.NodeVisitor):
         self._defines = set(defines)
         self._scope_of = found
         self._names: list[str] = []
+
+    def generic_visit(self, node: ast.AST) -> None:
+        """Visit what a node is made of."""
+        for child in parts(node):
+            self.visit(child)
 
     def _add(self, line: int, byte: int, text: str, target: str, new: bool) -> None:
         # `ast` counts bytes, a page counts characters.

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from labml_txl.literate.sources.source import LiterateError, Source
+from labml_txl.literate.sources.blocks import parts
+from labml_txl.literate.sources.source import Source, UnreadableError
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,16 +92,16 @@ def _symbol(table: symtable.SymbolTable, name: str) -> symtable.Symbol | None:
 def scopes(source: Source, tree: ast.Module) -> Mapping[ast.AST, Scope]:
     """The scope of every name, import and definition in the syntax of a source.
 
-    A definition stands with the scope that it opens. Raises `LiterateError` for a
+    A definition stands with the scope that it opens. Raises `UnreadableError` for a
     source that Python reads but cannot compile.
     """
     try:
         table = symtable.symtable(source.text, source.path, "exec")
     except SyntaxError as error:
         message = f"not valid Python: {error.msg}"
-        raise LiterateError(source.path, error.lineno or 1, message) from None
+        raise UnreadableError(source.path, error.lineno or 1, message) from None
     except (RecursionError, MemoryError) as error:
-        raise LiterateError(source.path, 1, f"not valid Python: {error}") from None
+        raise UnreadableError(source.path, 1, f"not valid Python: {error}") from None
     walker = _Walker(Scope(table))
     walker.visit(tree)
     return walker.found
@@ -123,6 +124,10 @@ class _Walker(ast.NodeVisitor):
         """Note the scope of a node; its own scope, if it opens one."""
         self.found[node] = self._scope
         super().visit(node)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        """Visit what a node is made of."""
+        self._all(parts(node))
 
     def _all(self, nodes: Iterable[ast.AST | None]) -> None:
         for node in nodes:

@@ -8,6 +8,8 @@ in a test just as of a file.
 from __future__ import annotations
 
 import io
+import tokenize
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +29,22 @@ class LiterateError(UserError):
         self.path = path
         self.line = line
         self.message = message
+
+    def __reduce__(self) -> tuple[type[LiterateError], tuple[str, int, str]]:
+        return type(self), (self.path, self.line, self.message)
+
+
+class UnreadableError(LiterateError):
+    """A file that says nothing to the engine: no Python, or no text at all."""
+
+
+# Who is told of a fault that leaves the rest of a text as it is.
+Tell = Callable[[LiterateError], None]
+
+
+def stop(fault: LiterateError) -> None:
+    """Go no further: the way of those who want to hear of the first fault only."""
+    raise fault
 
 
 @dataclass(frozen=True)
@@ -53,19 +71,45 @@ class Source:
         return io.StringIO(self.text, newline="\n").readlines()
 
 
-def read(path: Path, root: Path) -> Source:
-    r"""Read the file at `path`; raise `LiterateError` if it is not UTF-8.
+def files_below(start: Path, endings: Collection[str]) -> list[Path]:
+    """The files at a path and below it, by the endings of their names, in order.
 
-    Line breaks of Windows and of old Macs become `\n`, as Python itself reads them.
+    What an editor or a system hides is none of them, nor what cannot be opened: a link
+    that leads nowhere, a folder with the name of a file.
+    """
+    if start.is_file():
+        return [start] if start.suffix in endings else []
+    return sorted(
+        file
+        for file in start.rglob("*")
+        if file.suffix in endings
+        and not any(part.startswith(".") for part in file.relative_to(start).parts)
+        and file.is_file()
+    )
+
+
+def read(path: Path, root: Path) -> Source:
+    r"""Read the file at `path`; raise `LiterateError` if its letters cannot be read.
+
+    A file of Python may say in its first lines that it is not in UTF-8. Line breaks of
+    Windows and of old Macs become `\n`, as Python itself reads them.
     """
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
     data = path.read_bytes()
+    encoding, unknown = "utf-8-sig", ""
+    if path.suffix == ".py":
+        try:
+            encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+        except SyntaxError as error:
+            unknown = error.msg
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         given = f"byte 0x{data[error.start]:02x}"
-        raise LiterateError(
-            name, line, f"{given} is not UTF-8: save the file with the encoding UTF-8"
-        ) from None
+        way_out = "save the file with the encoding UTF-8"
+        named = "UTF-8" if encoding.startswith("utf-8") else encoding
+        raise LiterateError(name, line, f"{given} is not {named}: {way_out}") from None
+    if unknown:
+        raise LiterateError(name, 1, unknown)
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -22,6 +22,7 @@ from functools import lru_cache
 
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
 from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.source import LiterateError
 
 ENGLISH = "en"
 
@@ -90,10 +91,10 @@ class Catalog:
         return self.language == ENGLISH
 
     @property
-    def faults(self) -> tuple[str, ...]:
+    def faults(self) -> tuple[LiterateError, ...]:
         """What translations hold that their English does not, each with its place."""
         return tuple(
-            f"{self.path}:{entry.line}: {entry.fault}: take it out"
+            LiterateError(self.path, entry.line, f"{entry.fault}: take it out")
             for entry in self.entries.values()
             if entry.fault
         )

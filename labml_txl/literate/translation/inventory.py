@@ -11,6 +11,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -22,7 +23,7 @@ from labml_txl.literate.markdown.messages import Part, cut, cut_figure
 from labml_txl.literate.markdown.svg import DrawingError
 from labml_txl.literate.sources.blocks import heading_of, split
 from labml_txl.literate.sources.cells import cells_of
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.source import Source, read
 from labml_txl.literate.translation.labels import LABELS
 
 # The page of what stands on no page of its own: navigation and labels.
@@ -162,10 +163,10 @@ def _with_figures(
 
 def _labels(file: Path, root: Path, heading: str) -> Iterator[Said]:
     drawing = read(file, root)
-    try:
-        parts = [*cut_figure(drawing.text)]
-    except DrawingError as error:
-        raise LiterateError(drawing.path, error.line, str(error)) from None
+    parts: list[Part] = []
+    # The page that shows a faulty drawing tells of it.
+    with suppress(DrawingError):
+        parts += cut_figure(drawing.text)
     for part in parts:
         if part.message:
             yield Said(part.message, part.kind, drawing.path, heading)

@@ -112,7 +112,12 @@ def said(found: Edition) -> dict[str, str]:
     """All that an edition gives."""
     prose = {f"prose {path}": found.prose(path) or "" for path in found.project.prose}
     forms = {f"form {path}": text for path, text in found.files().items()}
-    return {**found.pages(), **prose, **forms, "warnings": "\n".join(found.warnings)}
+    return {
+        **found.pages(),
+        **prose,
+        **forms,
+        "faults": "\n".join(map(str, found.faults)),
+    }
 
 
 @pytest.fixture
@@ -226,9 +231,9 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the pages that were made Markdown."""
     found: list[str] = []
 
-    def noted(page: Any, site: Any) -> str:
+    def noted(page: Any, site: Any, tell: Any) -> str:
         found.append(page.path)
-        return render(page, site)
+        return render(page, site, tell)
 
     monkeypatch.setattr("labml_txl.literate.edition.build.render", noted)
     return found

@@ -200,7 +200,7 @@ FAULTS: dict[str, tuple[dict[str, str | bytes], str, str]] = {
     ),
     "a page that a module has too": (
         {"docs/counting/steps.md": "# Steps\n"},
-        "counting/steps.md and src/counting/steps.py",
+        "src/counting/steps.py:1: docs/counting/steps.md has the same address",
         "rename one",
     ),
     "a module that is not UTF-8": (
@@ -245,17 +245,57 @@ def test_a_fault_stops_the_build_and_leaves_the_old_site(
     shutil.copytree(standing, folder)
     before = contents(folder / "site")
     write(folder, files)
-    done = build(folder)
+    done = build(folder, "--strict")
     said = done.stdout + done.stderr
     assert done.returncode == 1, said
     assert "Traceback" not in said
     (line,) = (line for line in said.splitlines() if mending in line)
-    assert re.sub(r"^ERROR +- +", "", line).startswith(place)
+    assert re.sub(r"^(?:ERROR|WARNING) +- +", "", line).startswith(place)
     # MkDocs adds that it stopped, and which of its pages it was reading.
     errors = [line for line in said.splitlines() if line.startswith("ERROR")]
     assert [e for e in errors if e != line and "Error reading page" not in e] == []
     assert contents(folder / "site") == before
     assert not folder.joinpath("site.partial").exists()
+
+
+def test_without_strict_all_faults_are_told_and_the_site_is_built(
+    standing: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "project"
+    shutil.copytree(standing, folder)
+    note = r"One [more](no.md) $\frac{$ than [before][cnt.nixt]"
+    index = "# Counting\n\n## The $n^2$ of it\n\n![A step](step.png)\n"
+    write(
+        folder,
+        {
+            COUNTER_FILE: COUNTER.replace("One more than", note),
+            "docs/index.md": index,
+            "src/counting/broken.py": "def f(:\n",
+        },
+    )
+    done = build(folder)
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stderr.splitlines() if line.startswith("WARNING")]
+    told = [re.sub(r"^WARNING +- +", "", line) for line in lines]
+    starts = [
+        "docs/index.md:5: there is no picture step.png",
+        "src/counting/broken.py:1: not valid Python",
+        *(f"{COUNTER_FILE}:14: {fault}" for fault in ("KaTeX", "no equation", "the")),
+    ]
+    assert [t.startswith(s) for t, s in zip(told, starts, strict=True)] == [True] * 5
+    assert "Faults: 5. Files with faults: 3." in done.stderr
+    page = folder.joinpath("site/counting/counter/index.html").read_text()
+    assert r'<code class="lit-fault">\frac{</code>' in page
+    assert (
+        "def</span> " in folder.joinpath("site/counting/broken/index.html").read_text()
+    )
+    # A formula in a heading is one in the contents too.
+    home = folder.joinpath("site/index.html").read_text()
+    (entry,) = re.findall(
+        r'<a href="#the-n2-of-it" class="md-nav__link">.*?</a>', home, re.DOTALL
+    )
+    assert "katex" in entry
+    assert "\\(" not in entry
 
 
 def test_two_modules_of_one_page_are_a_fault(standing: Path, tmp_path: Path) -> None:
@@ -265,7 +305,7 @@ def test_two_modules_of_one_page_are_a_fault(standing: Path, tmp_path: Path) -> 
     modules = "modules: [src/counting, other/counting]"
     config = WITH_REGISTRY.replace("modules: [src/counting]", modules)
     write(folder, {"mkdocs.yml": config, "other/counting/steps.py": "a = 1\n"})
-    done = build(folder)
+    done = build(folder, "--strict")
     assert done.returncode == 1
     assert (
         "other/counting/steps.py:1: src/counting/steps.py has the same" in done.stderr
@@ -348,7 +388,7 @@ def test_a_saved_note_is_shown_a_fault_is_not_and_its_mending_is(
         assert wait(lambda: "One more than before" in read(address))
         file.write_text(COUNTER.replace("One more", "Just one more"))
         assert wait(lambda: "Just one more than before" in read(address))
-        file.write_text(COUNTER.replace("One more", r"Broken $\frac{$ more"))
+        file.write_text(COUNTER.replace("def count(", "def count(("))
         # What stood there goes on standing there.
         assert not wait(lambda: "Just one more" not in read(address), seconds=3)
         file.write_text(COUNTER.replace("One more", "Exactly one more"))

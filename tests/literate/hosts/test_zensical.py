@@ -100,12 +100,12 @@ PAGES = {
 }
 
 
-def export(folder: Path) -> subprocess.CompletedProcess[str]:
+def export(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Build the site of a project with Zensical."""
     code = "import sys; from labml_txl.cli import main; sys.exit(main(sys.argv[1:]))"
     words = ["export", "--to", "site", "--host", "zensical", "--out", f"web/{FOLDER}"]
     return subprocess.run(
-        [sys.executable, "-c", code, *words],
+        [sys.executable, "-c", code, *words, *options],
         cwd=folder,
         env=ENVIRONMENT,
         capture_output=True,
@@ -324,8 +324,9 @@ def test_a_fault_is_told_in_a_line_and_leaves_the_old_site(
         english,
         {"mkdocs.yml": SETTINGS, file: text, f"web/{FOLDER}/404.html": "old"},
     )
-    done = export(tmp_path)
+    done = export(tmp_path, "--strict")
     assert done.returncode == 1
-    assert [one for one in done.stderr.splitlines() if one.startswith(f"txl: {told}")]
+    lines = done.stderr.splitlines()
+    assert [one for one in lines if one.removeprefix("txl: ").startswith(told)], lines
     assert "Traceback" not in done.stderr
     assert contents(tmp_path / "web") == {f"{FOLDER}/404.html": b"old"}

@@ -249,7 +249,7 @@ def test_a_site_stops_at_a_drawing_that_is_none(tmp_path: Path) -> None:
     index = {"docs/index.md": "# Counting\n\n![A step](step.svg)\n"}
     write(tmp_path, FILES, {"mkdocs.yml": CONFIG, "docs/step.svg": "<svg><g></svg>"})
     write(tmp_path, index)
-    done = build(tmp_path)
+    done = build(tmp_path, "--strict")
     assert done.returncode == 1
     assert "docs/index.md:3: the figure step.svg, line 1: not valid XML" in done.stderr
     assert "Traceback" not in done.stderr

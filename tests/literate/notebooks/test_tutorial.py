@@ -312,7 +312,7 @@ BROKEN: dict[str, tuple[dict[str, str | bytes], str]] = {
 
 
 def errors(said: str) -> list[str]:
-    lines = (line for line in said.splitlines() if line.startswith("ERROR"))
+    lines = (line for line in said.splitlines() if line.startswith(("ERR", "WARN")))
     return [line.partition("-")[2].strip() for line in lines if "reading" not in line]
 
 
@@ -321,7 +321,7 @@ def test_a_fault_stops_the_build_with_its_place(copy: Path, broken: str) -> None
     files, message = BROKEN[broken]
     before = contents(copy / "site")
     write(copy, files)
-    done = build(copy)
+    done = build(copy, "--strict")
     assert done.returncode == 1
     (line,) = errors(done.stderr)
     assert line.startswith(message)

@@ -7,9 +7,9 @@ from labml_txl.literate.sources.source import Source
 
 
 def is_python(given: str | bytes) -> bool:
-    """Whether a text is UTF-8 and valid, by Python's own word."""
+    """Whether a text is valid, by Python's own word."""
     try:
-        ast.parse(given if isinstance(given, str) else given.decode("utf-8-sig"))
+        ast.parse(given)
     except (UnicodeDecodeError, SyntaxError, ValueError):
         return False
     return True

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.sources.blocks import Block, split
+from labml_txl.literate.sources.blocks import Block, parse, split
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from tests.literate.sources.law import holds, is_python, parts
 
@@ -71,7 +71,9 @@ def test_any_text_is_split_by_the_law_or_refused_with_a_line(text: str) -> None:
         holds(source, split(source))
     else:
         with pytest.raises(LiterateError, match=r"^any\.py:[1-9]\d*: [^\n]+$"):
-            split(source)
+            parse(source)
+        (block,) = split(source)
+        assert (block.note, len(block.code)) == ("", len(source.lines))
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=8))
@@ -318,5 +320,5 @@ def test_a_file_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path) -> Non
 )
 def test_what_is_not_python_is_refused_with_its_line(text: str, line: int) -> None:
     with pytest.raises(LiterateError, match="not valid Python") as caught:
-        split(Source("a.py", text))
+        parse(Source("a.py", text))
     assert (caught.value.path, caught.value.line) == ("a.py", line)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.blocks import parse, split
 from labml_txl.literate.sources.source import LiterateError, read
 from tests.literate.sources.law import holds, is_python
 
@@ -37,6 +37,6 @@ def test_every_line_stands_in_exactly_one_block_in_order(shard: int) -> None:
         else:
             name = re.escape(path.relative_to(LIBRARY).as_posix())
             with pytest.raises(LiterateError, match=rf"^{name}:[1-9]\d*: [^\n]+$"):
-                split(read(path, LIBRARY))
+                parse(read(path, LIBRARY))
             refused += 1
     assert passed > 20 * refused

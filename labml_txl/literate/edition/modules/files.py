@@ -14,9 +14,17 @@ from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.equations.registry import Citation, Registry, citations
 from labml_txl.literate.pages.page import Page, assemble, rows
 from labml_txl.literate.sources.blocks import Block, parse, split
-from labml_txl.literate.sources.docstrings import without_r
+from labml_txl.literate.sources.docstrings.escapes import without_r
 from labml_txl.literate.sources.names import Module, module
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.source import (
+    LiterateError,
+    Source,
+    Tell,
+    UnreadableError,
+    files_below,
+    read,
+    stop,
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,7 @@ class Known:
     - `names`: what it defines and imports, without what it uses;
     - `rows`: the address on its page of each definition;
     - `cited`: the equations that it implements;
-    - `warnings`: what its author should know.
+    - `faults`: what its author should know.
     """
 
     page: Page
@@ -36,7 +44,7 @@ class Known:
     names: Module
     rows: Mapping[str, str]
     cited: tuple[Citation, ...]
-    warnings: tuple[str, ...]
+    faults: tuple[LiterateError, ...]
 
     @property
     def source(self) -> Source:
@@ -49,33 +57,41 @@ class Known:
         return self.page.module
 
     @property
+    def readable(self) -> bool:
+        """Whether its file is valid Python."""
+        return not any(isinstance(fault, UnreadableError) for fault in self.faults)
+
+    @property
     def path(self) -> str:
         """The path of its page."""
         return self.page.path
 
 
 def modules(
-    root: Path, paths: Iterable[str], registry: Registry, kept: Cache, turn: str = ""
+    root: Path,
+    paths: Iterable[str],
+    registry: Registry,
+    kept: Cache,
+    turn: str = "",
+    tell: Tell = stop,
 ) -> list[Known]:
     """The modules at some paths and below them; `kept` holds those of earlier builds.
 
     Languages are built at the same time, and share what they read. So each reads in an
     order of its own, which `turn` decides: any word.
 
-    Raises `LiterateError` where a path leads nowhere, and for two modules that make the
-    same page.
+    Raises `LiterateError` where a path leads nowhere. `tell` hears of files whose
+    letters cannot be read: they are left out.
     """
     places = [*_files(root, paths)]
     turned = sorted(places, key=lambda p: digest(turn, p)) if turn else places
-    known = {place: _module(root, *place, registry, kept) for place in turned}
-    found: dict[str, Known] = {}
-    for place in places:
-        module = known[place]
-        if other := found.get(module.path):
-            message = f"{other.source.path} has the same page, {module.path}"
-            raise LiterateError(module.source.path, 1, f"{message}: rename one")
-        found[module.path] = module
-    return list(found.values())
+    known = dict[tuple[Path, Path], Known]()
+    for place in turned:
+        try:
+            known[place] = _module(root, *place, registry, kept)
+        except LiterateError as fault:
+            tell(fault)
+    return [known[place] for place in places if place in known]
 
 
 def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
@@ -85,7 +101,7 @@ def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
         if not start.exists():
             message = f"there is no file or folder {given} to annotate"
             raise LiterateError("mkdocs.yml", 1, message)
-        for file in [start] if start.is_file() else sorted(start.rglob("*.py")):
+        for file in [start] if start.is_file() else files_below(start, {".py"}):
             yield start, file
 
 
@@ -104,13 +120,16 @@ def _module(
 
 def _read(source: Source, name: str, path: str, registry: Registry) -> Known:
     """What is known of a module in every language."""
-    blocks, names = split(source), module(name, source)
+    blocks, names, faults = split(source), Module(name), list[LiterateError]()
+    try:
+        names = module(name, source)
+        faults += _misread(source)
+    except UnreadableError as fault:
+        faults.append(fault)
     page = assemble(source, blocks, module=name, path=path)
-    cited = tuple(citations(source.path, blocks, registry))
-    warnings = tuple(_warnings(source))
-    return Known(
-        page, blocks, replace(names, uses=()), rows(page, names), cited, warnings
-    )
+    cited = tuple(citations(source.path, blocks, registry, faults.append))
+    names, places = replace(names, uses=()), rows(page, names)
+    return Known(page, blocks, names, places, cited, tuple(faults))
 
 
 def _dotted(file: Path) -> str:
@@ -123,7 +142,7 @@ def _dotted(file: Path) -> str:
     return ".".join(parts)
 
 
-def _warnings(source: Source) -> Iterator[str]:
+def _misread(source: Source) -> Iterator[LiterateError]:
+    said = 'Python reads this formula in another way: begin its docstring with r"""'
     for line in without_r(parse(source), source.text):
-        said = 'Python reads this formula in another way: begin its docstring with r"""'
-        yield f"{source.path}:{line}: {said}"
+        yield LiterateError(source.path, line, said)

@@ -2,13 +2,14 @@ r"""# What the engine has made, as files and pages of MkDocs"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
+from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
@@ -17,10 +18,11 @@ from mkdocs.structure.toc import AnchorLink
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.equations.math import MathError, assets, located
+from labml_txl.literate.equations.extension import as_title, typesetter_of
+from labml_txl.literate.equations.math import Typesetter, assets, located
 from labml_txl.literate.hosts.navigation import with_pages
-from labml_txl.literate.pages.finished.links import Document, check_links, ends
-from labml_txl.literate.sources.source import Source
+from labml_txl.literate.pages.finished.links import Document, dead_links, ends
+from labml_txl.literate.sources.source import LiterateError, Source
 
 
 class KeptPage(Page):
@@ -34,6 +36,7 @@ class KeptPage(Page):
     ) -> None:
         super().__init__(title, file, config)
         self._edition = edition
+        self.faults: tuple[LiterateError, ...] = ()
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Convert the Markdown, or take what came of the same Markdown before.
@@ -45,19 +48,19 @@ class KeptPage(Page):
         key = digest("page", self.file.src_uri, self.markdown, settings, around)
         result = self._edition.kept.get(key)
         if result is None:
-            try:
-                super().render(config, files)
-            except MathError as error:
-                sources = self._edition.sources(self.file.src_uri)
-                raise PluginError(str(located(error, sources))) from None
+            typesetter = typesetter_of(config.markdown_extensions)
+            typesetter.faults.clear()
+            super().render(config, files)
+            sources = self._edition.sources(self.file.src_uri)
+            self.faults = tuple(located(error, sources) for error in typesetter.faults)
             self._title_from_render = unescape(self._title_from_render or "") or None
-            _say_plainly(self.toc)
+            _say_plainly(self.toc, typesetter)
             result = {name: getattr(self, name) for name in self._RESULT}
             self._edition.kept.keep(key, result)
         for name, value in result.items():
             setattr(self, name, value)
 
-    _RESULT = ("content", "toc", "_title_from_render", "present_anchor_ids")
+    _RESULT = ("content", "toc", "_title_from_render", "present_anchor_ids", "faults")
 
 
 @lru_cache(maxsize=1)
@@ -65,10 +68,14 @@ def _names(files: Files, count: int) -> str:
     return digest(sorted(files.src_uris))
 
 
-def _say_plainly(entries: Iterable[AnchorLink]) -> None:
+def _say_plainly(entries: Iterable[AnchorLink], typesetter: Typesetter) -> None:
     for entry in entries:
-        entry.title = unescape(entry.title)
-        _say_plainly(entry.children)
+        words = unescape(entry.title)
+        entry.title = words.replace("\\(", "").replace("\\)", "")
+        # What the theme shows in its place.
+        if html := as_title(words, typesetter):
+            entry.typeset = {"title": Markup(html)}  # type: ignore[attr-defined]
+        _say_plainly(entry.children, typesetter)
 
 
 def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
@@ -113,11 +120,14 @@ def add_forms(files: Files, edition: Edition, config: MkDocsConfig) -> None:
             files.append(file)
 
 
-def check(files: Files, edition: Edition) -> None:
-    """Look up every link of the finished pages."""
+def faults(files: Files, edition: Edition) -> Iterator[LiterateError]:
+    """All that is wrong with the finished pages."""
+    yield from edition.faults
     pages = files.documentation_pages()
+    for file in pages:
+        yield from getattr(file.page, "faults", ())
     static = {unquote(file.url) for file in files if not file.is_documentation_page()}
-    check_links((_document(file, edition) for file in pages), static)
+    yield from dead_links((_document(file, edition) for file in pages), static)
 
 
 def _document(file: File, edition: Edition) -> Document:

@@ -6,7 +6,6 @@ here: whoever builds the site with another program replaces this room and no oth
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +60,8 @@ class LiteratePlugin(Writing):
         self.edition = pages.by_hand(files, self.edition, config)
         with settings.told():
             pages.arrange(files, self.edition, config)
-            for warning in self.edition.warnings:
-                logging.getLogger("mkdocs").warning("%s", warning)
+            if self._site.serving:
+                self.edition.stop_at_unreadable()
         return mended(files)
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:

@@ -6,6 +6,7 @@ each page gets its last step and the rule for what it may run.
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache
@@ -16,6 +17,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import is_error_template
 
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.publishing import report
 from labml_txl.literate.hosts.mkdocs import pages, search, settings
 from labml_txl.literate.hosts.policy import secured
 from labml_txl.literate.hosts.templates import Words, escapes
@@ -42,7 +44,7 @@ class Writing(BasePlugin[settings.LiterateConfig]):
             env.bytecode_cache = FileSystemBytecodeCache(str(folder))
         with settings.told():
             pages.add_forms(files, self.edition, config)
-            pages.check(files, self.edition)
+            report(logging.getLogger("mkdocs"), pages.faults(files, self.edition))
         return env
 
     on_page_context = search.AROUND

@@ -23,7 +23,7 @@ from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.inline import Piece, plain, rewrite
 from labml_txl.literate.markdown.reader import spans
 from labml_txl.literate.pages.render import EXTENSIONS
-from labml_txl.literate.pages.resolve import on_its_own
+from labml_txl.literate.pages.resolve import formula
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,10 @@ def blocks(text: str, render: Render) -> tuple[Shown, ...]:
     body = divided(text)[1]
 
     def change(piece: Piece) -> str:
+        if piece.kind == "math":
+            return f"${piece.body.strip()}$"
         if piece.kind == "display":
-            return on_its_own(body, piece)
+            return formula(body, piece)
         if piece.kind == "citation":
             return f"[{piece.body}](#)"
         return "" if piece.kind == "include" else piece.raw

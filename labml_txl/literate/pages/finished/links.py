@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
@@ -50,8 +50,10 @@ class _Reader(HTMLParser):
                 self.links.append(value)
 
 
-def check_links(documents: Iterable[Document], files: Collection[str]) -> None:
-    """Raise `LiterateError` for the first link that leads nowhere.
+def dead_links(
+    documents: Iterable[Document], files: Collection[str]
+) -> Iterator[LiterateError]:
+    """The links that lead nowhere.
 
     `files` holds the addresses of what is in the site beside the pages.
     """
@@ -61,7 +63,7 @@ def check_links(documents: Iterable[Document], files: Collection[str]) -> None:
         for link in document.ends.links:
             if problem := _problem(document.url, link, readers, files):
                 line = _line(document.source, link)
-                raise LiterateError(document.source.path, line, problem)
+                yield LiterateError(document.source.path, line, problem)
 
 
 def ends(html: str) -> Ends:

@@ -39,8 +39,12 @@ _SIGN = re.compile(
 
 
 def words(node: ast.Constant, source: str) -> str:
-    """The text of a docstring, its formulas as the file has them."""
-    return "".join(part for part, _ in _parts(node, source))
+    """The text of a docstring, its formulas as the file has them.
+
+    Half of a character, which no file of text can hold, stays as it is written.
+    """
+    text = "".join(part for part, _ in _parts(node, source))
+    return text.encode(errors="backslashreplace").decode()
 
 
 def without_r(tree: ast.Module, source: str) -> Iterator[int]:
@@ -70,7 +74,7 @@ def _parts(node: ast.Constant, source: str) -> Iterator[tuple[str, str]]:
     if "".join(sign.value for sign in signs) != value:
         yield value, ""
         return
-    for piece in scan("".join(sign.seen for sign in signs)):
+    for piece in scan("".join(sign.seen for sign in signs), moved=True):
         here = signs[piece.start : piece.start + len(piece.raw)]
         raw = "".join(sign.raw for sign in here)
         if piece.kind in {"math", "display"} and "\\" in raw:
@@ -107,7 +111,8 @@ def _signs(text: str) -> Iterator[_Sign]:
             yield _Sign(raw, "", " ")
         else:
             value: str = ast.literal_eval(f'"{raw}"')
-            yield _Sign(raw, value, value if value in "\\\"'" else "x")
+            # `\b` may begin `\begin`.
+            yield _Sign(raw, value, value if value in "\\\"'\b" else "x")
 
 
 def _formula(raw: str) -> str:
