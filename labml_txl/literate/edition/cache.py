@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 _PACKAGES = (
     *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
-    *("nh3", "rjieba"),
+    *("griffelib", "nh3", "rjieba"),
 )
 
 

@@ -11,11 +11,16 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from markupsafe import Markup
+
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.equations.extension import as_title
+from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.labels import LABELS
 from labml_txl.literate.translation.languages import SETTINGS
@@ -132,3 +137,17 @@ _OWN = re.compile(
 def escapes(template: str | None) -> bool:
     """Whether a template writes what it is given as words, not as HTML."""
     return not (template and _OWN.match(template))
+
+
+def say_plainly(contents: Iterable[Any], typesetter: Typesetter) -> None:
+    """Let the contents of a page say their titles as words, with formulas as they are.
+
+    `contents` holds entries with `title` and `children`, and the theme looks for
+    `typeset`.
+    """
+    for entry in contents:
+        words = unescape(entry.title)
+        entry.title = words.replace("\\(", "").replace("\\)", "")
+        if html := as_title(words, typesetter):
+            entry.typeset = {"title": Markup(html)}
+        say_plainly(entry.children, typesetter)

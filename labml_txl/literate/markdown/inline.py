@@ -154,13 +154,25 @@ _ITEM = re.compile(r"[ ]{0,3}(?:[-+*]|\d+\.)[ ]")
 
 def _is_code(match: re.Match[str]) -> bool:
     """Whether lines that are moved to the right are code, and not part of an item."""
-    if not match["block"].strip():
+    block = match["block"].strip()
+    if not block or _ALONE.fullmatch(block):
         return False
-    above = match.string[: match.start()].rstrip().split("\n\n")
-    for paragraph in reversed(above):
-        if not paragraph.lstrip("\n").startswith("    "):
-            return not _ITEM.match(paragraph.lstrip("\n"))
-    return True
+    return not in_item(match.string, match.start())
+
+
+# Nobody moves a formula to the right to have it shown as code.
+_ALONE = re.compile(
+    rf"\$\$[^$]+\$\$|\\begin\{{({_ENVIRONMENTS})\}}.+\\end\{{\1\}}", re.DOTALL
+)
+
+
+def in_item(note: str, position: int) -> bool:
+    """Whether lines that are moved to the right belong to an item of a list."""
+    for paragraph in reversed(note[:position].rstrip().split("\n\n")):
+        words = paragraph.lstrip("\n")
+        if not words.startswith("    "):
+            return bool(_ITEM.match(words))
+    return False
 
 
 def rewrite(note: str, change: Callable[[Piece], str]) -> str:

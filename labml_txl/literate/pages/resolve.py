@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +23,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.equations.registry import Equation, Registry
-from labml_txl.literate.markdown.inline import Piece, line_of, rewrite, scan
+from labml_txl.literate.markdown.inline import Piece, in_item, line_of, rewrite, scan
 from labml_txl.literate.markdown.svg import DrawingError, markup, own_names, parse
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Tell, read, stop
@@ -227,21 +228,18 @@ def formula(note: str, piece: Piece) -> str:
     if piece.kind == "math":
         style = "\\displaystyle " if piece.raw.startswith("$$") else ""
         return f"${style}{piece.body.strip()}$"
-    above, _, before = note[: piece.start].rpartition("\n")
+    before = note[: piece.start].rpartition("\n")[2]
     lines = [line for line in piece.raw.split("\n") if line.strip()]
     if not piece.raw.startswith("$$"):
         lines = ["$$", f"{before}{lines[0]}", *lines[1:], f"{before}$$"]
-    if not before.strip() and len(before) % 4:
-        # Markdown counts indentation by fours.
-        fours = " " * (len(before) // 4 * 4 + 4 * bool(_IN_ITEM.search(above)))
-        lines = [lines[0], *(fours + line[len(before) :] for line in lines[1:])]
-        # What stood before the formula is in the note already.
-        return "\n" * 2 + fours + "\n".join(lines) + "\n"
+    if before and not before.strip():
+        # Markdown counts indentation by fours, and only an item of a list has some.
+        fours = 0
+        if in_item(note, piece.start - len(before)):
+            fours = 4 * max(1, len(before) // 4)
+        lines = [lines[0], *(line[len(before) :] for line in lines[1:])]
+        return "\n\n" + textwrap.indent("\n".join(lines), " " * fours) + "\n"
     return f"\n{before}" + "\n".join(lines) + "\n"
-
-
-# An item of a list, and the lines of it above a formula.
-_IN_ITEM = re.compile(r"(?:\A|\n)[ ]{0,3}(?:[-+*]|\d+\.)[ ][^\n]*(?:\n[ ]+\S[^\n]*)*\Z")
 
 
 def _code_link(words: str, page: str, goal: str, row: str) -> str:

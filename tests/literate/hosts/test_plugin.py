@@ -286,9 +286,7 @@ def test_without_strict_all_faults_are_told_and_the_site_is_built(
     assert "Faults: 5. Files with faults: 3." in done.stderr
     page = folder.joinpath("site/counting/counter/index.html").read_text()
     assert r'<code class="lit-fault">\frac{</code>' in page
-    assert (
-        "def</span> " in folder.joinpath("site/counting/broken/index.html").read_text()
-    )
+    assert folder.joinpath("site/counting/broken/index.html").is_file()
     # A formula in a heading is one in the contents too.
     home = folder.joinpath("site/index.html").read_text()
     (entry,) = re.findall(

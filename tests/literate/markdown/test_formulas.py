@@ -34,6 +34,8 @@ ONE_LINE = " ".join(ALIGNED.split())
         ("costs $ 5 or 6 $", []),
         ("    $x$ is code", [("fence", "$x$ is code")]),
         ("So:\n\n    $x$\n\n    `y`", [("fence", "$x$ `y`")]),
+        ("So:\n\n    $$\n    x\n    $$\n\nnow", [("display", "x")]),
+        ("So:\n\n    $$x$$\n    y", [("fence", "$$x$$ y")]),
         ("- item\n\n    $x$", [("math", "x")]),
         ("1. item\n\n    words\n\n    $x$", [("math", "x")]),
         ("so\n    $x$", [("math", "x")]),

@@ -23,6 +23,8 @@ def written(note: str) -> str:
         ("$$\na\n\nb\n$$", "$$\na\nb\n$$"),
         ("- item\n  $$x$$\n- next", "- item\n    $$x$$\n- next"),
         ("Words.\n\n  $$\n  x\n  $$", "Words.\n$$\nx\n$$"),
+        ("So:\n\n    $$\n    x\n    $$", "So:\n$$\nx\n$$"),
+        ("- so:\n\n    $$\n    x\n    $$", "- so:\n    $$\n    x\n    $$"),
         (
             "\\begin{align}\na\n\\end{align}",
             "$$\n\\begin{align}\na\n\\end{align}\n$$",

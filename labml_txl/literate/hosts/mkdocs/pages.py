@@ -2,25 +2,24 @@ r"""# What the engine has made, as files and pages of MkDocs"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
-from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
-from mkdocs.structure.toc import AnchorLink
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.equations.extension import as_title, typesetter_of
-from labml_txl.literate.equations.math import Typesetter, assets, located
+from labml_txl.literate.equations.extension import typesetter_of
+from labml_txl.literate.equations.math import assets, located
 from labml_txl.literate.hosts.navigation import with_pages
+from labml_txl.literate.hosts.templates import say_plainly
 from labml_txl.literate.pages.finished.links import Document, dead_links, ends
 from labml_txl.literate.sources.source import LiterateError, Source
 
@@ -54,7 +53,7 @@ class KeptPage(Page):
             sources = self._edition.sources(self.file.src_uri)
             self.faults = tuple(located(error, sources) for error in typesetter.faults)
             self._title_from_render = unescape(self._title_from_render or "") or None
-            _say_plainly(self.toc, typesetter)
+            say_plainly(self.toc, typesetter)
             result = {name: getattr(self, name) for name in self._RESULT}
             self._edition.kept.keep(key, result)
         for name, value in result.items():
@@ -66,16 +65,6 @@ class KeptPage(Page):
 @lru_cache(maxsize=1)
 def _names(files: Files, count: int) -> str:
     return digest(sorted(files.src_uris))
-
-
-def _say_plainly(entries: Iterable[AnchorLink], typesetter: Typesetter) -> None:
-    for entry in entries:
-        words = unescape(entry.title)
-        entry.title = words.replace("\\(", "").replace("\\)", "")
-        # What the theme shows in its place.
-        if html := as_title(words, typesetter):
-            entry.typeset = {"title": Markup(html)}  # type: ignore[attr-defined]
-        _say_plainly(entry.children, typesetter)
 
 
 def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
