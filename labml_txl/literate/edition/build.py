@@ -38,6 +38,7 @@ class Project:
     """What the engine must know of a project. Paths are relative to its root.
 
     - `modules`: folders and files to annotate;
+    - `exclude`: files and folders among them to leave out;
     - `equations`: registries, as TOML files or folders of them;
     - `tests`: the folder with the tests of equations;
     - `notebooks`: tutorials, as Python files or folders of them;
@@ -58,6 +59,7 @@ class Project:
 
     root: Path
     modules: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     equations: tuple[str, ...] = ()
     tests: str = "tests"
     notebooks: tuple[str, ...] = ()
@@ -129,7 +131,8 @@ def annotate(
     registries = tuple(_registries(project))
     registry = load_registry(registries)
     turn = translation.language.folder
-    unordered = modules(project.root, project.modules, registry, kept, turn)
+    given = (project.root, project.modules, registry, kept, turn)
+    unordered = modules(*given, without=project.exclude)
     known = in_reading_order(unordered)
     site = site or Site()
     site = replace(

@@ -24,6 +24,7 @@ from labml_txl.literate.edition.build import (
 )
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.forms import forms, leads, tutorial_page
+from labml_txl.literate.edition.modules import front
 from labml_txl.literate.edition.progress import progress
 from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Symbol, citations, load_registry
@@ -322,9 +323,18 @@ class Edition:
         for path, tutorial in self.written.items():
             markdown = with_fields(tutorial_page(self, path)[0], leads(self, path))
             pages[path] = with_symbols(markdown, self._cited_in(tutorial))
+        if annotated.pages and not front.is_written(pages, self.project):
+            pages[front.PATH] = front.front_page(*self.names, annotated.pages)
         if len(self.languages) > 1:
             pages[PROGRESS] = progress(self, {*pages, *self.project.prose})
         return pages
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The name of the site and what is said of it, in the language."""
+        given = (*self.project.names, "", "")[:2]
+        name, about = (self.translation.words(words, "site") for words in given)
+        return name, about
 
     def _cited(self, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:
         """The symbols of the equations that a text cites."""

@@ -6,8 +6,9 @@ English. What becomes of that in a language is not known here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.edition.cache import Cache, digest
@@ -16,6 +17,7 @@ from labml_txl.literate.pages.page import Page, assemble, rows
 from labml_txl.literate.sources.blocks import Block, parse, split
 from labml_txl.literate.sources.docstrings import without_r
 from labml_txl.literate.sources.names import Module, module
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
 
@@ -55,9 +57,16 @@ class Known:
 
 
 def modules(
-    root: Path, paths: Iterable[str], registry: Registry, kept: Cache, turn: str = ""
+    root: Path,
+    paths: Iterable[str],
+    registry: Registry,
+    kept: Cache,
+    turn: str = "",
+    without: Collection[str] = (),
 ) -> list[Known]:
     """The modules at some paths and below them; `kept` holds those of earlier builds.
+
+    `without` names files and folders to leave out. In it, `*` stands for any letters.
 
     Languages are built at the same time, and share what they read. So each reads in an
     order of its own, which `turn` decides: any word.
@@ -65,7 +74,8 @@ def modules(
     Raises `LiterateError` where a path leads nowhere, and for two modules that make the
     same page.
     """
-    places = [*_files(root, paths)]
+    found_below = _files(root, paths)
+    places = [p for p in found_below if not left_out(relative_to(p[1], root), without)]
     turned = sorted(places, key=lambda p: digest(turn, p)) if turn else places
     known = {place: _module(root, *place, registry, kept) for place in turned}
     found: dict[str, Known] = {}
@@ -87,6 +97,12 @@ def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
             raise LiterateError("mkdocs.yml", 1, message)
         for file in [start] if start.is_file() else sorted(start.rglob("*.py")):
             yield start, file
+
+
+def left_out(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a file, or a folder that it lies in, has one of these names."""
+    named = [p.rstrip("/") for p in patterns]
+    return any(fnmatchcase(path, p) or fnmatchcase(path, f"{p}/*") for p in named)
 
 
 def _module(

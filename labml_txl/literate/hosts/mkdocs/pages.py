@@ -17,6 +17,7 @@ from mkdocs.structure.toc import AnchorLink
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.modules import front
 from labml_txl.literate.equations.math import MathError, assets, located
 from labml_txl.literate.hosts.navigation import with_pages
 from labml_txl.literate.pages.finished.links import Document, check_links, ends
@@ -74,8 +75,10 @@ def _say_plainly(entries: Iterable[AnchorLink]) -> None:
 def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
     """Add the pages that are written from source files, and KaTeX's own files."""
     for path, markdown in edition.pages().items():
-        if other := files.get_file_from_path(path):
-            source = edition.made.get(path)
+        source, other = edition.made.get(path), files.get_file_from_path(path)
+        if other and path == front.PATH and not source:
+            continue  # another plugin wrote a front page
+        if other:
             name = source.path if source else "the registry of equations"
             message = f"{other.src_uri} and {name} make the same page: rename one"
             raise PluginError(message)
