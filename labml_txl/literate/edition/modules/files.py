@@ -99,6 +99,17 @@ def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
             yield start, file
 
 
+def page_of(start: Path, file: Path) -> str:
+    """The path of the page of a file that was found at or below `start`.
+
+    That of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
+    `models/memory.md`; that of a package is the first page of its folder.
+    """
+    path = PurePosixPath(file.relative_to(start.parent).as_posix())
+    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
+    return f"{page}.md"
+
+
 def left_out(path: str, patterns: Iterable[str]) -> bool:
     """Whether a file, or a folder that it lies in, has one of these names."""
     named = [p.rstrip("/") for p in patterns]
@@ -109,11 +120,7 @@ def _module(
     root: Path, start: Path, file: Path, registry: Registry, kept: Cache
 ) -> Known:
     source = read(file, root)
-    # The page of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
-    # `models/memory.md`; that of a package is the first page of its folder.
-    path = PurePosixPath(file.relative_to(start.parent).as_posix())
-    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
-    name, goal = _dotted(file), f"{page}.md"
+    name, goal = _dotted(file), page_of(start, file)
     key = digest("source", source, name, goal, registry)
     return kept.made(key, lambda: _read(source, name, goal, registry), shared=True)
 
