@@ -7,7 +7,6 @@ for with that extra, and no other: they are links to those of the tests.
 import importlib.metadata
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from urllib.parse import quote
 
 from labml_txl.literate.edition.build import Project
+from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.pages.page import Page
 
 PATH = "index.md"
@@ -40,7 +41,7 @@ def front_page(name: str, about: str, pages: Iterable[Page]) -> str:
 def _item(page: Page) -> str:
     indent, goal = "    " * _depth(page.path), quote(page.path)
     about = f": {_words(page.description)}" if page.description else ""
-    return f"{indent}- [{_words(page.title)}]({goal}){about}"
+    return f"{indent}- [{_words(plain(page.title))}]({goal}){about}"
 
 
 def _depth(path: str) -> int:
