@@ -207,7 +207,7 @@ LINES = {
     "cold": ("everything anew", "fig-accent", "none"),
     "changed": ("one module changed", "fig-accent2", "7 3"),
     "warm": ("nothing changed", "fig-line", "2 3"),
-    "saved": ("saved, until the page is seen", "fig-term-b", "10 3 2 3"),
+    "saved": ("saved, until the page is seen", "fig-term-c", "10 3 2 3"),
 }
 
 
