@@ -118,7 +118,11 @@ def test_a_plain_installation_begins_a_site_and_says_what_it_needs(
     assert cd == '  cd "project"'
     assert install == f'  pip install "labml_txl[site] @ {wheel.as_uri()}"'
     assert serve == "  mkdocs serve"
-    assert tmp_path.joinpath("project/mkdocs.yml").is_file()
+    # A machine that publishes the site knows no file of this one.
+    workflow = tmp_path.joinpath("project/.github/workflows/pages.yml").read_text()
+    assert re.search(
+        r'pip install "labml_txl\[site\] @ git\+https://[^"]+"\n', workflow
+    )
 
 
 def test_the_extra_training_trains(

@@ -150,7 +150,7 @@ def without_home(folder: Path, *files: Mapping[str, str | bytes]) -> str:
 
 
 def test_without_a_front_page_the_modules_are_listed(tmp_path: Path) -> None:
-    signs = '"""# *Deep* `things` of $x_t$ & 1 < 2\n\nAll [of](one.md) *them*.\n"""\n'
+    signs = '"""# *Deep* `*things*` of $x_t$ & 1 < 2\n\nAll [of](one.md) *them*.\n"""\n'
     deep = {"src/counting/deep/__init__.py": signs, "src/counting/deep/one.py": "x = 1"}
     article = without_home(tmp_path, deep)
     assert ">Counting</h1>" in article
@@ -163,7 +163,7 @@ def test_without_a_front_page_the_modules_are_listed(tmp_path: Path) -> None:
     ]
     assert "A counter that knows how many things there were" in links[2][2]
     # No sign of a title or a description is a mark here.
-    assert unescape(links[3][1]) == "Deep things of x_t & 1 < 2"
+    assert unescape(links[3][1]) == "Deep *things* of x_t & 1 < 2"
     assert "All of them." in links[3][2]
 
 
@@ -185,7 +185,9 @@ def test_a_front_page_of_another_kind_stays(
 
 def test_a_front_page_that_another_plugin_makes_stays(tmp_path: Path) -> None:
     hook = (
+        "from mkdocs.plugins import event_priority\n"
         "from mkdocs.structure.files import File\n"
+        "@event_priority(100)\n"
         "def on_files(files, config):\n"
         "    made = File.generated(config, 'index.md', content='# Of a hook')\n"
         "    files.append(made)\n"
