@@ -29,6 +29,7 @@ from tests.literate.small import (
     contents,
     write,
 )
+from tests.literate.tongues import COUNTER_JA, JAPANESE, SITE_JA, po
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +166,19 @@ def test_without_a_front_page_the_modules_are_listed(tmp_path: Path) -> None:
     # No sign of a title or a description is a mark here.
     assert unescape(links[3][1]) == "Deep *things* of x_t & 1 < 2"
     assert "All of them." in links[3][2]
+
+
+def test_the_list_of_modules_is_in_the_language(tmp_path: Path) -> None:
+    catalogs = {
+        "docs/locale/ja/language.toml": JAPANESE,
+        "docs/locale/ja/site.po": po("ja", SITE_JA),
+        "docs/locale/ja/counting/counter.po": po("ja", COUNTER_JA),
+    }
+    english = without_home(tmp_path, catalogs)
+    japanese = tmp_path.joinpath("site/ja/index.html").read_text(encoding="utf-8")
+    assert '<h1 id="index">Counting</h1>' in english
+    assert '<h1 id="index">数え方</h1>' in japanese
+    assert '<a href="counting/counter/">カウンター</a>' in japanese
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ def front_page(name: str, about: str, pages: Iterable[Page]) -> str:
     navigation.
     """
     items = "\n".join(_item(page) for page in pages if _depth(page.path) < 2)
-    parts = [f"# {_words(name)}", _words(about), items]
+    # In every language the heading has one address.
+    parts = [f"# {_words(name)} {{#index}}", _words(about), items]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
