@@ -132,7 +132,9 @@ def test_what_cannot_be_shown_is_told_in_a_line_each(
     told = [line for line in said.splitlines() if line.endswith("`exclude` has it")]
     assert len(told) == len(look(tmp_path).faults)
     wanted = {"files that are not Python": 4, "files of one address": 3}
-    assert len(told) == wanted.get(name, "steps.py: its page is steps.md's" in said)
+    assert len(told) == wanted.get(
+        name, "steps.py: docs/steps.md has the same page" in said
+    )
 
 
 def test_a_second_time_nothing_changes(

@@ -58,15 +58,14 @@ def look(root: Path) -> Found:
     }
     tests = tuple(p for p in _TESTS if any(left_out(path, [p]) for path in files))
     faults, pages = dict[str, str](), dict[Path, str]()
-    taken = {_address(page): page for page in _written(root)}
+    taken = {_address(page): f"docs/{page}" for page in _written(root)}
     for path, (start, file) in files.items():
         if left_out(path, tests):
             continue
         page = page_of(start, file)
         other = taken.setdefault(_address(page), path)
-        fault = (
-            _fault(root, file) if other == path else f"{path}: its page is {other}'s"
-        )
+        same = f"{path}: {other} has the same page"
+        fault = _fault(root, file) if other == path else same
         if fault:
             faults[path] = fault
         elif start not in pages or page.endswith("/index.md"):
