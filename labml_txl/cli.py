@@ -49,6 +49,7 @@ COMMANDS = {
     "recall": _training(
         "recall", "show how far back both memories reach, on a synthetic task"
     ),
+    "init": _engine("init", "make a site of the Python code in a folder"),
     "check": _engine(
         "check", "look for equations without code or test, and for faulty notes"
     ),

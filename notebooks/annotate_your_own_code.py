@@ -340,7 +340,8 @@ seen == [0.5, 0.75, 0.875]
 # %% [markdown]
 # ## Minute 10: a site
 #
-# A site of these pages needs a few lines in a `mkdocs.yml`:
+# A site of these pages needs a few lines in a `mkdocs.yml`. The command `txl init`
+# writes them, and a first page:
 #
 # ```yaml
 # site_name: Averages
@@ -350,13 +351,13 @@ seen == [0.5, 0.75, 0.875]
 #   - literate: {modules: [averages], equations: [papers]}
 # ```
 #
-# Install what builds it, and watch it while you write:
+# Then watch the site while you write:
 #
 # ```sh
-# pip install 'labml_txl[site]'
 # mkdocs serve
 # ```
 #
 # There the symbols of a formula and their names in the code light up together, every
 # name leads to its definition, and a page can be translated without touching the code.
-# [Annotate your own code](../annotate.md) has all of the rules.
+# [Annotate your own code](../annotate.md) says what to install, and has all of the
+# rules.

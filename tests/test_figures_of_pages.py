@@ -1,9 +1,11 @@
-"""The figures on the page "Measured" are those of the programs that measured them."""
+"""The figures on pages are those of the programs that measured or drew them."""
 
 import json
 import shlex
 import statistics
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -11,7 +13,9 @@ from labml_txl.cli import options_of
 from labml_txl.command_line import read
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.runs.config import configure
-from tests.benchmarks import ablation, report
+from tests import pictures
+from tests.benchmarks import ablation, growth, report
+from tests.literate.small import build
 
 PAGE = report.PAGE.read_text(encoding="utf-8")
 RESULTS: dict[str, Any] = json.loads(ablation.RESULTS.read_text(encoding="utf-8"))
@@ -58,3 +62,50 @@ def test_the_sentences_below_the_table_are_what_it_shows() -> None:
     assert max(means) - min(means) < spread
     swept = RESULTS["sweep"]["nats"]
     assert swept["0"] - swept["32"] > 0.9 * (swept["0"] - min(swept.values()))
+
+
+# The engine's page
+
+
+GROWN: dict[str, Any] = json.loads(growth.RESULTS.read_text(encoding="utf-8"))
+
+
+def test_the_growth_that_is_shown_is_what_was_measured() -> None:
+    page = growth.PAGE.read_text(encoding="utf-8")
+    assert report.fill(page, growth.parts(GROWN)) == page
+    assert growth.FIGURE.read_text(encoding="utf-8") == growth.plot(GROWN)
+
+
+@pytest.mark.parametrize("sizes", [(), (100,), (300,), (100, 1_000), growth.SIZES])
+def test_the_plot_of_growth_shows_the_sizes_that_there_are(
+    sizes: tuple[int, ...],
+) -> None:
+    found = {
+        str(size): {
+            name: size / 7 * (place + 1) for place, name in enumerate(growth.LINES)
+        }
+        for size in sizes
+    }
+    drawn = ElementTree.fromstring(growth.plot({"sizes": found}))
+    marks = [(e.get("cx"), e.get("cy")) for e in drawn if e.tag.endswith("circle")]
+    assert len({*marks}) == len(marks) == len(growth.LINES) * len(sizes)
+    said = [e for e in drawn if e.tag.endswith("text")]
+    assert [e.text for e in said[1:]].count("1,000") >= 1
+    places = [(e.get("x"), e.get("y")) for e in said]
+    assert len({*places}) == len(places)
+
+
+def test_copies_of_modules_make_a_site_without_a_warning(tmp_path: Path) -> None:
+    lines = growth.project(tmp_path / "project", 3)
+    assert lines > 1_000
+    tmp_path.joinpath("project", growth.place(2)).write_text(growth.text(2, "Other."))
+    done = build(tmp_path / "project", "--strict")
+    assert done.returncode == 0, done.stderr
+    page = tmp_path.joinpath("project/site", growth.place(2).with_suffix(""))
+    assert "<p>Other." in page.joinpath("index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", pictures.DRAWINGS)
+def test_a_picture_of_the_engine_is_what_the_engine_makes(name: str) -> None:
+    drawn = pictures.FIGURES.joinpath(name).read_text(encoding="utf-8")
+    assert drawn == pictures.DRAWINGS[name]()

@@ -97,6 +97,8 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         *COMMAND_LINE,
         # The names and the scripts of languages.
         "babel",
+        # Sections of docstrings.
+        "griffe",
         "markdown",
         # What a browser would find in a translation.
         "nh3",
@@ -108,7 +110,8 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
     only_hosts = {"mkdocs", "material", "jinja2", "markupsafe", "pymdownx"}
     only_hosts |= {"yaml", "zensical"}
     hosts = tuple(
-        f"labml_txl/literate/hosts/{name}" for name in ("mkdocs/", "tree.", "zensical.")
+        f"labml_txl/literate/hosts/{name}"
+        for name in ("mkdocs/", "templates.", "tree.", "zensical.")
     )
     # What runs notebooks and walks over what they gave.
     only_tutorials = {
@@ -172,18 +175,22 @@ def test_the_version_is_said_once() -> None:
     assert said == {"labml_txl/__init__.py"}
 
 
-def test_the_address_of_the_repository_is_said_once() -> None:
+def test_the_address_of_the_repository_is_said_once_to_each_reader() -> None:
+    """`mkdocs.yml` says it to the site, `pyproject.toml` to pip, a page to people."""
     config = ROOT.joinpath("mkdocs.yml").read_text(encoding="utf-8")
     match = re.search(r"^repo_url:.*https?://([^\s\],\"']+)", config, re.MULTILINE)
     assert match is not None
-    said = [
-        path.name
+    said = {
+        path.relative_to(ROOT).as_posix()
         for path, text in texts()
         # Notebooks are written from their sources and from `mkdocs.yml`.
-        if path.suffix != ".ipynb"
-        for _ in range(text.count(match[1]))
-    ]
-    assert said == ["mkdocs.yml"]
+        if path.suffix != ".ipynb" and match[1] in text
+    }
+    assert said == {"mkdocs.yml", "pyproject.toml", "docs/annotate.md"}
+    text = ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8")
+    assert text.count(match[1]) == 1
+    shown = ROOT.joinpath("docs/annotate.md").read_text(encoding="utf-8")
+    assert {*re.findall(r"git\+https://([^\s\"']+)", shown)} == {match[1]}
 
 
 def test_the_text_names_only_commands_that_make_has() -> None:

@@ -6,12 +6,17 @@ for with that extra, and no other: they are links to those of the tests.
 
 import importlib.metadata
 import os
+import re
+import socket
 import subprocess
 import sys
+import time
 import venv
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from packaging.requirements import Requirement
@@ -54,8 +59,8 @@ def asked(wheel: Path, *extras: str) -> set[str]:
     return {key[0] for key in seen} - {"labml_txl"}
 
 
-def installed(wheel: Path, folder: Path, *extras: str) -> Path:
-    """A new environment with the wheel and what it asks for; its programs."""
+def prepared(wheel: Path, folder: Path, *extras: str) -> Path:
+    """A new environment with what the wheel asks for; the folder of its programs."""
     venv.create(folder, with_pip=False)
     (packages,) = folder.glob("lib/python*/site-packages")
     for name in asked(wheel, *extras):
@@ -63,10 +68,16 @@ def installed(wheel: Path, folder: Path, *extras: str) -> Path:
         for top in {file.parts[0] for file in distribution.files or []} - {".."}:
             if not packages.joinpath(top).exists():
                 packages.joinpath(top).symlink_to(str(distribution.locate_file(top)))
-    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin/python")]
+    return folder / "bin"
+
+
+def installed(wheel: Path, folder: Path, *extras: str) -> Path:
+    """A new environment with the wheel and what it asks for; its programs."""
+    programs = prepared(wheel, folder, *extras)
+    pip = [sys.executable, "-m", "pip", "--python", str(programs / "python")]
     command = [*pip, "install", "--no-index", "--no-deps", str(wheel)]
     subprocess.run(command, check=True, capture_output=True)
-    return folder / "bin"
+    return programs
 
 
 @pytest.fixture
@@ -98,6 +109,22 @@ def test_a_plain_installation_has_the_command(
         assert command in said
 
 
+def test_a_plain_installation_begins_a_site_and_says_what_it_needs(
+    wheel: Path, tmp_path: Path, run: Callable[..., str]
+) -> None:
+    txl = installed(wheel, tmp_path / "environment") / "txl"
+    write(tmp_path, {"project/counting.py": ""})
+    *_, cd, install, serve = run(txl, "init", "project").splitlines()
+    assert cd == '  cd "project"'
+    assert install == f'  pip install "labml_txl[site] @ {wheel.as_uri()}"'
+    assert serve == "  mkdocs serve"
+    # A machine that publishes the site knows no file of this one.
+    workflow = tmp_path.joinpath("project/.github/workflows/pages.yml").read_text()
+    assert re.search(
+        r'pip install "labml_txl\[site\] @ git\+https://[^"]+"\n', workflow
+    )
+
+
 def test_the_extra_training_trains(
     wheel: Path, tmp_path: Path, run: Callable[..., str]
 ) -> None:
@@ -117,3 +144,54 @@ def test_the_extra_site_builds_the_site_of_a_foreign_project(
     run(python, "-m", "mkdocs", "build", "--strict")
     page = tmp_path.joinpath("site/counting/counter/index.html").read_text()
     assert '<span class="katex">' in page
+
+
+def test_the_four_lines_of_the_page_make_a_site_from_nothing(
+    wheel: Path, tmp_path: Path
+) -> None:
+    page = ROOT.joinpath("docs/annotate.md").read_text(encoding="utf-8")
+    lines = page.partition("```sh\n")[2].partition("```")[0].splitlines()
+    assert len(lines) == 4
+    # Only where pip finds the package is another place, and the site another address.
+    source = f"labml_txl[site] @ {wheel.as_uri()}"
+    lines[0], count = re.subn(r'"labml_txl.*"', f'"{source}"', lines[0])
+    assert count == 1
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    lines[3] = f"exec {lines[3]} --dev-addr {address}"
+
+    programs = prepared(wheel, tmp_path / "environment", "site")
+    pip = f'"{sys.executable}" -m pip --python "{programs}/python"'
+    # The packages are links, whose programs are not there.
+    for name, command in {"pip": pip, "mkdocs": "python -m mkdocs"}.items():
+        programs.joinpath(name).write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+        programs.joinpath(name).chmod(0o755)
+    write(tmp_path, {"my-project/count/__init__.py": '"""# Counting\n"""\n'})
+    log = tmp_path / "log"
+    with log.open("w") as said:
+        serving = subprocess.Popen(
+            ["/bin/sh", "-ec", "\n".join(lines)],
+            cwd=tmp_path,
+            env={
+                **{k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
+                "PATH": f"{programs}:/usr/bin:/bin",
+                "PIP_NO_INDEX": "1",
+                "NO_MKDOCS_2_WARNING": "1",
+            },
+            stdout=said,
+            stderr=said,
+        )
+    try:
+        html = ""
+        while "<h1" not in html:
+            time.sleep(0.1)
+            assert serving.poll() is None, log.read_text()
+            with suppress(OSError), urlopen(f"http://{address}/count/") as reply:
+                html = reply.read().decode()
+        assert "Counting</h1>" in html
+        with urlopen(f"http://{address}/") as reply:
+            assert 'href="count/"' in reply.read().decode()
+    finally:
+        serving.terminate()
+        serving.wait()

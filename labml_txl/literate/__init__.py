@@ -1,4 +1,4 @@
-r"""# The engine
+r"""# The engine, room by room
 
 The engine that turns commented source files into the pages of this site.
 

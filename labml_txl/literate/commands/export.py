@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError
+from labml_txl.extras import how_to_install
 from labml_txl.literate.commands import settings_of, site_settings, write_texts
 from labml_txl.literate.pages.page import Page
 from labml_txl.options import argument, option
@@ -96,7 +97,7 @@ def publish(options: Options, config: Path) -> int:
     try:
         from labml_txl.literate.hosts import zensical
     except ModuleNotFoundError as error:
-        missing = f"{error.name} is missing: pip install 'labml_txl[zensical]'"
+        missing = f"{error.name} is missing: {how_to_install('zensical')}"
         raise UsageError(missing) from None
     print(zensical.publish(config, goal, strict=options.strict))
     return 0

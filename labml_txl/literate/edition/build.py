@@ -44,6 +44,7 @@ class Project:
     """What the engine must know of a project. Paths are relative to its root.
 
     - `modules`: folders and files to annotate;
+    - `exclude`: files and folders among them to leave out;
     - `equations`: registries, as TOML files or folders of them;
     - `tests`: the folder with the tests of equations;
     - `notebooks`: tutorials, as Python files or folders of them;
@@ -64,6 +65,7 @@ class Project:
 
     root: Path
     modules: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     equations: tuple[str, ...] = ()
     tests: str = "tests"
     notebooks: tuple[str, ...] = ()
@@ -136,9 +138,8 @@ def annotate(
     registry = load_registry(registries)
     turn = translation.language.folder
     told: list[LiterateError] = []
-    unordered = modules(
-        project.root, project.modules, registry, kept, turn, told.append
-    )
+    given = (project.root, project.modules, registry, kept, turn)
+    unordered = modules(*given, without=project.exclude, tell=told.append)
     known = in_reading_order(_apart(unordered, project, told.append))
     site = site or Site()
     site = replace(

@@ -7,7 +7,7 @@ edition was asked for once it knows, so each module is read, split and assembled
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -23,17 +23,14 @@ from labml_txl.literate.edition.build import (
     written,
 )
 from labml_txl.literate.edition.cache import Cache, digest
-from labml_txl.literate.edition.forms import forms, leads, tutorial_page
-from labml_txl.literate.edition.progress import progress
-from labml_txl.literate.equations.extension import with_symbols
-from labml_txl.literate.equations.registry import Symbol, citations, load_registry
-from labml_txl.literate.markdown.front_matter import divided, with_fields
+from labml_txl.literate.edition.forms import forms
+from labml_txl.literate.edition.making import by_hand, made
+from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
 from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials
-from labml_txl.literate.pages.progress import PATH as PROGRESS
 from labml_txl.literate.pages.references import references
-from labml_txl.literate.pages.resolve import Site, as_drawn, published, resolve
-from labml_txl.literate.sources.blocks import Block, split
+from labml_txl.literate.pages.resolve import Site, as_drawn, published
+from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
     LiterateError,
@@ -45,7 +42,7 @@ from labml_txl.literate.translation.catalog import Catalog
 from labml_txl.literate.translation.inventory import Inventory, Texts, inventory
 from labml_txl.literate.translation.labels import Labels
 from labml_txl.literate.translation.languages import ENGLISH, Language, languages
-from labml_txl.literate.translation.pages import Translation, anchored
+from labml_txl.literate.translation.pages import Translation
 from labml_txl.literate.translation.po import file_of, load_catalog
 
 T = TypeVar("T")
@@ -83,26 +80,7 @@ class Edition:
 
     @cached_property
     def _by_hand(self) -> Callable[[str], tuple[str, tuple[LiterateError, ...]]]:
-        return lru_cache(maxsize=None)(self._made_by_hand)
-
-    def _made_by_hand(self, path: str) -> tuple[str, tuple[LiterateError, ...]]:
-        source, translation = self.source(path), self.translation
-        faults: list[LiterateError] = []
-        head, body = divided(source.text)
-        line = head.count("\n") + 1
-        shown = translation.markdown(anchored(body, set()), path, marked=True)
-        resolved = resolve(
-            shown,
-            path,
-            self.site,
-            near="",
-            path=source.path,
-            line=line,
-            tell=faults.append,
-        )
-        cited = self._cited(source.path, [Block(body, (), range(line, line + 1))])
-        page = with_symbols(translation.markdown(head, path) + resolved, cited)
-        return page, tuple(faults)
+        return lru_cache(maxsize=None)(partial(by_hand, self))
 
     def files(self) -> Mapping[str, str]:
         """The other forms of the pages: Markdown, notebooks, and the list of all."""
@@ -346,33 +324,11 @@ class Edition:
 
     @cached_property
     def _pages(self) -> Mapping[str, str]:
-        annotated, registry = self.annotated, self.site.registry
-        pages = {}
-        for page in annotated.pages:
-            keys = [c.key for c in annotated.cited if c.path == page.source.path]
-            markdown = annotated.markdown[page.path]
-            markdown = with_fields(markdown, leads(self, page.path))
-            pages[page.path] = with_symbols(markdown, registry.symbols_of(keys))
-        if markdown := annotated.markdown.get(self.site.equations, ""):
-            everything = registry.symbols_of(registry.equations)
-            pages[self.site.equations] = with_symbols(markdown, everything)
-        for path, tutorial in self.written.items():
-            markdown = with_fields(tutorial_page(self, path)[0], leads(self, path))
-            pages[path] = with_symbols(markdown, self._cited_in(tutorial))
-        if len(self.languages) > 1:
-            pages[PROGRESS] = progress(self, {*pages, *self.project.prose})
-        return pages
+        return made(self)
 
-    def _cited(self, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:
-        """The symbols of the equations that a text cites."""
-        registry = self.site.registry
-        found = citations(path, blocks, registry, lambda fault: None)
-        return registry.symbols_of(citation.key for citation in found)
-
-    def _cited_in(self, tutorial: Tutorial) -> tuple[Symbol, ...]:
-        words = (
-            Block(cell.text, (), range(cell.line, cell.line + 1))
-            for cell in tutorial.cells
-            if cell.kind == "markdown"
-        )
-        return self._cited(tutorial.source.path, words)
+    @property
+    def names(self) -> tuple[str, str]:
+        """The name of the site and what is said of it, in the language."""
+        given = (*self.project.names, "", "")[:2]
+        name, about = (self.translation.words(words, "site") for words in given)
+        return name, about

@@ -51,11 +51,7 @@ def _forms(edition: Edition) -> dict[str, str]:
         entry = Entry(title, head.get("description", ""), address)
         parts.setdefault(part, []).append(entry)
     found |= _notebooks(edition)
-    name, about = (
-        edition.translation.words(words, "site")
-        for words in (*edition.project.names, "", "")[:2]
-    )
-    found["llms.txt"] = contents(name, about, parts)
+    found["llms.txt"] = contents(*edition.names, parts)
     return found
 
 

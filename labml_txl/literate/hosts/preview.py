@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing import Publication
+from labml_txl.literate.edition.publishing.site import Publication
 from labml_txl.literate.hosts.policy import with_last_script
 from labml_txl.literate.translation.languages import ENGLISH, saved
 

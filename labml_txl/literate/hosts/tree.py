@@ -19,7 +19,7 @@ from urllib.parse import unquote
 import yaml
 
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing import written
+from labml_txl.literate.edition.publishing.site import written
 from labml_txl.literate.equations.math import assets
 from labml_txl.literate.hosts.policy import secured
 from labml_txl.literate.hosts.templates import THEME, Words

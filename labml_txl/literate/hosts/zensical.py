@@ -21,13 +21,13 @@ import zensical
 from zensical.config import ConfigurationError
 
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing import (
+from labml_txl.literate.edition.publishing.site import (
     Publication,
     UnfinishedError,
     answered,
     report,
 )
-from labml_txl.literate.edition.workers import Request, serve
+from labml_txl.literate.edition.publishing.workers import Request, serve
 from labml_txl.literate.equations.math import located, typesetter
 from labml_txl.literate.hosts import tree
 from labml_txl.literate.hosts.navigation import check_pages, translated, with_pages

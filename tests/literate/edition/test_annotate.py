@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from labml_txl.literate.edition.build import Annotated, Project, annotate
 from labml_txl.literate.edition.check import bad_formulas, check, misread, unfinished
 from labml_txl.literate.hosts.project import renderer_of, texts_of
@@ -36,6 +38,26 @@ def test_modules_that_no_package_names_come_last_by_name(tmp_path: Path) -> None
     files = {f"src/counting/{name}.py": "x = 1\n" for name in ("zebra", "ape")}
     paths = [page.path for page in small(tmp_path, **files).pages]
     assert paths[3:] == ["counting/ape.md", "counting/zebra.md"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left"),
+    [
+        ("src/counting/counter.py", {"index", "steps", "deep/index"}),
+        ("src/counting/deep", {"index", "steps", "counter"}),
+        ("src/counting/deep/", {"index", "steps", "counter"}),
+        ("*/deep", {"index", "steps", "counter"}),
+        ("*r.py", {"index", "steps", "deep/index"}),
+        ("counting", {"index", "steps", "counter", "deep/index"}),
+    ],
+)
+def test_what_is_excluded_has_no_page(
+    pattern: str, left: set[str], tmp_path: Path
+) -> None:
+    write(tmp_path, FILES, {"src/counting/deep/__init__.py": "x = 1\n"})
+    given = Project(tmp_path, modules=("src/counting",), exclude=(pattern,))
+    paths = {page.path for page in annotate(given).pages}
+    assert paths == {f"counting/{name}.md" for name in left}
 
 
 def test_a_package_within_stands_where_its_parent_names_it(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from html import unescape
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -16,6 +17,7 @@ import pytest
 
 from labml_txl.literate.pages.finished.html import squeezed
 from tests.literate.small import (
+    CONFIG,
     COUNTER,
     COUNTER_FILE,
     ENVIRONMENT,
@@ -27,6 +29,7 @@ from tests.literate.small import (
     contents,
     write,
 )
+from tests.literate.tongues import COUNTER_JA, JAPANESE, SITE_JA, po
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +135,80 @@ def test_a_symbol_of_the_registry_is_marked_where_its_equation_is_cited(
     assert 'id="cnt.next"' in equations
     assert '<tr data-names="number" id="sym-cnt-n">' in equations
     assert 'href="../counting/counter/#Counter.count.2"' in equations
+
+
+# A front page
+
+
+def without_home(folder: Path, *files: Mapping[str, str | bytes]) -> str:
+    """The article of the front page of a project that has no `docs/index.md`."""
+    write(folder, {k: v for k, v in FILES.items() if k != "docs/index.md"}, *files)
+    folder.joinpath("docs").mkdir(exist_ok=True)
+    done = build(folder, "--strict")
+    assert done.returncode == 0, done.stderr
+    html = folder.joinpath("site/index.html").read_text(encoding="utf-8")
+    return html.partition("<article")[2].partition("</article>")[0]
+
+
+def test_without_a_front_page_the_modules_are_listed(tmp_path: Path) -> None:
+    signs = '"""# *Deep* `*things*` of $x_t$ & 1 < 2\n\nAll [of](one.md) *them*.\n"""\n'
+    deep = {"src/counting/deep/__init__.py": signs, "src/counting/deep/one.py": "x = 1"}
+    article = without_home(tmp_path, deep)
+    assert ">Counting</h1>" in article
+    links = re.findall(r'<a href="([^"]*)">(.*?)</a>(.*)', article)
+    assert [link for link, *_ in links] == [
+        "counting/",
+        "counting/steps/",
+        "counting/counter/",
+        "counting/deep/",
+    ]
+    assert "A counter that knows how many things there were" in links[2][2]
+    # No sign of a title or a description is a mark here.
+    assert unescape(links[3][1]) == "Deep *things* of x_t & 1 < 2"
+    assert "All of them." in links[3][2]
+
+
+def test_the_list_of_modules_is_in_the_language(tmp_path: Path) -> None:
+    catalogs = {
+        "docs/locale/ja/language.toml": JAPANESE,
+        "docs/locale/ja/site.po": po("ja", SITE_JA),
+        "docs/locale/ja/counting/counter.po": po("ja", COUNTER_JA),
+    }
+    english = without_home(tmp_path, catalogs)
+    japanese = tmp_path.joinpath("site/ja/index.html").read_text(encoding="utf-8")
+    assert '<h1 id="index">Counting</h1>' in english
+    assert '<h1 id="index">数え方</h1>' in japanese
+    assert '<a href="counting/counter/">カウンター</a>' in japanese
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"docs/README.md": "# Mine, as always\n"},
+        {"docs/index.html": "<article>Mine, as always</article>\n"},
+        {"src/index.py": '"""# Mine, as always"""\n'},
+    ],
+)
+def test_a_front_page_of_another_kind_stays(
+    files: dict[str, str | bytes], tmp_path: Path
+) -> None:
+    config = CONFIG.replace("src/counting]", "src/counting, src/index.py]")
+    both = {"mkdocs.yml": config} if "src/index.py" in files else {}
+    assert "Mine, as always" in without_home(tmp_path, files, both)
+
+
+def test_a_front_page_that_another_plugin_makes_stays(tmp_path: Path) -> None:
+    hook = (
+        "from mkdocs.plugins import event_priority\n"
+        "from mkdocs.structure.files import File\n"
+        "@event_priority(100)\n"
+        "def on_files(files, config):\n"
+        "    made = File.generated(config, 'index.md', content='# Of a hook')\n"
+        "    files.append(made)\n"
+    )
+    config = f"{CONFIG}hooks: [hook.py]\n"
+    article = without_home(tmp_path, {"hook.py": hook, "mkdocs.yml": config})
+    assert "Of a hook" in article
 
 
 # What is wrong with a text stops the build

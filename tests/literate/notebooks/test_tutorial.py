@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from labml_txl.extras import how_to_install
 from labml_txl.literate.notebooks.execution import clean, execute
 from labml_txl.literate.notebooks.notebook import Distribution
 from labml_txl.literate.notebooks.tutorial import Tutorial, document, parse, tutorials
@@ -349,7 +350,7 @@ def test_a_package_that_shows_notebooks_is_named_where_it_is_missing(
     write(copy, {f"{package}.py": missing})
     done = build(copy)
     assert done.returncode == 1
-    wanted = f"{package} is missing: pip install 'labml_txl[site]'"
+    wanted = f"{package} is missing: {how_to_install('site')}"
     assert errors(done.stderr) == [wanted]
     assert "Traceback" not in done.stderr
 

@@ -6,8 +6,9 @@ English. What becomes of that in a language is not known here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.edition.cache import Cache, digest
@@ -16,6 +17,7 @@ from labml_txl.literate.pages.page import Page, assemble, rows
 from labml_txl.literate.sources.blocks import Block, parse, split
 from labml_txl.literate.sources.docstrings.escapes import without_r
 from labml_txl.literate.sources.names import Module, module
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
     LiterateError,
     Source,
@@ -73,9 +75,12 @@ def modules(
     registry: Registry,
     kept: Cache,
     turn: str = "",
+    without: Collection[str] = (),
     tell: Tell = stop,
 ) -> list[Known]:
     """The modules at some paths and below them; `kept` holds those of earlier builds.
+
+    `without` names files and folders to leave out. In it, `*` stands for any letters.
 
     Languages are built at the same time, and share what they read. So each reads in an
     order of its own, which `turn` decides: any word.
@@ -83,7 +88,8 @@ def modules(
     Raises `LiterateError` where a path leads nowhere. `tell` hears of files whose
     letters cannot be read: they are left out.
     """
-    places = [*_files(root, paths)]
+    found_below = _files(root, paths)
+    places = [p for p in found_below if not left_out(relative_to(p[1], root), without)]
     turned = sorted(places, key=lambda p: digest(turn, p)) if turn else places
     known = dict[tuple[Path, Path], Known]()
     for place in turned:
@@ -105,15 +111,28 @@ def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
             yield start, file
 
 
+def page_of(start: Path, file: Path) -> str:
+    """The path of the page of a file that was found at or below `start`.
+
+    That of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
+    `models/memory.md`; that of a package is the first page of its folder.
+    """
+    path = PurePosixPath(file.relative_to(start.parent).as_posix())
+    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
+    return f"{page}.md"
+
+
+def left_out(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a file, or a folder that it lies in, has one of these names."""
+    named = [p.rstrip("/") for p in patterns]
+    return any(fnmatchcase(path, p) or fnmatchcase(path, f"{p}/*") for p in named)
+
+
 def _module(
     root: Path, start: Path, file: Path, registry: Registry, kept: Cache
 ) -> Known:
     source = read(file, root)
-    # The page of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
-    # `models/memory.md`; that of a package is the first page of its folder.
-    path = PurePosixPath(file.relative_to(start.parent).as_posix())
-    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
-    name, goal = _dotted(file), f"{page}.md"
+    name, goal = _dotted(file), page_of(start, file)
     key = digest("source", source, name, goal, registry)
     return kept.made(key, lambda: _read(source, name, goal, registry), shared=True)
 

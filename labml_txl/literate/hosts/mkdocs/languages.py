@@ -13,8 +13,8 @@ from mkdocs.commands.build import build
 from mkdocs.exceptions import Abort, PluginError
 
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing import Publication, answered
-from labml_txl.literate.edition.workers import Request, serve
+from labml_txl.literate.edition.publishing.site import Publication, answered
+from labml_txl.literate.edition.publishing.workers import Request, serve
 from labml_txl.literate.hosts.mkdocs.settings import load, project, told
 from labml_txl.literate.sources.source import LiterateError
 

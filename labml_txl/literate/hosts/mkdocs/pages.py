@@ -47,8 +47,7 @@ class KeptPage(Page):
         key = digest("page", self.file.src_uri, self.markdown, settings, around)
         result = self._edition.kept.get(key)
         if result is None:
-            typesetter = typesetter_of(config.markdown_extensions)
-            typesetter.faults.clear()
+            (typesetter := typesetter_of(config.markdown_extensions)).faults.clear()
             super().render(config, files)
             sources = self._edition.sources(self.file.src_uri)
             self.faults = tuple(located(error, sources) for error in typesetter.faults)
@@ -70,12 +69,10 @@ def _names(files: Files, count: int) -> str:
 def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
     """Add the pages that are written from source files, and KaTeX's own files."""
     for path, markdown in edition.pages().items():
-        if other := files.get_file_from_path(path):
-            source = edition.made.get(path)
-            name = source.path if source else "the registry of equations"
-            message = f"{other.src_uri} and {name} make the same page: rename one"
-            raise PluginError(message)
-        files.append(File.generated(config, path, content=markdown))
+        if not files.get_file_from_path(path):
+            files.append(File.generated(config, path, content=markdown))
+        elif path != "index.md":  # Another plugin may write the front page.
+            raise PluginError(f"{path}: the engine makes this page: rename yours")
     config.nav = with_pages(config.nav, edition.pages())
     for file in files:
         if file.src_uri.endswith(".md"):

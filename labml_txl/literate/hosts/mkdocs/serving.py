@@ -16,7 +16,7 @@ from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing import Publication
+from labml_txl.literate.edition.publishing.site import Publication
 from labml_txl.literate.hosts.preview import Preview
 
 

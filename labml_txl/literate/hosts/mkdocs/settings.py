@@ -22,10 +22,11 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
 from mkdocs.utils.yaml import yaml_load
 
+from labml_txl.extras import how_to_install
 from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing import UnfinishedError
+from labml_txl.literate.edition.publishing.site import UnfinishedError
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.equations.node import NodeError
@@ -44,6 +45,7 @@ class LiterateConfig(Config):
     """
 
     modules = option.ListOfItems(option.Type(str), default=[])
+    exclude = option.ListOfItems(option.Type(str), default=[])
     equations = option.ListOfItems(option.Type(str), default=[])
     tests = option.Type(str, default="tests")
     notebooks = option.ListOfItems(option.Type(str), default=[])
@@ -70,6 +72,7 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
     return Project(
         root=root,
         modules=tuple(given.modules),
+        exclude=tuple(given.exclude),
         equations=tuple(given.equations),
         tests=given.tests,
         notebooks=tuple(given.notebooks),
@@ -155,7 +158,7 @@ def told() -> Iterator[None]:
         raise PluginError(str(error)) from None
     except ModuleNotFoundError as error:
         # Only a site with notebooks asks for what shows them.
-        missing = f"{error.name} is missing: pip install 'labml_txl[site]'"
+        missing = f"{error.name} is missing: {how_to_install('site')}"
         raise PluginError(missing) from None
 
 

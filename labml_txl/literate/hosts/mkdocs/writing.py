@@ -17,7 +17,7 @@ from mkdocs.structure.pages import Page
 from mkdocs.utils import is_error_template
 
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing import report
+from labml_txl.literate.edition.publishing.site import report
 from labml_txl.literate.hosts.mkdocs import pages, search, settings
 from labml_txl.literate.hosts.policy import secured
 from labml_txl.literate.hosts.templates import Words, escapes

@@ -22,7 +22,7 @@ from urllib.parse import unquote
 from labml_txl.errors import UserError
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import EVERY_PAGE, Edition
-from labml_txl.literate.edition.workers import Answer, Workers
+from labml_txl.literate.edition.publishing.workers import Answer, Workers
 from labml_txl.literate.pages.finished.wall import Place, strangers
 from labml_txl.literate.pages.resolve import published
 from labml_txl.literate.sources.repository import relative_to

@@ -1,0 +1,86 @@
+r"""# Making the pages of an edition
+
+Modules, equations and tutorials become Markdown, and pages that are written by hand get
+their links. Each page names the symbols that are marked in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from labml_txl.literate.edition.forms import leads, tutorial_page
+from labml_txl.literate.edition.modules import front
+from labml_txl.literate.edition.progress import progress
+from labml_txl.literate.equations.extension import with_symbols
+from labml_txl.literate.equations.registry import Symbol, citations
+from labml_txl.literate.markdown.front_matter import divided, with_fields
+from labml_txl.literate.notebooks.tutorial import Tutorial
+from labml_txl.literate.pages.progress import PATH as PROGRESS
+from labml_txl.literate.pages.resolve import resolve
+from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.translation.pages import anchored
+
+if TYPE_CHECKING:
+    from labml_txl.literate.edition.edition import Edition
+
+
+def made(edition: Edition) -> Mapping[str, str]:
+    """The Markdown of every page that is not written by hand, by path."""
+    annotated, registry = edition.annotated, edition.site.registry
+    pages = {}
+    for page in annotated.pages:
+        keys = [c.key for c in annotated.cited if c.path == page.source.path]
+        markdown = annotated.markdown[page.path]
+        markdown = with_fields(markdown, leads(edition, page.path))
+        pages[page.path] = with_symbols(markdown, registry.symbols_of(keys))
+    if markdown := annotated.markdown.get(edition.site.equations, ""):
+        everything = registry.symbols_of(registry.equations)
+        pages[edition.site.equations] = with_symbols(markdown, everything)
+    for path, tutorial in edition.written.items():
+        markdown = tutorial_page(edition, path)[0]
+        markdown = with_fields(markdown, leads(edition, path))
+        pages[path] = with_symbols(markdown, _cited_in(edition, tutorial))
+    if annotated.pages and not front.is_written(pages, edition.project):
+        pages[front.PATH] = front.front_page(*edition.names, annotated.pages)
+    if len(edition.languages) > 1:
+        pages[PROGRESS] = progress(edition, {*pages, *edition.project.prose})
+    return pages
+
+
+def by_hand(edition: Edition, path: str) -> tuple[str, tuple[LiterateError, ...]]:
+    """The Markdown of a page that is written by hand, and what is wrong with it."""
+    source, translation = edition.source(path), edition.translation
+    faults: list[LiterateError] = []
+    head, body = divided(source.text)
+    line = head.count("\n") + 1
+    resolved = resolve(
+        translation.markdown(anchored(body, set()), path, marked=True),
+        path,
+        edition.site,
+        near="",
+        path=source.path,
+        line=line,
+        tell=faults.append,
+    )
+    blocks = [Block(body, (), range(line, line + 1))]
+    cited = _cited(edition, source.path, blocks)
+    page = with_symbols(translation.markdown(head, path) + resolved, cited)
+    return page, tuple(faults)
+
+
+def _cited(edition: Edition, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:
+    """The symbols of the equations that a text cites."""
+    registry = edition.site.registry
+    found = citations(path, blocks, registry, lambda fault: None)
+    return registry.symbols_of(citation.key for citation in found)
+
+
+def _cited_in(edition: Edition, tutorial: Tutorial) -> tuple[Symbol, ...]:
+    words = (
+        Block(cell.text, (), range(cell.line, cell.line + 1))
+        for cell in tutorial.cells
+        if cell.kind == "markdown"
+    )
+    return _cited(edition, tutorial.source.path, words)
