@@ -21,6 +21,7 @@ from labml_txl.literate.equations.registry import (
     load_registry,
     proofs,
 )
+from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.pages.overview import equations_page
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.render import render
@@ -268,11 +269,13 @@ def _shown(
     # The rows have the first choice of addresses.
     taken = {section.anchor for section in english.sections}
     anchor = address(english.title, taken)
-    anchors = tuple(
-        block.with_note(anchored(block.note, taken, first=block.opens != "module"))
-        for block in blocks
-    )
-    marked = translation.blocks(anchors, english.path, marked=True)
+    anchors = []
+    for block in blocks:
+        head, text = divided(block.note)
+        within = block.opens != "module"
+        text = anchored(text.lstrip("\n") if head else text, taken, first=within)
+        anchors.append(block.with_note(head + text))
+    marked = translation.blocks(tuple(anchors), english.path, marked=True)
     shown = english.with_blocks(marked)
     return replace(
         page,

@@ -66,7 +66,7 @@ class Page:
         first = blocks[0].note if blocks and blocks[0].opens == "module" else ""
         head, text = divided(first)
         given = {part.kind: part.message for part in cut(head) if part.message}
-        heading, rest = title_of(text)
+        heading, rest = title_of(text.lstrip("\n"))
         if heading or head:
             above = first.removesuffix(rest).count("\n")
             begins = blocks[0].note_line + above

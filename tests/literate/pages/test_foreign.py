@@ -73,7 +73,8 @@ def test_the_head_of_a_docstring_is_the_head_of_its_page(tmp_path: Path) -> None
     assert page.description == "How a lock is made, in two lines."
     markdown = found.markdown["pkg/lock.md"]
     assert markdown.startswith('---\ntitle: "The lock"\n')
-    assert "\n# Locks of $n$ doors" in markdown
+    headings = [line for line in markdown.split("\n") if line.startswith("#")]
+    assert headings == ["# Locks of $n$ doors {#locks-of-n-doors}"]
     assert "summary" not in markdown
     assert "Some words about" in markdown
 
