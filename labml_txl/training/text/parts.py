@@ -58,4 +58,5 @@ def at_character(path: Path, place: int) -> int:
         file.seek(place)
         following = file.read(4)
     # All bytes of a character but the first are 10 and six more bits.
-    return place + next((n for n, b in enumerate(following) if b >> 6 != 0b10), 0)
+    first = (n for n, byte in enumerate(following) if byte >> 6 != 0b10)
+    return place + next(first, len(following))

@@ -24,7 +24,7 @@ def plain_linear(n: int) -> float:
 
 def plain_root(n: int) -> float:
     # The step is counted from 1: at the 32nd it is half the highest rate.
-    return max(LOW, HIGH / (((n + WARMUP + 1) / WARMUP) ** 0.5))
+    return max(LOW, HIGH / math.exp(0.5 * math.log((n + WARMUP + 1) / WARMUP)))
 
 
 PLAIN: dict[str, Callable[[int], float]] = {
