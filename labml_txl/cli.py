@@ -163,7 +163,7 @@ def _end_of_help(command: Command, lines: Sequence[str]) -> str:
     page = f"{'/'.join(rooms)}/"
     if len(rooms) == 1:
         # What stands in no room has no page; what it does is told on this one.
-        page = "training/commands/#In_your_shell"
+        page = "training/commands/#in-your-shell"
     return "\n".join([*told, "", page_line(page, os.environ.get("SITE_URL", ""))])
 
 

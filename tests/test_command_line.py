@@ -282,7 +282,7 @@ def test_the_help_of_a_command_tells_each_option_with_its_meaning(name: str) -> 
     # Two examples or three, and the address of its page.
     assert len(re.findall(rf"Examples: txl {name}\b.* txl {name}\b", shown)) == 1
     page = COMMANDS[name].module.partition(".")[2].replace(".", "/") + "/"
-    page = page if page.count("/") > 1 else "training/commands/#In_your_shell"
+    page = page if page.count("/") > 1 else "training/commands/#in-your-shell"
     address = f"http://127.0.0.1:8000/{page}"
     assert shown.endswith(f"Its page, while make serve runs: {address}")
     for field in options(options_of(name)).values():

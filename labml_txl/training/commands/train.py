@@ -7,8 +7,21 @@ TOML file and the options of the command line, in that order.
 ```sh
 txl train xl --steps 500 --out runs/short
 txl train xl --resume --out runs/short --steps 1000
+txl train xl --vocabulary bpe --vocabulary-size 512 --patience 5 --out runs/pairs
 ```
-"""
+
+Some options stay out of the way until they are asked for:
+
+| option | what it adds |
+|---|---|
+| `--eval-interval` | validation more often, or less, than checkpoints |
+| `--sample-interval` | what the model writes while it learns, beside the losses |
+| `--keep-best`, `--patience` | [the best states, and an early end](../runs/learning/standing.md) |
+| `--schedule` | [another way for the rate to fall](../runs/learning/schedules.md) |
+| `--optimizer muon` | [another rule for matrices](../runs/learning/optimizers.md) |
+| `--vocabulary bpe` | [byte pairs](../text/byte_pairs.md) as tokens |
+| `--tensorboard`, `--wandb` | the curve [for TensorBoard](../runs/logs/board.md), [for Weights & Biases](../runs/logs/weights_and_biases.md) |
+"""  # noqa: E501, a row of a table is one line
 
 import dataclasses
 import json
@@ -194,7 +207,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         if machine.leads and outcome.step < config.steps:
             report(
                 f"ended after step {outcome.step}: no gain in {config.patience} "
-                "validations; --resume goes on with another --patience, 0 is no end"
+                "validations; --resume goes on with another --patience, 0 is never"
             )
         if machine.leads or config.fsdp:
             # Where each process has a share of the model, all of them measure it.

@@ -121,7 +121,7 @@ class Config:
     beta2: float = option(0.99, "the same for the mean of their squares", below=1)
     clip: float = option(1.0, "greatest norm of the gradient; 0 is no limit", zero=True)
     patience: int = option(
-        0, "validations without a gain that end the run; 0 is no end", zero=True
+        0, "validations without a gain that end the run; 0 is never", zero=True
     )
     seed: int = option(
         1337,
@@ -156,7 +156,7 @@ class Config:
     log_interval: int = option(10, "steps between lines of the curve", group="writing")
     save_interval: int = option(250, "steps between checkpoints")
     eval_interval: int = option(
-        0, "steps between validations; 0 is as between checkpoints", zero=True
+        0, "steps between validations; 0 is as many as save_interval", zero=True
     )
     eval_tokens: int = option(
         20_000,
@@ -164,7 +164,7 @@ class Config:
         zero=True,
     )
     keep_best: int = option(
-        0, "so many of the best states are kept, each as a checkpoint", zero=True
+        0, "how many of the best states stay, each as a checkpoint kept-STEP", zero=True
     )
     sample_interval: int = option(
         0, "steps between samples of what the model writes; 0 is none", zero=True

@@ -68,8 +68,8 @@ class BytePairs:
         self.coder = _coder(self.names, pairs)
 
     @classmethod
-    def of(cls, texts: Iterable[str], size: int) -> "BytePairs":
-        r"""The vocabulary of some texts, with `size` tokens if there are enough pairs.
+    def of(cls, pieces: Iterable[str], size: int) -> "BytePairs":
+        r"""The vocabulary of a text in pieces, with `size` tokens if there are so many.
 
         A pair that occurs once only is never made one. Raises `TrainingError` if there
         is no other.
@@ -82,7 +82,7 @@ class BytePairs:
             initial_alphabet=sorted(BYTES),
             show_progress=False,
         )
-        coder.train_from_iterator(texts, trainer)
+        coder.train_from_iterator(pieces, trainer)
         pairs = json.loads(coder.to_str())["model"]["merges"]
         if not pairs:
             raise TrainingError(

@@ -9,7 +9,7 @@ validations have passed since, and which states are worth keeping.
   What it learns after that, it learns by heart.
 
 The checkpoint holds this value, so a run that was stopped counts on where it was. One
-that patience has ended goes on with `--resume --patience 10`, or 0 for no end.
+that patience has ended goes on with `--resume --patience 10`; 0 never ends a run.
 """
 
 import math
