@@ -101,7 +101,8 @@ def test_without_the_option_none_is_kept(tmp_path: Path) -> None:
 def test_a_run_ends_when_validation_finds_no_gain(
     tmp_path: Path, patience: int, end: int
 ) -> None:
-    outcome = scripted(tmp_path, patience=patience).run()
+    seldom = {"save_interval": 100, "keep_best": 0}
+    outcome = scripted(tmp_path, patience=patience, **seldom).run()
     assert outcome.step == end
     # It can be resumed, and has nothing more to do.
     saved = load_checkpoint(tmp_path, "last")
