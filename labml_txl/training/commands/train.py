@@ -207,7 +207,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         if machine.leads and outcome.step < config.steps:
             report(
                 f"ended after step {outcome.step}: no gain in {config.patience} "
-                "validations; --resume goes on with another --patience, 0 is never"
+                "validations; --resume goes on with another --patience, 0 for no end"
             )
         if machine.leads or config.fsdp:
             # Where each process has a share of the model, all of them measure it.

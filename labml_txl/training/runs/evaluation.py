@@ -53,8 +53,11 @@ class Score:
 
     @property
     def perplexity(self) -> float:
-        r"""Among how many equally likely tokens the model hesitates, on average."""
-        return math.exp(self.nats)
+        r"""Among how many equally likely tokens the model hesitates, on average.
+
+        A model that has gone astray has $e^{709}$: there is no larger number here.
+        """
+        return math.exp(min(self.nats, 709))
 
 
 def with_memory(
