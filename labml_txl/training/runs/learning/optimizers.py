@@ -11,9 +11,10 @@ AdamW: embedding and head, convolutions, norms, biases and the vectors $u$ and $
 
 Muon is by Keller Jordan and others
 ([Muon](https://kellerjordan.github.io/posts/muon/), 2024). Its steps are scaled so that
-they are as long as AdamW's
+they are as long as AdamW's are late in training
 ([arXiv:2502.16982](https://arxiv.org/abs/2502.16982), section 2.2): one learning rate
-and one weight decay serve both.
+and one weight decay serve both. Early steps of AdamW are longer, so a short run with
+Muon wants a higher rate: for the default model, `--learning-rate 0.01`.
 """
 
 from collections.abc import Sequence
