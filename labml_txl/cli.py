@@ -161,10 +161,21 @@ def examples(text: str) -> list[str]:
 def _end_of_help(command: Command, lines: Sequence[str]) -> str:
     _, *rooms = command.module.split(".")
     told = ["Examples:", *(f"  {line}" for line in lines)]
-    if len(rooms) > 1:
-        # What stands in no room has no page.
-        told += ["", f"Its page on the site: {'/'.join(rooms)}/"]
-    return "\n".join(told)
+    page = f"{'/'.join(rooms)}/"
+    if len(rooms) == 1:
+        # What stands in no room has no page; what it does is told on this one.
+        page = "training/commands/#in-your-shell"
+    return "\n".join([*told, "", page_line(page, os.environ.get("SITE_URL", ""))])
+
+
+def page_line(page: str, site: str) -> str:
+    r"""Where a page is read: on the site, if its address is known, or on this machine.
+
+    The settings of the site take its address from the same variable, `SITE_URL`.
+    """
+    if site:
+        return f"Its page: {site.rstrip('/')}/{page}"
+    return f"Its page, while make serve runs: http://127.0.0.1:8000/{page}"
 
 
 def options_of(name: str, words: Sequence[str] = ()) -> Any:

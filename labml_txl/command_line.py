@@ -50,7 +50,7 @@ def read(
     with _errors.on_parse_error(refuse):
         try:
             given = tyro.cli(
-                form(kind),
+                form(kind, for_help=asked),
                 # Before all else: a word that is understood is left out of the help.
                 args=["--help"] if asked else with_values(kind, words),
                 prog=f"txl {command}",
@@ -108,15 +108,21 @@ def is_switch(field: Field) -> bool:
     return kind_of(field) is bool and about(field).alone is None
 
 
-def form(kind: Any) -> Any:
+def form(kind: Any, for_help: bool = False) -> Any:
     r"""The same dataclass, with what `tyro` wants to know of each field.
 
-    Each group of options is a dataclass of its own within it: a part of the help.
+    Each group of options is a dataclass of its own within it: a part of the help, which
+    leaves out what is hidden.
     """
-    groups = grouped(options(kind))
+    known = options(kind).items()
+    groups = grouped(
+        {name: field for name, field in known if not (for_help and about(field).hidden)}
+    )
     fields = entries(groups.pop("", {}))
-    for name, known in groups.items():
-        group: Any = dataclasses.make_dataclass(f"{name.title()}Group", entries(known))
+    for name, members in groups.items():
+        group: Any = dataclasses.make_dataclass(
+            f"{name.title()}Group", entries(members)
+        )
         group.__doc__ = ""
         part = dataclasses.field(default_factory=group)
         fields.append((f"{name}_group", titled(name, group), part))

@@ -30,6 +30,7 @@ class Option:
     - `below`: a number must be below this one;
     - `alone`: what the option says where it stands without a value;
     - `positional`: it has no name on the command line, only a place;
+    - `hidden`: help leaves it out, since it would have no effect;
     - `group`: the group of help that begins with it, and goes on until the next one;
     - `short`, `metavar`, `shown`: another name, and what help says for the value and
       for the default.
@@ -41,6 +42,7 @@ class Option:
     below: float = math.inf
     alone: object = None
     positional: bool = False
+    hidden: bool = False
     group: str = ""
     short: str = ""
     metavar: str = ""

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.cli import COMMANDS, GROUPS, main, options_of
+from labml_txl.cli import COMMANDS, GROUPS, main, options_of, page_line
 from labml_txl.command_line import asks_for_help, read, with_values
 from labml_txl.errors import UsageError
 from labml_txl.extras import how_to_install, requirement
-from labml_txl.options import about, argument, check, option, options, typed
+from labml_txl.options import about, argument, check, flag, option, options, typed
 from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.runs.config import FIELDS
 
@@ -213,7 +213,8 @@ def test_a_letter_that_the_terminal_has_not_is_a_question_mark(
 
 
 def test_every_command_that_runs_a_model_takes_the_same_devices() -> None:
-    known = [options(options_of(name)) for name in ("train", "evaluate", "generate")]
+    names = ("train", "evaluate", "generate", "recall")
+    known = [options(options_of(name)) for name in names]
     devices = {about(found["device"]).choices for found in known}
     assert devices == {("auto", "cpu", "cuda", "mps")}
 
@@ -278,13 +279,43 @@ def test_help_names_every_command_and_what_it_does(
 def test_the_help_of_a_command_tells_each_option_with_its_meaning(name: str) -> None:
     shown = helped(*name.split())
     assert shown.startswith(f"usage: txl {name} ")
-    # Two examples, and, where it has one, the address of its page.
+    # Two examples or three, and the address of its page.
     assert len(re.findall(rf"Examples: txl {name}\b.* txl {name}\b", shown)) == 1
-    module = COMMANDS[name].module.partition(".")[2].replace(".", "/")
-    assert ("/" not in module) or shown.endswith(f"Its page on the site: {module}/")
+    page = COMMANDS[name].module.partition(".")[2].replace(".", "/") + "/"
+    page = page if page.count("/") > 1 else "training/commands/#in-your-shell"
+    address = f"http://127.0.0.1:8000/{page}"
+    assert shown.endswith(f"Its page, while make serve runs: {address}")
     for field in options(options_of(name)).values():
         meaning = " ".join(about(field).meaning.split())
         assert meaning[:60] in shown
+
+
+@pytest.mark.parametrize("site", ["https://host/txl/", "https://host/txl"])
+def test_where_the_site_is_known_help_names_the_page_on_it(site: str) -> None:
+    line = page_line("training/commands/train/", site)
+    assert line == "Its page: https://host/txl/training/commands/train/"
+
+
+@pytest.mark.parametrize(
+    ("words", "without"),
+    [
+        ("train xl", {"--c-mem-len", "--compression", "--reconstruction", "--bptt"}),
+        ("train vanilla", {"--c-mem-len", "--compression-rate", "--bptt"}),
+        ("train compressive", {"--compile"}),
+        ("train", set[str]()),
+    ],
+)
+def test_help_leaves_out_what_has_no_effect_on_the_model(
+    words: str, without: set[str]
+) -> None:
+    shown = {*re.findall(r"--[a-z0-9-]+", helped(*words.split()))}
+    told = {flag(name) for name in options(options_of("train")) if name != "model"}
+    assert not shown & without
+    some = {"--c-mem-len", "--compression", "--compression-rate", "--reconstruction"}
+    assert shown >= told - some - {"--bptt", "--compile"}
+    # It is known all the same, and refused with the reason.
+    kind = options_of("train", words.split())
+    assert {flag(name) for name in options(kind) if name != "model"} == told
 
 
 @pytest.mark.parametrize(

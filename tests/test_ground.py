@@ -86,6 +86,8 @@ def test_models_import_torch_and_models_only() -> None:
 
 def test_training_imports_torch_models_and_training_only() -> None:
     allowed = {"torch", "matplotlib", "safetensors", "platformdirs"}
+    # Those of the extras `bpe` and `wandb`.
+    allowed |= {"tokenizers", "wandb"}
     allowed |= {"labml_txl.models", "labml_txl.training", *COMMAND_LINE}
     assert outside("training", allowed) == []
 

@@ -3,7 +3,7 @@ r"""# Claims
 What the text of a tutorial says of a result is held by a cell with the tag `claim`: its
 last line must show `True`. With the tag `full` beside it, it is held for the full run
 only. A claim that does not hold is told with its place and its words, and nothing is
-stored.
+stored. In a reader's own run, the first cell says which one it was.
 """
 
 from __future__ import annotations

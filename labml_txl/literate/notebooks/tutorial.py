@@ -24,6 +24,7 @@ from typing import Any
 
 from labml_txl.literate.exports.text import portable
 from labml_txl.literate.markdown.headings import title_of
+from labml_txl.literate.notebooks.first_cell import TELL_CLAIMS
 from labml_txl.literate.notebooks.notebook import (
     KERNEL,
     Distribution,
@@ -262,7 +263,10 @@ def _of(text: str, tags: tuple[str, ...]) -> dict[str, Any]:
 
 
 def install_cell(tutorial: Tutorial, site: Site, install: Distribution | None) -> str:
-    """The code that installs what the tutorial needs; empty if that is nothing."""
+    """The code that installs what the tutorial needs; empty if that is nothing.
+
+    If the tutorial has claims, it also says which one does not hold for the reader.
+    """
     names = {
         name
         for cell in tutorial.cells
@@ -274,7 +278,9 @@ def install_cell(tutorial: Tutorial, site: Site, install: Distribution | None) -
     packages = sorted({name.partition(".")[0] for name in names} & own)
     if not install or not packages:
         return ""
-    return installation(install, site.index, packages[0], names)
+    has_claims = any("claim" in cell.tags for cell in tutorial.cells)
+    told = TELL_CLAIMS if has_claims else ""
+    return installation(install, site.index, packages[0], names) + told
 
 
 def _imported(node: ast.AST) -> list[str]:

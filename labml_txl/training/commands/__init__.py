@@ -17,6 +17,17 @@ In the order of reading:
 - `evaluate`: measure how well a model predicts.
 - `generate`: let a model continue a text.
 - `recall`: show how far back both memories reach.
+
+## In your shell
+
+`txl completion` prints what lets a shell complete commands, options and their values
+with the tabulator key. The next shell that you open knows them:
+
+```sh
+txl completion bash >>~/.bash_completion
+txl completion zsh >~/.zfunc/_txl     # a folder of your fpath
+txl completion fish >~/.config/fish/completions/txl.fish
+```
 """
 
 import sys

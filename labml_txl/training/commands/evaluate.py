@@ -100,7 +100,8 @@ def run(options: Options) -> int:
 
     if options.speed:
         return compare_speeds(model, tokens, seq_len, options)
-    rows = sweep(model, tokens, seq_len, options.batch or 16, memories(options))
+    batch = options.batch or 16
+    rows = sweep(model, tokens, seq_len, batch, memories(options), words)
     if options.json:
         for row in rows:
             print(json.dumps(row._asdict()))

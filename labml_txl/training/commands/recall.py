@@ -13,8 +13,9 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.options import option
+from labml_txl.options import about, option
 from labml_txl.training.commands import report
+from labml_txl.training.runs.config import CHOICES, FIELDS
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,11 @@ class Options:
     seed: int = option(
         1, "of initial values and of what is told", zero=True, below=2**63
     )
+    device: str = option(
+        "cpu",
+        f"{about(FIELDS['device']).meaning}; models this small are fast on a CPU",
+        choices=CHOICES["device"],
+    )
     json: bool = option(False, "print JSON Lines")
     out: Path = option(Path("runs/recall"), "the folder", metavar="FOLDER")
 
@@ -47,7 +53,8 @@ def run(options: Options) -> int:
 
     task = TASKS[options.task]
     distances = sorted(set(options.distances))
-    points = compare(task, distances, options.steps, options.seed, report)
+    configs = rivals(options.steps, options.seed, options.device)
+    points = compare(task, distances, configs, report)
     told = [json.dumps(point._asdict()) for point in points]
     print("\n".join(told) if options.json else table(points))
 
@@ -55,7 +62,6 @@ def run(options: Options) -> int:
     # The numbers are kept beside the picture, so that it can be drawn again.
     with written_whole(options.out / "recall.jsonl") as file:
         file.write("".join(f"{line}\n" for line in told).encode())
-    configs = rivals(options.steps, options.seed)
     for path in draw(points, task, configs, options.out / "recall"):
         report(f"drawn: {path}")
     return 0

@@ -7,13 +7,26 @@ TOML file and the options of the command line, in that order.
 ```sh
 txl train xl --steps 500 --out runs/short
 txl train xl --resume --out runs/short --steps 1000
+txl train xl --vocabulary bpe --vocabulary-size 512 --patience 5 --out runs/pairs
 ```
-"""
+
+Some options stay out of the way until they are asked for:
+
+| option | what it adds |
+|---|---|
+| `--eval-interval` | validation more often, or less, than checkpoints |
+| `--sample-interval` | what the model writes while it learns, beside the losses |
+| `--keep-best`, `--patience` | [the best states, and an early end](../runs/learning/standing.md) |
+| `--schedule` | [another way for the rate to fall](../runs/learning/schedules.md) |
+| `--optimizer muon` | [another rule for matrices](../runs/learning/optimizers.md) |
+| `--vocabulary bpe` | [byte pairs](../text/byte_pairs.md) as tokens |
+| `--tensorboard`, `--wandb` | the curve [for TensorBoard](../runs/logs/board.md), [for Weights & Biases](../runs/logs/weights_and_biases.md) |
+"""  # noqa: E501, a row of a table is one line
 
 import dataclasses
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +36,18 @@ from labml_txl.errors import UsageError
 from labml_txl.options import about, argument, kind_of, option, typed
 from labml_txl.training.commands import report
 from labml_txl.training.commands.presets import PRESETS
-from labml_txl.training.runs.config import FIELDS, Config, configure, read_toml
+from labml_txl.training.runs.config import (
+    COMPRESSING,
+    FIELDS,
+    Config,
+    configure,
+    read_toml,
+)
 from labml_txl.training.text.cache import SettingError, TrainingError, written_whole
 
 if TYPE_CHECKING:
     from labml_txl.training.runs.evaluation import Score
+    from labml_txl.training.runs.logs.curve import Log
     from labml_txl.training.runs.storage.checkpoint import Checkpoint
     from labml_txl.training.runs.trainer import Outcome
 
@@ -40,12 +60,23 @@ RESUMABLE = {
     "learning_rate",
     "min_learning_rate",
     "clip",
+    "patience",
     "log_interval",
     "save_interval",
+    "eval_interval",
     "eval_tokens",
+    "keep_best",
+    "sample_interval",
     "device",
     "compile",
     "fsdp",
+}
+
+# What has no effect on a model, and is left out of its help.
+USELESS: dict[str, Sequence[str]] = {
+    "xl": (*COMPRESSING, "bptt"),
+    "compressive": ("compile",),
+    "vanilla": (*COMPRESSING, "bptt"),
 }
 
 # The Compressive Transformer attends to as many memories as Transformer-XL.
@@ -77,15 +108,19 @@ class Options:
     resume: bool = option(False, "go on where the run in the folder ended")
     from_: str = option("last", "the checkpoint to resume", choices=("last", "best"))
     no_verify: bool = option(False, "resume weights that are not what was written")
-    sample: int = option(500, "tokens to write at the end", zero=True)
+    sample: int = option(
+        500, "tokens to write at the end, and at each --sample-interval", zero=True
+    )
     tensorboard: bool = option(False, "log the curve for TensorBoard too")
+    wandb: bool = option(False, "log the curve for Weights & Biases too")
     json: bool = option(False, "print the loss at the end as JSON, and nothing else")
 
 
 def options_for(words: Sequence[str]) -> Any:
     r"""`Options` and every setting of a run, `None` where it is not given.
 
-    Help shows the defaults of the model and the preset among `words`.
+    Help shows the defaults of the model and the preset among `words`, and leaves out
+    what has no effect on that model.
     """
     named = [word.rpartition("=")[2] for word in words]
     shown = [DEFAULTS[word] for word in named if word in DEFAULTS]
@@ -93,18 +128,16 @@ def options_for(words: Sequence[str]) -> Any:
     defaults = {name: field.default for name, field in FIELDS.items()}
     for some in shown:
         defaults |= some
-    settings = [
-        (
-            name,
-            kind_of(field) | None,
-            option(
-                None,
-                **dataclasses.asdict(about(field)) | {"shown": typed(defaults[name])},
-            ),
-        )
-        for name, field in FIELDS.items()
-        if name != "model"
-    ]
+    model = next((word for word in words if word in STACK), "")
+    settings = []
+    for name, field in FIELDS.items():
+        here = {
+            "shown": typed(defaults[name]),
+            "hidden": name in USELESS.get(model, ()),
+        }
+        known = option(None, **dataclasses.asdict(about(field)) | here)
+        settings.append((name, kind_of(field) | None, known))
+    settings = [one for one in settings if one[0] != "model"]
     return dataclasses.make_dataclass(
         "Options", settings, bases=(Options,), frozen=True
     )
@@ -126,7 +159,7 @@ def run(options: Options) -> int:
 
 def train(folder: Path, config: Config | None, options: Options) -> int:
     r"""Train with a configuration, or, without one, go on training."""
-    from labml_txl.training.runs.logs.board import Board
+    from labml_txl.training.measures.generation import sampler
     from labml_txl.training.runs.machine import find_machine, leave
     from labml_txl.training.runs.storage.checkpoint import load_checkpoint
     from labml_txl.training.runs.trainer import Trainer
@@ -141,17 +174,29 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         raise TrainingError(
             f"{folder} holds a run: --resume goes on with it, --out names another"
         )
+    if config.sample_interval and not options.sample:
+        raise UsageError(
+            "--sample-interval has no effect with --sample 0: leave one of them out, "
+            "or give --sample-interval 0"
+        )
     machine = find_machine(config)
-    board = None
+    logs: list[Log] = []
     try:
-        if machine.leads and options.tensorboard:
-            board = Board(folder, saved.step if saved else 0)
         if machine.leads:
+            logs += chosen_logs(folder, config, saved.step if saved else 0, options)
             goal = sys.stderr if options.json else sys.stdout
             print(config.text_form(), file=goal, flush=True)
         symbols, digest = (saved.words.symbols, saved.text) if saved else ("", "")
-        corpus = open_corpus(config.text, config.vocabulary, symbols, report, digest)
-        trainer = Trainer(config, corpus, folder, machine, report, board)
+        corpus = open_corpus(
+            config.text,
+            config.vocabulary,
+            symbols,
+            report,
+            digest,
+            config.vocabulary_size,
+        )
+        write = sampler(config, corpus.vocabulary, options.sample)
+        trainer = Trainer(config, corpus, folder, machine, report, logs, write)
         if saved:
             trainer.resume(saved)
         outcome = trainer.run()
@@ -159,6 +204,11 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
             report(f"stopped after step {outcome.step}: --resume goes on from there")
             machine.wait()
             return 128 + outcome.signal
+        if machine.leads and outcome.step < config.steps:
+            report(
+                f"ended after step {outcome.step}: no gain in {config.patience} "
+                "validations; --resume goes on with another --patience, 0 for no end"
+            )
         if machine.leads or config.fsdp:
             # Where each process has a share of the model, all of them measure it.
             score = trainer.score()
@@ -169,9 +219,23 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         machine.wait()
         return 0
     finally:
-        if board is not None:
-            board.close()
+        for log in logs:
+            log.close()
         leave()
+
+
+def chosen_logs(
+    folder: Path, config: Config, step: int, options: Options
+) -> Iterator["Log"]:
+    r"""Where the curve is to go too, from a step on."""
+    if options.tensorboard:
+        from labml_txl.training.runs.logs.board import Board
+
+        yield Board(folder, step)
+    if options.wandb:
+        from labml_txl.training.runs.logs.weights_and_biases import WeightsAndBiases
+
+        yield WeightsAndBiases(folder, config, step)
 
 
 def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
@@ -180,6 +244,7 @@ def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
         losses = {
             "nats": score.nats,
             "bits": score.bits,
+            "bits_per_byte": score.bits_per_byte,
             "perplexity": score.perplexity,
         }
         seconds = round(outcome.seconds, 2)
@@ -187,9 +252,12 @@ def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
         return json.dumps(
             {"step": outcome.step, **losses, "tokens": tokens, "seconds": seconds}
         )
+    a_byte = score.bits_per_byte
+    in_bytes = "" if a_byte is None else f"{a_byte:.4f} bits a byte, "
     return (
         f"validation, all of it: {score.nats:.4f} nats, {score.bits:.4f} bits a token, "
-        f"perplexity {score.perplexity:.2f}; trained in {outcome.seconds:.0f} s"
+        f"{in_bytes}perplexity {score.perplexity:.2f}; "
+        f"trained in {outcome.seconds:.0f} s"
     )
 
 
@@ -229,6 +297,9 @@ def chosen_config(options: Options) -> Config:
             )
         settings = preset.settings
     file = read_toml(options.config) if options.config else {}
+    if (file | given(options)).get("schedule") == "constant":
+        # A preset's lowest rate is for the schedule of the preset.
+        settings = {k: v for k, v in settings.items() if k != "min_learning_rate"}
     if file.get("model", STACK[word]) != STACK[word]:
         raise SettingError(
             f"{options.config} says model = {file['model']!r}, the command says {word}"

@@ -7,16 +7,18 @@ every token is a segment of its own, whose keys and values are computed once and
 remembered, so a token costs the same wherever in the text it stands.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from labml_txl.models import Cache, LanguageModel, choose
+from labml_txl.training.runs.config import Config
 from labml_txl.training.runs.storage.checkpoint import Checkpoint
 from labml_txl.training.runs.vanilla import AbsoluteTransformer
 from labml_txl.training.text.cache import SettingError, TrainingError
+from labml_txl.training.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,27 @@ def _by_window(
         token = sampling.draw(logits[-1], generator)
         window = torch.cat((window, token))
         yield int(token)
+
+
+def sampler(
+    config: Config, words: Vocabulary, n_tokens: int
+) -> Callable[[LanguageModel], str]:
+    r"""What lets a model in training write so many tokens, and leaves it as it is.
+
+    It draws from a random generator of its own, which begins anew each time.
+    """
+
+    def sample(model: LanguageModel) -> str:
+        was_training = model.training
+        checkpoint = Checkpoint(config, words, {})
+        pieces = write(
+            model.eval(), checkpoint, words.opening, n_tokens, Sampling(0.8, seed=1)
+        )
+        text = "".join(pieces)
+        model.train(was_training)
+        return text
+
+    return sample
 
 
 def write(

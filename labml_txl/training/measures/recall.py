@@ -46,9 +46,9 @@ from labml_txl.models import LanguageModel
 from labml_txl.training.measures.figures import page_figure
 from labml_txl.training.runs.build import Memory, Objective, build
 from labml_txl.training.runs.config import Config, configure
+from labml_txl.training.runs.learning.optimizers import make_optimizer
 from labml_txl.training.runs.logs.plots import plot
 from labml_txl.training.runs.machine import find_device
-from labml_txl.training.runs.trainer import make_optimizer
 from labml_txl.training.text.cache import TrainingError
 
 Report = Callable[[str], None]
@@ -200,13 +200,12 @@ COMMON: dict[str, object] = {
     "warmup": 100,
     "beta2": 0.98,
     "weight_decay": 0.01,
-    "device": "cpu",
 }
 
 
-def rivals(steps: int, seed: int) -> dict[str, Config]:
+def rivals(steps: int, seed: int, device: str = "cpu") -> dict[str, Config]:
     r"""Two models that attend to the same number of memories."""
-    common = COMMON | {"steps": steps, "seed": seed}
+    common = COMMON | {"steps": steps, "seed": seed, "device": device}
     compressive = {
         "model": "compressive",
         "mem_len": 32,
@@ -255,13 +254,12 @@ def learn(
     config: Config, task: Task, goal: int, report: Report = silent
 ) -> LanguageModel:
     r"""A model that was trained on distances from 2 to `goal`."""
+    device = find_device(config.device)
     torch.manual_seed(config.seed)
     model = build(config, task.n_vocab)
     spread(model)
-    objective = Objective(model, config)
+    objective = Objective(model, config).to(device)
     optimizer = make_optimizer(objective, config)
-    device = find_device(config.device)
-    objective.to(device)
 
     memory: Memory = None
     start = time.perf_counter()
@@ -329,12 +327,15 @@ class Measured(NamedTuple):
 
 
 def compare(
-    task: Task, distances: Sequence[int], steps: int, seed: int, report: Report = silent
+    task: Task,
+    distances: Sequence[int],
+    configs: Mapping[str, Config],
+    report: Report = silent,
 ) -> list[Measured]:
-    r"""Train both models, and measure them at each of `distances`."""
+    r"""Train the models, and measure them at each of `distances`."""
     check_distances(distances)
     points = []
-    for name, config in rivals(steps, seed).items():
+    for name, config in configs.items():
         report(name)
         model = learn(config, task, max(distances), report)
         for distance in distances:

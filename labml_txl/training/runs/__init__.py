@@ -10,6 +10,7 @@ In the order of reading:
 - `vanilla`: the Transformer without memory, to compare with.
 - `build`: from a configuration to a model and its objective.
 - `machine`: devices, precision, and several processes.
+- `learning`: the rate, the optimizer, and when to stop.
 - `storage`: the folder of a run.
 - `evaluation`: each token predicted once.
 - `logs`: what a run tells of itself.

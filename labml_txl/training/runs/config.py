@@ -18,7 +18,6 @@ another type.
 
 import dataclasses
 import difflib
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from labml_txl.options import about, check, option, options
+from labml_txl.training.runs.learning import schedules
 from labml_txl.training.text.cache import SettingError, TrainingError
 
 
@@ -45,8 +45,9 @@ class Config:
     vocabulary: str = option(
         "characters",
         "what a token is",
-        choices=("characters", "words", "bytes"),
+        choices=("characters", "words", "bytes", "bpe"),
     )
+    vocabulary_size: int = option(4096, "tokens of the vocabulary bpe, byte pairs")
 
     # The model. `mem_len` is the memory of each layer; the compressive model also keeps
     # `c_mem_len` compressed ones, each of which stands for `compression_rate` states.
@@ -95,11 +96,19 @@ class Config:
     batch: int = option(8, "readers side by side, of all processes together")
     accumulate: int = option(1, "parts that the batch is read in, one after the other")
 
-    # The learning. The rate rises over `warmup` steps and falls along half a cosine.
+    # The learning. The rate rises over `warmup` steps, and then `schedule` decides.
     steps: int = option(2000, "updates of the parameters", group="learning")
+    optimizer: str = option(
+        "adamw", "the rule of a step; muon is for matrices", choices=("adamw", "muon")
+    )
     learning_rate: float = option(2e-3, "highest rate of learning")
-    min_learning_rate: float = option(1e-4, "rate at the last step", zero=True)
+    min_learning_rate: float = option(
+        1e-4, "rate that the schedule falls to", zero=True
+    )
     warmup: int = option(100, "steps until the highest rate", zero=True)
+    schedule: str = option(
+        "cosine", "how the rate falls after that", choices=(*schedules.SCHEDULES,)
+    )
     weight_decay: float = option(
         0.1, "share that matrices lose a step, a unit of the learning rate", zero=True
     )
@@ -111,6 +120,9 @@ class Config:
     )
     beta2: float = option(0.99, "the same for the mean of their squares", below=1)
     clip: float = option(1.0, "greatest norm of the gradient; 0 is no limit", zero=True)
+    patience: int = option(
+        0, "validations without a gain that end the run; 0 is never", zero=True
+    )
     seed: int = option(
         1337,
         "number that initial values and dropout follow from",
@@ -142,13 +154,20 @@ class Config:
 
     # What is written, and when.
     log_interval: int = option(10, "steps between lines of the curve", group="writing")
-    save_interval: int = option(
-        250, "steps between checkpoints, and between validations"
+    save_interval: int = option(250, "steps between checkpoints")
+    eval_interval: int = option(
+        0, "steps between validations; 0 is as many as save_interval", zero=True
     )
     eval_tokens: int = option(
         20_000,
         "tokens of the validation part that are read each time; 0 is all of it",
         zero=True,
+    )
+    keep_best: int = option(
+        0, "how many of the best states stay, each as a checkpoint kept-STEP", zero=True
+    )
+    sample_interval: int = option(
+        0, "steps between samples of what the model writes; 0 is none", zero=True
     )
 
     def __post_init__(self) -> None:
@@ -169,11 +188,8 @@ class Config:
             wrong(
                 "eval_tokens = 1 has nothing to predict: give 2 or more, or 0 for all"
             )
-        if self.min_learning_rate > self.learning_rate:
-            wrong(
-                f"min_learning_rate = {self.min_learning_rate:g} is above "
-                f"learning_rate = {self.learning_rate:g}: give a lower one too"
-            )
+        check_rates(self)
+        check_vocabulary(self)
         for name in COMPRESSING if self.model == "xl" else ():
             if getattr(self, name) != FIELDS[name].default:
                 wrong(
@@ -183,6 +199,8 @@ class Config:
         learned = self.compression in ("conv1d", "dilated_conv")
         if self.model == "compressive" and self.encoding == "absolute":
             wrong("the compressive model has no absolute positions")
+        if self.optimizer == "muon" and self.fsdp:
+            wrong("muon wants whole matrices, fsdp shares them out: give one of both")
         if self.compile and self.model == "compressive":
             wrong("compile is for model=xl: the compressive model cannot be compiled")
         alone = self.model == "compressive" and self.reconstruction == "none"
@@ -204,13 +222,7 @@ class Config:
 
     def rate_at(self, step: int) -> float:
         r"""The learning rate of a step, the first of which is 0."""
-        if step < self.warmup:
-            return self.learning_rate * (step + 1) / self.warmup
-        done = (step - self.warmup) / max(1, self.steps - self.warmup)
-        fall = (1 + math.cos(math.pi * min(1.0, done))) / 2
-        return self.min_learning_rate + fall * (
-            self.learning_rate - self.min_learning_rate
-        )
+        return schedules.rate_at(self, step)
 
     def text_form(self) -> str:
         r"""The configuration as TOML, a line a field."""
@@ -228,6 +240,35 @@ CHOICES = {
 
 # What only the compressive model looks at.
 COMPRESSING = ("c_mem_len", "compression_rate", "compression", "reconstruction")
+
+
+def check_rates(config: Config) -> None:
+    r"""Raise `SettingError` for a lowest rate that is too high, or has no effect."""
+    lowest = config.min_learning_rate
+    if config.schedule == "constant":
+        if lowest != FIELDS["min_learning_rate"].default:
+            wrong(
+                f"min_learning_rate = {lowest:g} has no effect: the schedule constant "
+                "does not fall"
+            )
+    elif lowest > config.learning_rate:
+        wrong(
+            f"min_learning_rate = {lowest:g} is above "
+            f"learning_rate = {config.learning_rate:g}: give a lower one too"
+        )
+
+
+def check_vocabulary(config: Config) -> None:
+    r"""Raise `SettingError` for a size that is too small, or has no effect."""
+    size = config.vocabulary_size
+    if config.vocabulary != "bpe":
+        if size != FIELDS["vocabulary_size"].default:
+            wrong(
+                f"vocabulary_size = {size} has no effect with the vocabulary "
+                f"{config.vocabulary}: only bpe has a size of your choice"
+            )
+    elif size <= 256:
+        wrong(f"vocabulary_size = {size} must be above 256: bpe begins with all bytes")
 
 
 def wrong(line: str) -> NoReturn:

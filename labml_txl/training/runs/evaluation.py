@@ -6,6 +6,10 @@ length of segment and memory.
 The loss is the mean of $-\ln p$ over all tokens but the first, in nats. Divided by
 $\ln 2$ it is bits a token, which are bits per character where a token is a character.
 The perplexity is $e$ to the power of the loss in nats.
+
+Losses a token compare nothing where the tokens are different ones. Bits a byte do: all
+bits that a text takes, divided by its bytes in UTF-8. They are given where a token is
+not one byte. For words there are none, since the blanks beside them are not known.
 """
 
 import copy
@@ -20,15 +24,20 @@ from torch import Tensor
 from labml_txl.models import CompressiveTransformer, LanguageModel, MemoryLengths
 from labml_txl.training.runs.build import Memory, cross_entropy
 from labml_txl.training.text.cache import SettingError, TrainingError
+from labml_txl.training.text.vocabulary import Vocabulary, bytes_in
 
 
 @dataclass(frozen=True)
 class Score:
-    r"""The mean loss over `tokens` predictions, and how long they took."""
+    r"""The mean loss over `tokens` predictions, and how long they took.
+
+    `n_bytes` is how much text the tokens stand for; 0 is not known.
+    """
 
     nats: float
     tokens: int
     seconds: float
+    n_bytes: int = 0
 
     @property
     def bits(self) -> float:
@@ -36,9 +45,19 @@ class Score:
         return self.nats / math.log(2)
 
     @property
+    def bits_per_byte(self) -> float | None:
+        r"""Bits a byte of UTF-8, where that is not bits a token, and is known."""
+        if self.n_bytes in (0, self.tokens):
+            return None
+        return self.bits * self.tokens / self.n_bytes
+
+    @property
     def perplexity(self) -> float:
-        r"""Among how many equally likely tokens the model hesitates, on average."""
-        return math.exp(self.nats)
+        r"""Among how many equally likely tokens the model hesitates, on average.
+
+        A model that has gone astray has $e^{709}$: there is no larger number here.
+        """
+        return math.exp(min(self.nats, 709))
 
 
 def with_memory(
@@ -94,13 +113,18 @@ def readings(
 
 @torch.inference_mode()
 def evaluate(
-    model: LanguageModel, tokens: Tensor, seq_len: int, batch: int = 16
+    model: LanguageModel,
+    tokens: Tensor,
+    seq_len: int,
+    batch: int = 16,
+    words: Vocabulary | None = None,
 ) -> Score:
     r"""The loss of `model` on a text, `[n_tokens]`, read in segments of `seq_len`.
 
     One reader would remember everything that came before. Several are faster; each but
     the first knows as much of the past as a layer's memory holds when it starts to
-    count, and not more. With `batch=1` nothing is approximated.
+    count, and not more. With `batch=1` nothing is approximated. With `words`, the
+    vocabulary of the tokens, the score knows their bytes.
     """
     if len(tokens) < 2:
         raise TrainingError(f"a text of {len(tokens)} tokens has nothing to predict")
@@ -120,4 +144,6 @@ def evaluate(
         total += nats[counts].double().sum()
         count += int(counts.sum())
     model.train(was_training)
-    return Score(float(total) / count, count, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    n_bytes = bytes_in(words, tokens[1:]) if words else 0
+    return Score(float(total) / count, count, seconds, n_bytes)

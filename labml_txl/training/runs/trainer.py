@@ -1,7 +1,9 @@
 r"""# The trainer
 
 One loop: read a segment, predict it, move the parameters, remember. Every so often it
-looks at the validation part and writes a checkpoint from which it could go on.
+looks at the validation part, and writes a checkpoint from which it could go on. How
+often, by which rule it moves and when it has learned enough are settings: see
+[Learning](learning/index.md).
 
 **Nothing is lost.** A checkpoint holds all that the next step depends on: parameters,
 the optimizer's averages, the memory of every reader, their position in the text, and
@@ -11,10 +13,11 @@ checkpoint and stop; a killed process loses at most `save_interval` steps.
 """
 
 import contextlib
+import dataclasses
 import math
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,15 +26,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
+from labml_txl.models import LanguageModel
 from labml_txl.training.runs.build import Memory, Objective, build
 from labml_txl.training.runs.config import Config
 from labml_txl.training.runs.evaluation import Score, evaluate
-from labml_txl.training.runs.logs.board import Board
+from labml_txl.training.runs.learning.optimizers import make_optimizer
+from labml_txl.training.runs.learning.standing import Standing, standing_of
 from labml_txl.training.runs.logs.curve import (
+    Log,
     Point,
     add_point,
     draw_curve,
     read_curve,
+    told,
     write_curve,
 )
 from labml_txl.training.runs.machine import (
@@ -47,6 +54,7 @@ from labml_txl.training.runs.storage.checkpoint import (
     load_checkpoint,
     save_checkpoint,
 )
+from labml_txl.training.runs.storage.kept import remove_others, still_there
 from labml_txl.training.runs.storage.tensors import (
     load_optimizer,
     load_parameters,
@@ -61,6 +69,9 @@ from labml_txl.training.text.corpora import Corpus
 from labml_txl.training.text.streams import Streams
 
 Report = Callable[[str], None]
+
+# Lets a model write, which it leaves as it is.
+Sampler = Callable[[LanguageModel], str]
 
 
 @dataclass(frozen=True)
@@ -86,14 +97,16 @@ class Trainer:
         folder: Path,
         machine: Machine,
         report: Report = lambda line: None,
-        board: Board | None = None,
+        logs: Sequence[Log] = (),
+        sampler: Sampler | None = None,
     ) -> None:
         self.config = config
         self.corpus = corpus
         self.folder = folder
         self.machine = machine
         self.report = report if machine.leads else lambda line: None
-        self.board = board
+        self.logs = logs
+        self.sampler = sampler
         torch.use_deterministic_algorithms(config.deterministic)
 
         # All processes start with the same parameters, and drop different elements.
@@ -121,13 +134,13 @@ class Trainer:
         self.memories: list[Memory] = [None] * config.accumulate
         self.step = 0
         self.position = 0
-        self.best = math.inf
+        self.standing = Standing()
         self.seconds = 0.0
         self.curve: list[Point] = []
         self.caught: int | None = None
 
     def run(self) -> Outcome:
-        r"""Train until the last step, or until a signal comes.
+        r"""Train until the last step, until patience ends, or until a signal comes.
 
         Raises `TrainingError` if the loss, a gradient or a parameter is no finite
         number any more. Nothing of that is saved: the checkpoints stay.
@@ -138,21 +151,41 @@ class Trainer:
             if self.machine.leads:
                 # A run that died before its first checkpoint may have left its own.
                 write_curve(self.folder, self.curve)
-            while self.step < self.config.steps:
+            stopped = False
+            while not stopped and not self.is_over():
                 nats, stopped = self.update()
                 self.seconds = time.perf_counter() - start
-                due = self.step % self.config.save_interval == 0
-                last = self.step == self.config.steps
-                if self.step % self.config.log_interval == 0 or last:
+                if self.is_due(self.config.log_interval):
                     self.note(
                         {"nats": nats, "rate": self.config.rate_at(self.step - 1)}
                     )
-                if due or last or stopped:
-                    self.check_parameters()
-                    self.save(best=(due or last) and self.validate())
-                if stopped:
-                    break
-        return Outcome(self.step, self.best, self.seconds, self.caught)
+                self.look_and_save(stopped)
+        return Outcome(self.step, self.standing.best, self.seconds, self.caught)
+
+    def is_over(self) -> bool:
+        r"""Whether the last step was made, or validation finds no gain any more."""
+        ended = self.standing.is_over(self.config.patience)
+        return ended or self.step >= self.config.steps
+
+    def is_due(self, interval: int) -> bool:
+        r"""Whether something is to be done now, and at the end; 0 is never."""
+        last = self.step == self.config.steps
+        return interval > 0 and (last or self.step % interval == 0)
+
+    def look_and_save(self, stopped: bool) -> None:
+        r"""Validate, let the model write, and save: each if it is its turn."""
+        config = self.config
+        saves = stopped or self.is_due(config.save_interval)
+        validates = self.is_due(config.eval_interval or config.save_interval)
+        writes = self.is_due(config.sample_interval)
+        if not (saves or validates or writes):
+            return
+        self.check_parameters()
+        names = self.validate() if validates else []
+        if writes:
+            self.write_sample()
+        if saves or names or self.is_over():
+            self.save(names)
 
     def update(self) -> tuple[float, bool]:
         r"""One step: the loss in nats a token, and whether a signal has come."""
@@ -214,53 +247,46 @@ class Trainer:
         (mean,) = self.machine.average([total])
         self.check_finite("sum of all parameters", mean, self.step)
 
-    def validate(self) -> bool:
-        r"""Measure the loss on the validation part: is it the least so far?"""
+    def validate(self) -> list[str]:
+        r"""Measure the loss on the validation part: under which names is it to stay?"""
         # Where each process has a share of the model, all must take part. Elsewhere the
         # others wait, so that no process runs ahead into a time-out.
         nats = math.inf
         if self.machine.leads or self.config.fsdp:
-            nats = self.score(self.config.eval_tokens).nats
+            score = self.score(self.config.eval_tokens)
+            nats = score.nats
             self.check_finite("validation loss", nats, self.step)
-            self.note({"validation_nats": nats})
+            self.note({"validation_nats": nats, "bits_per_byte": score.bits_per_byte})
         (nats,) = self.machine.gather(nats)[:1]
-        if nats >= self.best:
-            return False
-        self.best = nats
-        return True
+        self.standing = self.standing.after(self.step, nats, self.config.keep_best)
+        return self.standing.names(self.step)
+
+    def write_sample(self) -> None:
+        r"""Let the model write a little, to be read beside the losses."""
+        if self.sampler and (self.machine.leads or self.config.fsdp):
+            with put_together(self.objective), self.machine.autocast():
+                self.note({"sample": self.sampler(self.model)})
 
     def score(self, limit: int = 0) -> Score:
         r"""The loss on the first `limit` tokens of the validation part; 0 is all."""
         text = self.corpus.validation[: limit or None]
         with put_together(self.objective), self.machine.autocast():
-            return evaluate(self.model, text, self.config.seq_len)
+            words = self.corpus.vocabulary
+            return evaluate(self.model, text, self.config.seq_len, words=words)
 
     def note(self, values: Point) -> None:
         r"""Add a line to the curve, and report it."""
-        point = {"step": self.step, **values, "seconds": round(self.seconds, 2)}
+        known = {name: value for name, value in values.items() if value is not None}
+        point = {"step": self.step, **known, "seconds": round(self.seconds, 2)}
         self.curve.append(point)
         if self.machine.leads:
             add_point(self.folder, point)
-            if self.board is not None:
-                self.board.add(point)
-        self.report(self.progress(point))
+            for log in self.logs:
+                log.add(point)
+        self.report(told(point, self.config, self.seconds))
 
-    def progress(self, point: Point) -> str:
-        r"""What is said about a point of the curve."""
-        config = self.config
-        kind = "validation" if "validation_nats" in point else "training"
-        known: float = point["validation_nats" if kind == "validation" else "nats"]
-        spent = max(self.seconds, 1e-9)
-        speed = self.step * config.seq_len * config.bptt * config.batch / spent
-        left = round((config.steps - self.step) * spent / max(1, self.step))
-        return (
-            f"step {self.step:>5}/{config.steps}  {kind:<10} {known:.4f} nats "
-            f"{known / math.log(2):.4f} bits  {speed:,.0f} tokens/s  "
-            f"{left // 60}:{left % 60:02d} left"
-        )
-
-    def save(self, best: bool) -> None:
-        r"""Write the newest checkpoint, which may be the best, and plot the curve."""
+    def save(self, names: Sequence[str] = ()) -> None:
+        r"""Write the newest checkpoint, also under other names, and plot the curve."""
         everyone = self.machine.gather(self.own_state())
         tensors = self.named(self.model)
         tensors |= optimizer_state(self.objective, self.optimizer)
@@ -270,8 +296,10 @@ class Trainer:
             return
         for rank, state in enumerate(everyone):
             tensors |= prefixed(f"rank.{rank}", state)
-        names = ["last.json", "best.json"] if best else ["last.json"]
-        self.write([self.folder / name for name in names], tensors)
+        # The newest comes last: what it says of the others is true by then.
+        self.write([self.folder / f"{name}.json" for name in (*names, "last")], tensors)
+        if self.config.keep_best:
+            remove_others(self.folder, self.standing.kept)
         draw_curve(self.curve, self.folder)
 
     def own_state(self) -> dict[str, Tensor]:
@@ -286,7 +314,7 @@ class Trainer:
     def write(self, paths: list[Path], tensors: dict[str, Tensor]) -> None:
         r"""Write a checkpoint of this step with these tensors."""
         progress = {
-            "best": self.best if math.isfinite(self.best) else None,
+            **self.standing.progress(),
             "seconds": self.seconds,
             "world": self.machine.world,
             "scaler": self.scaler.state_dict(),
@@ -326,8 +354,9 @@ class Trainer:
         progress = checkpoint.progress
         self.scaler.load_state_dict(progress["scaler"])
         self.step, self.position = checkpoint.step, checkpoint.position
-        best = progress.get("best")
-        self.best = math.inf if best is None else best
+        found = standing_of(progress)
+        kept = still_there(self.folder, found.kept)
+        self.standing = dataclasses.replace(found, kept=kept)
         self.seconds = progress["seconds"]
 
         # The curve as it was then: lines of steps that are made again are dropped.
@@ -388,22 +417,3 @@ class Trainer:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-def make_optimizer(objective: nn.Module, config: Config) -> torch.optim.Optimizer:
-    r"""AdamW, with weight decay for matrices only."""
-    # A bias or a scale of a norm is not a map that could grow too complicated.
-    parameters = list(objective.parameters())
-    groups = [
-        {
-            "params": [p for p in parameters if p.ndim > 1],
-            "weight_decay": config.weight_decay,
-        },
-        {"params": [p for p in parameters if p.ndim <= 1], "weight_decay": 0.0},
-    ]
-    return torch.optim.AdamW(
-        [group for group in groups if group["params"]],
-        lr=config.learning_rate,
-        betas=(config.beta1, config.beta2),
-        fused=True,
-    )

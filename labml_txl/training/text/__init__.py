@@ -7,7 +7,9 @@ In the order of reading:
 
 - `cache`: files that are whole or not there.
 - `tiny_shakespeare`: a million characters, bit for bit.
-- `vocabulary`: characters, words or bytes become numbers.
-- `corpora`: corpora, and the parts that they are cut into.
+- `byte_pairs`: a vocabulary between bytes and words.
+- `vocabulary`: characters, words, bytes or byte pairs become numbers.
+- `parts`: where a text is cut.
+- `corpora`: corpora, and their parts as tokens.
 - `streams`: readers that never jump, so that memory is the true past.
 """

@@ -10,7 +10,9 @@ memory, and is cut into a part to learn from, one to watch, and one to test on.
 | `text8` | $10^8$ letters and blanks made from such a dump | 90, 5 and 5 million |
 | `wikitext-103` | articles of Wikipedia | three files, as published |
 
-Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken.
+Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken. With
+`--vocabulary bpe`, a text that is one file is cut at the same bytes, and each part
+becomes tokens by itself.
 
 With `--vocabulary words`, WikiText-103 is read as both papers read it: 267,735 words, the
 end of a line among them, and the published parts.
@@ -23,13 +25,14 @@ import hashlib
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from labml_txl.training.text.byte_pairs import BytePairs, before_words
 from labml_txl.training.text.cache import (
     TrainingError,
     cache_folder,
@@ -37,6 +40,7 @@ from labml_txl.training.text.cache import (
     fetch,
     written_whole,
 )
+from labml_txl.training.text.parts import Piece, cut, split
 from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 from labml_txl.training.text.vocabulary import (
     Bytes,
@@ -45,7 +49,6 @@ from labml_txl.training.text.vocabulary import (
     Words,
     text_blocks,
     vocabulary,
-    whole_words,
 )
 
 Report = Callable[[str], None]
@@ -160,13 +163,15 @@ def open_corpus(
     symbols: str = "",
     report: Report = silent,
     digest: str = "",
+    size: int = 4096,
 ) -> Corpus:
     r"""A text, ready to be read.
 
-    `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of a
+    `kind` is `"characters"`, `"words"`, `"bytes"` or `"bpe"`. `symbols` are those of a
     vocabulary that exists already; without them it is made from the text: characters
-    from all of it, words from the part to learn from, if that is a file of its own.
-    With a `digest`, a text that has another one is an error.
+    from all of it, words from the part to learn from, if that is a file of its own, and
+    `size` byte pairs from the part to learn from. With a `digest`, a text that has
+    another one is an error.
     """
     files = text_files(name, report)
     for file in files:
@@ -179,20 +184,14 @@ def open_corpus(
             f"{name} is not the text that the run has read so far: put that one back, "
             "or begin a new run"
         )
-    words: Vocabulary
-    if kind == Bytes.kind:
-        words = Bytes()
-    elif symbols:
-        words = vocabulary(kind, symbols)
-    elif kind == Words.kind:
-        words = Words.of(files[0])
-    else:
-        seen = [Characters.of(file).symbols for file in files]
-        words = Characters("".join(seen))
+    pieces = [Piece(file, known) for file, known in zip(files, sums, strict=True)]
+    if kind == BytePairs.kind and len(pieces) == 1:
+        pieces = cut(pieces[0], name)
+    words = vocabulary(kind, symbols) if symbols else learned(kind, pieces, size)
+    if len(words) < size and isinstance(words, BytePairs) and not symbols:
+        report(f"{len(words)} tokens, not {size}: no other pair occurs twice")
 
-    tokens = [
-        map_tokens(file, words, known) for file, known in zip(files, sums, strict=True)
-    ]
+    tokens = [map_tokens(piece, words) for piece in pieces]
     parts = tokens if len(tokens) == 3 else split(tokens[0], name)
     train, validation, test = parts
     if len(train) < 2 or len(validation) < 2:
@@ -200,12 +199,17 @@ def open_corpus(
     return Corpus(name, words, train, validation, test, found)
 
 
-def split(tokens: Tensor, name: str) -> list[Tensor]:
-    r"""The part to learn from, the part to watch, the part to test on."""
-    shares = {"tiny-shakespeare": (0.9, 0.1)}.get(name, (0.9, 0.05))
-    first = int(len(tokens) * shares[0])
-    second = len(tokens) if sum(shares) == 1 else first + int(len(tokens) * shares[1])
-    return [tokens[:first], tokens[first:second], tokens[second:]]
+def learned(kind: str, pieces: Sequence[Piece], size: int) -> Vocabulary:
+    r"""The vocabulary of a text."""
+    if kind == Bytes.kind:
+        return Bytes()
+    if kind == Words.kind:
+        return Words.of(pieces[0].path)
+    if kind == BytePairs.kind:
+        path, _, start, end = pieces[0]
+        return BytePairs.of(before_words(text_blocks(path, start, end)), size)
+    seen = [Characters.of(piece.path).symbols for piece in pieces]
+    return Characters("".join(seen))
 
 
 def part_of(corpus: Corpus, part: str) -> Tensor:
@@ -218,31 +222,31 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
     return tokens
 
 
-def map_tokens(path: Path, words: Vocabulary, digest: str = "") -> Tensor:
-    r"""The tokens of a file, mapped into memory: only what is read takes room.
-
-    `digest` is the checksum of the file, if it is known.
-    """
+def map_tokens(piece: Piece, words: Vocabulary) -> Tensor:
+    r"""The tokens of a file, mapped into memory: only what is read takes room."""
+    path, digest, start, end = piece
     if isinstance(words, Bytes):
         return mapped(path, torch.uint8)
 
-    # Characters or words are written once to a file of their own, named after the text
-    # and the vocabulary, in the smallest type that has a number for each.
+    # Other tokens are written once to a file of their own, named after the text and the
+    # vocabulary, in the smallest type that has a number for each.
     dtype = torch.uint8 if len(words) <= 256 else torch.int32
     table = hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
-    goal = (
-        cache_folder() / "tokens" / f"{(digest or checksum(path))[:24]}-{table[:8]}.bin"
-    )
+    place = "" if (start, end) == (0, None) else f"-{start}-{end or 'end'}"
+    file_name = f"{(digest or checksum(path))[:24]}-{table[:8]}{place}.bin"
+    goal = cache_folder() / "tokens" / file_name
     if not goal.is_file():
         with written_whole(goal) as file:
+            blocks = text_blocks(path, start, end)
             # A word must not be cut in two.
-            pieces = whole_words if isinstance(words, Words) else text_blocks
-            for piece in pieces(path):
-                file.write(words.encode(piece).to(dtype).numpy().tobytes())
+            for text in blocks if words.kind == "characters" else before_words(blocks):
+                file.write(words.encode(text).to(dtype).numpy().tobytes())
     return mapped(goal, dtype)
 
 
 def mapped(path: Path, dtype: torch.dtype) -> Tensor:
     r"""A file as a tensor. Nobody writes to it."""
     count = path.stat().st_size // dtype.itemsize
+    if not count:
+        return torch.zeros(0, dtype=dtype)
     return torch.from_file(str(path), shared=False, size=count, dtype=dtype)

@@ -7,7 +7,10 @@ A vocabulary of characters or words is made from a text and belongs to the check
 without it the numbers mean nothing. Bytes need no table and can write any text, but a
 letter outside of ASCII takes two to four of them.
 
-Losses a token can only be compared between models with the same tokens.
+Losses a token can only be compared between models with the same tokens. With `sizes`,
+the bytes of each token, losses can be told in bits a byte.
+
+[Byte pairs](byte_pairs.md) stand between bytes and words.
 """
 
 import codecs
@@ -19,6 +22,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from labml_txl.training.text.byte_pairs import BytePairs, before_words
 from labml_txl.training.text.cache import BLOCK, TrainingError
 
 
@@ -39,6 +43,8 @@ class Characters:
         self.table[code_points(self.symbols)] = torch.arange(
             len(self.symbols), dtype=torch.int32
         )
+        sizes = [len(c.encode("utf-8", "surrogatepass")) for c in self.symbols]
+        self.sizes = torch.tensor(sizes)
 
     @classmethod
     def of(cls, path: Path) -> "Characters":
@@ -82,6 +88,7 @@ class Bytes:
     symbols = ""
     opening = "\n"
     gap = ""
+    sizes = torch.ones(256, dtype=torch.long)
 
     def __len__(self) -> int:
         return 256
@@ -122,6 +129,8 @@ class Words:
     kind = "words"
     opening = "\n"
     gap = " "
+    # The blanks beside a word are not known.
+    sizes = None
 
     def __init__(self, symbols: str) -> None:
         # Kept as one text, a word a line, since no word has a blank.
@@ -146,7 +155,7 @@ class Words:
         """
         counts: Counter[str] = Counter()
         for path in paths:
-            for piece in whole_words(path):
+            for piece in before_words(text_blocks(path)):
                 counts.update(words_of(piece))
         for name in (END_OF_LINE, UNKNOWN):
             counts[name] += 0
@@ -179,20 +188,14 @@ def words_of(text: str) -> list[str]:
     return text.replace("\n", f" {END_OF_LINE} ").split()
 
 
-def whole_words(path: Path) -> Iterator[str]:
-    r"""A UTF-8 file, about a million characters at a time, where no word is cut."""
-    rest: list[str] = []
-    for block in text_blocks(path):
-        cut = 1 + max(block.rfind(" "), block.rfind("\n"))
-        if cut:
-            yield "".join((*rest, block[:cut]))
-            rest = []
-        rest.append(block[cut:])
-    if last := "".join(rest):
-        yield last
+Vocabulary = Characters | Words | Bytes | BytePairs
 
 
-Vocabulary = Characters | Words | Bytes
+def bytes_in(words: Vocabulary, tokens: Tensor) -> int:
+    r"""How many bytes of UTF-8 the tokens stand for; 0 where that is not known."""
+    if words.sizes is None:
+        return 0
+    return int(torch.bincount(tokens, minlength=len(words)) @ words.sizes)
 
 
 def vocabulary(kind: str, symbols: str) -> Vocabulary:
@@ -203,7 +206,11 @@ def vocabulary(kind: str, symbols: str) -> Vocabulary:
         return Characters(symbols)
     if kind == Words.kind:
         return Words(symbols)
-    raise TrainingError(f"{kind!r} is not a vocabulary: characters, words or bytes")
+    if kind == BytePairs.kind:
+        return BytePairs(symbols)
+    raise TrainingError(
+        f"{kind!r} is not a vocabulary: characters, words, bytes or bpe"
+    )
 
 
 def code_points(text: str) -> Tensor:
@@ -214,16 +221,17 @@ def code_points(text: str) -> Tensor:
     return torch.frombuffer(utf32, dtype=torch.int32).long()
 
 
-def text_blocks(path: Path) -> Iterator[str]:
-    r"""A UTF-8 file, about a million characters at a time.
+def text_blocks(path: Path, start: int = 0, end: int | None = None) -> Iterator[str]:
+    r"""A UTF-8 file, about a million characters at a time, between two of its bytes.
 
     Raises `TrainingError` with the place of the first byte that is no UTF-8.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    read = 0
+    read = start
     with path.open("rb") as file:
+        file.seek(start)
         while True:
-            block = file.read(BLOCK)
+            block = file.read(BLOCK if end is None else min(BLOCK, end - read))
             pending = len(decoder.getstate()[0])
             try:
                 text = decoder.decode(block, final=not block)

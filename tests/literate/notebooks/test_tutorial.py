@@ -428,6 +428,40 @@ def test_the_first_cell_does_nothing_where_the_package_is_there(
         exec(first.replace('find_spec("labml_txl")', 'find_spec("nosuchpackage")'), {})
 
 
+def run_as_cells(*cells: str) -> str:
+    """What IPython prints when it runs these cells one after the other."""
+    code = (
+        "import sys\n"
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "for cell in sys.argv[1:]:\n"
+        "    shell.run_cell(cell)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *cells], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
+    index = index_modules([("labml_txl", Source("labml_txl/__init__.py", ""))])
+    here = Distribution("labml_txl", "git+https://h/c@v1")
+
+    def first_cell(body: str) -> str:
+        tutorial = written(body.replace("counting", "labml_txl"))
+        first, *_ = code_cells(document(tutorial, replace(SITE, index=index), here))
+        return first
+
+    claim = "bits = {0: 3.0, 64: 2.5}\n(\n    bits[0]\n    < bits[64]\n)"
+    told = run_as_cells(first_cell(BODY), claim, "1 > 2 or 3", "2 > 1", "2 < 1;")
+    assert told.count("This does not hold here:") == 2
+    assert "This does not hold here: bits[0] < bits[64]\n" in told
+    assert "This does not hold here: 2 < 1\n" in told
+    # A notebook without claims shows what it shows.
+    plain = first_cell(BODY.replace(' tags=["claim"]', ""))
+    assert "IPython" not in plain
+
+
 def test_links_of_a_downloaded_notebook_lead_to_the_site() -> None:
     text = document(written(), SITE)
     assert "](https://reader.example/" in text

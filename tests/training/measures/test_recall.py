@@ -148,6 +148,14 @@ def test_the_command_leaves_a_table_and_a_picture(
             assert not {"fill", "stroke", "style"} & {*element.keys()}
 
 
+def test_a_device_that_is_not_there_is_refused_before_anything_is_learned(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
+    assert txl("recall", "--device=mps", "--distances=4", "--steps=1") == 1
+    assert "device = 'mps' is not there" in capfd.readouterr().err
+
+
 def test_a_distance_without_room_for_the_question_is_one_line(
     capfd: pytest.CaptureFixture[str],
 ) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from labml_txl.training.runs.build import build, cross_entropy
 from labml_txl.training.runs.evaluation import (
+    Score,
     evaluate,
     reach,
     readings,
@@ -35,6 +36,11 @@ def test_every_token_but_the_first_is_predicted_once(
         assert torch.equal(targets[counts], read[counts] + 1)
         predicted += targets[counts].tolist()
     assert sorted(predicted) == list(range(1, n_tokens))
+
+
+def test_a_loss_beyond_all_measure_still_has_a_perplexity() -> None:
+    assert Score(2.0, 10, 1.0).perplexity == pytest.approx(7.389, abs=1e-3)
+    assert 1e300 < Score(22_031.9, 10, 1.0).perplexity < math.inf
 
 
 def test_readers_know_at_least_the_warm_up_before_they_count() -> None:

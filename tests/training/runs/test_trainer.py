@@ -215,7 +215,7 @@ def test_a_full_disk_is_told_with_the_file_the_step_and_what_to_do(
     with pytest.raises(TrainingError) as caught:
         trainer.run()
     line = str(caught.value)
-    file = tmp_path / "last-8.safetensors"
+    file = tmp_path / "best-8.safetensors"
     assert line.startswith(f"{file}: No space left on device at step 8: the checkpoint")
     assert "step 4" in line
     assert "--resume goes on from it, when the disk takes files again" in line

@@ -14,9 +14,9 @@ from labml_txl.training.text.corpora import (
     Archive,
     map_tokens,
     open_corpus,
-    split,
     text_files,
 )
+from labml_txl.training.text.parts import Piece, split
 from labml_txl.training.text.vocabulary import Bytes, Characters
 from tests.training.conftest import Serve
 
@@ -61,7 +61,7 @@ def test_a_changed_text_is_not_read_from_the_old_tokens(tmp_path: Path) -> None:
     words = Characters("ab")
     for text in ("abab", "baba"):
         path.write_text(text)
-        assert words.decode(map_tokens(path, words).tolist()) == text
+        assert words.decode(map_tokens(Piece(path), words).tolist()) == text
 
 
 def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 r"""# Curves and logs
 
 What a run tells of itself while it learns: its losses as a file, as a picture, for
-TensorBoard, and as a bar that grows. Nothing here changes what is learned.
+TensorBoard or Weights & Biases, and as a bar that grows. Nothing here changes what is
+learned.
 
 In the order of reading:
 
 - `plots`: losses as pictures.
 - `curve`: the losses of a run, step by step.
 - `board`: the same for TensorBoard, if asked for.
+- `weights_and_biases`: the same for that service, if asked for.
 - `progress`: a bar that grows while a notebook works.
 """

@@ -21,7 +21,9 @@ from labml_txl.training.text.cache import TrainingError
 NAMES = {
     "nats": "loss/training",
     "validation_nats": "loss/validation",
+    "bits_per_byte": "bits a byte/validation",
     "rate": "learning rate",
+    "sample": "sample",
 }
 
 
@@ -47,7 +49,11 @@ class Board:
         r"""Log a point of the curve."""
         for key, name in NAMES.items():
             if key in point:
-                self.writer.add_scalar(name, point[key], point["step"])
+                # What the model writes is shown as it is, and not taken for Markdown.
+                text = "".join(f"    {line}\n" for line in str(point[key]).split("\n"))
+                words = key == "sample"
+                add = self.writer.add_text if words else self.writer.add_scalar
+                add(name, text if words else point[key], point["step"])
 
     def close(self) -> None:
         r"""Write what is left to write."""

@@ -7,5 +7,6 @@ In the order of reading:
 
 - `tensors`: a run under names, and back.
 - `checkpoint`: a run on disk, whole at any time.
+- `kept`: the best states of a run, under names of their own.
 - `lock`: one process a folder.
 """

@@ -7,6 +7,7 @@ A checkpoint is there whole, or the one before it is.
 runs/xl/
   last.json   last-1000.safetensors   the newest state, with all that resuming needs
   best.json   best-750.safetensors    the same, where the validation loss was least
+  kept-750.json                       the same, of the states that --keep-best keeps
   curve.jsonl curve.png curve.svg     the losses
   sample.txt                          what the model writes
   run.lock                            who writes to this folder
@@ -126,8 +127,9 @@ def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
 
 
 def tensors_of(path: Path, step: int) -> Path:
-    r"""The file of tensors that belongs to a JSON file."""
-    return path.with_name(f"{path.stem}-{step}.safetensors")
+    r"""The file of tensors that belongs to a JSON file: its name has the step."""
+    stem = path.stem.removesuffix(f"-{step}")
+    return path.with_name(f"{stem}-{step}.safetensors")
 
 
 def _write_document(checkpoint: Checkpoint, digest: str, path: Path) -> None:
@@ -209,9 +211,7 @@ def read_document(path: Path) -> dict[str, Any]:
     if not wrong:
         wrong += _misfits(document["vocabulary"], VOCABULARY, "vocabulary.")
         wrong += _misfits(PROGRESS | document["progress"], PROGRESS, "progress.")
-        # Before the first validation there is no best loss.
-        if document["progress"].get("best") is not None:
-            wrong += _misfits(document["progress"], {"best": 0.0}, "progress.")
+        wrong += _wrong_standing(document["progress"])
     if not wrong and Path(document["tensors"]).name != document["tensors"]:
         wrong = ["tensors"]
     if wrong:
@@ -219,6 +219,18 @@ def read_document(path: Path) -> dict[str, Any]:
             f"{path} is damaged: there is no {', no '.join(wrong)} that could be read"
         )
     return document
+
+
+def _wrong_standing(progress: dict[str, Any]) -> Iterator[str]:
+    r"""What `standing_of` could not read. Older checkpoints have less of it."""
+    # Before the first validation there is no best loss.
+    known = {"best": 0.0, "waited": 0, "kept": {}}
+    there = {name: known[name] for name in known if progress.get(name) is not None}
+    yield from _misfits(progress, there, "progress.")
+    kept = progress.get("kept")
+    if isinstance(kept, dict):
+        yield from (f"progress.kept.{step}" for step in kept if not step.isdecimal())
+        yield from _misfits(kept, dict.fromkeys(kept, 0.0), "progress.kept.")
 
 
 def _misfits(

@@ -42,6 +42,22 @@ def test_steps_that_are_made_again_are_logged_anew(tmp_path: Path) -> None:
     assert logged(tmp_path, "loss/training") == [(1, 5.0), (2, 4.0), (3, 2.0)]
 
 
+def test_a_sample_is_shown_as_it_was_written(tmp_path: Path) -> None:
+    board = Board(tmp_path)
+    board.add({"step": 3, "sample": "# to be\nor *not*"})
+    board.close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from tensorboard.backend.event_processing import event_accumulator
+    events = event_accumulator.EventAccumulator(str(tmp_path / "tensorboard"))
+    events.Reload()
+    (event,) = events.Tensors("sample/text_summary")
+    assert event.step == 3
+    # Four blanks before a line: Markdown shows it as it is.
+    (text,) = event.tensor_proto.string_val
+    assert text.decode() == "    # to be\n    or *not*\n"
+
+
 def test_without_the_package_there_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,10 @@ def test_a_foreign_file_is_one_line(tmp_path: Path, content: str, said: str) -> 
         ("progress", [], "no progress that"),
         ("progress", {"best": math.nan}, "no progress.best that"),
         ("progress", {"seconds": "1"}, "no progress.seconds that"),
+        ("progress", {"waited": "1"}, "no progress.waited that"),
+        ("progress", {"kept": [4]}, "no progress.kept that"),
+        ("progress", {"kept": {"4": "low"}}, "no progress.kept.4 that"),
+        ("progress", {"kept": {"four": 2.0}}, "no progress.kept.four that"),
         ("progress", {"scaler": 1}, "no progress.scaler that"),
         ("config", "xl", "no config that"),
         ("config", {"batch": "8"}, "batch = '8' is not of the type int"),
@@ -179,6 +183,19 @@ def test_one_checkpoint_under_two_names_lies_on_the_disk_once(
     monkeypatch.setattr("os.link", one_name)
     save_checkpoint(checkpoint(5), *paths)
     assert load_checkpoint(tmp_path, "best").step == 5
+
+
+def test_a_kept_checkpoint_has_its_step_in_its_name_once(tmp_path: Path) -> None:
+    paths = [tmp_path / "kept-7.json", tmp_path / "last.json"]
+    save_checkpoint(checkpoint(7), *paths)
+    save_checkpoint(checkpoint(75), tmp_path / "kept-75.json", paths[1])
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {
+        *("kept-7.json", "kept-7.safetensors"),
+        *("kept-75.json", "kept-75.safetensors"),
+        *("last.json", "last-75.safetensors"),
+    }
+    assert load_checkpoint(paths[0]).step == 7
 
 
 def test_what_is_no_number_is_not_written_as_json(tmp_path: Path) -> None:
