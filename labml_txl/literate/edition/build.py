@@ -268,7 +268,7 @@ def _shown(
     """
     # The rows have the first choice of addresses.
     taken = {section.anchor for section in english.sections}
-    anchor = address(english.title, taken)
+    anchor = address(english.heading or english.title, taken)
     anchors = []
     for block in blocks:
         head, text = divided(block.note)
