@@ -8,6 +8,7 @@ links then come from the program that makes the site, and that program can be ch
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -65,16 +66,19 @@ def _row(
     link: Link,
     tell: Tell,
 ) -> str:
-    note = resolve(
-        shown_tags(section.block.note),
-        page.path,
-        site,
+    read = partial(
+        resolve,
+        page=page.path,
+        site=site,
         near=page.module,
         path=page.source.path,
         line=section.block.note_line,
         tell=tell,
     )
+    note = read(shown_tags(section.block.note))
     heading = "".join(_heading(page, section))
+    # A title may be a link. A name in it stays a name.
+    heading = read(heading) if "](" in heading else heading
     text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
     opening = f'<div class="lit-block" id="{section.anchor}" markdown="1">\n'
     if section.block.opens != "module":

@@ -121,6 +121,16 @@ def test_a_link_to_html_leads_to_the_page_that_is_there(
     assert f"See [there]({goal}) for more." in markdown
 
 
+def test_a_title_may_be_a_link(tmp_path: Path) -> None:
+    files = {
+        "pkg/a.py": '"""# [Of `B`](b.html)"""\n',
+        "pkg/b.py": '"""# B"""\n',
+    }
+    markdown = annotated(tmp_path, files).markdown["pkg/a.md"]
+    assert 'title: "Of B"\n' in markdown
+    assert "\n# [Of `B`](b.md) {#of-b}\n" in markdown
+
+
 @pytest.mark.parametrize("address", ["https://a.example/b.svg", "//a.example/b.png"])
 def test_a_picture_that_stands_elsewhere_is_left_alone(
     tmp_path: Path, address: str
