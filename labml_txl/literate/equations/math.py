@@ -1,8 +1,8 @@
 r"""# Setting formulas
 
 Formulas are set when the site is built, by KaTeX, as HTML for the eye and MathML for
-screen readers. A page needs no script to show them, and an error in a formula stops the
-build instead of reaching a reader.
+screen readers. A page needs no script to show them. An error in a formula is told while
+the site is built, and the page shows the formula as it is written.
 """
 
 from __future__ import annotations

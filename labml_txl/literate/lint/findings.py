@@ -220,7 +220,7 @@ def _tag(tag: str, was: int, now: int) -> Iterator[letters.Found]:
 
 
 _PAIRS = ("()", "「」", "『』", "《》", "【】", "“”")
-_ITEM = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[\w]{1,2}[)）]", re.MULTILINE)
+_ITEM = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[A-Za-z0-9]{1,2}[)）]", re.MULTILINE)
 
 
 def _brackets(source: str, translation: str) -> Iterator[letters.Found]:

@@ -89,6 +89,8 @@ GOOD = [
         "片段级递归(segment-level recurrence mechanism)解决上下文碎片化(context fragmentation)。",
         "zh",
     ),
+    # One letter before a bracket is no item of a list.
+    ("The paper (of 2024) has it.", "论文（2024 年）里有。", "zh"),
     # Items of a list, with and without a full stop.
     ("The size of the vocabulary.", "語彙の大きさ", "ja"),
     ("- item one\n- item two", "- 第一项\n- 第二项", "zh"),
