@@ -106,11 +106,14 @@ class Site:
         return self.labels("equation_key", place=place, key=key)
 
     def row(self, module: str, qualified: str) -> str:
-        """The address on its page of what a module defines; empty for the module."""
+        """The address on its page of what a module defines.
+
+        It is empty for the module, and for what has no row on its page.
+        """
         known = self.rows.get(module, {})
         while qualified and known and qualified not in known:
             qualified = qualified.rpartition(".")[0]
-        return known.get(qualified, qualified)
+        return known.get(qualified, "" if module in self.rows else qualified)
 
     def code_link(self, page: str) -> Callable[[Name], str]:
         """Where a name in the code of a page leads."""
@@ -244,7 +247,8 @@ def formula(note: str, piece: Piece) -> str:
 
 def _code_link(words: str, page: str, goal: str, row: str) -> str:
     address = "" if goal == page else relative(page, goal)
-    return f"[{words}]({address}{'#' * bool(row)}{row})"
+    # What stands nowhere on its own page has no link.
+    return f"[{words}]({address}{'#' * bool(row)}{row})" if address or row else words
 
 
 def _own_page(target: str, page: str, site: Site) -> str:
