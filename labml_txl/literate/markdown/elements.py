@@ -16,8 +16,6 @@ from collections import Counter
 from functools import lru_cache
 from html import unescape
 
-import nh3
-
 # An element as it is counted: `<a href="x" title>`.
 Elements = Counter[str]
 
@@ -65,6 +63,8 @@ def named(element: str) -> str:
 
 def _plain(html: str) -> str:
     """The HTML as a browser reads it, written in one form; nothing is taken out."""
+    import nh3  # not everybody who reads a source has it
+
     names = set(_NAME.findall(html))
     names |= {name.lower() for name in names}
     names |= {_SVG[name] for name in names & _SVG.keys()}
