@@ -297,7 +297,8 @@ def test_every_package_is_pinned_and_no_other() -> None:
 
 
 def test_the_tests_run_with_the_pinned_versions() -> None:
-    wanted = {name: version for name, version in pins().items() if name in needed()}
+    names = needed()
+    wanted = {name: version for name, version in pins().items() if name in names}
     installed = {
         name: importlib.metadata.version(name).partition("+")[0] for name in wanted
     }
