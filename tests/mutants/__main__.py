@@ -25,7 +25,10 @@ from tests.test_ground import ROOT
 
 # The code of a part, and its tests.
 PARTS = {
-    "engine": ("labml_txl/literate", ["tests/literate"]),
+    "engine": (
+        "labml_txl/literate",
+        ["tests/literate", "tests/models/test_shapes.py"],
+    ),
     "training": (
         "labml_txl/training",
         ["tests/training", "tests/test_command_line.py"],

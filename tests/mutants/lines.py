@@ -25,7 +25,6 @@ SETTINGS = """\
 [run]
 source = labml_txl
 parallel = true
-relative_files = true
 sigterm = true
 data_file = {folder}/data
 plugins = tests.mutants.whose
@@ -94,7 +93,7 @@ def _measure(copy: Path, path: str) -> dict[str, object]:
         )
         told = folder / "tests.json"
         tests = json.loads(told.read_text(encoding="utf-8")) if told.is_file() else {}
-        return {"path": path, "tests": tests, "lines": _lines(folder, len(tests))}
+        return {"path": path, "tests": tests, "lines": _lines(folder, copy, len(tests))}
 
 
 def environment(copy: Path) -> dict[str, str]:
@@ -102,15 +101,18 @@ def environment(copy: Path) -> dict[str, str]:
     return {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def _lines(folder: Path, tests: int) -> dict[str, list[int]]:
+def _lines(folder: Path, copy: Path, tests: int) -> dict[str, list[int]]:
     """The tests of each line, out of what each process wrote."""
     lines: dict[str, set[int]] = {}
     for file in folder.glob("data.*"):
         data = CoverageData(str(file))
         data.read()
-        for path in data.measured_files():
-            for line, contexts in data.contexts_by_lineno(path).items():
-                found = lines.setdefault(f"{path}:{line}", set())
+        for path in map(Path, data.measured_files()):
+            if not path.is_relative_to(copy.resolve()):
+                continue
+            name = path.relative_to(copy.resolve()).as_posix()
+            for line, contexts in data.contexts_by_lineno(str(path)).items():
+                found = lines.setdefault(f"{name}:{line}", set())
                 for context in contexts:
                     shared = context in ("", EVERY)
                     found.update(range(tests) if shared else [int(context)])

@@ -15,7 +15,8 @@ import pytest
 from tests.mutants.whose import NOW
 
 EVERY = "every"  # what a whole file shares: its imports, and fixtures of its module
-_tests: dict[str, float | None] = {}
+_tests: dict[str, float] = {}
+_shared: dict[str, float] = {}  # the seconds of fixtures that several tests get
 
 
 def _now() -> str:
@@ -35,15 +36,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Lines are those of this test while it runs; its seconds are counted."""
-    _tests[item.nodeid] = None
+    """Lines are those of this test while it runs.
+
+    Its seconds are those that it takes alone, with every fixture that it needs.
+    """
+    _tests[item.nodeid] = 0.0
     _turn(str(len(_tests) - 1))
-    begin = time.monotonic()
+    before, begin = sum(_shared.values()), time.monotonic()
     try:
         return (yield)
     finally:
-        if _tests[item.nodeid] != -1:
-            _tests[item.nodeid] = round(time.monotonic() - begin, 3)
+        own = time.monotonic() - begin - (sum(_shared.values()) - before)
+        names = getattr(item, "fixturenames", [])
+        needed = sum(_shared.get(name, 0.0) for name in names)
+        if _tests[item.nodeid] >= 0:
+            _tests[item.nodeid] = round(own + needed, 3)
         _turn(EVERY)
 
 
@@ -52,11 +59,12 @@ def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object]) -> Iterator[None
     """What more than one test gets belongs to all of them."""
     if fixturedef.scope == "function":
         return (yield)
-    before = _now()
+    before, begin = _now(), time.monotonic()
     _turn(EVERY)
     try:
         return (yield)
     finally:
+        _shared[fixturedef.argname] = time.monotonic() - begin
         _turn(before)
 
 
