@@ -44,6 +44,9 @@ def main() -> None:
     parser.add_argument("part", choices=sorted(PARTS))
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument(
+        "--seconds", type=float, default=120, help="of tests for each mutant"
+    )
     given = parser.parse_args()
     code, tests = PARTS[given.part]
     with tempfile.TemporaryDirectory() as folder:
@@ -53,11 +56,13 @@ def main() -> None:
         drawn = draw(copy, (copy / code).rglob("*.py"), given.count, given.seed)
         answers = {}
         for number, mutant in enumerate(drawn, 1):
-            answers[mutant.name] = _answer(mutant, copy, files, CACHE / f"{state}.json")
+            kept = CACHE / f"{state}.json"
+            answers[mutant.name] = _answer(mutant, copy, files, kept, given.seconds)
             noticed = answers[mutant.name].noticed
             print(number, mutant.name, "→", noticed or "SURVIVES", flush=True)
     command = f"python -m tests.mutants {given.part} --count {given.count}"
-    _keep(given.part, f"{command} --seed {given.seed}", answers)
+    chosen = f"--seed {given.seed} --seconds {given.seconds:g}"
+    _keep(given.part, f"{command} {chosen}", answers)
 
 
 def _measured(copy: Path, tests: Iterable[str], state: str) -> Iterable[TestFile]:
@@ -73,18 +78,20 @@ def _measured(copy: Path, tests: Iterable[str], state: str) -> Iterable[TestFile
             yield found
 
 
-def _answer(mutant: Mutant, copy: Path, files: list[TestFile], cache: Path) -> Answer:
+def _answer(
+    mutant: Mutant, copy: Path, files: list[TestFile], cache: Path, limit: float
+) -> Answer:
     """The answer that is known, where it still holds, or a new one."""
     kept = read(cache)
     known = Answer(**kept.get(mutant.name, {}))
-    if known.holds(files):
+    if known.holds(files, limit):
         return known
     # Where nothing noticed it before, what has not changed need not run again.
-    done = {} if known.noticed else known.tried
+    done = {} if known.noticed or known.limit < limit else known.tried
     left = [file for file in files if done.get(file.path) != file.state]
-    found = tried(mutant, copy, left)
+    found = tried(mutant, copy, left, limit)
     if not found.noticed:
-        found = Answer("", {file.path: file.state for file in files})
+        found = Answer("", {file.path: file.state for file in files}, limit)
     write(cache, {**kept, mutant.name: vars(found)})
     return found
 

@@ -17,7 +17,6 @@ from tests.mutants.kept import read, write
 from tests.mutants.lines import TestFile, environment
 from tests.test_ground import ROOT, tracked
 
-BATCHES = (2.0, 10.0, 48.0)  # seconds of tests that pytest is started for
 PATIENCE = 60  # seconds, beside ten times what the tests take without a fault
 NO_TEST = 5  # what pytest ends with
 
@@ -26,18 +25,20 @@ NO_TEST = 5  # what pytest ends with
 class Answer:
     """What came of a trial: the test that noticed it, if any, and what was tried.
 
-    `tried` has the state of each file of tests that the answer stands on.
+    `tried` has the state of each file of tests that the answer stands on, `limit` the
+    seconds that those tests were given.
     """
 
     noticed: str = ""
     tried: dict[str, str] = field(default_factory=dict)
+    limit: float = 0
 
-    def holds(self, files: list[TestFile]) -> bool:
-        """Whether nothing has changed since."""
+    def holds(self, files: list[TestFile], limit: float = 0) -> bool:
+        """Whether nothing has changed since, and no more is asked."""
         now = {file.path: file.state for file in files}
         if self.noticed:
             return self.tried.items() <= now.items()
-        return self.tried == now
+        return self.tried == now and limit <= self.limit
 
 
 def copied(folder: Path) -> Path:
@@ -71,10 +72,13 @@ def places(mutant: Mutant, text: str) -> list[str]:
     return [f"{mutant.path}:{line}" for line in range(inner.lineno, end + 1)]
 
 
-def tried(mutant: Mutant, copy: Path, files: list[TestFile]) -> Answer:
+def tried(
+    mutant: Mutant, copy: Path, files: list[TestFile], limit: float = 60
+) -> Answer:
     """Run the tests of these files that run the line, the quickest first.
 
-    No more of them run than take a minute without a fault.
+    Those of its own room come first. No more of them run than take `limit` seconds
+    without a fault.
     """
     file = copy / mutant.path
     text = file.read_text(encoding="utf-8")
@@ -83,7 +87,9 @@ def tried(mutant: Mutant, copy: Path, files: list[TestFile]) -> Answer:
     states = {one.path: one.state for one in files}
     file.write_text(mutant.of(text), encoding="utf-8")
     try:
-        for names in _batches(seconds):
+        # labml_txl/literate/lint/guard.py: tests/literate/lint/
+        room = "/".join(["tests", *mutant.path.split("/")[1:3], ""])
+        for names in _batches(room, seconds, limit):
             patience = PATIENCE + 10 * sum(seconds[name] for name in names)
             for failed in _failed(names, copy, patience):
                 # Once more, alone: a busy machine is no fault.
@@ -94,23 +100,30 @@ def tried(mutant: Mutant, copy: Path, files: list[TestFile]) -> Answer:
                 return Answer(failed, known)
     finally:
         file.write_text(text, encoding="utf-8")
-    return Answer("", states)
+    return Answer("", states, limit)
 
 
-def _batches(seconds: dict[str, float]) -> Iterator[list[str]]:
-    """Names of tests, in parts of some seconds each: a minute of the quickest."""
+def _batches(room: str, seconds: dict[str, float], limit: float) -> Iterator[list[str]]:
+    """The quickest tests: half the seconds for those of the room, then for all."""
     names = sorted(seconds, key=lambda name: seconds[name], reverse=True)
-    for limit in BATCHES:
-        batch, left = [], limit
-        while names and (seconds[names[-1]] <= left or not batch):
-            left -= seconds[names[-1]]
-            batch.append(names.pop())
-        if batch:
-            yield batch
+    near = _taken([name for name in names if name.startswith(room)], seconds, limit / 2)
+    yield near
+    yield _taken([name for name in names if name not in near], seconds, limit / 2)
+
+
+def _taken(names: list[str], seconds: dict[str, float], limit: float) -> list[str]:
+    """The last names, as many as take no longer; one at least."""
+    batch: list[str] = []
+    while names and (seconds[names[-1]] <= limit or not batch):
+        limit -= seconds[names[-1]]
+        batch.append(names.pop())
+    return batch
 
 
 def _failed(names: list[str], copy: Path, patience: float) -> list[str]:
     """The first of some tests that fails; none if all pass."""
+    if not names:
+        return []
     chosen = copy.with_name(f"{copy.name}.chosen.json")
     told = failures(chosen)
     told.unlink(missing_ok=True)
