@@ -11,7 +11,7 @@ def test_a_fault_of_another_kind_is_not_said_to_be_one_of_compiling(
     compiled: bool,
 ) -> None:
     with (
-        pytest.raises(RuntimeError, match="^out of something$"),
+        pytest.raises(RuntimeError, match=r"^out of something$"),
         translating(small(compile=compiled)),
     ):
         raise RuntimeError("out of something")
