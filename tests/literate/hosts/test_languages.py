@@ -294,6 +294,8 @@ def test_the_progress_page_counts_each_page_of_each_language(project: Path) -> N
     assert '<progress value="100"' in row[: row.index("</tr>")]
     row = html[html.index('href="../counting/steps/"') :]
     assert '<progress value="0"' in row[: row.index("</tr>")]
+    row = article(project, "ja/translations").partition("counting/counter/")[2]
+    assert "カウンター" in row[: row.index("</tr>")]
 
 
 # Builds

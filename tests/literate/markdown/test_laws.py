@@ -103,6 +103,18 @@ def test_whatever_differs_is_told_with_its_line(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "html", "told"),
+    [
+        ("One.", "", "the paragraph “One.” is translated, and nothing is shown"),
+        ("", "<p>One.</p>", "nothing is translated, and the paragraph “One.” is shown"),
+    ],
+)
+def test_a_block_too_few_is_told(text: str, html: str, told: str) -> None:
+    ((line, words),) = differences(text, lambda _: html)
+    assert (line, words.partition(": ")[0]) == (1, told)
+
+
+@pytest.mark.parametrize(
     "line", ["# a\n", "[a]: b\n", "---\n", "- ", "> ", "a\n> ", "!!! note\n", "$$ a\n"]
 )
 def test_a_text_of_any_length_is_read(line: str) -> None:

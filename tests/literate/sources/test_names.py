@@ -233,6 +233,12 @@ def test_a_type_parameter_is_no_name_of_the_module(line: str) -> None:
     assert "typing.T.dumps" in found.values()
 
 
+def test_a_source_that_is_too_deep_to_be_compiled_is_refused() -> None:
+    deep = Source("deep.py", "a" + ".b" * 100_000)
+    with pytest.raises(LiterateError, match=r"deep\.py:1: not valid Python"):
+        scopes(deep, ast.parse(""))
+
+
 def test_a_source_that_cannot_be_compiled_is_refused_with_its_line() -> None:
     text = "def f(x):\n    y = x\n    global y\n"
     with pytest.raises(LiterateError, match=r"^m\.py:3: not valid Python: "):

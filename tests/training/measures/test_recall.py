@@ -21,10 +21,13 @@ from labml_txl.training.measures.recall import (
     looks_back,
     rivals,
     segments,
+    spread,
     stream,
     text,
 )
+from labml_txl.training.runs.build import build
 from tests.training.commands.test_commands import txl
+from tests.training.small import small
 
 some_distances = st.lists(st.integers(2, 40), min_size=1, max_size=4)
 
@@ -161,3 +164,13 @@ def test_a_distance_without_room_for_the_question_is_one_line(
 ) -> None:
     assert txl("recall", "--distances=1", "--steps=1") == 1
     assert "distance=1: it must be 2 or more" in capfd.readouterr().err
+
+
+def test_initial_products_are_as_large_as_their_inputs() -> None:
+    model = build(small(d_ff=400), n_vocab=9)
+    spread(model)
+    wide = [part for part in model.modules() if isinstance(part, torch.nn.Linear)]
+    for part in wide:
+        product = torch.randn(500, part.in_features) @ part.weight.T
+        assert 0.5 < product.std() < 2
+    assert {16, 400} <= {part.in_features for part in wide}
