@@ -150,6 +150,7 @@ BAD = [
     ("untranslated", "Introduction", "Introduction", "zh"),
     ("untranslated", "Memory", "Memory", "ja"),
     ("untranslated", TWO, "记忆保存隐藏状态。Attention reads them, and no gradient flows.", "zh"),
+    ("untranslated", "Read on in [The memory](a.md).", "请阅读[The memory](a.md)。", "zh"),
     ("untranslated", TWO, "记忆（the hidden states of the segment）保存隐藏状态。", "zh"),
     ("untranslated", TWO, "メモリは the hidden states of the previous segment を保持します。", "ja"),
     ("untranslated", TWO, "La mémoire garde the hidden states of the previous segment, "

@@ -233,6 +233,10 @@ def test_a_type_parameter_is_no_name_of_the_module(line: str) -> None:
     assert "typing.T.dumps" in found.values()
 
 
+def test_the_name_of_an_imported_module_leads_to_it_unless_it_is_dotted() -> None:
+    assert targets("import torch\nimport os.path\n") == {(1, "torch"): "torch"}
+
+
 def test_a_source_that_is_too_deep_to_be_compiled_is_refused() -> None:
     deep = Source("deep.py", "a" + ".b" * 100_000)
     with pytest.raises(LiterateError, match=r"deep\.py:1: not valid Python"):

@@ -37,6 +37,12 @@ def test_what_fits_no_message_is_kept_with_its_reason() -> None:
     assert entry.blocks[0].reason == "no message of ours says this"
 
 
+def test_an_entry_in_markdown_is_found_by_its_words() -> None:
+    message = "It is `a_long_name.of_something(with_arguments)`."
+    (entry,) = taken({message: message.replace("It is", "这是")}, message)
+    assert [block.message for block in entry.blocks] == [message]
+
+
 def test_a_formula_is_never_made_up() -> None:
     (entry,) = taken({ENGLISH: CHINESE}, OURS.replace("`Compress`", "$a$ and $b$"))
     assert [block.state for block in entry.blocks] == ["kept"]
@@ -72,16 +78,24 @@ def test_what_is_put_into_a_file_is_fuzzy_and_overwrites_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [("{", "JSON"), ("[]", "object"), ('{"a": 1}', "int"), ("\xff", "JSON")],
+    ("data", "line", "said"),
+    [
+        (b"{", 1, "JSON"),
+        (b'{\n"a"', 2, "JSON"),
+        (b"[]", 1, "object"),
+        (b'{"a": 1}', 1, "int"),
+        ("\xff".encode(), 1, "JSON"),
+        (b"\xff", 1, "UTF-8"),
+    ],
 )
 def test_a_file_that_is_no_catalog_is_told_in_one_line(
-    tmp_path: Path, text: str, said: str
+    tmp_path: Path, data: bytes, line: int, said: str
 ) -> None:
     path = tmp_path / "catalog.json"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(data)
     with pytest.raises(LiterateError, match=said) as error:
         load_json(path)
+    assert str(error.value).startswith(f"{path.as_posix()}:{line}: ")
     assert "\n" not in str(error.value)
 
 

