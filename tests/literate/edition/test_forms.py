@@ -1,0 +1,17 @@
+"""The other forms of a page, which its template offers."""
+
+from pathlib import Path
+
+from labml_txl.literate.edition.forms import leads
+from tests.literate.edition.test_edition import PROJECT, edition
+from tests.literate.small import COUNTER_FILE, write
+
+
+def test_a_module_that_cannot_be_read_has_no_notebook(tmp_path: Path) -> None:
+    write(tmp_path, PROJECT, {COUNTER_FILE: "def count(:\n"})
+    found = edition(tmp_path)
+    assert leads(found, "counting/counter.md") == {
+        "markdown_url": "counting/counter.md"
+    }
+    whole = leads(found, "counting/steps.md")
+    assert whole["notebook_url"] == "counting/steps.ipynb"
