@@ -36,7 +36,7 @@ from labml_txl.literate.edition.check import unfinished
 from labml_txl.literate.exports.text import text
 from labml_txl.literate.notebooks.notebook import notebook
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.source import LiterateError, Source
+from labml_txl.literate.sources.source import Source
 from labml_txl.training.runs.logs.plots import described
 
 folder = tempfile.TemporaryDirectory()
@@ -288,10 +288,8 @@ for proof in annotated.proved:
 
 # %%
 write("averages/running.py", CITED.replace("ema.average", "ema.averge"))
-try:
-    annotate(project)
-except LiterateError as error:
-    fault = f"{error}"
+(found,) = annotate(project).faults
+fault = str(found)
 print(fault)
 
 # %% [markdown]

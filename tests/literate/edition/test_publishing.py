@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from labml_txl.literate.edition.publishing import report
+from labml_txl.literate.edition.publishing.site import report
 from labml_txl.literate.sources.source import LiterateError
 
 
