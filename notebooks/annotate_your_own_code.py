@@ -283,8 +283,8 @@ for proof in annotated.proved:
 # %% [markdown]
 # ## Minute 8: a mistake
 #
-# Somebody misspells a key. The engine stops, and says in one line where, what, and what
-# was probably meant.
+# Somebody misspells a key. The engine says in one line where, what, and what was
+# probably meant.
 
 # %%
 write("averages/running.py", CITED.replace("ema.average", "ema.averge"))

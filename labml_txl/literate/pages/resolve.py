@@ -206,8 +206,9 @@ def resolve(
         if piece.kind == "text" and (stray := _STRAY.search(piece.raw)):
             message = f"{stray[0]} stands outside of a formula: put it between $ and $"
             raise LiterateError(path, at + line_of(piece.raw, stray.start()), message)
-        # The address of a picture that stands elsewhere is left alone.
-        if piece.kind == "image" and urlsplit(piece.target)[:2] == ("", ""):
+        # The address of a drawing that stands elsewhere is left alone.
+        here = urlsplit(piece.target)[:2] == ("", "")
+        if piece.kind == "image" and here and piece.target.endswith(".svg"):
             return figure(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             module, qualified = place
@@ -274,17 +275,11 @@ def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
 
 
 def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
-    """A picture; an SVG file becomes part of the page, in the colours of the theme.
+    """An SVG file as part of the page, so that it takes on the colours of the theme.
 
     The alternative text of the image becomes its name for those who do not see it.
     """
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
-    if not file.endswith(".svg"):
-        picture = site.figures / unquote(file)
-        if file.startswith("/") or picture.is_file():
-            return piece.raw
-        message = f"there is no picture {piece.target}: looked for {file}"
-        raise LiterateError(path, line, message)
     try:
         drawing = site.drawing(read(site.figures / file, site.figures).text, page)
         root = parse(drawing)

@@ -6,8 +6,9 @@ import pytest
 from markdown import Markdown
 
 from labml_txl.literate.pages.finished.html import searched
-from labml_txl.literate.pages.finished.links import ends
+from labml_txl.literate.pages.finished.links import Document, dead_links, ends
 from labml_txl.literate.pages.render import EXTENSIONS
+from labml_txl.literate.sources.source import Source
 
 COLUMN = "labml_txl.literate.pages.finished.code"
 CODE = (
@@ -55,6 +56,31 @@ def test_the_ends_of_links_are_those_that_a_browser_finds(
     found = ends(html)
     assert found.anchors == anchors
     assert found.links == links
+
+
+@pytest.mark.parametrize(
+    ("address", "missing"),
+    [
+        ("there.png", False),
+        ("there.png#only-dark", False),
+        ("there.png?size=2", False),
+        ("two%20words.png", False),
+        ("../a/there.png", False),
+        ("/elsewhere.png", False),
+        ("//a.example/b.png", False),
+        ("https://a.example/b.png", False),
+        ("data:image/png;base64,AA==", False),
+        ("gone.png", True),
+        ("gone.png#only-dark", True),
+        ("../there.png", True),
+    ],
+)
+def test_a_picture_that_is_not_there_is_told(address: str, missing: bool) -> None:
+    source = Source("docs/a.md", f"# A\n\nWords.\n\n![One]({address})\n")
+    page = Document(source, "a/", ends(f'<p><img src="{address}" alt="One"></p>'))
+    told = [*map(str, dead_links([page], {"a/there.png", "a/two words.png"}))]
+    wanted = f"docs/a.md:5: there is no picture {address}: correct it or remove it"
+    assert told == ([wanted] if missing else [])
 
 
 # Code columns

@@ -8,7 +8,6 @@ import pytest
 from labml_txl.literate.edition.build import Annotated, Project, annotate
 from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.pages.render import shown_tags
-from labml_txl.literate.pages.resolve import Site
 from tests.literate.small import write
 
 
@@ -131,8 +130,8 @@ def test_a_title_may_be_a_link(tmp_path: Path) -> None:
     assert "\n# [Of `B`](b.md) {#of-b}\n" in markdown
 
 
-@pytest.mark.parametrize("address", ["https://a.example/b.svg", "//a.example/b.png"])
-def test_a_picture_that_stands_elsewhere_is_left_alone(
+@pytest.mark.parametrize("address", ["https://a.example/b.svg", "//a.example/b.svg"])
+def test_a_drawing_that_stands_elsewhere_is_left_alone(
     tmp_path: Path, address: str
 ) -> None:
     words = f"![A badge]({address})"
@@ -141,25 +140,13 @@ def test_a_picture_that_stands_elsewhere_is_left_alone(
     assert found.faults == ()
 
 
-def test_a_picture_that_is_not_there_is_told(tmp_path: Path) -> None:
-    files = {
-        "pkg/a.py": '"""# A\n\n![One](one.png)\n\n![Two](two%20too.png)\n"""\n',
-        "docs/pkg/two too.png": "",
-    }
-    write(tmp_path, files)
-    site = Site(figures=tmp_path / "docs")
-    found = annotate(Project(tmp_path, modules=("pkg",)), site)
-    told = "pkg/a.py:3: there is no picture one.png: looked for pkg/one.png"
-    assert [*map(str, found.faults)] == [told]
-
-
 # Files
 
 
 def test_all_that_is_wrong_is_told_and_the_rest_is_shown(tmp_path: Path) -> None:
     files = {
         "pkg/b.py": '"""# B\n\nIt is `C`. <b\n"""\n\n\ndef f(:\n',
-        "pkg/a.py": '"""# A\n\n![One](one.png)\n\n$$\n"""\n',
+        "pkg/a.py": '"""# A\n\n![One](one.svg)\n\n$$\n"""\n',
         "pkg/c.py": '"""# C"""\n',
         "pkg/null.py": "a = 1\nb = '\0'\n",
     }
@@ -167,7 +154,7 @@ def test_all_that_is_wrong_is_told_and_the_rest_is_shown(tmp_path: Path) -> None
     found = annotate(Project(tmp_path, modules=("pkg",)))
     told = sorted((f.path, f.line, f.message.partition(":")[0]) for f in found.faults)
     assert told == [
-        ("pkg/a.py", 3, "there is no picture one.png"),
+        ("pkg/a.py", 3, "there is no figure one.svg"),
         ("pkg/a.py", 5, "$$ stands outside of a formula"),
         ("pkg/b.py", 7, "not valid Python"),
         ("pkg/latin.py", 1, "byte 0xf6 is not UTF-8"),

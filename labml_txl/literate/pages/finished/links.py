@@ -1,8 +1,8 @@
 r"""# Checking links
 
-A link within the site must lead somewhere. MkDocs only warns of some that do not, and
-names no line. Here every address and every anchor of the finished pages is looked up
-before one of them is written.
+A link within the site must lead somewhere, and a picture must be there. MkDocs only
+warns of some that are not, and names no line. Here every address and every anchor of
+the finished pages is looked up before one of them is written.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from labml_txl.literate.sources.source import LiterateError, Source
 
 @dataclass(frozen=True)
 class Ends:
-    """Where links may lead to in a page, and where its own links lead."""
+    """Where links may lead to in a page, where its own links lead, and its pictures."""
 
     anchors: frozenset[str] = frozenset()
     links: tuple[str, ...] = ()
+    pictures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class _Reader(HTMLParser):
         super().__init__()
         self.anchors: set[str] = set()
         self.links: list[str] = []
+        self.pictures: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         for name, value in attrs:
@@ -48,12 +50,14 @@ class _Reader(HTMLParser):
                 self.anchors.add(value)
             elif name == "href" and tag == "a" and value:
                 self.links.append(value)
+            elif name == "src" and tag == "img" and value:
+                self.pictures.append(value)
 
 
 def dead_links(
     documents: Iterable[Document], files: Collection[str]
 ) -> Iterator[LiterateError]:
-    """The links that lead nowhere.
+    """The links that lead nowhere, and the pictures that are not there.
 
     `files` holds the addresses of what is in the site beside the pages.
     """
@@ -64,19 +68,25 @@ def dead_links(
             if problem := _problem(document.url, link, readers, files):
                 line = _line(document.source, link)
                 yield LiterateError(document.source.path, line, problem)
+        for picture in document.ends.pictures:
+            if _is_missing(document.url, picture, files):
+                line = _line(document.source, picture)
+                message = f"there is no picture {picture}: correct it or remove it"
+                yield LiterateError(document.source.path, line, message)
 
 
 def ends(html: str) -> Ends:
-    """The anchors and the links of a page."""
+    """The anchors, the links and the pictures of a page."""
     tags = dict.fromkeys(_TAG.findall(_UNREAD.sub("", html)))
     reader = _Reader()
     reader.feed("".join(tag for tag in tags if _NAMED.search(tag)))
-    return Ends(frozenset(reader.anchors), tuple(dict.fromkeys(reader.links)))
+    links, pictures = (tuple(dict.fromkeys(r)) for r in (reader.links, reader.pictures))
+    return Ends(frozenset(reader.anchors), links, pictures)
 
 
 # Most of a page is the colours of its code: only tags that name something are read.
 _TAG = re.compile(r"""<[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>""")
-_NAMED = re.compile(r"\b(?:id|href)\s*=", re.IGNORECASE)
+_NAMED = re.compile(r"\b(?:id|href|src)\s*=", re.IGNORECASE)
 # In these, a browser finds no elements.
 _UNREAD = re.compile(
     r"<!--.*?-->|<(script|style)\b.*?</\1\s*>", re.DOTALL | re.IGNORECASE
@@ -99,6 +109,15 @@ def _problem(
         near = _nearest(anchor, readers[goal].anchors)
         return f"the link {link} leads to no anchor of its page{near}"
     return ""
+
+
+def _is_missing(url: str, picture: str, files: Collection[str]) -> bool:
+    """Whether a picture of this site is not there."""
+    given = urlsplit(picture)
+    if given.scheme or given.netloc or picture.startswith("/"):
+        return False
+    file = unquote(urlsplit(urljoin(f"/{url}", picture)).path)
+    return file.removeprefix("/") not in files
 
 
 def _nearest(anchor: str, anchors: Collection[str]) -> str:
