@@ -1,8 +1,8 @@
 r"""# Observations
 
-What a run of the annotated code shows. The shapes in the comments are held to the
-shapes that came out. Only this room may import torch, and only in a function that runs
-something.
+What a run of the annotated code shows: which values the names in it held, as data that
+pages read. The shapes in the comments are held to the shapes that came out. Only this
+room may import torch, and only in a function that runs something.
 
-The module: `shapes`.
+The modules: `bindings`, `records`, `shapes`.
 """

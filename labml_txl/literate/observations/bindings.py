@@ -1,0 +1,172 @@
+r"""# What a line gives a name to
+
+A run shows values; a page shows lines. Both mean the same thing by a *binding*: a name
+in a function, and which of its bindings it is. `scores` is bound at one line, and once
+more at the next: these are two values, each with a place of its own.
+
+A binding is known by the qualified name of its function, by its name, and by its number
+among the bindings of that name there, from 0, in the order of the text. Lines are no
+part of that: a comment may be added without a word about what was recorded. For the
+same reason `digest` reads the code and not the words about it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal
+
+# What is bound: an argument when the function is called, a name or an attribute when
+# it is assigned to, an attribute that the function only reads, what is returned.
+Kind = Literal["argument", "assigned", "read", "returned"]
+
+# The name of what a function returns.
+RETURNED = "return"
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True)
+class Binding:
+    r"""A place in a module where a name gets a value.
+
+    - `function`: the qualified name of the function, as Python has it
+      (`Attention.forward`, `outer.<locals>.inner`);
+    - `name`: `x`, `self.x`, or `return`;
+    - `ordinal`: its number among the bindings of that name in the function, from 0;
+    - `line`, `column`, `end`: where the name stands, the line from 1, the columns from
+      0, in characters;
+    - `first`, `last`: the lines of the statement that it belongs to.
+    """
+
+    function: str
+    name: str
+    ordinal: int
+    kind: Kind
+    line: int
+    column: int
+    end: int
+    first: int
+    last: int
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        r"""What it is known by, wherever it stands."""
+        return self.function, self.name, self.ordinal
+
+
+def bindings(text: str) -> tuple[Binding, ...]:
+    r"""The bindings in the functions of a module, in the order of the text.
+
+    An attribute that a function reads and never assigns to is bound where it is read
+    first: `self.content_bias` holds a value, though no line gives it one. Variables of
+    comprehensions are none: they have no value after their line.
+    """
+    lines = text.splitlines(keepends=True)
+    return tuple(
+        binding
+        for qualified, function in _functions(ast.parse(text), "")
+        for binding in _of(qualified, function, lines)
+    )
+
+
+def digest(text: str) -> str:
+    r"""A name for the code of a module: other comments and docstrings leave it."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, *_FUNCTIONS)) and (
+            ast.get_docstring(node, clean=False) is not None
+        ):
+            del node.body[0]
+    return sha256(ast.dump(tree).encode()).hexdigest()[:16]
+
+
+def _functions(
+    node: ast.AST, within: str
+) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    r"""The functions below a node, with their qualified names."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, _FUNCTIONS):
+            yield within + child.name, child
+            yield from _functions(child, f"{within}{child.name}.<locals>.")
+        elif isinstance(child, ast.ClassDef):
+            yield from _functions(child, f"{within}{child.name}.")
+        else:
+            yield from _functions(child, within)
+
+
+def _of(
+    qualified: str, function: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]
+) -> Iterator[Binding]:
+    r"""The bindings of one function; those of functions within it are their own."""
+    found = [*_arguments(function), *_bound(function)]
+    assigned = {name for name, kind, _, _ in found if kind == "assigned"}
+    seen: Counter[str] = Counter()
+    ordered = sorted(found, key=lambda one: (one[2].lineno, one[2].col_offset))
+    for name, kind, place, statement in ordered:
+        if kind == "read" and (name in assigned or seen[name]):
+            continue
+        line = lines[place.lineno - 1].encode()
+        column = len(line[: place.col_offset].decode())
+        width = len("return") if kind == "returned" else len(name)
+        first = getattr(statement, "lineno", place.lineno)
+        last = _last(statement)
+        places = (place.lineno, column, column + width, first, last)
+        yield Binding(qualified, name, seen[name], kind, *places)
+        seen[name] += 1
+
+
+_Found = tuple[str, Kind, "ast.expr | ast.arg | ast.stmt", ast.AST]
+
+
+def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[_Found]:
+    given = function.args
+    for each in (
+        *(*given.posonlyargs, *given.args, given.vararg),
+        *(*given.kwonlyargs, given.kwarg),
+    ):
+        if each is not None:
+            yield each.arg, "argument", each, each
+
+
+def _bound(node: ast.AST, statement: ast.AST | None = None) -> Iterator[_Found]:
+    r"""What the statements below a node bind, without functions and classes within."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (*_FUNCTIONS, ast.ClassDef, ast.Lambda, ast.arguments)):
+            continue
+        inner = child if isinstance(child, ast.stmt) else statement
+        if isinstance(child, ast.comprehension) or inner is None:
+            # Its variable is gone after the line; what it runs over is read.
+            for part in ast.iter_child_nodes(child):
+                if part is not getattr(child, "target", None):
+                    yield from _bound(part, inner)
+            continue
+        if isinstance(child, ast.Return) and child.value is not None:
+            yield RETURNED, "returned", child, child
+        if isinstance(child, (ast.Name, ast.Attribute)) and _is_dotted(child):
+            name = ast.unparse(child)
+            if isinstance(child.ctx, ast.Store):
+                yield name, "assigned", child, inner
+                continue
+            if isinstance(child, ast.Attribute) and name.count(".") == 1:
+                yield name, "read", child, inner
+        yield from _bound(child, inner)
+
+
+def _last(statement: ast.AST) -> int:
+    r"""The last line of a statement, or of what stands before its body."""
+    first: int = getattr(statement, "lineno", 1)
+    body: list[ast.stmt] = getattr(statement, "body", [])
+    if body:
+        return max(first, body[0].lineno - 1)
+    last: int = getattr(statement, "end_lineno", None) or first
+    return last
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
