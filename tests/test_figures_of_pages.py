@@ -14,7 +14,7 @@ from labml_txl.command_line import read
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.runs.config import configure
 from tests import pictures
-from tests.benchmarks import ablation, growth, report
+from tests.benchmarks import ablation, charts, growth, report
 from tests.literate.small import build
 
 PAGE = report.PAGE.read_text(encoding="utf-8")
@@ -26,6 +26,19 @@ def test_the_tables_are_written_from_the_results() -> None:
     assert report.fill(PAGE, ablation.parts(RESULTS)) == PAGE
     beside = json.loads(report.RESULTS.read_text(encoding="utf-8"))
     assert report.fill(PAGE, report.parts(beside)) == PAGE
+
+
+def test_the_bars_of_the_first_page_are_drawn_from_the_results() -> None:
+    for name, drawing in charts.charts().items():
+        assert (charts.FIGURES / name).read_text(encoding="utf-8") == drawing
+        # A bar is as long as what it stands for.
+        paths = [e for e in ElementTree.fromstring(drawing).iter() if e.get("d")]
+        wide = [float(path.get("d", "").partition("h")[2]) for path in paths]
+        texts = [e.text or "" for e in ElementTree.fromstring(drawing).iter() if e.text]
+        shown = [float(t.replace(",", "")) for t in texts if t[0].isdigit()]
+        assert len(wide) == len(shown) == 4
+        for width, value in zip(wide, shown, strict=True):
+            assert width / wide[-1] == pytest.approx(value / shown[-1], abs=2e-3)
 
 
 @pytest.mark.parametrize("run", RESULTS["runs"], ids=lambda run: str(run["command"]))

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin
 
 from labml_txl.literate.edition.cache import digest
+from labml_txl.literate.edition.excerpts import with_excerpts
 from labml_txl.literate.exports.text import (
     Entry,
     beside,
     contents,
     equations_text,
+    excerpt_text,
     prose,
     text,
 )
@@ -57,15 +59,21 @@ def _forms(edition: Edition) -> dict[str, str]:
 
 def _texts(edition: Edition) -> Iterator[tuple[str, str, str]]:
     """Each page as plain Markdown: its path, the part that it belongs to, the text."""
-    site, translation = edition.site, edition.translation
+    site, translation, pages = (
+        edition.site,
+        edition.translation,
+        edition.annotated.pages,
+    )
     for path in edition.project.prose:
         body = divided(edition.source(path).text)[1]
         words = translation.markdown(body, path)
-        yield path, site.labels("pages"), prose(words, path, site)
+        told = prose(words, path, site)
+        shown = with_excerpts(told, pages, site, partial(excerpt_text, site=site))
+        yield path, site.labels("pages"), shown
     if site.registry.papers:
         yield site.equations, site.labels("pages"), equations_text(site.registry, site)
-    titles = {page.path: page.title for page in edition.annotated.pages}
-    for page in edition.annotated.pages:
+    titles = {page.path: page.title for page in pages}
+    for page in pages:
         folder = page.path.partition("/")[0]
         words = _once(edition, "text", page, partial(text, page, site))
         yield page.path, titles.get(f"{folder}/index.md", folder), words

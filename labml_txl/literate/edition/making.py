@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from labml_txl.literate.edition.excerpts import excerpt, with_excerpts
 from labml_txl.literate.edition.forms import leads, tutorial_page
 from labml_txl.literate.edition.modules import front
 from labml_txl.literate.edition.progress import progress
@@ -16,6 +17,7 @@ from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Symbol, citations
 from labml_txl.literate.markdown.front_matter import divided, with_fields
 from labml_txl.literate.notebooks.tutorial import Tutorial
+from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.progress import PATH as PROGRESS
 from labml_txl.literate.pages.resolve import resolve
 from labml_txl.literate.sources.blocks import Block
@@ -65,6 +67,13 @@ def by_hand(edition: Edition, path: str) -> tuple[str, tuple[LiterateError, ...]
         tell=faults.append,
     )
     blocks = [Block(body, (), range(line, line + 1))]
+
+    def show(part: Page) -> str:
+        blocks.extend(section.block for section in part.sections)
+        # The page of the module tells what is wrong with it.
+        return excerpt(part, edition.site, path, lambda fault: None)
+
+    resolved = with_excerpts(resolved, edition.annotated.pages, edition.site, show)
     cited = _cited(edition, source.path, blocks)
     page = with_symbols(translation.markdown(head, path) + resolved, cited)
     return page, tuple(faults)

@@ -33,6 +33,11 @@ def text(page: Page, site: Site) -> str:
     return "\n\n".join([*_opening(page, site), *_blocks(page, site, width)]) + "\n"
 
 
+def excerpt_text(page: Page, site: Site) -> str:
+    """Some rows of an annotated module as Markdown, within another text."""
+    return "\n\n".join(_blocks(page, site, len(str(len(page.source.lines)))))
+
+
 def _opening(page: Page, site: Site) -> Iterator[str]:
     yield f"# {page.title}"
     yield origin(page, site)

@@ -1,0 +1,88 @@
+"""A page that is written by hand shows code as the page of its module does."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.edition.build import Project
+from labml_txl.literate.edition.edition import Edition
+from tests.literate.small import FILES, REGISTRY, write
+
+HOME = "# Home\n\nIt is so:\n\n{{ %s }}\n\nAnd on.\n"
+
+
+def edition(folder: Path, name: str, **files: str) -> Edition:
+    prose = {"docs/index.md": HOME % name, "papers/cnt.toml": REGISTRY, **files}
+    write(folder, FILES, prose)
+    code = ("src/counting",)
+    return Edition(
+        Project(folder, modules=code, equations=("papers",), prose=("index.md",))
+    )
+
+
+def shown(markdown: str) -> str:
+    """What a reader sees of the code."""
+    return re.sub(r"<[^>]+>", "", markdown)
+
+
+@pytest.mark.parametrize("name", ["Counter.count", "counting.counter.Counter.count"])
+def test_a_definition_is_cut_out_of_its_page(tmp_path: Path, name: str) -> None:
+    found = edition(tmp_path, name)
+    page = found.prose("index.md") or ""
+    assert "It is so:" in page
+    assert "And on." in page
+    assert "The next count, $n_{t+1} = n_t + 1$." in page
+    assert "return number + STEP" in shown(page)
+    assert "class Counter" not in shown(page)
+    # Addresses are seen from the page that it stands on.
+    way = "counting/counter/#Counter.count"
+    assert f'<a class="lit-link" href="{way}"' in page
+    assert f'<a class="lit-link" href="{way}.2"' in page
+    assert 'href="#' not in page
+    assert [*found.faults] == []
+
+
+def test_a_class_is_shown_with_its_methods(tmp_path: Path) -> None:
+    page = edition(tmp_path, "Counter").prose("index.md") or ""
+    assert page.index("class") < page.index("return")
+    assert page.count('<div class="lit-block"') == 3
+
+
+def test_plain_markdown_has_the_code_with_its_numbers(tmp_path: Path) -> None:
+    text = edition(tmp_path, "Counter.count").files()["index.md"]
+    assert "The next count, $n_{t+1} = n_t + 1$." in text
+    assert re.search(r"```\n18 +return number \+ STEP  # \[total\]\n```", text)
+
+
+def test_it_changes_with_the_code(tmp_path: Path) -> None:
+    before = edition(tmp_path, "Counter.count").prose("index.md") or ""
+    file = "src/counting/counter.py"
+    code = str(FILES[file]).replace("number + STEP", "STEP + number")
+    after = edition(tmp_path, "Counter.count", **{file: code}).prose("index.md") or ""
+    assert "STEP + number" in shown(after)
+    assert "STEP + number" not in shown(before)
+
+
+def test_symbols_of_what_it_cites_light_up(tmp_path: Path) -> None:
+    code = str(FILES["src/counting/counter.py"])
+    cited = code.replace("One more than before:", "[One more][cnt.next]:")
+    files = {"src/counting/counter.py": cited}
+    page = edition(tmp_path, "Counter.count", **files).prose("index.md") or ""
+    assert '<!-- symbols {"sym-cnt-n": ' in page
+    assert "[One more](equations.md#cnt.next)" in page
+
+
+def test_a_fault_in_it_is_told_once_with_its_own_place(tmp_path: Path) -> None:
+    code = str(FILES["src/counting/counter.py"])
+    wrong = code.replace("One more than before:", "[One more][cnt.nxt]:")
+    found = edition(tmp_path, "Counter.count", **{"src/counting/counter.py": wrong})
+    told = [str(fault).partition(": ")[0] for fault in found.faults]
+    assert told == ["src/counting/counter.py:14"]
+
+
+@pytest.mark.parametrize("name", ["cnt.next", "nothing", "counting.nothing.at.all"])
+def test_nothing_else_is_taken_for_code(tmp_path: Path, name: str) -> None:
+    page = edition(tmp_path, name).prose("index.md") or ""
+    assert "lit-block" not in page
+    assert ("{{" in page) == (name != "cnt.next")
