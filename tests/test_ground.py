@@ -108,6 +108,8 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "platformdirs",
         "polib",
         "rjieba",
+        # Where a line of a PO file may end.
+        "uniseg",
     }
     only_hosts = {"mkdocs", "material", "jinja2", "markupsafe", "pymdownx"}
     only_hosts |= {"yaml", "zensical"}
@@ -178,7 +180,7 @@ def test_the_version_is_said_once() -> None:
 
 
 def test_the_address_of_the_repository_is_said_once_to_each_reader() -> None:
-    """`mkdocs.yml` says it to the site, `pyproject.toml` to pip, a page to people."""
+    """`mkdocs.yml` says it to the site, `pyproject.toml` to pip, two pages to people."""
     config = ROOT.joinpath("mkdocs.yml").read_text(encoding="utf-8")
     match = re.search(r"^repo_url:.*https?://([^\s\],\"']+)", config, re.MULTILINE)
     assert match is not None
@@ -188,7 +190,8 @@ def test_the_address_of_the_repository_is_said_once_to_each_reader() -> None:
         # Notebooks are written from their sources and from `mkdocs.yml`.
         if path.suffix != ".ipynb" and match[1] in text
     }
-    assert said == {"mkdocs.yml", "pyproject.toml", "docs/annotate.md"}
+    pages = {"docs/annotate.md", "docs/index.md"}
+    assert said == {"mkdocs.yml", "pyproject.toml", *pages}
     text = ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8")
     assert text.count(match[1]) == 1
     shown = ROOT.joinpath("docs/annotate.md").read_text(encoding="utf-8")

@@ -35,7 +35,7 @@ def run(options: Options) -> int:
     """Fetch every inventory into its file, and tell how many names it holds."""
     config = settings_of(options.config)
     from labml_txl.literate.hosts.project import inventories_of
-    from labml_txl.literate.translation.po import write_whole
+    from labml_txl.literate.translation.files.po import write_whole
 
     given, root = inventories_of(config)
     for address, file in given.items():

@@ -39,11 +39,11 @@ from labml_txl.literate.sources.source import (
     read,
 )
 from labml_txl.literate.translation.catalog import Catalog
+from labml_txl.literate.translation.files.po import file_of, load_catalog
 from labml_txl.literate.translation.inventory import Inventory, Texts, inventory
 from labml_txl.literate.translation.labels import Labels
 from labml_txl.literate.translation.languages import ENGLISH, Language, languages
 from labml_txl.literate.translation.pages import Translation
-from labml_txl.literate.translation.po import file_of, load_catalog
 
 T = TypeVar("T")
 

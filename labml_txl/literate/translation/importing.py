@@ -29,6 +29,8 @@ from labml_txl.literate.lint.glossary import Glossary
 from labml_txl.literate.lint.markup import read_message
 from labml_txl.literate.markdown.tokens import EDGE, OBJECT, is_html
 from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.translation.files.po import written
+from labml_txl.literate.translation.files.wrapping import known
 
 # A message of ours says the same if it shares at least this part of the words.
 NEAR = 0.8
@@ -266,7 +268,7 @@ def put(text: str, blocks: Iterable[Block]) -> tuple[str, list[Block]]:
 
     A message that has a translation keeps it.
     """
-    file = polib.pofile(text, wrapwidth=78)
+    file = polib.pofile(text)
     entries = {entry.msgid: entry for entry in file if not entry.obsolete}
     left = []
     for block in blocks:
@@ -276,4 +278,4 @@ def put(text: str, blocks: Iterable[Block]) -> tuple[str, list[Block]]:
             continue
         entry.msgstr = block.text
         entry.flags.insert(0, "fuzzy")
-    return f"{file}", left
+    return written(file, known(text.split("\n"))), left

@@ -24,10 +24,15 @@ from babel.core import get_global
 
 from labml_txl.literate.markdown.messages import KINDS
 from labml_txl.literate.translation.catalog import Catalog, nearest
+from labml_txl.literate.translation.files.po import (
+    file_of,
+    load_catalog,
+    read_po,
+    write_po,
+)
 from labml_txl.literate.translation.inventory import Inventory, Said
 from labml_txl.literate.translation.labels import fields
 from labml_txl.literate.translation.languages import is_name
-from labml_txl.literate.translation.po import file_of, load_catalog, read_po, write_po
 
 
 @dataclass(frozen=True)

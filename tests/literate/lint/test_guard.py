@@ -13,8 +13,8 @@ from labml_txl.literate.lint.guard import fault, joint_faults
 from labml_txl.literate.markdown.elements import Elements, elements, is_plain
 from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.translation.catalog import State
+from labml_txl.literate.translation.files.po import load_catalog
 from labml_txl.literate.translation.labels import LABELS, fields
-from labml_txl.literate.translation.po import load_catalog
 from tests.literate.lint.payloads import HOST, JS, MSGSTR, PAYLOADS, TOGETHER
 from tests.literate.tongues import po
 

@@ -20,10 +20,10 @@ from labml_txl.literate.hosts.project import texts_of
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation import update as i18n
 from labml_txl.literate.translation.catalog import State
+from labml_txl.literate.translation.files.po import load_catalog, read_po, write_whole
 from labml_txl.literate.translation.inventory import Inventory, Said, inventory
 from labml_txl.literate.translation.labels import LABELS
 from labml_txl.literate.translation.languages import language
-from labml_txl.literate.translation.po import load_catalog, read_po, write_whole
 from tests.literate import small
 
 ROOT = Path(__file__).parents[3]

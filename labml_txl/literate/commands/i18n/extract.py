@@ -31,8 +31,8 @@ def run(options: Options) -> int:
     """List the messages: how many a page has, all of them, or templates of files."""
     exclusive({"json": options.json, "out": options.out})
     from labml_txl.literate.hosts.project import texts_of
+    from labml_txl.literate.translation.files.po import write_whole
     from labml_txl.literate.translation.inventory import inventory
-    from labml_txl.literate.translation.po import write_whole
     from labml_txl.literate.translation.update import update
 
     texts = texts_of(settings_of(options.config))

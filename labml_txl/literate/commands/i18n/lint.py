@@ -37,7 +37,7 @@ def run(options: Options) -> int:
     from labml_txl.literate.lint.findings import lint_message
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.sources.source import read
-    from labml_txl.literate.translation.po import line_of, load_catalog, read_po
+    from labml_txl.literate.translation.files.po import line_of, load_catalog, read_po
 
     texts = texts_of(settings_of(options.config))
     glossary = project_glossary(texts.locale)

@@ -29,9 +29,9 @@ class Options:
 def run(options: Options) -> int:
     """Make the folder of a language: its settings and the files to translate."""
     from labml_txl.literate.hosts.project import texts_of, theme_for
+    from labml_txl.literate.translation.files.po import write_whole
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.languages import SETTINGS
-    from labml_txl.literate.translation.po import write_whole
     from labml_txl.literate.translation.update import is_code, known, settings, update
 
     code = options.language

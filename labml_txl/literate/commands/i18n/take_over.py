@@ -34,9 +34,9 @@ def run(options: Options) -> int:
     """Write what fits into the files, and tell what became of every entry."""
     from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.lint.glossary import project_glossary
+    from labml_txl.literate.translation.files.po import file_of, write_whole
     from labml_txl.literate.translation.importing import align, load_json, put
     from labml_txl.literate.translation.inventory import inventory
-    from labml_txl.literate.translation.po import file_of, write_whole
     from labml_txl.literate.translation.update import update
 
     catalog = load_json(options.catalog)

@@ -27,7 +27,7 @@ from labml_txl.literate.pages.finished.wall import Place, strangers
 from labml_txl.literate.pages.resolve import published
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.translation.po import file_of
+from labml_txl.literate.translation.files.po import file_of
 
 
 class UnfinishedError(UserError):

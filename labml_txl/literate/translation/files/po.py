@@ -21,6 +21,7 @@ from labml_txl.literate.lint.glossary import Glossary
 from labml_txl.literate.lint.guard import fault, joint_faults
 from labml_txl.literate.sources.source import LiterateError, read
 from labml_txl.literate.translation.catalog import Catalog, Entry, State
+from labml_txl.literate.translation.files.wrapping import Key, known, wrapped
 
 # What a program writes into the head of a file at every save.
 _VOLATILE = {"PO-Revision-Date", "POT-Creation-Date", "X-Generator"}
@@ -59,7 +60,7 @@ def write_po(
     language: str, page: str, entries: list[polib.POEntry], old: polib.POFile | None
 ) -> str:
     """The text of a PO file, with what translators wrote into the head of the old."""
-    file = polib.POFile(wrapwidth=78)
+    file = polib.POFile()
     file.header = (old.header if old else "") or f"The page {page} in {language}."
     file.metadata = {
         **(old.metadata if old else {}),
@@ -72,6 +73,20 @@ def write_po(
     for name in _VOLATILE:
         file.metadata.pop(name, None)
     file.extend(entries)
+    before = Path(old.fpath).read_text(encoding="utf-8") if old else ""
+    return written(file, known(before.split("\n")))
+
+
+def written(file: polib.POFile, kept: Mapping[Key, list[str]]) -> str:
+    """The text of a PO file, with the lines of the strings that are `kept`."""
+
+    def field(name: str, prefix: str, form: str, text: str, width: int) -> list[str]:
+        key = (name.removeprefix("previous_") + form, text, prefix)
+        return [*(kept.get(key) or wrapped(*key))]
+
+    for entry in file:
+        # Here the library would wrap the lines of the entry in a way of its own.
+        entry._str_field = field
     return f"{file}"
 
 

@@ -1,0 +1,6 @@
+r"""# Files of translations
+
+The form that translators' programs read and write.
+
+The modules: `po`, `wrapping`.
+"""
