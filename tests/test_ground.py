@@ -180,7 +180,7 @@ def test_the_version_is_said_once() -> None:
 
 
 def test_the_address_of_the_repository_is_said_once_to_each_reader() -> None:
-    """`mkdocs.yml` says it to the site, `pyproject.toml` to pip, two pages to people."""
+    """`mkdocs.yml` says it to the site, `pyproject.toml` to pip, pages to people."""
     config = ROOT.joinpath("mkdocs.yml").read_text(encoding="utf-8")
     match = re.search(r"^repo_url:.*https?://([^\s\],\"']+)", config, re.MULTILINE)
     assert match is not None
