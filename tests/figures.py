@@ -1,0 +1,86 @@
+"""The pictures of the figures that one can touch, drawn from the models' own code.
+
+`python -m tests.figures` draws them anew. The words of a figure stand in the `<defs>`
+of its picture, which are written by hand; what follows them is drawn.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from html import escape
+from pathlib import Path
+
+import torch
+
+from labml_txl.models import rel_shift
+
+FIGURES = Path(__file__).parents[1] / "labml_txl" / "figures"
+NAMES = "abcde"
+
+
+def words(role: str, x: float, y: float, text: str, form: str = "") -> str:
+    shown = escape(text, quote=False)
+    return f'  <text class="{role}" x="{x:g}" y="{y:g}"{form}>{shown}</text>'
+
+
+MIDDLE = ' font-size="13" text-anchor="middle"'
+CODE = f'{MIDDLE} font-family="ui-monospace, monospace"'
+
+
+def cell(x: float, y: float, size: float, text: str, role: str = "") -> Iterator[str]:
+    """A number of a table; `role` is that of its ground."""
+    if role:
+        square = f'width="{size:g}" height="{size:g}"'
+        yield f'  <rect class="{role}" x="{x:g}" y="{y:g}" {square}/>'
+    box = f"M{x:g} {y:g}h{size:g}v{size:g}h{-size:g}z"
+    yield f'  <path class="fig-line" d="{box}"/>'
+    ink = "fig-ink" if role else "fig-soft"
+    yield words(ink, x + size / 2, y + size / 2 + 5, text, CODE)
+
+
+def relative_shift() -> Iterator[str]:
+    """Three queries and a memory of 2: the scores by distance, and by key."""
+    L, M, size = 3, 2, 42
+    K = L + M
+    number = torch.arange(L * K).view(1, 1, L, K)
+    shifted = rel_shift(number, K)[0, 0]
+    yield words("fig-ink", 40, 20, "By distance", ' font-size="15" font-weight="600"')
+    yield words("fig-ink", 400, 20, "By key", ' font-size="15" font-weight="600"')
+    left, right, top = 40, 400, 70
+    yield words("fig-soft", left + K * size / 2, 42, "distance", MIDDLE)
+    yield words("fig-accent", right + M * size / 2, 42, "memory", MIDDLE)
+    yield words("fig-accent2", right + (M + L / 2) * size, 42, "segment", MIDDLE)
+    for n in range(K):
+        yield words("fig-soft", left + (n + 0.5) * size, 62, f"{K - 1 - n}", CODE)
+        yield words("fig-soft", right + (n + 0.5) * size, 62, f"{n}", CODE)
+    for i in range(L):
+        y = top + i * size
+        for x in (left, right):
+            yield words("fig-ink", x - 16, y + size / 2 + 5, NAMES[i], CODE)
+        for n in range(K):
+            text, role = (
+                f"{NAMES[i]}{K - 1 - n}",
+                "fig-fill2" if n == K - 1 else "fig-fill",
+            )
+            yield from cell(left + n * size, y, size, text, role)
+        for j in range(K):
+            query, column = divmod(int(shifted[i, j]), K)
+            seen = j <= i + M
+            text = f"{NAMES[query]}{K - 1 - column}" if seen else "×"
+            role = ("fig-fill2" if j == i + M else "fig-fill") if seen else ""
+            yield from cell(right + j * size, y, size, text, role)
+    yield words("fig-soft", 300, top + 1.5 * size + 5, "→", ' font-size="24"')
+    about = "A letter is a query, its number the distance. × is a key of the future."
+    yield words("fig-soft", 40, top + L * size + 32, about, ' font-size="13"')
+
+
+DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {"relative-shift": relative_shift}
+
+
+def drawn(name: str) -> str:
+    """The picture of a figure, with the words that stand in it now."""
+    before, end, _ = (FIGURES / f"{name}.svg").read_text("utf-8").partition("</defs>\n")
+    return f"{before}{end}{chr(10).join(DRAWN[name]())}\n</svg>\n"
+
+
+if __name__ == "__main__":
+    for figure in DRAWN:
+        (FIGURES / f"{figure}.svg").write_text(drawn(figure), encoding="utf-8")
