@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 
 from labml_txl.models import rel_shift
+from labml_txl.models.compression import MaxPooling
 
 FIGURES = Path(__file__).parents[1] / "labml_txl" / "figures"
 NAMES = "abcde"
@@ -72,7 +73,53 @@ def relative_shift() -> Iterator[str]:
     yield words("fig-soft", 40, top + L * size + 32, about, ' font-size="13"')
 
 
-DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {"relative-shift": relative_shift}
+def compressed_queue() -> Iterator[str]:
+    """A memory of 6 and a compressed memory of 4, before and after the 6th segment."""
+    n_s, n_m, n_cm, rate = 3, 6, 4, 3
+    values = [3, 7, 2, 5, 1, 9, 6, 4, 8, 2, 6, 1, 7, 3, 9, 5]
+    states = torch.tensor(values + values[:2], dtype=torch.float64).view(-1, 1, 1)
+    old_slots = MaxPooling(rate, 1)(states[: -n_s - n_m]).flatten().tolist()[-n_cm:]
+    new_slots = MaxPooling(rate, 1)(states[:-n_m]).flatten().tolist()
+    told = states.flatten().tolist()
+    size = 38.0
+
+    def row(x: float, y: float, numbers: list[float], wide: float, role: str) -> float:
+        for number in numbers:
+            box = f"M{x:g} {y:g}h{wide:g}v{size:g}h{-wide:g}z"
+            yield_(f'  <path class="{role}" d="{box}"/>')
+            yield_(
+                words("fig-ink", x + wide / 2, y + size / 2 + 5, f"{number:g}", CODE)
+            )
+            x += wide + 4
+        return x + 10
+
+    lines: list[str] = []
+    yield_ = lines.append
+    for y, title, slots, mem, read in (
+        (30, "While the segment is read", old_slots, told[-9:-3], told[-3:]),
+        (170, "Afterwards", new_slots[-n_cm:], told[-6:], []),
+    ):
+        yield_(words("fig-ink", 10, y - 10, title, ' font-size="15" font-weight="600"'))
+        ends = [10.0]
+        ends.append(row(ends[-1], y + 24, slots, 58, "fig-accent2"))
+        ends.append(row(ends[-1], y + 24, mem, size, "fig-accent"))
+        row(ends[-1], y + 24, read, size, "fig-line")
+        names = (
+            ("compressed", "memory", "segment") if read else ("compressed", "memory")
+        )
+        for name, x in zip(names, ends, strict=False):
+            yield_(words("fig-soft", x, y + 14, name, ' font-size="13"'))
+    sums = f"max({', '.join(f'{n:g}' for n in told[-9:-6])}) = {new_slots[-1]:g}"
+    yield_(words("fig-ink", 10, 138, sums, ' font-size="14" font-family="monospace"'))
+    lost = "The oldest slot of the compressed memory is lost."
+    yield_(words("fig-soft", 10, 262, lost, ' font-size="13"'))
+    yield from lines
+
+
+DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
+    "relative-shift": relative_shift,
+    "compressed-queue": compressed_queue,
+}
 
 
 def drawn(name: str) -> str:

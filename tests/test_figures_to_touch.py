@@ -3,15 +3,25 @@
 Node runs their arithmetic, and Python holds every number of it to its own definition.
 """
 
+import itertools
 import json
 import subprocess
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 import torch
 
 from labml_txl.literate.equations.node import node
 from labml_txl.models import rel_shift
+from labml_txl.models.compression import (
+    Conv1dCompression,
+    DilatedConvCompression,
+    MaxPooling,
+    MeanPooling,
+    MostUsedCompression,
+)
+from labml_txl.models.compressive import CompressiveTransformerLayer, newest
 from tests.figures import DRAWN, FIGURES, drawn
 
 
@@ -129,3 +139,100 @@ def test_the_code_of_the_three_ways_gives_the_shift_and_copies_what_it_says() ->
         }
         made.pop(scores.untyped_storage().data_ptr(), None)
         assert sum(made.values()) == copied, code
+
+
+# The queue of the compressed memory
+
+QUEUE = "compressed-queue"
+FUNCTIONS: dict[str, type[Any]] = {
+    "max": MaxPooling,
+    "mean": MeanPooling,
+    "conv": Conv1dCompression,
+    "dilated": DilatedConvCompression,
+    "most_used": MostUsedCompression,
+}
+
+
+def compression(name: str, rate: int) -> Any:
+    """A compression of the models, with the weights that the figure has."""
+    compress = FUNCTIONS[name](rate, 1)
+    if hasattr(compress, "conv"):
+        weights = torch.tensor(asked(QUEUE, "m.weights(given)", rate)).float()
+        compress.conv.weight.data = weights.view(1, 1, rate)
+        compress.conv.bias.data.zero_()
+    return compress
+
+
+class Nothing:
+    """A compression that leaves what falls out as it is."""
+
+    needs_usage = False
+
+    def __init__(self, rate: int) -> None:
+        self.rate = rate
+
+    def __call__(self, mem: torch.Tensor, usage: object = None) -> torch.Tensor:
+        return mem
+
+
+@pytest.mark.parametrize("rate", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.equation("cmp.new_compressed", "cmp.memory_update")
+def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> None:
+    sizes = [
+        {"segment": s, "mem_len": m, "c_mem_len": c, "rate": rate, "name": name}
+        for s, m, c in itertools.product((2, 3, 4), (2, 3, 6), (1, 4))
+    ]
+    told = asked(
+        QUEUE,
+        """[Array.from({length: 40}, (_, n) => m.state(n)), given.map(m.history)]""",
+        sizes,
+    )
+    states, histories = told
+    values = torch.tensor([float(one["value"]) for one in states])
+    uses = torch.tensor([float(one["use"]) for one in states])
+    compress, layer = compression(name, rate), SimpleNamespace(compress=Nothing(rate))
+    for size, steps in zip(sizes, histories, strict=True):
+        # The token stands beside its value, so that it can be followed.
+        mem = torch.empty(0, 1, 1)
+        c_mem = torch.empty(0, 1, 1)
+        for step in steps:
+            read = torch.tensor([float(one["first"]) for one in step["read"]])
+            mem, old, _ = CompressiveTransformerLayer.compress_oldest(
+                cast(Any, layer), read.view(-1, 1, 1), mem, c_mem, int(size["mem_len"])
+            )
+            old_values = values[old.long()].requires_grad_()
+            usage = uses[old.long()][..., 0]
+            made = compress(old_values, usage) if len(old) else old
+            lost = max(len(c_mem) + len(made) - int(size["c_mem_len"]), 0)
+            c_mem = newest(torch.cat((c_mem, made.detach())), int(size["c_mem_len"]))
+            firsts = [float(one["first"]) for one in step["after"]["mem"]]
+            assert firsts == mem.flatten().tolist()
+            assert [one["first"] for one in step["old"]] == old.flatten().tolist()
+            assert len(step["lost"]) == (lost if len(made) else 0)
+            found = [one["value"] for one in step["after"]["c_mem"]]
+            assert found == pytest.approx(c_mem.flatten().tolist(), abs=1e-5)
+            for n, one in enumerate(step["made"]):
+                (moved,) = torch.autograd.grad(
+                    made[n].sum(), old_values, retain_graph=True
+                )
+                tokens = old[moved.abs() > 0].tolist()
+                if name == "max":
+                    assert set(tokens) <= set(one["tokens"])
+                else:
+                    assert tokens == one["tokens"]
+
+
+def test_the_words_of_a_sum_are_the_number_that_it_gives() -> None:
+    wrong = asked(
+        QUEUE,
+        """given.flatMap(name => [1, 2, 3, 4].filter(rate => {
+            const old = Array.from({length: 8}, (_, n) => m.state(n));
+            const states = m.readBy(name, old, rate)[0];
+            const words = m.told(name, states, rate).replace(/·/g, "*");
+            const found = Function("max", `return ${words}`)(Math.max);
+            return Math.abs(found - m.compressed(name, states, rate)) > 1e-9;
+        }))""",
+        [*FUNCTIONS],
+    )
+    assert wrong == []

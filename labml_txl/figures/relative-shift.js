@@ -47,14 +47,14 @@ define(class extends Figure {
     this.tables.key.grid.classList.add("moving");
     this.line = make("div", { className: "row", ariaHidden: "true" });
     this.lineSays = make("small");
-    this.head = make("h3"); this.sums = make("dl"); this.about = make("p");
+    this.head = make("p", { className: "title" }); this.sums = make("dl"); this.about = make("p");
     this.ways = make("ul");
     this.stage.append(dials, this.player_.bar, this.says,
       make("div", { className: "tables" }, this.tables.distance.box, this.tables.key.box),
-      make("div", { className: "line" }, make("h3", {}, this.say("in_memory"), " ", this.lineSays), this.line),
+      make("div", { className: "line" }, make("p", { className: "title" }, this.say("in_memory"), " ", this.lineSays), this.line),
       make("div", { className: "foot" },
         make("div", { className: "numbers", ariaLive: "polite" }, this.head, this.sums, this.about),
-        make("div", { className: "ways" }, make("h3", {}, this.say("ways")), this.ways)),
+        make("div", { className: "ways" }, make("p", { className: "title" }, this.say("ways")), this.ways)),
       make("p", { className: "hint" }, this.say("keys")));
     let width = 0;
     new ResizeObserver(([entry]) => {
@@ -66,7 +66,7 @@ define(class extends Figure {
 
   table(name) {
     const size = make("small"), grid = make("div", { className: "grid", role: "grid", ariaLabel: this.text(name) });
-    const table = { grid, size, box: make("div", { className: "table" }, make("h3", {}, this.say(name), " ", size), grid), cells: new Map() };
+    const table = { grid, size, box: make("div", { className: "table" }, make("p", { className: "title" }, this.say(name), " ", size), grid), cells: new Map() };
     this.walk(grid, {
       at: (row, column) => [...table.cells.values()].find((cell) => +cell.dataset.row === row && +cell.dataset.column === column),
       choose: (cell) => this.choose(+cell.dataset.i, +cell.dataset.c),
@@ -176,7 +176,8 @@ define(class extends Figure {
         const far = distance(this.layout, c);
         const told = [this.text("cell", { name: NAMES[i], distance: far === null ? "·" : signed(far) })];
         if (name === "key" && this.step > 2 && counts) told.push(this.text(hidden ? "cell_hidden" : "cell_key", { key: column }));
-        cell.setAttribute("aria-label", told.join(", "));
+        // What can be seen of a cell is a part of its name.
+        cell.setAttribute("aria-label", `${cell.textContent}: ${told.join(", ")}`);
       }
     }
     const keys = this.step > 2;

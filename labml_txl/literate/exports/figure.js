@@ -12,8 +12,8 @@ const make = (tag, options = {}, ...children) => {
   return element;
 };
 
-/** A letter of a formula, as a value of a sentence. */
-const letter = (name) => make("var", {}, name);
+/** A letter of a formula, as a value of a sentence, with what stands below it. */
+const letter = (name, below = "") => make("span", {}, make("var", {}, name), make("sub", {}, below));
 
 /** A number with the sign that formulas have. */
 const signed = (number) => (number < 0 ? `−${-number}` : `${number}`);
@@ -113,7 +113,10 @@ class Figure extends HTMLElement {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const by = { n: 1, p: -1 }[event.key.toLowerCase()];
       if (by || event.key === "Escape") stop();
-      if (by) go(step + by);
+      if (!by) return;
+      // The theme would turn to the next page.
+      event.stopPropagation();
+      go(step + by);
     });
     const bar = make("div", { className: "player" }, make("ol", {}, ...steps), make("div", { className: "go" }, back, play, ahead));
     return { bar, go, stop, get step() { return step; } };
@@ -146,10 +149,10 @@ const STYLE = `
   --edge: color-mix(in srgb, var(--soft) 60%, var(--bg)); display: block; container-type: inline-size; color: var(--ink); text-align: left; font-size: .7rem; line-height: 1.5; }
 .picture { display: none; }
 .stage { border: 1px solid var(--line); border-radius: .5rem; overflow: clip; }
-p, ol, ul, dl, dd, h3, fieldset { padding: 0; margin: 0; border: 0; list-style: none; min-width: 0; }
-h3 { font-size: .75rem; font-weight: 650; line-height: 1.2rem; } h3 small { font-size: .7rem; font-weight: 400; color: var(--soft); }
+p, ol, ul, dl, dd, fieldset { padding: 0; margin: 0; border: 0; list-style: none; min-width: 0; }
+p.title { font-size: .75rem; font-weight: 650; line-height: 1.2rem; min-height: 0; margin: 0; color: inherit; } .title small { font-size: .7rem; font-weight: 400; color: var(--soft); }
 var { font: italic 1.1em/1 KaTeX_Math, "Times New Roman", serif; }
-code { font-family: var(--mono); }
+sub { font-size: .7em; line-height: 0; } code { font-family: var(--mono); }
 button { padding: 0; font: inherit; color: inherit; background: none; border: 0; cursor: pointer; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 .num { font-variant-numeric: tabular-nums; }
