@@ -10,8 +10,14 @@ from pathlib import Path
 
 import torch
 
-from labml_txl.models import rel_shift
-from labml_txl.models.compression import MaxPooling
+from labml_txl.models import RelativeMultiHeadAttention, rel_shift
+from labml_txl.models.compression import MaxPooling, MeanPooling
+from labml_txl.models.compressive import (
+    CompressiveTransformer,
+    CompressiveTransformerLayer,
+)
+from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.memory import MemoryLengths
 
 FIGURES = Path(__file__).parents[1] / "labml_txl" / "figures"
 NAMES = "abcde"
@@ -116,9 +122,62 @@ def compressed_queue() -> Iterator[str]:
     yield from lines
 
 
+def influence(
+    n_layers: int, segment: int, mem_len: int, c_mem_len: int, rate: int, tokens: int
+) -> list[list[bool]]:
+    """Whether each token (second) moves the last layer's state of each token (first).
+
+    A model reads the text as often as it has tokens, each time with another one
+    changed. Without any memory, each segment is read by itself.
+    """
+    torch.manual_seed(0)
+    layer = CompressiveTransformerLayer(
+        d_model=4,
+        self_attn=RelativeMultiHeadAttention(1, 4, dropout_prob=0.0),
+        feed_forward=FeedForward(4, 8, 0.0),
+        dropout_prob=0.0,
+        compress=MeanPooling(rate, 4),
+    )
+    model = CompressiveTransformer(layer, n_layers).double().eval()
+    text = torch.randn(tokens, 1, 4, dtype=torch.float64).repeat(1, tokens + 1, 1)
+    # One feature: a norm would take a change of all of them back.
+    text[range(tokens), range(tokens), 0] += 1
+    memory, lengths, read = None, MemoryLengths(mem_len, c_mem_len), []
+    with torch.no_grad():
+        for start in range(0, tokens, segment):
+            given = memory if mem_len + c_mem_len else None
+            y, memory = model.advance(text[start : start + segment], given, lengths)
+            read.append(y)
+    states = torch.cat(read)
+    moved = (states - states[:, -1:]).abs().amax(-1) > 0
+    found: list[list[bool]] = moved[:, :-1].tolist()
+    return found
+
+
+def how_far() -> Iterator[str]:
+    """The input tokens that reach a state through three layers, in three ways."""
+    token, size = 22, 24.0
+    for n, (title, sizes) in enumerate(
+        {
+            "the segment alone": (0, 0, 1),
+            "with memory": (4, 0, 1),
+            "with compressed memory": (4, 2, 3),
+        }.items()
+    ):
+        reached = influence(3, 4, *sizes, tokens=24)[token]
+        y = 20 + n * 90
+        yield words("fig-ink", 30, y, title, ' font-size="15" font-weight="600"')
+        for at, moves in enumerate(reached):
+            role = "fig-fill2" if at == token else "fig-fill" if moves else ""
+            yield from cell(30 + at * (size + 2.4), y + 12, size, f"{at}", role)
+        seen = f"Tokens that reach token {token} through three layers: {sum(reached)}."
+        yield words("fig-soft", 30, y + 56, seen, ' font-size="13"')
+
+
 DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
     "relative-shift": relative_shift,
     "compressed-queue": compressed_queue,
+    "how-far": how_far,
 }
 
 

@@ -22,7 +22,7 @@ from labml_txl.models.compression import (
     MostUsedCompression,
 )
 from labml_txl.models.compressive import CompressiveTransformerLayer, newest
-from tests.figures import DRAWN, FIGURES, drawn
+from tests.figures import DRAWN, FIGURES, drawn, influence
 
 
 def asked(name: str, expression: str, given: object = None) -> Any:
@@ -179,7 +179,7 @@ class Nothing:
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.equation("cmp.new_compressed", "cmp.memory_update")
 def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> None:
-    sizes = [
+    sizes: list[dict[str, Any]] = [
         {"segment": s, "mem_len": m, "c_mem_len": c, "rate": rate, "name": name}
         for s, m, c in itertools.product((2, 3, 4), (2, 3, 6), (1, 4))
     ]
@@ -199,13 +199,13 @@ def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> 
         for step in steps:
             read = torch.tensor([float(one["first"]) for one in step["read"]])
             mem, old, _ = CompressiveTransformerLayer.compress_oldest(
-                cast(Any, layer), read.view(-1, 1, 1), mem, c_mem, int(size["mem_len"])
+                cast(Any, layer), read.view(-1, 1, 1), mem, c_mem, size["mem_len"]
             )
             old_values = values[old.long()].requires_grad_()
             usage = uses[old.long()][..., 0]
             made = compress(old_values, usage) if len(old) else old
-            lost = max(len(c_mem) + len(made) - int(size["c_mem_len"]), 0)
-            c_mem = newest(torch.cat((c_mem, made.detach())), int(size["c_mem_len"]))
+            lost = max(len(c_mem) + len(made) - size["c_mem_len"], 0)
+            c_mem = newest(torch.cat((c_mem, made.detach())), size["c_mem_len"])
             firsts = [float(one["first"]) for one in step["after"]["mem"]]
             assert firsts == mem.flatten().tolist()
             assert [one["first"] for one in step["old"]] == old.flatten().tolist()
@@ -236,3 +236,51 @@ def test_the_words_of_a_sum_are_the_number_that_it_gives() -> None:
         [*FUNCTIONS],
     )
     assert wrong == []
+
+
+# How far it sees
+
+
+@pytest.mark.parametrize(
+    ("layers", "segment", "mem_len", "c_mem_len", "rate"),
+    [
+        *((3, 4, 0, 0, 2), (1, 4, 4, 0, 2), (3, 4, 4, 0, 3), (2, 3, 5, 0, 2)),
+        *((3, 2, 1, 0, 4), (1, 4, 4, 2, 3), (2, 3, 2, 2, 4), (3, 2, 0, 1, 3)),
+        *((4, 2, 1, 2, 2), (2, 5, 3, 1, 2)),
+    ],
+)
+@pytest.mark.equation("cmp.temporal_range")
+def test_what_is_lit_is_what_moves_the_state_of_a_model(
+    layers: int, segment: int, mem_len: int, c_mem_len: int, rate: int
+) -> None:
+    mode = "compressed" if c_mem_len else "recurrence" if mem_len else "none"
+    size = {"segment": segment, "mem_len": mem_len, "c_mem_len": c_mem_len}
+    found = influence(layers, segment, mem_len, c_mem_len, rate if c_mem_len else 1, 24)
+    firsts = asked(
+        "how-far",
+        """Array.from({length: m.TOKENS},
+            (_, token) => m.reached(given[0], given[1], token).at(-1))""",
+        [{**size, "mode": mode, "rate": rate}, layers],
+    )
+    for token, moved in enumerate(found):
+        assert moved == [firsts[token] <= at <= token for at in range(24)], token
+
+
+@pytest.mark.equation("cmp.temporal_range")
+def test_the_reach_is_that_of_the_papers_and_what_segments_add() -> None:
+    """Where memory and blocks end with a segment, only the own segment adds to it."""
+    size = {"segment": 4, "mem_len": 8, "c_mem_len": 3, "rate": 4, "mode": "compressed"}
+    given = [
+        [{**size, "mode": mode}, layers]
+        for mode in ("recurrence", "compressed")
+        for layers in (1, 2, 4)
+    ]
+    told = asked(
+        "how-far",
+        """given.map(([size, layers]) => [0, 1, 2, 3].map(
+            token => [m.theory(size, layers), m.exactly(size, layers, token)]))""",
+        given,
+    )
+    for (one, layers), tokens in zip(given, told, strict=True):
+        far = layers * (8 + (12 if one["mode"] == "compressed" else 0))
+        assert tokens == [[far, far + 1 + token] for token in range(4)]

@@ -136,10 +136,11 @@ def test_nothing_moves_and_nothing_is_cut_off_while_a_figure_loads(
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     # The height that was kept free is enough in every step, and hardly more.
     steps = figure(page).locator(".player li button")
-    heights = []
+    stage = figure(page).locator(".stage")
+    heights = [stage.bounding_box()["height"]]
     for index in range(steps.count()):
         steps.nth(index).click()
-        heights.append(figure(page).locator(".stage").bounding_box()["height"])
+        heights.append(stage.bounding_box()["height"])
     kept = figure(page).evaluate("e => parseFloat(getComputedStyle(e).minHeight)")
     assert 0 <= kept - max(heights) < 80, (kept, heights)
 
@@ -166,16 +167,16 @@ def test_axe_finds_nothing_in_any_step(
     page = shown.open(f"{name}/")
     page.emulate_media(color_scheme=scheme)
     page.evaluate(axe)
-    steps = figure(page).locator(".player li button")
-    for index in (0, steps.count() // 2, steps.count() - 1):
-        steps.nth(index).click()
-        assert violations(page) == [], (name, scheme, index)
+    steps = figure(page).locator(".player li button").all()
+    for step in (steps[0], steps[-1]) if steps else ():
+        step.click()
+        assert violations(page) == [], (name, scheme)
     for radio in figure(page).get_by_role("radio").all()[1::2]:
         radio.check(force=True)
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["relative-shift", "compressed-queue"])
 def test_keys_play_step_and_keep_the_focus(shown: Shown, name: str) -> None:
     page = shown.open(f"{name}/")
     steps = figure(page).locator(".player li")
@@ -214,7 +215,7 @@ def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> N
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
     assert focused(page) == before
-    assert figure(page).locator(".lit").count() >= 2
+    assert figure(page).locator(".lit").count() >= (1 if name == "how-far" else 2)
     page.keyboard.press("Enter")
     assert focused(page).startswith("BUTTON")
 
@@ -262,6 +263,25 @@ def test_the_queue_shows_what_a_slot_is_made_of(shown: Shown) -> None:
     assert [" ".join(one.split()) for one in lit] == ["5 3", "1 4", "9 5", "9 3–5"]
     figure(page).get_by_role("radio", name="mean pooling").check(force=True)
     expect(figure(page).locator(".made li")).to_have_text("(5 + 1 + 9) / 3 = 5")
+
+
+def test_a_state_lights_what_reaches_it(shown: Shown) -> None:
+    page = shown.open("how-far/")
+    lit = figure(page).locator(".cell:is(.own, .memory, .compressed, .reached)")
+    assert lit.count() == 3 * 3
+    figure(page).get_by_role("radio", name="with memory").check(force=True)
+    # Layer 2: the segment and a memory of 4; then 4 and 4 more.
+    assert lit.count() == 7 + 11 + 15
+    sums = figure(page).locator("dd").all_inner_texts()
+    assert [one.replace("\n", "") for one in sums] == [
+        "l × nm = 3 × 4 = 12",
+        "3",
+        "12 + 3 = 15",
+    ]
+    figure(page).get_by_role("gridcell", name="5: token 5 of layer 1").click()
+    expect(figure(page).locator(".says b")).to_have_text(
+        "The state of token 5 in layer 1"
+    )
 
 
 def test_the_words_are_those_of_the_language(shown: Shown) -> None:
