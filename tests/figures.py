@@ -13,9 +13,11 @@ import torch
 from labml_txl.models import RelativeMultiHeadAttention, rel_shift
 from labml_txl.models.compression import MaxPooling, MeanPooling
 from labml_txl.models.compressive import (
+    CompressiveMemory,
     CompressiveTransformer,
     CompressiveTransformerLayer,
 )
+from labml_txl.models.embeddings import AbsolutePositions, relative_positions
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths
 
@@ -54,7 +56,7 @@ def relative_shift() -> Iterator[str]:
     left, right, top = 40, 400, 70
     yield words("fig-soft", left + K * size / 2, 42, "distance", MIDDLE)
     yield words("fig-accent", right + M * size / 2, 42, "memory", MIDDLE)
-    yield words("fig-accent2", right + (M + L / 2) * size, 42, "segment", MIDDLE)
+    yield words("fig-ink", right + (M + L / 2) * size, 42, "segment", MIDDLE)
     for n in range(K):
         yield words("fig-soft", left + (n + 0.5) * size, 62, f"{K - 1 - n}", CODE)
         yield words("fig-soft", right + (n + 0.5) * size, 62, f"{n}", CODE)
@@ -80,10 +82,10 @@ def relative_shift() -> Iterator[str]:
 
 
 def compressed_queue() -> Iterator[str]:
-    """A memory of 6 and a compressed memory of 4, before and after the 6th segment."""
+    """A memory of 6 and a compressed memory of 4, before and after the 7th segment."""
     n_s, n_m, n_cm, rate = 3, 6, 4, 3
     values = [3, 7, 2, 5, 1, 9, 6, 4, 8, 2, 6, 1, 7, 3, 9, 5]
-    states = torch.tensor(values + values[:2], dtype=torch.float64).view(-1, 1, 1)
+    states = torch.tensor(values + values[:5], dtype=torch.float64).view(-1, 1, 1)
     old_slots = MaxPooling(rate, 1)(states[: -n_s - n_m]).flatten().tolist()[-n_cm:]
     new_slots = MaxPooling(rate, 1)(states[:-n_m]).flatten().tolist()
     told = states.flatten().tolist()
@@ -116,7 +118,7 @@ def compressed_queue() -> Iterator[str]:
         for name, x in zip(names, ends, strict=False):
             yield_(words("fig-soft", x, y + 14, name, ' font-size="13"'))
     sums = f"max({', '.join(f'{n:g}' for n in told[-9:-6])}) = {new_slots[-1]:g}"
-    yield_(words("fig-ink", 10, 138, sums, ' font-size="14" font-family="monospace"'))
+    yield_(words("fig-ink", 10, 124, sums, ' font-size="14" font-family="monospace"'))
     lost = "The oldest slot of the compressed memory is lost."
     yield_(words("fig-soft", 10, 262, lost, ' font-size="13"'))
     yield from lines
@@ -142,7 +144,8 @@ def influence(
     text = torch.randn(tokens, 1, 4, dtype=torch.float64).repeat(1, tokens + 1, 1)
     # One feature: a norm would take a change of all of them back.
     text[range(tokens), range(tokens), 0] += 1
-    memory, lengths, read = None, MemoryLengths(mem_len, c_mem_len), []
+    lengths, read = MemoryLengths(mem_len, c_mem_len), list[torch.Tensor]()
+    memory: CompressiveMemory | None = None
     with torch.no_grad():
         for start in range(0, tokens, segment):
             given = memory if mem_len + c_mem_len else None
@@ -174,10 +177,35 @@ def how_far() -> Iterator[str]:
         yield words("fig-soft", 30, y + 56, seen, ' font-size="13"')
 
 
+def positions() -> Iterator[str]:
+    """A memory and a segment of 4 tokens, for the last token as the query."""
+    length, left, size = 4, 190, 42.0
+    U = AbsolutePositions(16)(torch.zeros(length, 1, 16))[:, 0].repeat(2, 1)
+    R = relative_positions(2 * length - 1, 0, 16, torch.float32, torch.device("cpu"))
+    likeness = {
+        "position in its segment": (U @ U[-1] / 8, [1, 2, 3, 4] * 2),
+        "distance from the query": (R @ R[-1] / 8, range(2 * length - 1, -1, -1)),
+    }
+    yield words("fig-accent", left, 20, "memory", ' font-size="14"')
+    yield words("fig-ink", left + 4 * size + 8, 20, "segment", ' font-size="14"')
+    for n, (name, (alike, numbers)) in enumerate(likeness.items()):
+        y = 34 + n * 66
+        yield words("fig-ink", 10, y + 27, name, ' font-size="14"')
+        for at, number in enumerate(numbers):
+            x, high = left + at * size + (8 if at >= length else 0), float(alike[at])
+            bar = size * max(0.0, high)
+            square = f'y="{y + size - bar:.1f}" width="{size - 2:g}" height="{bar:.1f}"'
+            yield f'  <rect class="fig-fill" x="{x:g}" {square}/>'
+            yield from cell(x, y, size - 2, f"{number}")
+    about = "A bar shows how alike two positions are for attention: 1 for equal ones."
+    yield words("fig-soft", 10, 176, about, ' font-size="13"')
+
+
 DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
     "relative-shift": relative_shift,
     "compressed-queue": compressed_queue,
     "how-far": how_far,
+    "positions": positions,
 }
 
 

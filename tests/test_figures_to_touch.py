@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from labml_txl.literate.equations.node import node
-from labml_txl.models import rel_shift
+from labml_txl.models import rel_shift, sinusoids
 from labml_txl.models.compression import (
     Conv1dCompression,
     DilatedConvCompression,
@@ -22,6 +22,7 @@ from labml_txl.models.compression import (
     MostUsedCompression,
 )
 from labml_txl.models.compressive import CompressiveTransformerLayer, newest
+from labml_txl.models.embeddings import AbsolutePositions
 from tests.figures import DRAWN, FIGURES, drawn, influence
 
 
@@ -270,8 +271,8 @@ def test_what_is_lit_is_what_moves_the_state_of_a_model(
 def test_the_reach_is_that_of_the_papers_and_what_segments_add() -> None:
     """Where memory and blocks end with a segment, only the own segment adds to it."""
     size = {"segment": 4, "mem_len": 8, "c_mem_len": 3, "rate": 4, "mode": "compressed"}
-    given = [
-        [{**size, "mode": mode}, layers]
+    given: list[tuple[dict[str, Any], int]] = [
+        ({**size, "mode": mode}, layers)
         for mode in ("recurrence", "compressed")
         for layers in (1, 2, 4)
     ]
@@ -281,6 +282,49 @@ def test_the_reach_is_that_of_the_papers_and_what_segments_add() -> None:
             token => [m.theory(size, layers), m.exactly(size, layers, token)]))""",
         given,
     )
+    reach = {"recurrence": 8, "compressed": 8 + 3 * 4}
     for (one, layers), tokens in zip(given, told, strict=True):
-        far = layers * (8 + (12 if one["mode"] == "compressed" else 0))
+        far = layers * reach[one["mode"]]
         assert tokens == [[far, far + 1 + token] for token in range(4)]
+
+
+# Absolute positions
+
+
+@pytest.mark.equation("txl.absolute_states")
+def test_positions_are_alike_as_the_encodings_of_the_models_are() -> None:
+    sizes = [
+        {"segment": segment, "mem_len": mem_len, "start": start}
+        for segment, mem_len, start in itertools.product(
+            (2, 4, 5), (0, 3, 6), (0, 5, 10)
+        )
+    ]
+    told = asked(
+        "positions",
+        """given.map(size => {
+            const query = size.start + size.segment - 1;
+            return m.seen(size, query).map(token => [token, m.position(size, token),
+                m.absolute(size, query, token), m.relative(query, token),
+                m.collisions(size, query, token)]);
+        })""",
+        sizes,
+    )
+    for size, tokens in zip(sizes, told, strict=True):
+        length, start = size["segment"], size["start"]
+        query = start + length - 1
+        # The text is cut into segments, one of which begins at `start`.
+        begins = start - 10 * length
+        U = AbsolutePositions(16)(torch.zeros(length, 1, 16))[:, 0].repeat(11, 1)
+        R = sinusoids(torch.arange(query + 1), 16)
+        assert [one[0] for one in tokens] == [
+            *range(max(0, start - size["mem_len"]), query + 1)
+        ]
+        for token, position, absolute, relative, collisions in tokens:
+            mine = U[token - begins]
+            assert absolute == pytest.approx(float(mine @ U[-1] / 8), abs=1e-5)
+            assert relative == pytest.approx(
+                float(R[query - token] @ R[0] / 8), abs=1e-5
+            )
+            same = [one for one, *_ in tokens if U[one - begins].equal(mine)]
+            assert sorted([token, *collisions]) == same
+            assert U[position - 1].equal(mine)

@@ -6,11 +6,11 @@ const LOSSES = ["attention", "auto", "through_time"];
 define(class extends Figure {
   static style = `
     .queue { padding: .5rem .8rem 0; } .queue .title { margin-bottom: .2rem; }
-    .slots { display: flex; gap: .35rem; overflow: auto hidden; padding: 4px; margin: -4px; scrollbar-width: thin; min-height: 3.8rem; }
+    .slots { display: flex; gap: .35rem; overflow: auto hidden; padding: 4px; margin: -4px; scrollbar-width: thin; min-height: 4.05rem; }
     .region { flex: 0 0 auto; border-top: 3px solid var(--of); padding-top: .15rem; font-size: .58rem; line-height: .9rem; color: var(--of); }
     .region > div { display: flex; gap: 3px; margin-top: .15rem; } .region > span { white-space: nowrap; }
     .compressed { --of: var(--lit-accent2); } .memory { --of: var(--accent); } .segment { --of: var(--lit-shape); } .gone { --of: var(--soft); }
-    .cell { position: relative; width: 1.55rem; height: 1.75rem; align-content: center; gap: .12rem; font-size: .65rem; color: var(--ink); border: 1px solid var(--of); background: color-mix(in srgb, var(--of) 10%, var(--bg)); cursor: pointer; }
+    .cell { position: relative; width: 1.55rem; height: 2rem; padding-bottom: .3rem; align-content: center; gap: .12rem; font-size: .65rem; color: var(--ink); border: 1px solid var(--of); background: color-mix(in srgb, var(--of) 10%, var(--bg)); cursor: pointer; }
     .compressed .cell { width: 2.5rem; } .gone .cell { border-style: dashed; background: var(--bg); color: var(--soft); }
     .cell small { font-size: .48rem; font-weight: 400; color: var(--soft); } .cell.falls { border-style: dashed; border-width: 2px; }
     .cell.seen::after { position: absolute; inset: auto 3px 2px; border-bottom: 3px double var(--lit-lit); content: ""; }

@@ -27,7 +27,7 @@ define(class extends Figure {
     .foot { display: grid; grid-template-columns: 2fr 3fr; border-top: 1px solid var(--line); }
     .numbers, .ways { padding: .6rem .8rem; } .ways { background: var(--panel); border-left: 1px solid var(--line); min-width: 0; }
     dl { display: grid; line-height: 1.2rem; }
-    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; white-space: nowrap; margin-bottom: .2rem; } .numbers p { min-height: 2.1rem; margin-top: .3rem; line-height: 1.05rem; color: var(--soft); }
+    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; white-space: nowrap; margin-bottom: .2rem; } .numbers p:not(.title) { min-height: 2.1rem; margin-top: .3rem; line-height: 1.05rem; color: var(--soft); }
     .ways li { margin-top: .3rem; } .ways b { font-weight: 650; } .ways pre { margin: .1rem 0 0; font: .58rem/1.5 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
     .says { min-height: 3.8rem; }
     @container (max-width: 32rem) { .foot { grid-template-columns: minmax(0, 1fr); } .ways { border-left: 0; border-top: 1px solid var(--line); } .says { min-height: 7rem; } }
