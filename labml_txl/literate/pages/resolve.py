@@ -309,11 +309,12 @@ def touched(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     root = _drawn(piece, source, f"figures/{name}", site, path, line)
     style = escape(root.attrib.pop("style", ""))
     # The address of the first page, seen from this one, leads to the root.
-    start = posixpath.join(posixpath.dirname(site.address(page, "index.md")), "")
+    way = relative if site.files_in_html else site.address
+    script = posixpath.join(posixpath.dirname(way(page, "index.md")), script_path(name))
     return (
         f'<figure class="lit-figure lit-touched" data-search-exclude>'
         f'<figure-{name} style="{style}">{markup(root)}</figure-{name}>'
-        f'<script defer src="{start}{quote(script_path(name))}"></script></figure>'
+        f'<script defer src="{script}"></script></figure>'
     )
 
 

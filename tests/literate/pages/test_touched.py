@@ -3,6 +3,7 @@
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,13 +50,19 @@ def test_a_page_holds_the_picture_its_words_and_its_script(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("directory_urls", "way"), [(True, "../assets"), (False, "assets")]
+    ("settings", "way"),
+    [
+        ({}, "../assets"),
+        ({"directory_urls": False}, "assets"),
+        # A host that finds the address of each file by itself.
+        ({"files_in_html": True}, "assets"),
+    ],
 )
-def test_the_way_to_the_script_is_that_of_the_published_page(
-    directory_urls: bool, way: str, tmp_path: Path
+def test_the_way_to_the_script_is_that_of_the_page(
+    settings: dict[str, Any], way: str, tmp_path: Path
 ) -> None:
     given = edition(tmp_path, "a.md").project
-    found = Edition(replace(given, directory_urls=directory_urls)).prose("a.md") or ""
+    found = Edition(replace(given, **settings)).prose("a.md") or ""
     assert f'src="{way}/figures/count.js"' in found
 
 
