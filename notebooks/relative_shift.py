@@ -387,6 +387,10 @@ by_index = rel_shift(by_distance[None, None], K)[0, 0]
 # labml-nn, a well-known annotated implementation, shifts to the **right**, and a public
 # issue calls that a bug. Here are both ways. They differ by the side of the new column
 # and by the row that is dropped.
+#
+# ![Two tables of the same scores, three queries and a memory of 2. By distance, all
+# rows have the distances 4 to 0. By key, each row is moved to the left, and its
+# distance 0 stands under its own key.](figure:relative-shift)
 
 
 # %%

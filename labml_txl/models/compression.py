@@ -14,6 +14,11 @@ All of them are called in the same way: `compress(mem)`, from
 $c$ does not divide the length, the newest states that fill no block are left out;
 `remember` never hands over such a rest. To add one, write a class and a line in
 `COMPRESSIONS`.
+
+![The two memories of a layer as queues. A compressed memory of 4 slots, a memory of 6
+states and a segment of 3 states; after the segment, the three oldest states of the
+memory have become one slot of the compressed memory, and its oldest slot is
+lost.](figure:compressed-queue)
 """
 
 import math

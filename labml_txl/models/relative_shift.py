@@ -20,6 +20,10 @@ distance                   key
 2  c3 c2 c1 c0           2  c3 c2 c1 c0
 ```
 
+![Two tables of the same scores, three queries and a memory of 2. By distance, all rows
+have the distances 4 to 0. By key, each row is moved to the left, and its distance 0
+stands under its own key.](figure:relative-shift)
+
 **Left or right?** `shift_right` of labml-nn moves row $i$ to the right by $i$, and
 a public issue calls that a bug. The code is right. The paper's columns count the
 distance $i - j$, falling from $K - 1$. Those columns count the offset $j - i$,

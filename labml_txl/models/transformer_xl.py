@@ -12,6 +12,10 @@ from segment to segment.
 $n-1$ up to $M$ positions earlier, which were computed in the same way. So the longest
 dependency grows with the number of layers, although one layer reaches back only by
 $M$. For $N$ layers and a memory as long as a segment, $M = L$, it is $O(N \cdot L)$.
+
+![Layers over tokens, and one state of the highest layer. With the segment alone, the
+tokens of its own segment reach it; with memory, those of earlier segments too, further
+with every layer; with compressed memory, all 23 tokens so far.](figure:how-far)
 """
 
 import copy

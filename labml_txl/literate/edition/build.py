@@ -27,6 +27,7 @@ from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.render import render
 from labml_txl.literate.pages.resolve import Site, published
 from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.figures import Figure, figures
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import (
@@ -49,6 +50,7 @@ class Project:
     - `equations`: registries, as TOML files or folders of them;
     - `tests`: the folder with the tests of equations;
     - `notebooks`: tutorials, as Python files or folders of them;
+    - `figures`: folders of figures that one can touch;
     - `inventories`: where other projects document their names: the address of the
       documentation, and the file with its inventory;
     - `docs`: the folder that the paths of pages and figures start from;
@@ -70,6 +72,7 @@ class Project:
     equations: tuple[str, ...] = ()
     tests: str = "tests"
     notebooks: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
     inventories: tuple[tuple[str, str], ...] = ()
     docs: str = "docs"
     prose: tuple[str, ...] = ()
@@ -87,8 +90,14 @@ class Project:
     def paths(self) -> tuple[Path, ...]:
         """What the pages are made of, but for the prose and the translations."""
         inventories = (file for _, file in self.inventories)
-        given = (*self.modules, *self.equations, *self.notebooks, *inventories)
+        folders = (*self.equations, *self.notebooks, *self.figures)
+        given = (*self.modules, *folders, *inventories)
         return tuple(self.root / path for path in given)
+
+    @property
+    def touched(self) -> Mapping[str, Figure]:
+        """The figures that one can touch, by their names."""
+        return figures(self.root, self.figures, self.settings)
 
     @property
     def documented(self) -> Mapping[str, Path]:
@@ -149,6 +158,7 @@ def annotate(
         pages={m.name: m.path for m in known},
         rows={m.name: m.rows for m in known},
         registry=translation.registry(registry, site.equations),
+        drawings={name: figure.drawing for name, figure in project.touched.items()},
         labels=translation.labels,
         drawing=translation.drawing,
         files_in_html=project.files_in_html,
@@ -199,7 +209,9 @@ def _around(project: Project, site: Site, translation: Translation) -> str:
         (site.source, site.labels, translation.language),
         # No page of a module says where the site is published.
         replace(project, url=""),
-        *contents([project.root / project.docs], {".svg"}),
+        *contents(
+            (project.root / p for p in (project.docs, *project.figures)), {".svg"}
+        ),
     )
 
 
@@ -235,7 +247,7 @@ def fingerprint(project: Project, language: Language, *folders: Path) -> str:
 
     `folders` holds what is read beside the project: figures and translations.
     """
-    starts = [*project.modules, *project.equations, project.tests]
+    starts = [*project.modules, *project.equations, *project.figures, project.tests]
     paths = (*(project.root / given for given in starts), *folders)
     return digest(project, language, *contents(paths, {".py", ".toml", ".svg", ".po"}))
 

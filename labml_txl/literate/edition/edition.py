@@ -254,6 +254,7 @@ class Edition:
                 f"{folder}/{source.stem}.md": source
                 for folder, source in sources(self.root, project.notebooks)
             },
+            figures={n: figure.drawing for n, figure in project.touched.items()},
             names=project.names,
             settings=project.settings,
             docs=self.root / project.docs,

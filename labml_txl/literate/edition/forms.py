@@ -13,6 +13,7 @@ from urllib.parse import quote, urljoin
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.excerpts import with_excerpts
+from labml_txl.literate.exports.script import script
 from labml_txl.literate.exports.text import (
     Entry,
     beside,
@@ -30,6 +31,7 @@ from labml_txl.literate.notebooks.notebook import notebook
 from labml_txl.literate.notebooks.tutorial import document
 from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
 from labml_txl.literate.pages.page import Page
+from labml_txl.literate.pages.resolve import script_path
 from labml_txl.literate.translation.pages import anchored
 
 if TYPE_CHECKING:
@@ -39,7 +41,11 @@ if TYPE_CHECKING:
 def forms(edition: Edition) -> Mapping[str, str]:
     """Every form of every page, by the path of its file."""
     key = digest("forms", edition.state)
-    return edition.kept.made(key, lambda: _forms(edition))
+    scripts = {
+        script_path(name): script(figure)
+        for name, figure in edition.project.touched.items()
+    }
+    return scripts | edition.kept.made(key, lambda: _forms(edition))
 
 
 def _forms(edition: Edition) -> dict[str, str]:

@@ -1,7 +1,8 @@
 r"""# Pages elsewhere
 
 A page as plain Markdown, for readers who are not on the site. Its links are whole
-addresses, and its code has line numbers.
+addresses, and its code has line numbers. And the script of a figure that one can
+touch, as browsers load it.
 
-The module: `text`.
+The modules: `text`, `script`.
 """

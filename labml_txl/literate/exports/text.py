@@ -22,6 +22,7 @@ from labml_txl.literate.markdown.inline import Piece, rewrite
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.blocks import Line
+from labml_txl.literate.sources.figures import SCHEME
 
 
 def text(page: Page, site: Site) -> str:
@@ -163,7 +164,8 @@ def portable(note: str, path: str, site: Site, *, near: str = "") -> str:
             return _link(piece.body, site.published(site.equations, piece.target))
         if piece.kind == "include" and piece.body in site.registry.equations:
             return _equation(piece.body, site)
-        if piece.kind == "image" and not urlsplit(piece.target).scheme:
+        named = piece.target.startswith(SCHEME)
+        if piece.kind == "image" and (named or not urlsplit(piece.target).scheme):
             return _figure(piece, path, site)
         if piece.kind == "link" and not urlsplit(piece.target).scheme:
             return _link(piece.body, _address(piece.target, path, site))

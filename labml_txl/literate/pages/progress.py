@@ -98,7 +98,8 @@ def _row(
     titles: Mapping[str, str],
     labels: Labels,
 ) -> str:
-    words = titles.get(page, labels("progress_site")).replace("|", r"\|")
+    named = labels("progress_site") if page == "site" else page
+    words = titles.get(page, named).replace("|", r"\|")
     words = f"[{words}]({quote(page)}.md)" if page in titles else words
     counts = (tally[s] for s in (State.MISSING, State.FUZZY, State.FAULTY))
     numbers = " | ".join(str(count or "") for count in counts)

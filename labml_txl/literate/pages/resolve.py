@@ -6,7 +6,8 @@ stands is found here, so a page that moves touches no note and no translation.
 - `[words][txl.scores]` becomes a link to the page of equations.
 - `` `RelativePositions` `` becomes a link to the class, if the name means one thing.
 - `{{ txl.scores }}` on a line of its own becomes the equation itself.
-- `![words](figure.svg)` becomes the figure, drawn in the colours of the page.
+- `![words](figure.svg)` becomes the figure, drawn in the colours of the page, and
+  `![words](figure:shift)` the one of that name, which a reader can touch.
 """
 
 from __future__ import annotations
@@ -19,14 +20,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from html import escape
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from urllib.parse import quote, unquote, urljoin, urlsplit
+from xml.etree.ElementTree import Element
 
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.markdown.inline import Piece, in_item, line_of, rewrite, scan
 from labml_txl.literate.markdown.svg import DrawingError, markup, own_names, parse
+from labml_txl.literate.sources.figures import SCHEME, unknown
 from labml_txl.literate.sources.names import Index, Name
-from labml_txl.literate.sources.source import LiterateError, Tell, read, stop
+from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 from labml_txl.literate.translation.labels import Labels
 
 
@@ -39,6 +42,7 @@ class Site:
     - `rows`: the address on its page of each definition of a module;
     - `registry`: the equations, shown on the page `equations`;
     - `figures`: the folder that the paths of pages and figures start from;
+    - `drawings`: the pictures of the figures that one can touch, by their names;
     - `source`: where the source can be read, with `{path}`, `{first}` and `{last}`;
     - `address`: the address of one page seen from another. The default links Markdown
       files; a host puts its own in place;
@@ -55,6 +59,7 @@ class Site:
     registry: Registry = field(default_factory=Registry)
     equations: str = "equations.md"
     figures: Path = Path()
+    drawings: Mapping[str, Source] = field(default_factory=dict)
     source: str = ""
     address: Callable[[str, str], str] = field(default_factory=lambda: relative)
     url: str = ""
@@ -210,6 +215,8 @@ def resolve(
         here = urlsplit(piece.target)[:2] == ("", "")
         if piece.kind == "image" and here and piece.target.endswith(".svg"):
             return figure(piece, page, site, path, at)
+        if piece.kind == "image" and piece.target.startswith(SCHEME):
+            return touched(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             module, qualified = place
             row = site.row(module, qualified)
@@ -281,11 +288,47 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     """
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
     try:
-        drawing = site.drawing(read(site.figures / file, site.figures).text, page)
-        root = parse(drawing)
+        source = read(site.figures / file, site.figures)
     except OSError:
         message = f"there is no figure {piece.target}: looked for {file}"
         raise LiterateError(path, line, message) from None
+    root = _drawn(piece, source, page, site, path, line)
+    return f'<figure class="lit-figure">{markup(root)}</figure>'
+
+
+def touched(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
+    """A figure that one can touch: its element, its picture in it, and its script.
+
+    The words of the picture have a catalog of their own. Its `style` becomes that of
+    the element, which keeps its height free.
+    """
+    name = piece.target.removeprefix(SCHEME)
+    if name not in site.drawings:
+        raise LiterateError(path, line, unknown(name, site.drawings))
+    source = site.drawings[name]
+    root = _drawn(piece, source, f"figures/{name}", site, path, line)
+    style = escape(root.attrib.pop("style", ""))
+    # The address of the first page, seen from this one, leads to the root.
+    way = relative if site.files_in_html else site.address
+    script = posixpath.join(posixpath.dirname(way(page, "index.md")), script_path(name))
+    return (
+        f'<figure class="lit-figure lit-touched" data-search-exclude>'
+        f'<figure-{name} style="{style}">{markup(root)}</figure-{name}>'
+        f'<script defer src="{script}"></script></figure>'
+    )
+
+
+def script_path(name: str) -> str:
+    """Where the script of a figure stands in the site."""
+    return f"assets/figures/{name}.js"
+
+
+def _drawn(
+    piece: Piece, source: Source, page: str, site: Site, path: str, line: int
+) -> Element:
+    """The picture of a figure, its names its own, its words in the language."""
+    try:
+        root = parse(site.drawing(source.text, page))
     except DrawingError as error:
         message = f"the figure {piece.target}, line {error.line}: {error}"
         raise LiterateError(path, line, message) from None
@@ -297,6 +340,6 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     root.set("role", "img")
     root.set("aria-label", " ".join(piece.body.split()))
     # One drawing may stand twice on a page, and another may use the same names.
-    place = sha256(f"{path}:{line}:{piece.start}:{file}".encode()).hexdigest()[:6]
-    own_names(root, f"{PurePosixPath(file).stem}-{place}-")
-    return f'<figure class="lit-figure">{markup(root)}</figure>'
+    place = sha256(f"{path}:{line}:{piece.start}:{source.path}".encode())
+    own_names(root, f"{source.stem}-{place.hexdigest()[:6]}-")
+    return root

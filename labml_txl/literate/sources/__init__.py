@@ -5,5 +5,5 @@ note and the code beside it. The names in the code are found by Python's own par
 Nothing here runs what it reads, and nothing knows how it will be shown.
 
 The modules: `source`, `docstrings`, `blocks`, `scopes`, `names`, `imports`,
-`repository`, `cells`.
+`repository`, `cells`, `figures`.
 """

@@ -38,6 +38,7 @@ class Texts:
     - `registries`: the registries of equations, shown on the page `equations`;
     - `prose`: the pages that are written by hand, by path in the site;
     - `notebooks`: the notebooks as Python files, by path in the site;
+    - `figures`: the pictures of the figures that one can touch, by their names;
     - `names`: the name of the site, the titles in its navigation, and the like;
     - `settings`: the file that the names stand in;
     - `docs`: the folder that the paths of pages and figures start from;
@@ -50,6 +51,7 @@ class Texts:
     equations: str = "equations.md"
     prose: Mapping[str, Source] = field(default_factory=dict)
     notebooks: Mapping[str, Source] = field(default_factory=dict)
+    figures: Mapping[str, Source] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     settings: str = "mkdocs.yml"
     docs: Path = Path("docs")
@@ -91,6 +93,8 @@ def inventory(texts: Texts, once: Once | None = None) -> Inventory:
         words = (part for cell in cells_of(source).words for part in cut(cell.text))
         parts = _with_figures(words, path, source.path, texts)
         pages.setdefault(_name(path), []).extend(parts)
+    for name, drawing in texts.figures.items():
+        pages[f"figures/{name}"] = [*_labels(drawing, "")]
     papers = load_registry(texts.registries).papers
     for source, paper in zip(texts.registries, papers, strict=True):
         pages.setdefault(_name(texts.equations), []).extend(
@@ -158,11 +162,10 @@ def _with_figures(
         for address in _LINK.findall(part.raw):
             file = posixpath.normpath(posixpath.join(posixpath.dirname(page), address))
             if file.endswith(".svg") and (texts.docs / file).is_file():
-                yield from _labels(texts.docs / file, texts.root, heading)
+                yield from _labels(read(texts.docs / file, texts.root), heading)
 
 
-def _labels(file: Path, root: Path, heading: str) -> Iterator[Said]:
-    drawing = read(file, root)
+def _labels(drawing: Source, heading: str) -> Iterator[Said]:
     parts: list[Part] = []
     # The page that shows a faulty drawing tells of it.
     with suppress(DrawingError):

@@ -49,6 +49,7 @@ class LiterateConfig(Config):
     equations = option.ListOfItems(option.Type(str), default=[])
     tests = option.Type(str, default="tests")
     notebooks = option.ListOfItems(option.Type(str), default=[])
+    figures = option.ListOfItems(option.Type(str), default=[])
     inventories = option.DictOfItems(option.Type(str), default={})
     locale = option.Type(str, default="docs/locale")
     trusted = option.ListOfItems(option.Type(str), default=[])
@@ -76,6 +77,7 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
         equations=tuple(given.equations),
         tests=given.tests,
         notebooks=tuple(given.notebooks),
+        figures=tuple(given.figures),
         inventories=tuple(given.inventories.items()),
         docs=relative_to(docs, root),
         prose=tuple(prose),
@@ -94,8 +96,7 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
 
 def _names(config: MkDocsConfig) -> Iterator[str]:
     """What the settings themselves say to a reader."""
-    yield config.site_name
-    yield config.site_description or ""
+    yield from (config.site_name, config.site_description or "")
     yield from (title for title, _ in entries(config.nav))
     given = config.theme.get("palette") or []
     for palette in given if isinstance(given, list) else [given]:
@@ -137,12 +138,11 @@ def _translate(config: MkDocsConfig, edition: Edition) -> None:
     def words(given: str) -> str:
         return edition.translation.words(given, "site")
 
-    theme = config.theme
     config.site_name = words(config.site_name)
     config.site_description = words(config.site_description or "")
     config.nav = translated(config.nav, words)
-    theme["language"] = edition.language.theme
-    theme["direction"] = edition.language.direction
+    theme, language = config.theme, edition.language
+    theme["language"], theme["direction"] = language.theme, language.direction
     theme["palette"] = deepcopy(theme.get("palette"))
     for palette in theme["palette"] if isinstance(theme["palette"], list) else ():
         if "toggle" in palette:

@@ -1,0 +1,130 @@
+// The queues of a layer: what is read, what falls out, what is made of it, what is lost.
+
+const FUNCTIONS = ["max", "mean", "conv", "dilated", "most_used"];
+const LOSSES = ["attention", "auto", "through_time"];
+
+define(class extends Figure {
+  static style = `
+    .queue { padding: .5rem .8rem 0; } .queue .title { margin-bottom: .2rem; }
+    .slots { display: flex; gap: .35rem; overflow: auto hidden; padding: 4px; margin: -4px; scrollbar-width: thin; min-height: 4.05rem; }
+    .region { flex: 0 0 auto; border-top: 3px solid var(--of); padding-top: .15rem; font-size: .58rem; line-height: .9rem; color: var(--of); }
+    .region > div { display: flex; gap: 3px; margin-top: .15rem; } .region > span { white-space: nowrap; }
+    .compressed { --of: var(--lit-accent2); } .memory { --of: var(--accent); } .segment { --of: var(--lit-shape); } .gone { --of: var(--soft); }
+    .cell { position: relative; width: 1.55rem; height: 2rem; padding-bottom: .3rem; align-content: center; gap: .12rem; font-size: .65rem; color: var(--ink); border: 1px solid var(--of); background: color-mix(in srgb, var(--of) 10%, var(--bg)); cursor: pointer; }
+    .compressed .cell { width: 2.5rem; } .gone .cell { border-style: dashed; background: var(--bg); color: var(--soft); }
+    .cell small { font-size: .48rem; font-weight: 400; color: var(--soft); } .cell.falls { border-style: dashed; border-width: 2px; }
+    .cell.seen::after { position: absolute; inset: auto 3px 2px; border-bottom: 3px double var(--lit-lit); content: ""; }
+    .arrived .cell { animation: arrive .16s ease-out both; }
+    @keyframes arrive { from { transform: translateX(.6rem); } }
+    .made { padding: .5rem .8rem; margin: .4rem 0 0; background: var(--panel); border: 1px solid var(--line); border-width: 1px 0; min-height: 3.6rem; }
+    .made li { font: .65rem/1.3rem var(--mono); } .made .none { font: inherit; color: var(--soft); }
+    .about { display: grid; grid-template-columns: 1fr 1fr; gap: .3rem 1.2rem; padding: .5rem .8rem; min-height: 7rem; }
+    .about p { line-height: 1.1rem; } .about .choice { margin-bottom: .3rem; } .says { min-height: 2.6rem; }
+    @container (max-width: 32rem) { .about { grid-template-columns: 1fr; min-height: 13rem; } .says { min-height: 4.6rem; } .compressed .cell { width: 2rem; } .cell { width: 1.4rem; } }
+  `;
+
+  start() {
+    this.size = { segment: 3, mem_len: 6, c_mem_len: 4, rate: 3, name: "max" };
+    this.loss = LOSSES[0]; this.turn = 3; this.chosen = null;
+    const change = (name) => (value) => { this.size[name] = value; this.build(); };
+    const dials = make("div", { className: "dials" },
+      this.slider(this.say("segment", { n: letter("n", "s") }), [2, 4, 3], change("segment")),
+      this.slider(this.say("memory", { n: letter("n", "m") }), [2, 6, 6], change("mem_len")),
+      this.slider(this.say("compressed", { n: letter("n", "cm") }), [1, 4, 4], change("c_mem_len")),
+      this.slider(this.say("rate", { c: letter("c") }), [1, 4, 3], change("rate")),
+      this.choice(this.text("function"), FUNCTIONS.map((name) => [name, this.say(name)]), change("name")));
+    const titles = Array.from({ length: SEGMENTS }, (_, n) => `${n + 1}`);
+    this.steps = this.player(titles, (turn) => { this.turn = turn; this.show(); }, 2600);
+    this.steps.bar.querySelector("ol").setAttribute("aria-label", this.text("segments"));
+    this.says = make("p", { className: "says", ariaLive: "polite" });
+    this.before = this.queue("before"); this.after = this.queue("after");
+    this.made = make("ul", { className: "made" });
+    this.told = make("p", { ariaLive: "polite" }); this.lossSays = make("p");
+    const loss = this.choice(this.text("loss"), LOSSES.map((name) => [name, this.say(`loss_${name}`)]), (name) => { this.loss = name; this.mark(); });
+    this.stage.append(dials, this.steps.bar, this.says, this.before.box, this.made, this.after.box,
+      make("div", { className: "about" }, make("div", {}, loss, this.lossSays), this.told),
+      make("p", { className: "hint" }, this.say("keys")));
+    this.build();
+  }
+
+  queue(name) {
+    const slots = make("div", { className: "slots", role: "group", ariaLabel: this.text(name) });
+    const at = (row, column) => slots.querySelectorAll(".cell")[column];
+    this.walk(slots, {
+      at: (row, column) => at(row, column),
+      choose: (cell) => this.choose(cell.slot_, slots),
+      other: (cell) => this.twin(cell.slot_, slots === this.before.slots ? this.after.slots : this.before.slots),
+    });
+    return { slots, box: make("div", { className: "queue" }, make("p", { className: "title" }, this.say(name)), slots) };
+  }
+
+  build() {
+    this.history = history(this.size);
+    this.steps.go(this.turn);
+  }
+
+  /** A number as it is shown: with one or two places where it needs them. */
+  number(value) { return `${Math.round(value * 100) / 100}`; }
+
+  tokens({ first, last }) { return first === last ? `${first}` : `${first}–${last}`; }
+
+  region(kind, name, slots, fall = []) {
+    if (!slots.length) return "";
+    const cells = slots.map((slot) => {
+      const told = this.text("slot", { region: this.words[name], tokens: this.tokens(slot), value: this.number(slot.value) });
+      const cell = make("button", { type: "button", className: "cell", tabIndex: -1, ariaLabel: told }, this.number(slot.value), " ", make("small", {}, this.tokens(slot)));
+      cell.classList.toggle("falls", fall.includes(slot));
+      cell.slot_ = slot; cell.kind = kind;
+      return cell;
+    });
+    return make("div", { className: `region ${kind}` }, make("span", {}, this.say(name)), make("div", {}, ...cells));
+  }
+
+  show() {
+    const { before, read, old, made, lost, after } = this.step = this.history[this.turn];
+    const { name, rate, c_mem_len } = this.size;
+    this.before.slots.replaceChildren(...[
+      this.region("compressed", "region_compressed", before.c_mem), this.region("memory", "region_memory", before.mem, old),
+      this.region("segment", "region_segment", read, old)].filter(Boolean));
+    this.after.slots.replaceChildren(...[
+      this.region("gone", "region_lost", lost), this.region("compressed", "region_compressed", after.c_mem, []),
+      this.region("memory", "region_memory", after.mem)].filter(Boolean));
+    this.after.slots.classList.remove("arrived");
+    this.after.slots.getBoundingClientRect();
+    this.after.slots.classList.add("arrived");
+    for (const { slots } of [this.before, this.after]) {
+      for (const [column, cell] of slots.querySelectorAll(".cell").entries()) Object.assign(cell.dataset, { row: 0, column });
+      const first = slots.querySelector(".cell");
+      if (first) first.tabIndex = 0;
+    }
+    this.made.replaceChildren(...(made.length ? made.map((slot) => make("li", {}, `${told(name, slot.parts, rate)} = `, make("b", { className: "value" }, this.number(slot.value)))) : [make("li", { className: "none" }, this.say("nothing_made"))]));
+    const slots = before.c_mem.length + before.mem.length + read.length;
+    const first = (before.c_mem[0] ?? before.mem[0] ?? read[0]).first;
+    const reach = read.at(-1).last + 1 - first;
+    this.says.replaceChildren(make("b", {}, this.say("turn", { turn: this.turn + 1, tokens: `${read[0].first}–${read.at(-1).last}` })), " ",
+      this.say("moves", { old: old.length, made: made.length, lost: lost.length }), " ", this.say("reach", { slots, reach }));
+    this.choose(null);
+    this.mark();
+  }
+
+  /** What the chosen loss compares, or where its gradient comes from. */
+  mark() {
+    const { old, made } = this.step, seen = { attention: [...old, ...made, ...this.step.read], auto: [...old, ...made], through_time: this.step.before.c_mem }[this.loss];
+    for (const cell of this.stage.querySelectorAll(".cell")) cell.classList.toggle("seen", seen.includes(cell.slot_));
+    this.lossSays.replaceChildren(this.say(`about_${this.loss}`));
+  }
+
+  twin(slot, slots) { return [...slots.querySelectorAll(".cell")].find((cell) => cell.slot_.tokens.some((token) => slot.tokens.includes(token))); }
+
+  choose(slot, slots) {
+    for (const cell of this.stage.querySelectorAll(".cell")) {
+      const lit = Boolean(slot) && cell.slot_.tokens.some((token) => slot.tokens.includes(token));
+      cell.classList.toggle("lit", lit);
+      if (slots?.contains(cell)) cell.tabIndex = cell.slot_ === slot ? 0 : -1;
+    }
+    if (!slot) { this.told.replaceChildren(this.say("choose")); return; }
+    const made = slot.parts ? this.say("of_slot", { tokens: slot.tokens.join(", "), sum: make("code", {}, told(this.size.name, slot.parts, this.size.rate)), value: this.number(slot.value) })
+      : this.say("of_state", { tokens: this.tokens(slot), value: this.number(slot.value), use: slot.use });
+    this.told.replaceChildren(made);
+  }
+});

@@ -1,0 +1,95 @@
+// How far it sees: layers over tokens, a state is chosen, what reaches it lights up.
+
+define(class extends Figure {
+  static style = `
+    .net { display: grid; gap: .3rem; padding: .8rem .8rem .3rem; }
+    .net [role=row] { display: grid; grid-template-columns: 3.4rem repeat(${TOKENS}, minmax(0, 1fr)); align-items: center; }
+    .net [role=rowheader] { font-size: .58rem; color: var(--soft); white-space: nowrap; }
+    .net .cell { height: 1.15rem; margin: 0 1px; font-size: .46rem; color: var(--soft); background: var(--bg); border: 1px solid var(--edge); cursor: pointer; }
+    .net .starts { margin-left: 5px; }
+    .net .cell.reached { color: var(--ink); border-color: var(--accent); background: color-mix(in srgb, var(--accent) 22%, var(--bg)); }
+    .net .cell.own { --of: var(--lit-shape); } .net .cell.memory { --of: var(--accent); } .net .cell.compressed { --of: var(--lit-accent2); }
+    .net .cell:is(.own, .memory, .compressed) { color: var(--bg); background: var(--of); border-color: var(--of); }
+    .net .cell.compressed { border-style: dashed; border-color: var(--bg); } .net .cell.memory { border-radius: 50% / 30%; }
+    .legend { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: 0 .8rem .4rem; font-size: .62rem; color: var(--soft); }
+    .legend i { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.08rem; border-radius: 3px; background: var(--of); } .legend .reached { background: color-mix(in srgb, var(--accent) 22%, var(--bg)); border: 1px solid var(--accent); }
+    .own { --of: var(--lit-shape); } .memory { --of: var(--accent); } .compressed { --of: var(--lit-accent2); }
+    .says { min-height: 2.2rem; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; padding: .5rem .8rem; border-top: 1px solid var(--line); line-height: 1.3rem; }
+    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; } .dial[hidden] { display: grid; visibility: hidden; }
+    @container (max-width: 32rem) { .net { padding: .8rem .4rem .3rem; } .net [role=row] { grid-template-columns: 2.6rem repeat(${TOKENS}, minmax(0, 1fr)); } .net .cell { margin: 0 .5px; font-size: 0; border-radius: 2px; } .net .starts { margin-left: 2.5px; } .says { min-height: 3.6rem; } dl { grid-template-columns: 1fr; gap: 0; } }
+  `;
+
+  start() {
+    this.size = { mode: "none", segment: 4, mem_len: 4, c_mem_len: 2, rate: 3 };
+    this.layers = 3; this.chosen = [3, 22];
+    const change = (name) => (value) => { this.size[name] = value; this.build(); };
+    this.dials = {
+      memory: this.slider(this.say("memory", { n: letter("n", "m") }), [0, 8, 4], change("mem_len")),
+      rate: this.slider(this.say("rate", { c: letter("c") }), [2, 4, 3], change("rate")),
+      compressed: this.slider(this.say("compressed", { n: letter("n", "cm") }), [0, 4, 2], change("c_mem_len")),
+    };
+    const dials = make("div", { className: "dials" },
+      this.choice(this.text("mode"), ["none", "recurrence", "compressed"].map((name) => [name, this.say(`mode_${name}`)]), change("mode")),
+      this.slider(this.say("layers", { l: letter("l") }), [1, 4, 3], (value) => { this.layers = value; this.chosen[0] = value; this.build(); }),
+      this.slider(this.say("segment", { n: letter("n", "s") }), [2, 6, 4], change("segment")),
+      ...Object.values(this.dials));
+    this.net = make("div", { className: "net", role: "grid", ariaLabel: this.text("net") });
+    this.walk(this.net, {
+      at: (row, column) => this.cells.get(`${row} ${column}`),
+      choose: (cell) => { this.chosen = [this.layers - cell.dataset.row, +cell.dataset.column]; this.light(); },
+    });
+    this.says = make("p", { className: "says", ariaLive: "polite" });
+    this.sums = make("dl");
+    const key = (kind) => make("span", {}, make("i", { className: kind }), this.say(`key_${kind}`));
+    this.stage.append(dials, this.says, this.net, make("p", { className: "legend", ariaHidden: "true" }, ...["own", "memory", "compressed", "reached"].map(key)),
+      this.sums, make("p", { className: "hint" }, this.say("keys")));
+    this.build();
+  }
+
+  build() {
+    const { mode, segment } = this.size;
+    this.dials.memory.hidden = mode === "none";
+    this.dials.rate.hidden = this.dials.compressed.hidden = mode !== "compressed";
+    this.cells = new Map();
+    this.net.replaceChildren(...Array.from({ length: this.layers + 1 }, (_, row) => {
+      const layer = this.layers - row, name = layer ? this.text("layer", { layer }) : this.words.input;
+      return make("div", { role: "row" }, make("span", { role: "rowheader" }, name), ...Array.from({ length: TOKENS }, (_, token) => {
+        const cell = make("button", { type: "button", className: "cell", role: "gridcell", tabIndex: -1 }, `${token}`);
+        cell.classList.toggle("starts", token % segment === 0 && token > 0);
+        Object.assign(cell.dataset, { row, column: token });
+        this.cells.set(`${row} ${token}`, cell);
+        return cell;
+      }));
+    }));
+    this.light();
+  }
+
+  light() {
+    const { size, layers } = this, [layer, token] = this.chosen;
+    const firsts = reached(size, layer, token), direct = reads(size, token);
+    for (const [place, cell] of this.cells) {
+      const [row, at] = place.split(" ").map(Number), below = layer - (layers - row);
+      const within = below > 0 && at <= token && at >= firsts[below];
+      const part = below === 1 && Object.keys(direct).find((name) => direct[name] && at >= direct[name][0] && at <= direct[name][1]);
+      for (const name of ["own", "memory", "compressed"]) cell.classList.toggle(name, part === name);
+      cell.classList.toggle("reached", within && !part);
+      cell.classList.toggle("lit", below === 0 && at === token);
+      cell.tabIndex = below === 0 && at === token ? 0 : -1;
+      const told = this.text("cell", { token: at, layer: layers - row });
+      cell.setAttribute("aria-label", within ? `${told}, ${this.words[`key_${part || "reached"}`]}` : told);
+    }
+    const from = firsts.at(-1), seen = token + 1 - from, values = { layer, token, seen, from };
+    const said = [this.say(from === 0 && layer ? "all" : "some", values)];
+    this.says.replaceChildren(make("b", {}, this.say("title", values)), " ", ...said);
+    const value = (number) => make("b", { className: "value" }, `${number}`);
+    const { mode, mem_len, c_mem_len, rate } = size, l = letter("l"), rows = [];
+    const sum = (name, ...parts) => rows.push(make("dt", {}, this.say(name)), make("dd", {}, ...parts));
+    const far = theory(size, layer), exact = exactly(size, layer, token);
+    if (mode === "none") sum("theory", "0");
+    else if (mode === "recurrence") sum("theory", l, " × ", letter("n", "m"), " = ", value(layer), " × ", value(mem_len), ` = ${far}`);
+    else sum("theory", l, " × (", letter("n", "m"), " + ", letter("c"), " · ", letter("n", "cm"), ") = ", value(layer), " × (", value(mem_len), " + ", value(rate), " · ", value(c_mem_len), `) = ${far}`);
+    sum("adds", `${exact - far}`);
+    sum("exact", `${far} + ${exact - far} = ${exact}`);
+    this.sums.replaceChildren(...rows);
+  }
+});

@@ -1,0 +1,28 @@
+// Positions that start anew with each segment, and distances, for the same tokens.
+
+export const TOKENS = 16;
+// Sines and cosines of each position, together.
+const WIDTH = 16;
+
+/** The position that a token has in its own segment, from 1 on; one segment begins at `start`. */
+export const position = ({ start, segment }, token) => ((((token - start) % segment) + segment) % segment) + 1;
+
+/** Which tokens a query sees: those of the memory, and of the segment up to itself. */
+export function seen({ start, mem_len }, query) {
+  const first = Math.max(0, start - mem_len);
+  return Array.from({ length: query + 1 - first }, (_, n) => first + n);
+}
+
+/** The product of the encodings of two positions that are this far apart; 1 for equal ones. */
+export function likeness(far) {
+  let sum = 0;
+  for (let k = 0; k < WIDTH; k += 2) sum += Math.cos(far * 10000 ** (-k / WIDTH));
+  return sum / (WIDTH / 2);
+}
+
+/** How alike the positions of a query and of a token are, as either way sees them. */
+export const absolute = (size, query, token) => likeness(position(size, query) - position(size, token));
+export const relative = (query, token) => likeness(query - token);
+
+/** The tokens in sight that carry the position of another one. */
+export const collisions = (size, query, token) => seen(size, query).filter((one) => one !== token && position(size, one) === position(size, token));

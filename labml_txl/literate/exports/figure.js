@@ -1,0 +1,190 @@
+// What all figures build on. A figure is a class that extends `Figure`, writes what it
+// shows into `this.stage`, and is handed to `define`. Its words are those of its picture.
+
+/** An element with these properties or attributes, and these children. */
+const make = (tag, options = {}, ...children) => {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(options)) {
+    if (key in element) element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+};
+
+/** A letter of a formula, as a value of a sentence, with what stands below it. */
+const letter = (name, below = "") => make("span", {}, make("var", {}, name), make("sub", {}, below));
+
+/** A number with the sign that formulas have. */
+const signed = (number) => (number < 0 ? `−${-number}` : `${number}`);
+
+/** Whether the reader wants nothing to move by itself. */
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+class Figure extends HTMLElement {
+  connectedCallback() {
+    if (this.shadowRoot) return;
+    const said = this.querySelectorAll("[data-word]");
+    this.words = Object.fromEntries([...said].map((one) => [one.dataset.word, one.textContent.trim()]));
+    this.stage = make("div", { className: "stage" });
+    const style = make("style", {}, STYLE, this.constructor.style ?? "");
+    const picture = make("div", { className: "picture" }, make("slot"));
+    this.attachShadow({ mode: "open" }).append(style, this.stage, picture);
+    const words = this.querySelector("svg")?.getAttribute("aria-label") ?? "";
+    this.stage.setAttribute("role", "group");
+    this.stage.setAttribute("aria-label", words);
+    this.start();
+  }
+
+  /** The words of a name; a value takes the place of its name in braces. */
+  say(name, values = {}) {
+    const said = document.createDocumentFragment();
+    for (const part of (this.words[name] ?? name).split(/(\{\w+\})/)) {
+      const value = values[part.slice(1, -1)];
+      said.append(part.startsWith("{") && value !== undefined ? (value.cloneNode?.(true) ?? value) : part);
+    }
+    return said;
+  }
+
+  /** The same as a text. */
+  text(name, values) { return this.say(name, values).textContent; }
+
+  /** A number that the reader chooses. */
+  slider(words, [least, most, value], change) {
+    const output = make("output", {}, `${value}`);
+    const input = make("input", { type: "range", min: least, max: most, value });
+    input.addEventListener("input", () => { output.textContent = input.value; change(+input.value); });
+    return make("label", { className: "dial" }, make("span", {}, words), output, input);
+  }
+
+  /** One of some values, each with its words; the first is chosen. */
+  choice(words, values, change) {
+    const group = make("fieldset", { className: "choice" }, make("legend", {}, words));
+    for (const [index, [value, name]] of values.entries()) {
+      const input = make("input", { type: "radio", name: words.textContent ?? words, checked: index === 0 });
+      input.addEventListener("change", () => change(value));
+      group.append(make("label", {}, input, make("span", {}, name)));
+    }
+    return group;
+  }
+
+  /** Steps that are played, paused and taken one by one; `show` draws one of them. */
+  player(titles, show, wait = 2200) {
+    let step = 0, timer = 0;
+    const button = (name, act) => {
+      const found = make("button", { type: "button", className: name }, this.say(name));
+      found.addEventListener("click", act);
+      return found;
+    };
+    const steps = titles.map((title, index) => {
+      const one = make("button", { type: "button", title }, title);
+      one.addEventListener("click", () => { stop(); go(index); });
+      return make("li", {}, one);
+    });
+    const stop = () => {
+      clearInterval(timer);
+      timer = 0;
+      play.replaceChildren(this.say("play"));
+    };
+    const go = (next) => {
+      step = Math.max(0, Math.min(titles.length - 1, next));
+      for (const [index, one] of steps.entries()) {
+        one.classList.toggle("done", index < step);
+        if (index === step) one.setAttribute("aria-current", "step");
+        else one.removeAttribute("aria-current");
+      }
+      // A button that is really disabled would lose the focus.
+      back.setAttribute("aria-disabled", step === 0);
+      ahead.setAttribute("aria-disabled", step === titles.length - 1);
+      show(step);
+    };
+    const back = button("previous", () => { stop(); go(step - 1); });
+    const ahead = button("next", () => { stop(); go(step + 1); });
+    const play = button("play", () => {
+      if (timer) { stop(); return; }
+      go(step === titles.length - 1 ? 0 : step + 1);
+      timer = setInterval(() => {
+        go(step + 1);
+        if (step === titles.length - 1 || !this.isConnected) stop();
+      }, wait);
+      play.replaceChildren(this.say("pause"));
+    });
+    this.stage.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const by = { n: 1, p: -1 }[event.key.toLowerCase()];
+      if (by || event.key === "Escape") stop();
+      if (!by) return;
+      // The theme would turn to the next page.
+      event.stopPropagation();
+      go(step + by);
+    });
+    const bar = make("div", { className: "player" }, make("ol", {}, ...steps), make("div", { className: "go" }, back, play, ahead));
+    return { bar, go, stop, get step() { return step; } };
+  }
+
+  /** One stop for Tab in a table, arrows within it: `at` finds a cell by row and column. */
+  walk(table, { at, choose, other }) {
+    const cellOf = (event) => event.target.closest(".cell");
+    for (const kind of ["pointerover", "focusin", "click"]) {
+      table.addEventListener(kind, (event) => { if (cellOf(event)) choose(cellOf(event)); });
+    }
+    table.addEventListener("keydown", (event) => {
+      const cell = cellOf(event), [row, column] = [+cell?.dataset.row, +cell?.dataset.column];
+      const by = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+      const goal = by ? at(row + by[0], column + by[1]) : event.key === "Enter" || event.key === " " ? other?.(cell) : null;
+      if (!by && !goal) return;
+      event.preventDefault();
+      goal?.focus();
+    });
+  }
+}
+
+/** The figure that a page shows. A page that loads the script twice is served once. */
+const define = (figure) => { if (!customElements.get(NAME)) customElements.define(NAME, figure); };
+
+const STYLE = `
+*, ::before, ::after { box-sizing: border-box; }
+:host { --ink: var(--md-default-fg-color); --bg: var(--md-default-bg-color); --panel: var(--md-code-bg-color);
+  --soft: var(--lit-soft); --line: var(--lit-line); --accent: var(--lit-accent); --mono: var(--md-code-font-family), monospace;
+  --edge: color-mix(in srgb, var(--soft) 60%, var(--bg)); display: block; container-type: inline-size; color: var(--ink); text-align: left; font-size: .7rem; line-height: 1.5; }
+.picture { display: none; }
+.stage { border: 1px solid var(--line); border-radius: .5rem; overflow: clip; }
+p, ol, ul, dl, dd, fieldset { padding: 0; margin: 0; border: 0; list-style: none; min-width: 0; }
+p.title { font-size: .75rem; font-weight: 650; line-height: 1.2rem; min-height: 0; margin: 0; color: inherit; } .title small { font-size: .7rem; font-weight: 400; color: var(--soft); }
+var { font: italic 1.1em/1 KaTeX_Math, "Times New Roman", serif; }
+sub { font-size: .7em; line-height: 0; } code { font-family: var(--mono); }
+button { padding: 0; font: inherit; color: inherit; background: none; border: 0; cursor: pointer; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
+.num { font-variant-numeric: tabular-nums; }
+.dials { display: flex; flex-wrap: wrap; gap: .5rem 1.6rem; align-items: end; padding: .6rem .8rem; }
+.dial { display: grid; grid-template-columns: 1fr auto; gap: 0 .8rem; flex: 0 1 9rem; line-height: 1.2rem; }
+.dial output { font: 650 .75rem/1.2rem var(--mono); }
+.dial input { grid-column: 1 / -1; width: 100%; height: 1.2rem; margin: 0; accent-color: var(--accent); cursor: pointer; }
+.choice { display: flex; flex-wrap: wrap; gap: .2rem; } .choice legend { padding: 0; line-height: 1.2rem; }
+.choice label { position: relative; }
+.choice input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
+.choice span { display: block; padding: 0 .5rem; line-height: 1.4rem; border: 1px solid var(--edge); border-radius: .3rem; }
+.choice :checked + span { color: var(--bg); background: var(--accent); border-color: transparent; }
+.choice :focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; }
+.player { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; padding: .4rem .8rem; background: var(--panel); border: 1px solid var(--line); border-width: 1px 0; }
+.player ol { display: flex; flex: 1 1 24rem; gap: .25rem; font-size: .65rem; } .player li { flex: 1 1 0; min-width: 0; }
+.player li button { display: block; width: 100%; min-height: 1.5rem; padding: .15rem .1rem; text-align: left; color: var(--soft); border-top: 3px solid var(--edge); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.player li.done button { border-top-color: color-mix(in srgb, var(--accent) 45%, var(--line)); }
+.player [aria-current] button { color: var(--ink); font-weight: 650; border-top-color: var(--accent); }
+.go { display: flex; flex: 0 1 auto; gap: .35rem; }
+.go button { flex: 1 0 auto; min-width: 3.2rem; padding: 0 .6rem; line-height: 1.7rem; border: 1px solid var(--edge); border-radius: .3rem; background: var(--bg); white-space: nowrap; }
+.go .play { min-width: 4.4rem; color: var(--bg); background: var(--accent); border-color: transparent; }
+.go [aria-disabled=true] { color: var(--soft); border-style: dashed; cursor: default; }
+.says { padding: .6rem .8rem 0; font-size: .72rem; line-height: 1.5; } .says b { font-weight: 650; }
+.cell { display: grid; place-items: center; padding: 0; font: 500 .6rem/1 var(--mono); border-radius: 3px; user-select: none; touch-action: manipulation; }
+.lit { z-index: 3; box-shadow: 0 0 0 2px var(--bg), 0 0 0 4px var(--lit-lit) !important; }
+.cell:focus-visible { outline: 3px solid var(--lit-lit); outline-offset: 3px; z-index: 4; }
+.hint { padding: .4rem .8rem; font-size: .62rem; color: var(--soft); border-top: 1px solid var(--line); }
+.value { padding: 0 .22em; color: var(--lit-lit); background: var(--lit-lit-bg); border-radius: 3px; font-weight: 400; }
+@container (max-width: 32rem) {
+  .player ol { flex-basis: 100%; } .player li:not([aria-current]) button { color: transparent; } .player li[aria-current] { flex: 0 0 auto; }
+  .go { flex: 1 0 100%; } .dial { flex: 1 1 7rem; }
+}
+@media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation: none !important; transition: none !important; } }
+@media print { .stage { display: none; } .picture { display: block; } }
+`;

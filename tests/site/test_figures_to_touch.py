@@ -1,0 +1,323 @@
+"""Figures that one can touch: with a pointer, a finger, keys, or without any script.
+
+They stand on a small site of their own, with the figure that the page on annotating
+tells how to make. Below a folder, as the pages of a project are; and on a disk.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.literate.small import build, write
+from tests.site.audit import compressed, served
+from tests.site.conftest import DESKTOP, PHONE, Watch, reader
+from tests.site.test_every_page import violations
+from tests.site.test_weight import SHIFTS
+
+ROOT = Path(__file__).parents[2]
+FIGURES = ROOT / "labml_txl" / "figures"
+SETTINGS = """\
+site_name: To touch
+theme:
+  name: material
+  font: false
+  palette:
+    - media: "(prefers-color-scheme: light)"
+      scheme: default
+      primary: literate
+      toggle: {icon: material/brightness-7, name: Light}
+    - media: "(prefers-color-scheme: dark)"
+      scheme: slate
+      primary: literate
+      toggle: {icon: material/moon-waning-crescent, name: Dark}
+plugins:
+  - literate:
+      figures: [figures, docs/figures/live]
+"""
+NAMES = [file.stem for file in sorted(FIGURES.glob("*.svg"))]
+PAGES = {f"docs/{n}.md": f"# It\n\nWords.\n\n![It.](figure:{n})\n" for n in NAMES}
+LANGUAGE = 'name = "日本語"\nenglish = "Japanese"\ntag = "ja"\ntheme = "ja"\n'
+JAPANESE = (
+    'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    'msgid "Play"\nmsgstr "再生"\n'
+)
+
+
+def told() -> dict[str, str]:
+    """The figure and the page that `docs/annotate.md` shows, as they stand there."""
+    text = (ROOT / "docs/annotate.md").read_text(encoding="utf-8")
+    part = text.partition("## Figures that a reader can touch")[2].partition("\n## ")[0]
+    blocks = dict(re.findall(r"```(\w+)\n(.*?)```", part, re.DOTALL))
+    return {
+        "docs/figures/live/slots.svg": blocks["xml"],
+        "docs/figures/live/slots.js": blocks["js"],
+        "docs/index.md": f"# Slots\n\n{blocks['md']}",
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("touch")
+    files = {f"figures/{file.name}": file.read_bytes() for file in FIGURES.iterdir()}
+    locale = {"docs/locale/ja/language.toml": LANGUAGE}
+    locale |= {f"docs/locale/ja/figures/{name}.po": JAPANESE for name in NAMES}
+    plain = {"mkdocs.yml": SETTINGS, "docs/plain.md": "# None\n\nNo figure.\n"}
+    write(root, files, told(), PAGES, locale, plain)
+    done = build(root, "--site-dir", str(root / "web" / "below"))
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr, done.stderr
+    return root / "web"
+
+
+@dataclass
+class Shown:
+    """A browser, and what it complains of."""
+
+    context: BrowserContext
+    home: str
+    watch: Watch
+
+    def open(self, path: str) -> Page:
+        page = self.context.new_page()
+        page.add_init_script(SHIFTS)
+        page.goto(self.home + path)
+        return page
+
+
+@pytest.fixture(scope="module")
+def shown(folder: Path, browser: Browser) -> Iterator[Shown]:
+    with served(folder) as address:
+        watch = Watch(address)
+        with reader(browser, watch, *DESKTOP, color_scheme="light") as context:
+            yield Shown(context, f"{address}below/", watch)
+        assert watch.complaints == []
+
+
+def figure(page: Page) -> Any:
+    return page.locator("figure.lit-touched > :first-child")
+
+
+def focused(page: Page) -> str:
+    """What has the focus, wherever it stands."""
+    return str(
+        page.evaluate(
+            """() => { let e = document.activeElement;
+            while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
+            return `${e.tagName} ${e.className} ${e.ariaLabel ?? e.textContent}`; }"""
+        )
+    )
+
+
+def test_the_figure_that_the_page_on_annotating_tells_of_works(shown: Shown) -> None:
+    page = shown.open("")
+    says = figure(page).locator(".says")
+    expect(says).to_have_text("They stand for 12 tokens.")
+    page.keyboard.press("Tab")
+    figure(page).get_by_role("slider").press("ArrowRight")
+    expect(says).to_have_text("They stand for 15 tokens.")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_moves_and_nothing_is_cut_off_while_a_figure_loads(
+    shown: Shown, name: str, size: tuple[int, int]
+) -> None:
+    page = shown.open("plain/")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{shown.home}{name}/")
+    expect(figure(page).locator(".stage")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("shifts") < 0.0005
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    # The height that was kept free is enough in every step, and hardly more.
+    steps = figure(page).locator(".player li button")
+    stage = figure(page).locator(".stage")
+    heights = [stage.bounding_box()["height"]]
+    for index in range(steps.count()):
+        steps.nth(index).click()
+        heights.append(stage.bounding_box()["height"])
+    kept = figure(page).evaluate("e => parseFloat(getComputedStyle(e).minHeight)")
+    assert 0 <= kept - max(heights) < 80, (kept, heights)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_script_is_light_and_stands_on_the_pages_that_need_it(
+    folder: Path, name: str
+) -> None:
+    site = folder / "below"
+    assert len(compressed(site / "assets" / "figures" / f"{name}.js")) <= 20_000
+    having = {
+        path.parent.name
+        for path in site.rglob("*.html")
+        if f"assets/figures/{name}.js" in path.read_text(encoding="utf-8")
+    }
+    assert having == {name}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing_in_any_step(
+    shown: Shown, axe: str, name: str, scheme: Any
+) -> None:
+    page = shown.open(f"{name}/")
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate(axe)
+    steps = figure(page).locator(".player li button").all()
+    for step in (steps[0], steps[-1]) if steps else ():
+        step.click()
+        assert violations(page) == [], (name, scheme)
+    for radio in figure(page).get_by_role("radio").all()[1::2]:
+        radio.check(force=True)
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("name", ["relative-shift", "compressed-queue"])
+def test_keys_play_step_and_keep_the_focus(shown: Shown, name: str) -> None:
+    page = shown.open(f"{name}/")
+    steps = figure(page).locator(".player li")
+    steps.first.locator("button").click()
+    ahead = figure(page).locator(".go .next")
+    for _ in range(steps.count() + 1):
+        ahead.press("Enter")
+        assert focused(page).startswith("BUTTON next"), name
+    expect(ahead).to_have_attribute("aria-disabled", "true")
+    expect(steps.last).to_have_attribute("aria-current", "step")
+    page.keyboard.press("p")
+    expect(steps.nth(steps.count() - 2)).to_have_attribute("aria-current", "step")
+    page.keyboard.press("N")
+    expect(steps.last).to_have_attribute("aria-current", "step")
+    play = figure(page).locator(".go .play")
+    play.press("Enter")
+    expect(play).to_have_text("Pause")
+    expect(steps.first).to_have_attribute("aria-current", "step")
+    page.keyboard.press("Escape")
+    expect(play).to_have_text("Play")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> None:
+    page = shown.open(f"{name}/")
+    tables = figure(page).locator("[role=grid], .slots")
+    for table in tables.all():
+        assert table.locator(".cell[tabindex='0']").count() == 1
+    first = tables.first.locator(".cell[tabindex='0']")
+    first.focus()
+    before = focused(page)
+    page.keyboard.press("ArrowRight")
+    assert focused(page) != before
+    page.keyboard.press("ArrowLeft")
+    assert focused(page) == before
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert focused(page) == before
+    assert figure(page).locator(".lit").count() >= (1 if name == "how-far" else 2)
+    page.keyboard.press("Enter")
+    assert focused(page).startswith("BUTTON")
+
+
+def test_the_pointer_and_the_finger_light_a_number_and_its_twins(
+    shown: Shown,
+) -> None:
+    page = shown.open("relative-shift/")
+    figure(page).locator(".player li button").nth(4).click()
+    figure(page).get_by_role("gridcell", name="query b, distance 1").first.hover()
+    lit = figure(page).locator(".lit")
+    assert lit.all_inner_texts() == ["b1", "b1", "b1"]
+    expect(figure(page).locator(".numbers .title")).to_have_text(
+        "b1: query b and key 2, 1 apart"
+    )
+    sums = figure(page).locator("dd").all_inner_texts()
+    assert sums[0] == "i + M − j = 1 + 2 − 2 = 1"
+    assert sums[2:] == [
+        "i · 6 + c = 1 · 6 + 3 = 9",
+        "2 + i · 5 + j = 2 + 1 · 5 + 2 = 9",
+    ]
+    figure(page).get_by_role("gridcell", name="query a, distance 4").first.click()
+    expect(figure(page).locator(".numbers .title")).to_have_text("a4: left out")
+
+
+def test_another_size_and_the_other_order_change_all_numbers(shown: Shown) -> None:
+    page = shown.open("relative-shift/")
+    queries, memory = figure(page).get_by_role("slider").all()
+    queries.press("End")
+    memory.press("Home")
+    grids = figure(page).get_by_role("grid")
+    assert grids.first.get_by_role("gridcell").count() == 5 * 6
+    assert figure(page).locator(".ways .num").all_inner_texts() == ["25", "30", "0"]
+    figure(page).get_by_role("radio").nth(1).check(force=True)
+    assert grids.first.get_by_role("gridcell").count() == 5 * 11
+    assert grids.first.locator(".head").all_inner_texts()[:2] == ["−5", "−4"]
+
+
+def test_the_queue_shows_what_a_slot_is_made_of(shown: Shown) -> None:
+    page = shown.open("compressed-queue/")
+    after = figure(page).locator(".slots").last
+    expect(figure(page).locator(".made li")).to_have_text("max(5, 1, 9) = 9")
+    after.get_by_role("button", name="9 3–5: value and tokens, compressed").hover()
+    lit = figure(page).locator(".lit").all_inner_texts()
+    assert [" ".join(one.split()) for one in lit] == ["5 3", "1 4", "9 5", "9 3–5"]
+    figure(page).get_by_role("radio", name="mean pooling").check(force=True)
+    expect(figure(page).locator(".made li")).to_have_text("(5 + 1 + 9) / 3 = 5")
+
+
+def test_a_state_lights_what_reaches_it(shown: Shown) -> None:
+    page = shown.open("how-far/")
+    lit = figure(page).locator(".cell:is(.own, .memory, .compressed, .reached)")
+    assert lit.count() == 3 * 3
+    figure(page).get_by_role("radio", name="with memory").check(force=True)
+    # Layer 2: the segment and a memory of 4; then 4 and 4 more.
+    assert lit.count() == 7 + 11 + 15
+    sums = figure(page).locator("dd").all_inner_texts()
+    assert [one.replace("\n", "") for one in sums] == [
+        "l × nm = 3 × 4 = 12",
+        "3",
+        "12 + 3 = 15",
+    ]
+    figure(page).get_by_role("gridcell", name="5: token 5 of layer 1").click()
+    expect(figure(page).locator(".says b")).to_have_text(
+        "The state of token 5 in layer 1"
+    )
+
+
+def test_the_words_are_those_of_the_language(shown: Shown) -> None:
+    page = shown.open("ja/relative-shift/")
+    expect(figure(page).locator(".go .play")).to_have_text("再生")
+    expect(figure(page).locator(".go .next")).to_have_text("Next")
+
+
+def test_on_paper_the_picture_stands_for_the_figure(shown: Shown) -> None:
+    page = shown.open("relative-shift/")
+    picture = page.get_by_role("img", name="It.")
+    expect(picture).not_to_be_visible()
+    page.emulate_media(media="print")
+    expect(picture).to_be_visible()
+    expect(figure(page).locator(".stage")).not_to_be_visible()
+
+
+def test_without_scripts_the_picture_stands_and_no_place_is_kept(
+    shown: Shown, browser: Browser
+) -> None:
+    options = {"java_script_enabled": False}
+    with reader(browser, shown.watch, *DESKTOP, **options) as context:
+        page = context.new_page()
+        page.goto(f"{shown.home}relative-shift/")
+        box = page.get_by_role("img", name="It.").bounding_box()
+        around = page.locator("figure.lit-touched").bounding_box()
+        assert box is not None
+        assert around is not None
+        assert around["height"] <= box["height"] + 1
+
+
+def test_a_figure_works_from_a_disk(folder: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((folder / "below/relative-shift/index.html").as_uri())
+    expect(figure(page).locator(".stage")).to_be_visible()
+    page.close()
+    assert errors == []

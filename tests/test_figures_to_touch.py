@@ -1,0 +1,330 @@
+"""The figures that one can touch compute what the models' own code computes.
+
+Node runs their arithmetic, and Python holds every number of it to its own definition.
+"""
+
+import itertools
+import json
+import subprocess
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+import torch
+
+from labml_txl.literate.equations.node import node
+from labml_txl.models import rel_shift, sinusoids
+from labml_txl.models.compression import (
+    Conv1dCompression,
+    DilatedConvCompression,
+    MaxPooling,
+    MeanPooling,
+    MostUsedCompression,
+)
+from labml_txl.models.compressive import CompressiveTransformerLayer, newest
+from labml_txl.models.embeddings import AbsolutePositions
+from tests.figures import DRAWN, FIGURES, drawn, influence
+
+
+def asked(name: str, expression: str, given: object = None) -> Any:
+    """What Node makes of an expression; `m` has the numbers of a figure."""
+    script = f"""
+        import * as m from {json.dumps((FIGURES / f"{name}.mjs").as_uri())};
+        const given = {json.dumps(given)};
+        console.log(JSON.stringify({expression}));
+    """
+    command = [node(), "--input-type=module", "-e", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_picture_of_a_figure_is_what_the_code_draws(name: str) -> None:
+    assert (FIGURES / f"{name}.svg").read_text(encoding="utf-8") == drawn(name)
+
+
+def test_every_figure_is_drawn() -> None:
+    assert {file.stem for file in FIGURES.glob("*.svg")} == DRAWN.keys()
+
+
+# The relative shift
+
+SIZES = [(L, M) for L in range(2, 6) for M in range(6)]
+SHIFT = "relative-shift"
+
+
+@pytest.mark.equation("txl.position_terms")
+def test_both_orders_read_the_scores_that_the_shift_reads() -> None:
+    """For every size that the sliders reach, and every number of both tables."""
+    told = asked(
+        SHIFT,
+        """given.flatMap(([L, M]) => ["falls", "rises"].map(order => {
+            const table = m.layout(order, L, M), all = [];
+            for (let i = 0; i < L; i++) for (let c = 0; c < table.columns; c++) {
+                const steps = [1, 2, 3].map(step => m.place(table, i, c, step));
+                const far = m.distance(table, c);
+                all.push([m.address(table, i, c), m.read(table, i, c), far, steps]);
+            }
+            return [table, all];
+        }))""",
+        SIZES,
+    )
+    for table, numbers in told:
+        L, K, columns = table["L"], table["K"], table["columns"]
+        line = torch.arange(L * columns).view(L, columns)
+        if table["order"] == "falls":
+            expected = rel_shift(line[None, None, :, :-1].contiguous(), K)[0, 0]
+        else:
+            # Row i moves right by i, and the first L columns are dropped.
+            rows = [line[i].roll(i)[L : L + K] for i in range(L)]
+            expected = torch.stack(rows)
+        seen = torch.ones(L, K, dtype=torch.bool).tril(K - L)
+        found = torch.full((L, K), -1)
+        for address, at, far, steps in numbers:
+            (slide, *_), i = steps, address // columns
+            assert steps[1] == steps[2]
+            if at is None:
+                assert not steps[2][2]
+                continue
+            query, key = at
+            assert steps[2] == [query, key, True]
+            found[query, key] = address
+            if seen[query, key]:
+                # What a query may see moves along its row, and keeps its distance.
+                assert (query, far) == (i, query + K - L - key)
+                assert slide == [query, key, True]
+        assert found[seen].equal(expected[seen]), (L, K, table["order"])
+        assert (found >= 0).all()
+
+
+def test_the_column_of_a_pair_is_the_one_that_it_reads() -> None:
+    wrong = asked(
+        SHIFT,
+        """given.flatMap(([L, M]) => ["falls", "rises"].flatMap(order => {
+            const table = m.layout(order, L, M), wrong = [];
+            for (let i = 0; i < L; i++) for (let j = 0; j <= i + M; j++) {
+                const at = m.read(table, i, m.columnOf(table, i, j));
+                if (m.isFuture(table, i, j) || at[0] !== i || at[1] !== j)
+                    wrong.push([order, L, M, i, j]);
+            }
+            return wrong;
+        }))""",
+        SIZES,
+    )
+    assert wrong == []
+
+
+def test_the_code_of_the_three_ways_gives_the_shift_and_copies_what_it_says() -> None:
+    told = asked(
+        SHIFT,
+        """given.flatMap(([L, M]) => m.ways.map(way => {
+            const size = m.layout("falls", L, M);
+            return [L, M, way.code, way.distances(size), way.copied(size)];
+        }))""",
+        SIZES,
+    )
+    for L, M, code, distances, copied in told:
+        K = L + M
+        scores = torch.arange(L * distances).view(L, distances)
+        names: dict[str, Any] = {"torch": torch, "scores": scores, "L": L, "K": K}
+        exec("\n".join(code), names)
+        expected = rel_shift(scores[None, None], K)[0, 0]
+        seen = torch.ones(L, K, dtype=torch.bool).tril(M)
+        assert names["result"][seen].equal(expected[seen]), code
+        # Whatever has a memory of its own was written; the index itself is no score.
+        made = {
+            value.untyped_storage().data_ptr(): value.untyped_storage().nbytes() // 8
+            for name, value in names.items()
+            if name in ("padded", "rows", "line", "result")
+        }
+        made.pop(scores.untyped_storage().data_ptr(), None)
+        assert sum(made.values()) == copied, code
+
+
+# The queue of the compressed memory
+
+QUEUE = "compressed-queue"
+FUNCTIONS: dict[str, type[Any]] = {
+    "max": MaxPooling,
+    "mean": MeanPooling,
+    "conv": Conv1dCompression,
+    "dilated": DilatedConvCompression,
+    "most_used": MostUsedCompression,
+}
+
+
+def compression(name: str, rate: int) -> Any:
+    """A compression of the models, with the weights that the figure has."""
+    compress = FUNCTIONS[name](rate, 1)
+    if hasattr(compress, "conv"):
+        weights = torch.tensor(asked(QUEUE, "m.weights(given)", rate)).float()
+        compress.conv.weight.data = weights.view(1, 1, rate)
+        compress.conv.bias.data.zero_()
+    return compress
+
+
+class Nothing:
+    """A compression that leaves what falls out as it is."""
+
+    needs_usage = False
+
+    def __init__(self, rate: int) -> None:
+        self.rate = rate
+
+    def __call__(self, mem: torch.Tensor, usage: object = None) -> torch.Tensor:
+        return mem
+
+
+@pytest.mark.parametrize("rate", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.equation("cmp.new_compressed", "cmp.memory_update")
+def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> None:
+    sizes: list[dict[str, Any]] = [
+        {"segment": s, "mem_len": m, "c_mem_len": c, "rate": rate, "name": name}
+        for s, m, c in itertools.product((2, 3, 4), (2, 3, 6), (1, 4))
+    ]
+    told = asked(
+        QUEUE,
+        """[Array.from({length: 40}, (_, n) => m.state(n)), given.map(m.history)]""",
+        sizes,
+    )
+    states, histories = told
+    values = torch.tensor([float(one["value"]) for one in states])
+    uses = torch.tensor([float(one["use"]) for one in states])
+    compress, layer = compression(name, rate), SimpleNamespace(compress=Nothing(rate))
+    for size, steps in zip(sizes, histories, strict=True):
+        # The token stands beside its value, so that it can be followed.
+        mem = torch.empty(0, 1, 1)
+        c_mem = torch.empty(0, 1, 1)
+        for step in steps:
+            read = torch.tensor([float(one["first"]) for one in step["read"]])
+            mem, old, _ = CompressiveTransformerLayer.compress_oldest(
+                cast(Any, layer), read.view(-1, 1, 1), mem, c_mem, size["mem_len"]
+            )
+            old_values = values[old.long()].requires_grad_()
+            usage = uses[old.long()][..., 0]
+            made = compress(old_values, usage) if len(old) else old
+            lost = max(len(c_mem) + len(made) - size["c_mem_len"], 0)
+            c_mem = newest(torch.cat((c_mem, made.detach())), size["c_mem_len"])
+            firsts = [float(one["first"]) for one in step["after"]["mem"]]
+            assert firsts == mem.flatten().tolist()
+            assert [one["first"] for one in step["old"]] == old.flatten().tolist()
+            assert len(step["lost"]) == (lost if len(made) else 0)
+            found = [one["value"] for one in step["after"]["c_mem"]]
+            assert found == pytest.approx(c_mem.flatten().tolist(), abs=1e-5)
+            for n, one in enumerate(step["made"]):
+                (moved,) = torch.autograd.grad(
+                    made[n].sum(), old_values, retain_graph=True
+                )
+                tokens = old[moved.abs() > 0].tolist()
+                if name == "max":
+                    assert set(tokens) <= set(one["tokens"])
+                else:
+                    assert tokens == one["tokens"]
+
+
+def test_the_words_of_a_sum_are_the_number_that_it_gives() -> None:
+    wrong = asked(
+        QUEUE,
+        """given.flatMap(name => [1, 2, 3, 4].filter(rate => {
+            const old = Array.from({length: 8}, (_, n) => m.state(n));
+            const states = m.readBy(name, old, rate)[0];
+            const words = m.told(name, states, rate).replace(/·/g, "*");
+            const found = Function("max", `return ${words}`)(Math.max);
+            return Math.abs(found - m.compressed(name, states, rate)) > 1e-9;
+        }))""",
+        [*FUNCTIONS],
+    )
+    assert wrong == []
+
+
+# How far it sees
+
+
+@pytest.mark.parametrize(
+    ("layers", "segment", "mem_len", "c_mem_len", "rate"),
+    [
+        *((3, 4, 0, 0, 2), (1, 4, 4, 0, 2), (3, 4, 4, 0, 3), (2, 3, 5, 0, 2)),
+        *((3, 2, 1, 0, 4), (1, 4, 4, 2, 3), (2, 3, 2, 2, 4), (3, 2, 0, 1, 3)),
+        *((4, 2, 1, 2, 2), (2, 5, 3, 1, 2)),
+    ],
+)
+@pytest.mark.equation("cmp.temporal_range")
+def test_what_is_lit_is_what_moves_the_state_of_a_model(
+    layers: int, segment: int, mem_len: int, c_mem_len: int, rate: int
+) -> None:
+    mode = "compressed" if c_mem_len else "recurrence" if mem_len else "none"
+    size = {"segment": segment, "mem_len": mem_len, "c_mem_len": c_mem_len}
+    found = influence(layers, segment, mem_len, c_mem_len, rate if c_mem_len else 1, 24)
+    firsts = asked(
+        "how-far",
+        """Array.from({length: m.TOKENS},
+            (_, token) => m.reached(given[0], given[1], token).at(-1))""",
+        [{**size, "mode": mode, "rate": rate}, layers],
+    )
+    for token, moved in enumerate(found):
+        assert moved == [firsts[token] <= at <= token for at in range(24)], token
+
+
+@pytest.mark.equation("cmp.temporal_range")
+def test_the_reach_is_that_of_the_papers_and_what_segments_add() -> None:
+    """Where memory and blocks end with a segment, only the own segment adds to it."""
+    size = {"segment": 4, "mem_len": 8, "c_mem_len": 3, "rate": 4, "mode": "compressed"}
+    given: list[tuple[dict[str, Any], int]] = [
+        ({**size, "mode": mode}, layers)
+        for mode in ("recurrence", "compressed")
+        for layers in (1, 2, 4)
+    ]
+    told = asked(
+        "how-far",
+        """given.map(([size, layers]) => [0, 1, 2, 3].map(
+            token => [m.theory(size, layers), m.exactly(size, layers, token)]))""",
+        given,
+    )
+    reach = {"recurrence": 8, "compressed": 8 + 3 * 4}
+    for (one, layers), tokens in zip(given, told, strict=True):
+        far = layers * reach[one["mode"]]
+        assert tokens == [[far, far + 1 + token] for token in range(4)]
+
+
+# Absolute positions
+
+
+@pytest.mark.equation("txl.absolute_states")
+def test_positions_are_alike_as_the_encodings_of_the_models_are() -> None:
+    sizes = [
+        {"segment": segment, "mem_len": mem_len, "start": start}
+        for segment, mem_len, start in itertools.product(
+            (2, 4, 5), (0, 3, 6), (0, 5, 10)
+        )
+    ]
+    told = asked(
+        "positions",
+        """given.map(size => {
+            const query = size.start + size.segment - 1;
+            return m.seen(size, query).map(token => [token, m.position(size, token),
+                m.absolute(size, query, token), m.relative(query, token),
+                m.collisions(size, query, token)]);
+        })""",
+        sizes,
+    )
+    for size, tokens in zip(sizes, told, strict=True):
+        length, start = size["segment"], size["start"]
+        query = start + length - 1
+        # The text is cut into segments, one of which begins at `start`.
+        begins = start - 10 * length
+        U = AbsolutePositions(16)(torch.zeros(length, 1, 16))[:, 0].repeat(11, 1)
+        R = sinusoids(torch.arange(query + 1), 16)
+        assert [one[0] for one in tokens] == [
+            *range(max(0, start - size["mem_len"]), query + 1)
+        ]
+        for token, position, absolute, relative, collisions in tokens:
+            mine = U[token - begins]
+            assert absolute == pytest.approx(float(mine @ U[-1] / 8), abs=1e-5)
+            assert relative == pytest.approx(
+                float(R[query - token] @ R[0] / 8), abs=1e-5
+            )
+            same = [one for one, *_ in tokens if U[one - begins].equal(mine)]
+            assert sorted([token, *collisions]) == same
+            assert U[position - 1].equal(mine)
