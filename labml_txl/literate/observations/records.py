@@ -172,11 +172,19 @@ def read_record(path: Path, root: Path) -> Record:
             _run(content["run"]),
             tuple(_value(value) for value in content["values"]),
         )
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+    except _NONSENSE as error:
         problem = f"this is no record ({type(error).__name__}: {error})"
         way_out = "record it again with txl observe"
         raise LiterateError(name, 1, f"{problem}: {way_out}") from None
     return record
+
+
+# What nonsense in a file may lead to, also one that is nested very deep, or a number
+# with very many digits.
+_NONSENSE = (
+    *(ValueError, TypeError, LookupError, AttributeError),
+    *(OverflowError, RecursionError),
+)
 
 
 def _plain(item: Any) -> Any:

@@ -65,6 +65,7 @@ def changed(change: Callable[[dict[str, Any]], object]) -> str:
     [
         "",
         "[1]",
+        "[" * 100_000,
         written(RECORD)[:-40],
         changed(lambda c: c.pop("run")),
         changed(lambda c: c.update(format=2)),
@@ -72,6 +73,7 @@ def changed(change: Callable[[dict[str, Any]], object]) -> str:
         changed(lambda c: c["values"][0].update(rows=3)),
         changed(lambda c: c["values"][0].update(rows=2)),
         changed(lambda c: c["values"][0].update(least="<b>")),
+        changed(lambda c: c["values"][0].update(least=10**400)),
         changed(lambda c: c["values"][0].update(function=None)),
         changed(lambda c: c["values"][0]["slices"][0].update(codes="AA==")),
         changed(lambda c: c["values"][0]["slices"][0].update(codes="<script>")),
