@@ -155,7 +155,9 @@ def written(record: Record) -> str:
     values = content.pop("values")
     head = json.dumps(content, ensure_ascii=False, allow_nan=False)[:-1]
     rows = (json.dumps(v, ensure_ascii=False, allow_nan=False) for v in values)
-    return head + ', "values": [\n' + ",\n".join(rows) + "\n]}\n"
+    text = head + ', "values": [\n' + ",\n".join(rows) + "\n]}\n"
+    # A token may be half a letter, which no file of text can hold as it is.
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def read_record(path: Path, root: Path) -> Record:

@@ -26,7 +26,7 @@ TENSOR = Value(
     1,
     "layer 2 of 4",
     "float32",
-    (Axis("batch", 2), Axis("i", 2, ("<b>", "\n")), Axis("j", 3)),
+    (Axis("batch", 2), Axis("i", 2, ("<b>", "\ud83d")), Axis("j", 3)),
     least=-1.0,
     most=1.5,
     mean=0.25,

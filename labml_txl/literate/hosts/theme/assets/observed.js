@@ -100,7 +100,7 @@
     const [ground, plus, minus, ink] = ["--md-default-bg-color", "--lit-accent", "--lit-accent2", "--lit-soft"]
       .map((name) => rgb(style.getPropertyValue(name)));
     Object.assign(canvas, { width: columns, height: rows });
-    const pen = canvas.getContext("2d");
+    const pen = canvas.getContext("2d", { willReadFrequently: true });
     const picture = pen.createImageData(columns, rows);
     numbers.forEach((number, i) => {
       const finite = Number.isFinite(number);
@@ -394,7 +394,7 @@
       if (here) current.kept = true;
       else keep(target);
     } else if (here && current.kept && key === "ArrowDown") {
-      current.card.querySelector("canvas, button").focus();
+      (current.card.querySelector("canvas") ?? current.card.querySelector("button")).focus();
     } else if (here && current.kept && (key === "ArrowLeft" || key === "ArrowRight")) {
       const names = all(NAME);
       const next = names[names.indexOf(target) + (key === "ArrowRight" ? 1 : -1)];
