@@ -208,6 +208,7 @@ def test_a_page_asks_for_nothing_before_its_first_card(
 def test_a_card_tells_all_that_was_recorded_and_takes_it_for_words(page: Page) -> None:
     name(page, "scores", FIRST).click()
     expect(card(page)).to_contain_text("[heads 4, query 6, key 6] float32")
+    expect(page.locator(".lit-live")).to_have_text("scores [heads 4, query 6, key 6]")
     expect(card(page)).to_contain_text("range −1 … 1.52 · mean 0.25")
     expect(card(page)).to_contain_text(f"Value at line {FIRST} · head 1 of 2")
     expect(card(page)).to_contain_text(f"{HARM}, a text, step 10, seed 1")
@@ -360,14 +361,21 @@ def test_everything_is_done_by_keys(page: Page) -> None:
 def test_each_step_of_the_way_leads_to_its_line_and_opens_its_card(page: Page) -> None:
     steps = page.locator(".lit-way a")
     assert steps.all_text_contents() == [
-        *("x [6, 3]", "scores [4, 6, 6]", "scores [4, 6, 6]", "weights [4, 6, 6]"),
-        *("count []", "return [6, 3]"),
+        *("x [6, 3]", "scores [4, 6, 6]", "weights [4, 6, 6]", "count []"),
+        "return [6, 3]",
     ]
     steps.nth(2).click()
-    expect(card(page)).to_contain_text(f"Value at line {SECOND}")
-    steps.nth(5).click()
+    expect(card(page)).to_contain_text(f"Value at line {WEIGHTS}")
+    steps.nth(4).click()
     expect(card(page)).to_contain_text("[query 6, d 3]")
     assert page.locator(":target").text_content() == "return"
+
+
+def test_a_step_that_was_asked_for_once_can_be_asked_for_again(page: Page) -> None:
+    for _ in range(2):
+        page.locator(".lit-way a").nth(1).click()
+        expect(card(page)).to_contain_text(f"Value at line {FIRST}")
+        page.keyboard.press("Escape")
 
 
 SHIFT = """() => new Promise(done => {

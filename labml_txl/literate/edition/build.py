@@ -58,7 +58,7 @@ class Project:
     - `docs`: the folder that the paths of pages and figures start from;
     - `prose`: the pages that are written by hand, relative to `docs`;
     - `locale`: the folder of the languages;
-    - `observations`: the folder of the records of runs;
+    - `observations`: the folder of what runs showed, a record for each module;
     - `settings`: the file of the settings, and `names`: what they say to a reader, the
       name of the site and its description first;
     - `titles`: the pages that the navigation gives another title, and the title;

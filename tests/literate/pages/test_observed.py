@@ -14,6 +14,7 @@ from labml_txl.literate.observations.records import (
     Run,
     Slice,
     Value,
+    read_record,
     written,
 )
 from labml_txl.literate.pages.observed import data
@@ -22,6 +23,7 @@ from labml_txl.literate.pages.observed.marks import Observed, observed
 from labml_txl.literate.pages.observed.uses import uses
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.translation.labels import Labels
+from tests.literate.small import ROOT
 
 RUN = Run("a model", "a text", 10, 1, "txl observe", (("numpy", "2.0"),))
 CODE = '''
@@ -111,6 +113,8 @@ def test_an_attribute_stands_at_its_last_word() -> None:
 def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
     source = Source("a.py", CODE)
     values = [value("return"), value("y", 1), value("x"), value("self.bias")]
+    # Bound anew, the name keeps its shape.
+    values.append(value("y", 2))
     found = observed(source, record(*values))
     assert [(s.number, s.name) for s in found.ways["A.run"]] == [
         *((2, "x"), (1, "y"), (0, "return"))
@@ -181,3 +185,14 @@ def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
     (folder / "b.json").write_text(written(good), encoding="utf-8")
     assert records(folder, ".") == {"a.py": good}
     assert records(folder, "nowhere") == {}
+
+
+HERE = sorted((ROOT / "docs" / "observations").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", HERE, ids=lambda path: path.stem)
+def test_the_first_card_of_a_page_of_this_site_costs_little(path: Path) -> None:
+    found = dict(files(read_record(path, ROOT), "page"))
+    parts = [len(part) for part in found.values() if isinstance(part, bytes)]
+    assert max(parts, default=0) <= 40_000
+    assert len(found["page.json"]) + max(parts, default=0) <= 60_000

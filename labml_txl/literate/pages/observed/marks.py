@@ -92,7 +92,10 @@ def observed(source: Source, record: Record) -> Observed:
         if binding.key in numbers and not _is_told(binding, source):
             number = numbers[binding.key]
             step = Step(number, binding.name, record.values[number].shape)
-            ways.setdefault(binding.function, []).append(step)
+            way = ways.setdefault(binding.function, [])
+            # A name that is bound anew, and keeps its shape, is one step.
+            if not way or (way[-1].name, way[-1].shape) != (step.name, step.shape):
+                way.append(step)
     return Observed(
         {place: numbers[key] for place, key in shown.items()},
         # One shape is no way.

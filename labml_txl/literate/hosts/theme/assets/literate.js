@@ -167,7 +167,7 @@
 
   // Pages that tell of a run have one more script. It says where the card of a name
   // stands, and fills in what the name held.
-  const cards = { make, all, place: placeBelow, fill() {}, show: showName, clear };
+  const cards = { make, all, announce, place: placeBelow, fill() {}, show: showName, clear };
   window.__lit_cards = cards;
 
   const showSymbols = async (formula, chosen) => {

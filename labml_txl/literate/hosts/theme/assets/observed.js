@@ -5,7 +5,7 @@
   "use strict";
 
   const cards = window.__lit_cards;
-  const { make, all, show, clear } = cards;
+  const { make, all, announce, show, clear } = cards;
   const below = cards.place;
   const labels = JSON.parse(document.getElementById("__cards").textContent);
   const say = (name, values = {}) => labels[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
@@ -224,7 +224,8 @@
       dials.append(make("label", {}, make("span", {}, axisName(value.axes[axis], axis)), dial, shown));
     });
 
-    canvas.style.height = `clamp(2.2rem, ${(16 * rows) / columns}rem, 13rem)`;
+    // High enough for the name of its rows, and never higher than a card has room for.
+    canvas.style.height = `clamp(${rows > 1 ? 5 : 2.2}rem, ${(16 * rows) / columns}rem, 13rem)`;
     repaint = draw;
     choose(0);
     return [figure, read, dials.children.length ? dials : ""];
@@ -277,6 +278,7 @@
   };
 
   const settle = (element, card) => {
+    if (!card.isConnected) return;
     cards.place(element, card);
     above(element, card);
   };
@@ -319,6 +321,7 @@
       const changed = () => settle(element, card);
       const seen = value.slices.length ? picture(number, value, told, changed) : [];
       title.after(...summary(value), ...seen, origin(element, value, told));
+      announce(`${value.name} ${shapeOf(value)}`);
     } else {
       title.after(make("p", {}, say(ON_DISK ? "on_disk" : "unread")));
     }
