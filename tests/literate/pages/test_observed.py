@@ -98,6 +98,11 @@ def test_a_branch_that_did_not_run_does_not_hide_what_stands_above() -> None:
     assert shown(CODE, ("w", 0)) == [(17, 12, "w.0"), (20, 14, "w.0")]
 
 
+def test_a_name_is_what_it_was_before_on_the_right_of_its_own_line() -> None:
+    code = CODE.replace("print(w)", "w = w + 1")
+    assert shown(code, ("w", 0), ("w", 2))[1:] == [(20, 8, "w.2"), (20, 12, "w.0")]
+
+
 def test_one_branch_shows_nothing_of_the_other() -> None:
     code = CODE.replace("w = y", "print(w)")
     assert (19, 18, "w.0") not in shown(code, ("w", 0))
