@@ -101,6 +101,7 @@ def record() -> Record:
             slices=(weights,),
             least=0.0,
         ),
+        value("hidden", (), slices=(Slice((), 1.5, 0.0, b"\0"),)),
         value(*("count", ()), least=None, most=None, mean=None, deviation=None),
         value("return", (query, Axis("d", 3))),
     )
@@ -261,6 +262,10 @@ def test_what_has_no_elements_to_show_is_told_in_words(page: Page) -> None:
     name(page, "count", line_of("count =")).click()
     expect(card(page)).to_contain_text("no finite element")
     expect(page.locator(".lit-map")).to_have_count(0)
+    page.keyboard.press("Escape")
+    name(page, "hidden", LONG).click()
+    expect(page.locator(".lit-read")).to_have_text("1.5")
+    expect(page.locator(".lit-map")).to_be_hidden()
 
 
 PIXELS = """canvas => [...canvas.getContext("2d")
@@ -361,12 +366,12 @@ def test_everything_is_done_by_keys(page: Page) -> None:
 def test_each_step_of_the_way_leads_to_its_line_and_opens_its_card(page: Page) -> None:
     steps = page.locator(".lit-way a")
     assert steps.all_text_contents() == [
-        *("x [6, 3]", "scores [4, 6, 6]", "weights [4, 6, 6]", "count []"),
-        "return [6, 3]",
+        *("x [6, 3]", "scores [4, 6, 6]", "hidden []", "scores [4, 6, 6]"),
+        *("weights [4, 6, 6]", "count []", "return [6, 3]"),
     ]
-    steps.nth(2).click()
-    expect(card(page)).to_contain_text(f"Value at line {WEIGHTS}")
     steps.nth(4).click()
+    expect(card(page)).to_contain_text(f"Value at line {WEIGHTS}")
+    steps.nth(6).click()
     expect(card(page)).to_contain_text("[query 6, d 3]")
     assert page.locator(":target").text_content() == "return"
 
@@ -480,7 +485,7 @@ def test_from_a_disk_a_card_says_how_to_see_its_values(
 def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
     browser: Browser, root: str, page: Page
 ) -> None:
-    way = "Shapes in a recorded run: x [6, 3] → scores [4, 6, 6] → "
+    way = "Shapes in a recorded run: x [6, 3] → scores [4, 6, 6] → hidden [] → "
     with opened(browser, root, java_script_enabled=False) as silent:
         expect(silent.locator(".lit-way")).to_contain_text(way)
         style = "e => getComputedStyle(e).textDecorationLine"

@@ -57,7 +57,8 @@
   const exact = (number, step, whole) => {
     if (!Number.isFinite(number)) return Number.isNaN(number) ? "NaN" : signed(String(number).replace("Infinity", "∞"));
     if (whole) return signed(String(Math.round(number)));
-    const digits = step > 0 ? Math.ceil(-Math.log10(step)) : 4;
+    if (!step) return short(number);
+    const digits = Math.ceil(-Math.log10(step));
     return signed(digits > 7 ? number.toExponential(2) : number.toFixed(Math.max(0, digits)));
   };
 
