@@ -17,12 +17,13 @@ from labml_txl.literate.observations.records import (
     Run,
     Slice,
     Value,
+    read_record,
     written,
 )
-from tests.literate.small import CONFIG, FILES, build, write
+from tests.literate.small import CONFIG, FILES, ROOT, build, write
 from tests.literate.tongues import JAPANESE, po
 from tests.site.audit import served
-from tests.site.conftest import DESKTOP, PHONE, Watch, reader
+from tests.site.conftest import DESKTOP, PHONE, Visit, Watch, reader
 from tests.site.test_every_page import violations
 
 HARM = "<img src=x onerror=alert(1)>"
@@ -135,6 +136,7 @@ def root(folder: Path) -> Iterator[str]:
 
 
 PAGE = "counting/look/"
+NAMES = ".lit-code [data-o]"
 
 
 @contextmanager
@@ -500,3 +502,20 @@ def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
 def test_no_record_is_published_as_it_is(folder: Path) -> None:
     assert not [*folder.rglob("seen")]
     assert not (folder / "ja" / "assets" / "observed").exists()
+
+
+# The pages of this site
+
+RECORDS = sorted((ROOT / "docs" / "observations").glob("labml_txl.models.*.json"))
+
+
+@pytest.mark.parametrize("file", RECORDS[::5], ids=lambda file: file.stem)
+def test_names_of_this_site_show_what_they_held(visit: Visit, file: Path) -> None:
+    path = read_record(file, ROOT).module.removeprefix("labml_txl/")
+    page = visit(f"{path.removesuffix('.py')}/")
+    asked = page.locator(NAMES)
+    for number in range(0, asked.count(), 12):
+        asked.nth(number).click()
+        expect(page.locator(".lit-axes, .lit-told").first).to_be_visible()
+        expect(page.locator(".lit-seen")).to_have_count(1)
+        page.keyboard.press("Escape")

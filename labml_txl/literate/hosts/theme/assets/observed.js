@@ -67,7 +67,8 @@
   const plain = (token) => token.replace(/[\n\t ]/g, (sign) => SIGNS[sign])
     .replace(/\p{C}/gu, (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`);
 
-  const axisName = ([name], index) => name || `[${index}]`;
+  /** The name of an axis that has one, and an index. */
+  const named = ([name], index) => `${name} ${index}`.trim();
 
   // --- The picture --------------------------------------------------------------------
 
@@ -130,8 +131,8 @@
 
     const labelOf = (axis, i) => told.labels[value.axes[axis][2]]?.[i];
     const range = (axis, start, length) => {
-      const name = axisName(value.axes[axis], axis);
-      return length > 1 ? `${name} ${start} … ${start + length - 1}` : name;
+      const first = named(value.axes[axis], start);
+      return length > 1 ? `${first} … ${start + length - 1}` : first;
     };
     const rowName = rowAxis < 0 ? "" : range(rowAxis, value.start[0], rows);
     const columnName = columnAxis < 0 ? "" : range(columnAxis, value.start[1], columns);
@@ -149,7 +150,7 @@
     const place = (axis, i) => {
       if (axis < 0) return [];
       const label = labelOf(axis, i);
-      const words = `${axisName(value.axes[axis], axis)} ${i}`;
+      const words = named(value.axes[axis], i);
       return [label === undefined ? words : `${words} ‘`, ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"])];
     };
     /** The tokens around the column that is read. */
@@ -222,7 +223,7 @@
         dial.setAttribute("aria-valuetext", chosen);
         choose(next);
       });
-      dials.append(make("label", {}, make("span", {}, axisName(value.axes[axis], axis)), dial, shown));
+      dials.append(make("label", {}, make("span", {}, value.axes[axis][0] || `[${axis}]`), dial, shown));
     });
 
     // High enough for the name of its rows, and never higher than a card has room for.
