@@ -496,7 +496,9 @@ def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
     page.emulate_media(media="print")
     expect(page.locator(".lit-way")).to_be_visible()
     expect(card(page)).to_be_hidden()
+    assert name(page, "weights", LAST).evaluate(style) == "none"
     page.emulate_media(media="screen")
+    assert name(page, "weights", LAST).evaluate(style) == "underline"
 
 
 def test_no_record_is_published_as_it_is(folder: Path) -> None:
