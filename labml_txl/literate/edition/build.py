@@ -14,6 +14,7 @@ from pathlib import Path
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.modules.files import Known, modules
 from labml_txl.literate.edition.modules.order import in_reading_order
+from labml_txl.literate.edition.observed import records
 from labml_txl.literate.equations.registry import (
     Citation,
     Proof,
@@ -22,6 +23,9 @@ from labml_txl.literate.equations.registry import (
     proofs,
 )
 from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.observations.records import Record
+from labml_txl.literate.pages.observed.data import facts
+from labml_txl.literate.pages.observed.marks import observed
 from labml_txl.literate.pages.overview import equations_page
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.render import render
@@ -56,6 +60,7 @@ class Project:
     - `docs`: the folder that the paths of pages and figures start from;
     - `prose`: the pages that are written by hand, relative to `docs`;
     - `locale`: the folder of the languages;
+    - `observations`: the folder of what runs showed, a record for each module;
     - `settings`: the file of the settings, and `names`: what they say to a reader, the
       name of the site and its description first;
     - `titles`: the pages that the navigation gives another title, and the title;
@@ -77,6 +82,7 @@ class Project:
     docs: str = "docs"
     prose: tuple[str, ...] = ()
     locale: str = "docs/locale"
+    observations: str = "docs/observations"
     settings: str = "mkdocs.yml"
     names: tuple[str, ...] = ()
     titles: tuple[tuple[str, str], ...] = ()
@@ -98,6 +104,11 @@ class Project:
     def touched(self) -> Mapping[str, Figure]:
         """The figures that one can touch, by their names."""
         return figures(self.root, self.figures, self.settings)
+
+    @property
+    def unseen(self) -> frozenset[Path]:
+        """The folders that are read, and that no site publishes as they are."""
+        return frozenset({self.root / self.locale, self.root / self.observations})
 
     @property
     def documented(self) -> Mapping[str, Path]:
@@ -164,7 +175,11 @@ def annotate(
         files_in_html=project.files_in_html,
     )
     around = _around(project, site, translation)
-    made = [_made(module, site, translation, around, kept) for module in known]
+    seen = records(project.root, project.observations)
+    made = [
+        _made(module, seen.get(module.source.path), site, translation, around, kept)
+        for module in known
+    ]
     pages = tuple(page for page, _, _ in made)
     markdown = {page.path: text for page, text, _ in made}
     cited = tuple(citation for module in known for citation in module.cited)
@@ -216,7 +231,12 @@ def _around(project: Project, site: Site, translation: Translation) -> str:
 
 
 def _made(
-    module: Known, site: Site, translation: Translation, around: str, kept: Cache
+    module: Known,
+    record: Record | None,
+    site: Site,
+    translation: Translation,
+    around: str,
+    kept: Cache,
 ) -> tuple[Page, str, tuple[LiterateError, ...]]:
     """The page of a module in a language, its Markdown, and what is wrong with it."""
 
@@ -224,13 +244,16 @@ def _made(
         page = module.page.with_blocks(
             translation.blocks(module.blocks, module.path), translation.labels
         )
+        if record is not None and module.readable:
+            page = replace(page, observed=observed(module.source, record))
         shown = _shown(module.page, page, module.blocks, translation)
         faults: list[LiterateError] = []
         return page, render(shown, site, faults.append), tuple(faults)
 
     catalog = translation.of(module.path)
     file = translation.edit(catalog.path, 0)
-    return kept.made(digest("module", around, module.source, catalog, file), make)
+    seen = (record.digest, facts(record)) if record is not None else ()
+    return kept.made(digest("module", around, module.source, catalog, file, seen), make)
 
 
 def words_of(registry: Registry) -> Iterator[str]:
@@ -249,7 +272,9 @@ def fingerprint(project: Project, language: Language, *folders: Path) -> str:
     """
     starts = [*project.modules, *project.equations, *project.figures, project.tests]
     paths = (*(project.root / given for given in starts), *folders)
-    return digest(project, language, *contents(paths, {".py", ".toml", ".svg", ".po"}))
+    made_of = contents(paths, {".py", ".toml", ".svg", ".po"})
+    seen = contents([project.root / project.observations], {".json"})
+    return digest(project, language, *made_of, *seen)
 
 
 def written(project: Project) -> str:

@@ -25,6 +25,7 @@ from labml_txl.literate.edition.build import (
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.forms import forms
 from labml_txl.literate.edition.making import by_hand, made
+from labml_txl.literate.edition.observed import observed_files
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
 from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials
@@ -82,9 +83,9 @@ class Edition:
     def _by_hand(self) -> Callable[[str], tuple[str, tuple[LiterateError, ...]]]:
         return lru_cache(maxsize=None)(partial(by_hand, self))
 
-    def files(self) -> Mapping[str, str]:
-        """The other forms of the pages: Markdown, notebooks, and the list of all."""
-        return forms(self)
+    def files(self) -> Mapping[str, str | bytes]:
+        """The other forms of the pages, the list of all, and what cards ask for."""
+        return {**forms(self), **dict(observed_files(self))}
 
     # What the pages are made of
 

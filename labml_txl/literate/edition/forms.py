@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin
 
 from labml_txl.literate.edition.cache import digest
-from labml_txl.literate.edition.excerpts import with_excerpts
+from labml_txl.literate.edition.modules.excerpts import with_excerpts
 from labml_txl.literate.exports.script import script
 from labml_txl.literate.exports.text import (
     Entry,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from labml_txl.literate.edition.excerpts import excerpt, with_excerpts
 from labml_txl.literate.edition.forms import leads, tutorial_page
 from labml_txl.literate.edition.modules import front
+from labml_txl.literate.edition.modules.excerpts import excerpt, with_excerpts
 from labml_txl.literate.edition.progress import progress
 from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Symbol, citations

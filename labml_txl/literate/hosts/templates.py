@@ -37,6 +37,13 @@ _SCRIPT = frozenset(
         *("names_of_symbol", "unnamed", "equations_of_symbol", "language"),
     }
 )
+# Those that the cards of observed values say.
+_CARDS = frozenset(
+    {
+        *("observed_at", "range", "mean", "deviation", "unreal", "heat_map", "run"),
+        *("record_again", "on_disk", "unread", "close"),
+    }
+)
 
 
 class Words:
@@ -60,6 +67,7 @@ class Words:
             "script": {
                 name: labels.pattern(name) for name in LABELS if name in _SCRIPT
             },
+            "cards": {name: labels.pattern(name) for name in LABELS if name in _CARDS},
             "language": asdict(edition.language),
             "languages": self._languages(None),
             "help": help_page,

@@ -37,8 +37,8 @@ def write_docs(edition: Edition, words: Words, docs: Path) -> None:
     The head of a page holds what its template asks for, by the name `lit`.
     """
     project, address = edition.project, edition.site.address
-    locale = edition.root / project.locale
-    shutil.copytree(edition.root / project.docs, docs, ignore=_but(locale))
+    ignore = _but(project.unseen)
+    shutil.copytree(edition.root / project.docs, docs, ignore=ignore)
     for path, markdown in _pages(edition):
         edit = edition.edit(f"{project.docs}/{path}")
         told = words.page(path, address("index.md", path), edit)
@@ -84,7 +84,7 @@ def finish(edition: Edition, site: Path) -> list[LiterateError]:
 
 def as_html(told: Mapping[str, Any]) -> dict[str, Any]:
     """What templates ask for, for a host that writes their values as they are."""
-    return {**_escaped(told), "script": told["script"]}
+    return {**_escaped(told), "script": told["script"], "cards": told["cards"]}
 
 
 def put(path: Path, content: str | bytes) -> None:
@@ -114,8 +114,8 @@ def _documents(edition: Edition, pages: Mapping[str, str]) -> Iterator[Document]
         yield Document(source, url, ends(article[0] if article else ""))
 
 
-def _but(left_out: Path) -> Callable[[str, list[str]], list[str]]:
-    return lambda folder, names: [n for n in names if Path(folder, n) == left_out]
+def _but(left_out: Collection[Path]) -> Callable[[str, list[str]], list[str]]:
+    return lambda folder, names: [n for n in names if Path(folder, n) in left_out]
 
 
 def _escaped(value: Any) -> Any:

@@ -243,8 +243,12 @@ class _Cutter:
             yield Cell("code", code)
 
     def _note(self, section: Section) -> str:
-        heading = f"## `{section.heading}`\n\n" if section.heading else ""
-        return f"{heading}{self._portable(section.block.note)}"
+        note = self._portable(section.block.note)
+        if not section.heading:
+            return note
+        # A class is one cell: the ways of its methods stand above it.
+        ways = self._page.observed.ways_below(section.block.scope, self._site.labels)
+        return "\n\n".join(filter(None, (f"## `{section.heading}`", note, *ways)))
 
     def _portable(self, note: str) -> str:
         page = self._page

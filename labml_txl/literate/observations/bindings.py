@@ -68,7 +68,7 @@ def bindings(text: str) -> tuple[Binding, ...]:
     lines = text.splitlines(keepends=True)
     return tuple(
         binding
-        for qualified, function in _functions(ast.parse(text), "")
+        for qualified, function in functions(ast.parse(text), "")
         for binding in _of(qualified, function, lines)
     )
 
@@ -84,18 +84,21 @@ def digest(text: str) -> str:
     return sha256(ast.dump(tree).encode()).hexdigest()[:16]
 
 
-def _functions(
+def functions(
     node: ast.AST, within: str
 ) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    r"""The functions below a node, with their qualified names."""
+    r"""The functions below a node, with their qualified names.
+
+    `within` is the name of the node with a dot behind it, empty for a module.
+    """
     for child in ast.iter_child_nodes(node):
         if isinstance(child, _FUNCTIONS):
             yield within + child.name, child
-            yield from _functions(child, f"{within}{child.name}.<locals>.")
+            yield from functions(child, f"{within}{child.name}.<locals>.")
         elif isinstance(child, ast.ClassDef):
-            yield from _functions(child, f"{within}{child.name}.")
+            yield from functions(child, f"{within}{child.name}.")
         else:
-            yield from _functions(child, within)
+            yield from functions(child, within)
 
 
 def _of(

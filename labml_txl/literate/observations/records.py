@@ -155,7 +155,9 @@ def written(record: Record) -> str:
     values = content.pop("values")
     head = json.dumps(content, ensure_ascii=False, allow_nan=False)[:-1]
     rows = (json.dumps(v, ensure_ascii=False, allow_nan=False) for v in values)
-    return head + ', "values": [\n' + ",\n".join(rows) + "\n]}\n"
+    text = head + ', "values": [\n' + ",\n".join(rows) + "\n]}\n"
+    # A token may be half a letter, which no file of text can hold as it is.
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def read_record(path: Path, root: Path) -> Record:
@@ -172,11 +174,19 @@ def read_record(path: Path, root: Path) -> Record:
             _run(content["run"]),
             tuple(_value(value) for value in content["values"]),
         )
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+    except _NONSENSE as error:
         problem = f"this is no record ({type(error).__name__}: {error})"
         way_out = "record it again with txl observe"
         raise LiterateError(name, 1, f"{problem}: {way_out}") from None
     return record
+
+
+# What nonsense in a file may lead to, also one that is nested very deep, or a number
+# with very many digits.
+_NONSENSE = (
+    *(ValueError, TypeError, LookupError, AttributeError),
+    *(OverflowError, RecursionError),
+)
 
 
 def _plain(item: Any) -> Any:

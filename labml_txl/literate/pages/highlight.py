@@ -93,12 +93,19 @@ def code_html(
     pieces: Mapping[int, tuple[Span, ...]],
     names: Mapping[tuple[int, int], Name],
     link: Link,
+    asked: Mapping[tuple[int, int], str],
 ) -> str:
-    """The lines as HTML, each with its number, which the style sheet shows."""
+    """The lines as HTML, each with its number, which the style sheet shows.
+
+    `asked` holds attributes of names, by their line and column.
+    """
+
+    def shown(line: Line) -> str:
+        own = pieces.get(line.number, ())
+        return "".join(_pieces(line, own, names, link, asked))
+
     return "".join(
-        f'<span data-n="{line.number}">'
-        f"{''.join(_pieces(line, pieces.get(line.number, ()), names, link))}\n</span>"
-        for line in lines
+        f'<span data-n="{line.number}">{shown(line)}\n</span>' for line in lines
     )
 
 
@@ -107,17 +114,21 @@ def _pieces(
     pieces: tuple[Span, ...],
     names: Mapping[tuple[int, int], Name],
     link: Link,
+    asked: Mapping[tuple[int, int], str],
 ) -> Iterator[str]:
     position = 0
     for span in pieces:
         before = line.text[position : span.start]
         text = line.text[span.start : span.end]
         name = names.get((span.line, span.start)) if span.kind == "n" else None
+        more = asked.get((span.line, span.start), "")
         if span.kind == "c" and (shape := SHAPE.match(text)):
             yield _shape(before, shape[1])
         else:
             yield escape(before, quote=False)
-            yield _name(name, text, link) if name else _plain(span.kind, text)
+            yield (
+                _name(name, text, link, more) if name else _plain(span.kind, text, more)
+            )
         position = span.end
     yield escape(line.text[position:], quote=False)
 
@@ -130,14 +141,16 @@ def _shape(before: str, shape: str) -> str:
     return f'{escape(code, quote=False)}<span class="shape">{hidden}{words}</span>'
 
 
-def _plain(kind: str, text: str) -> str:
-    return f'<span class="{kind}">{escape(text, quote=False)}</span>'
+def _plain(kind: str, text: str, more: str) -> str:
+    # A keyword that can be asked is a name too.
+    kind = "k n" if more and kind == "k" else kind
+    return f'<span class="{kind}"{more}>{escape(text, quote=False)}</span>'
 
 
-def _name(name: Name, text: str, link: Link) -> str:
+def _name(name: Name, text: str, link: Link, more: str) -> str:
     if name.defined:
         return f'<span class="n d">{text}</span>'
     address = link(name) if name.target else ""
     if address:
-        return f'<a class="n" href="{escape(address)}">{text}</a>'
-    return f'<span class="n">{text}</span>'
+        return f'<a class="n" href="{escape(address)}"{more}>{text}</a>'
+    return f'<span class="n"{more}>{text}</span>'

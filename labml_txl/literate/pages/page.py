@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.pages.observed.marks import Observed
 from labml_txl.literate.sources.blocks import Block, heading_of
 from labml_txl.literate.sources.names import Module
 from labml_txl.literate.sources.source import Source
@@ -43,7 +44,8 @@ class Page:
     - `path`: where the page stands in the site, for example `models/memory.md`;
     - `description`: one or two sentences for search engines, without markup;
     - `heading`: the title as the page shows it, if that is another;
-    - `anchor`: the address of the title, if it has one of its own.
+    - `anchor`: the address of the title, if it has one of its own;
+    - `observed`: what it shows of a run.
     """
 
     source: Source
@@ -54,6 +56,7 @@ class Page:
     sections: tuple[Section, ...]
     heading: str = ""
     anchor: str = ""
+    observed: Observed = field(default_factory=Observed)
 
     def with_blocks(
         self, blocks: tuple[Block, ...], labels: Labels | None = None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import partial
 from html import escape
 from typing import Any
+from urllib.parse import quote
 
 from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.markdown.front_matter import with_fields
@@ -55,6 +56,8 @@ def render(page: Page, site: Site, tell: Tell = stop) -> str:
         "template": "annotated.html",
         "source_url": site.source.partition("#")[0].format(path=page.source.path),
     }
+    if page.observed.marks:
+        fields["observed"] = quote(page.path.removesuffix(".md"))
     return with_fields(f"\n{''.join(rows)}", fields)
 
 
@@ -79,6 +82,8 @@ def _row(
     heading = "".join(_heading(page, section))
     # A title may be a link. A name in it stays a name.
     heading = read(heading) if "](" in heading else heading
+    if section.heading:
+        heading += page.observed.way_html(section.block.scope, site.labels)
     text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
     opening = f'<div class="lit-block" id="{section.anchor}" markdown="1">\n'
     if section.block.opens != "module":
@@ -138,6 +143,7 @@ class _CodeColumn:
         known = page.module in site.index.modules
         uses = module(page.module, page.source).uses if known else ()
         self._names: dict[tuple[int, int], Name] = {(n.line, n.column): n for n in uses}
+        self._asked = page.observed.attributes()
 
     def html(
         self,
@@ -159,7 +165,7 @@ class _CodeColumn:
             f'<a class="lit-source" href="{address}" aria-label="{words}">'
             f"{numbers(shown)}</a>"
         )
-        html = code_html(lines, self._spans, self._names, link)
+        html = code_html(lines, self._spans, self._names, link, self._asked)
         block = section.block
         terms = "" if block.opens else letters(block.note, site.registry.papers)
         # A box that scrolls must be within reach of the keyboard.

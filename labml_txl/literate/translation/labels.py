@@ -22,6 +22,7 @@ LABELS: Mapping[str, str] = {
     "source_line": "Source, line {number}",
     "source_lines": "Source, lines {numbers}",
     "no_description": "The annotated source of {module}.",
+    "shapes": "Shapes in a recorded run: {way}.",
     # The page of equations.
     "equations_title": "Equations",
     "equations_description": (
@@ -112,6 +113,19 @@ LABELS: Mapping[str, str] = {
     "names_of_symbol": "In the code:",
     "unnamed": "No name in the code stands for it.",
     "equations_of_symbol": "In the equations:",
+    # The card of an observed value.
+    "observed_at": "Value at line {number}",
+    "range": "range {least} … {most}",
+    "mean": "mean {mean}",
+    "deviation": "standard deviation {deviation}",
+    "unreal": "no finite element",
+    "heat_map": (
+        "Heat map: {rows} by {columns}. The arrow keys choose the element that is read."
+    ),
+    "run": "{name}, {data}, step {step}, seed {seed}",
+    "record_again": "Record it again:",
+    "on_disk": "Open the site over HTTP to see what this name held.",
+    "unread": "What this name held cannot be read.",
 }
 
 

@@ -1,5 +1,6 @@
 """An edition is a function of the project and the language, and of nothing else."""
 
+import json
 import os
 import subprocess
 import sys
@@ -15,8 +16,18 @@ from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import EVERY_PAGE, Edition
 from labml_txl.literate.edition.modules.files import modules
 from labml_txl.literate.equations.registry import Registry
+from labml_txl.literate.observations.bindings import digest as code_digest
+from labml_txl.literate.observations.records import (
+    Axis,
+    Record,
+    Run,
+    Slice,
+    Value,
+    written,
+)
 from labml_txl.literate.pages.render import render
 from labml_txl.literate.sources.repository import Repository
+from labml_txl.literate.translation.languages import ENGLISH
 from tests.literate.small import (
     COUNTER,
     COUNTER_FILE,
@@ -62,9 +73,28 @@ INVENTORY = (
 )
 # What nobody has looked at is shown in English, with a link to its line.
 TRANSLATED = {**COUNTER_JA, "Keeps the count $n_t$.": Fuzzy("数 $n_t$ です。")}
+COUNTED = CITED.replace("from .steps", "import other\n\nfrom .steps")
+
+
+def record(size: int, most: float = 1.0, digest_of: str = COUNTED) -> str:
+    """What a run showed in the counter."""
+    axes, key = (Axis("n", size),), "Counter.count"
+    told = (key, "number", 0, "", "float32", axes, 0.0, most, 0.0, 0.0)
+    one = Slice((), 0.0, most / 252, bytes(size))
+    values = (
+        Value(*told, columns=0, slices=(one,)),
+        Value(key, "return", 0, "", "float32", axes, 0.0, 1.0, 0.0, 0.0),
+    )
+    run = Run("a count", "nothing", 1, 2, "txl observe")
+    return written(Record(COUNTER_FILE, code_digest(digest_of), run, values))
+
+
+COUNTED_MD = "counting/counter.md"
+RECORD = "docs/observations/counter.json"
 PROJECT: Mapping[str, str | bytes] = {
     **FILES,
-    COUNTER_FILE: CITED.replace("from .steps", "import other\n\nfrom .steps"),
+    COUNTER_FILE: COUNTED,
+    RECORD: record(3),
     "src/counting/steps.py": STEPS,
     "papers/count.toml": REGISTRY,
     "pyproject.toml": PYPROJECT,
@@ -111,7 +141,7 @@ def edition(folder: Path, kept: Cache | None = None, **changed: Any) -> Edition:
 def said(found: Edition) -> dict[str, str]:
     """All that an edition gives."""
     prose = {f"prose {path}": found.prose(path) or "" for path in found.project.prose}
-    forms = {f"form {path}": text for path, text in found.files().items()}
+    forms = {f"form {path}": str(text) for path, text in found.files().items()}
     return {
         **found.pages(),
         **prose,
@@ -135,6 +165,37 @@ def test_prose_is_what_was_written_by_hand(folder: Path) -> None:
     found = edition(folder)
     assert "[`Counter`](counting/counter.md#Counter)" in (found.prose("index.md") or "")
     assert found.prose("counting/counter.md") is None
+
+
+def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
+    found = edition(folder)
+    way = "`number` [3] → `return` [3]"
+    assert (
+        '<span class="n" data-o="0" id="o0">number</span>' in found.pages()[COUNTED_MD]
+    )
+    for form in ("counting/counter.md", "counting/counter.ipynb"):
+        assert way in str(found.files()[form]), form
+
+
+def test_the_values_stand_in_the_english_site_alone(folder: Path) -> None:
+    base = "assets/observed/counting/counter"
+    found = edition(folder)
+    assert not [path for path in found.files() if path.startswith("assets")]
+    english = found.into(ENGLISH).files()
+    assert english[f"{base}/0-0.bin"] == bytes(3)
+    assert json.loads(english[f"{base}.json"])["values"][0]["axes"] == [["n", 3]]
+    # A value that no page shows is changed: the file is, and the page is not.
+    write(folder, {RECORD: record(3, most=2.0)})
+    again = edition(folder).into(ENGLISH)
+    assert json.loads(again.files()[f"{base}.json"])["values"][0]["told"][1] == 2.0
+
+
+def test_a_record_of_other_code_or_of_none_shows_nothing(folder: Path) -> None:
+    for text in (record(3, digest_of="x = 1"), "{"):
+        write(folder, {RECORD: text})
+        assert "data-o=" not in edition(folder).pages()[COUNTED_MD]
+        files = edition(folder).into(ENGLISH).files()
+        assert not [path for path in files if path.startswith("assets")]
 
 
 def test_every_page_has_its_other_forms(folder: Path) -> None:
@@ -164,6 +225,9 @@ CHANGES: Mapping[str, Mapping[str, str | bytes]] = {
         "tests/test_a.py": '@pytest.mark.equation("cnt.next")\ndef test_a(): pass\n'
     },
     "a figure": {"docs/counting/count.svg": DRAWING.replace("one", "two")},
+    "a record": {RECORD: record(4)},
+    "a record of other code": {RECORD: record(3, digest_of="x = 1")},
+    "a record that is broken": {RECORD: record(3)[:-9]},
     "prose": {"docs/index.md": HOME.replace("We count", "You count")},
     "an inventory": {"objects.txt": INVENTORY.format("other", "second")},
     "what a notebook installs": {
@@ -187,6 +251,7 @@ SETTINGS: Mapping[str, Mapping[str, object]] = {
     "addresses with endings": {"directory_urls": False},
     "the navigation": {"titles": (("counting/counter.md", "Count"),)},
     "no inventory": {"inventories": ()},
+    "no records": {"observations": "docs/nowhere"},
     "an untranslated page": {"untranslated": frozenset({"counting/counter"})},
     "no translations": {"untranslated": frozenset({EVERY_PAGE})},
 }

@@ -3,7 +3,9 @@
 import html
 import re
 import sysconfig
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -21,11 +23,16 @@ def nowhere(name: Name) -> str:
     return f"#{name.target}" if name.target else ""
 
 
-def column(source: Source, link: Link = nowhere) -> str:
+def column(
+    source: Source,
+    link: Link = nowhere,
+    asked: Mapping[tuple[int, int], str] = MappingProxyType({}),
+) -> str:
     """All lines of a source as HTML."""
     lines = [Line(n, t.rstrip("\n")) for n, t in enumerate(source.lines, start=1)]
     uses = module("module", source).uses
-    return code_html(lines, spans(source), {(n.line, n.column): n for n in uses}, link)
+    names = {(n.line, n.column): n for n in uses}
+    return code_html(lines, spans(source), names, link, asked)
 
 
 def one(text: str) -> str:
@@ -85,7 +92,7 @@ def test_strings_of_every_kind_keep_their_text(text: str) -> None:
 
 def test_each_line_has_its_number() -> None:
     lines = [Line(41, "a"), Line(42, "b")]
-    assert re.findall(r'data-n="(\d+)"', code_html(lines, {}, {}, nowhere)) == [
+    assert re.findall(r'data-n="(\d+)"', code_html(lines, {}, {}, nowhere, {})) == [
         "41",
         "42",
     ]
@@ -140,3 +147,14 @@ def test_a_comment_that_is_a_shape_is_marked(comment: str, shape: str | None) ->
     assert text_of(markup) == f"a = 1  {comment}\n"
     found = re.search(r'<span class="shape"><i>  # </i>([^<]*)</span>', markup)
     assert (found and found[1]) == shape
+
+
+def test_a_name_that_can_be_asked_says_which_value_it_shows() -> None:
+    source = Source("module.py", "def f(x):\n    return x, g\n\ndef g(): ...\n")
+    asked = {(1, 6): " data-o=1", (2, 4): " data-o=2", (2, 14): " data-o=3"}
+    found = column(source, nowhere, asked)
+    assert '<span class="n" data-o=1>x</span>' in found
+    assert '<span class="k n" data-o=2>return</span>' in found
+    assert '<a class="n" href="#module.g" data-o=3>g</a>' in found
+    assert found.count("data-o") == 3
+    assert text_of(found) == source.text

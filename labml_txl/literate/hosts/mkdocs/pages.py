@@ -82,10 +82,10 @@ def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
 
 
 def by_hand(files: Files, edition: Edition, config: MkDocsConfig) -> Edition:
-    """The edition, knowing its pages; translations are read, and not published."""
-    locale, docs = edition.root / edition.project.locale, Path(config.docs_dir)
+    """The edition, knowing its pages; what it reads beside them is not published."""
+    unseen, docs = edition.project.unseen, Path(config.docs_dir)
     for file in [*files]:
-        if file.abs_src_path and locale in Path(file.abs_src_path).parents:
+        if not unseen.isdisjoint(Path(file.abs_src_path or "").parents):
             files.remove(file)
     # What another plugin has made is none of ours.
     prose = tuple(

@@ -52,6 +52,7 @@ class LiterateConfig(Config):
     figures = option.ListOfItems(option.Type(str), default=[])
     inventories = option.DictOfItems(option.Type(str), default={})
     locale = option.Type(str, default="docs/locale")
+    observations = option.Type(str, default="docs/observations")
     trusted = option.ListOfItems(option.Type(str), default=[])
     revision = option.Type(str, default="")
 
@@ -82,6 +83,7 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
         docs=relative_to(docs, root),
         prose=tuple(prose),
         locale=given.locale,
+        observations=given.observations,
         settings=relative_to(Path(config.config_file_path or "mkdocs.yml"), root),
         names=tuple(dict.fromkeys(_names(config))),
         titles=tuple((page, title) for title, page in nav if isinstance(page, str)),
@@ -177,8 +179,7 @@ def load(settings: Path) -> tuple[Any, MkDocsConfig]:
 def written(settings: Path) -> dict[str, Any]:
     """What stands in a `mkdocs.yml`, as it is written."""
     load(settings)
-    with settings.open(encoding="utf-8") as file:
-        return yaml_load(file)
+    return yaml_load(settings.read_text(encoding="utf-8"))
 
 
 def project_of(settings: Path) -> Project:

@@ -146,14 +146,15 @@
     clear();
     const question = asked;
     origin = element;
-    const found = uses(name);
+    const found = element.matches(".k") ? [element] : uses(name);
     light(found);
     announce(`${name}: ${used(found.length)}`);
     const place = whereDefined(name, element);
     card = make("div", { className: "lit-card lit-float", role: "group", "aria-label": name },
       make("p", {}, make("code", {}, name), " ", make("small", {}, used(found.length)), place ? " · " : "", place));
     element.closest(".lit-side").append(card);
-    placeBelow(element, card);
+    cards.place(element, card);
+    cards.fill(element, card);
     const known = await registry();
     if (!known || question !== asked) return;
     for (const row of all('tr[id^="sym-"][data-names]', known.page)) {
@@ -161,8 +162,13 @@
       light(all(`.${row.id}`));
       card.append(...explain(row, known, name));
     }
-    placeBelow(element, card);
+    cards.place(element, card);
   };
+
+  // Pages that tell of a run have one more script. It says where the card of a name
+  // stands, and fills in what the name held.
+  const cards = { make, all, announce, place: placeBelow, fill() {}, show: showName, clear };
+  window.__lit_cards = cards;
 
   const showSymbols = async (formula, chosen) => {
     clear();

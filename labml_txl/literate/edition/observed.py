@@ -1,0 +1,46 @@
+r"""# The records of a project
+
+One file a module, in a folder beside the pages. A file that cannot be read shows
+nothing, and neither does the record of other code: `txl check` tells of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from labml_txl.literate.observations.records import Record, read_record
+from labml_txl.literate.pages.observed.data import files
+from labml_txl.literate.sources.source import LiterateError
+
+if TYPE_CHECKING:
+    from labml_txl.literate.edition.edition import Edition
+
+# Where a site keeps what browsers ask for: once, for all languages.
+FOLDER = "assets/observed"
+
+
+def records(root: Path, folder: str) -> Mapping[str, Record]:
+    """The record of each module that has one, by the path of the module."""
+    found: dict[str, Record] = {}
+    for file in sorted((root / folder).glob("*.json")):
+        with suppress(LiterateError, OSError):
+            record = read_record(file, root)
+            found.setdefault(record.module, record)
+    return found
+
+
+def observed_files(edition: Edition) -> Iterator[tuple[str, str | bytes]]:
+    """What browsers ask for, by the path of its file: of each page that shows values.
+
+    The files hold no words of a language, and stand in the English site.
+    """
+    shown = [page for page in edition.annotated.pages if page.observed.marks]
+    if not shown or edition.language.folder:
+        return
+    known = records(edition.root, edition.project.observations)
+    for page in shown:
+        folder = f"{FOLDER}/{page.path.removesuffix('.md')}"
+        yield from files(known[page.source.path], folder)

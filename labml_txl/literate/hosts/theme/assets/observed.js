@@ -1,0 +1,418 @@
+// What the names of a page held in a recorded run. Each that held a value can be asked:
+// by hover or focus, and a click, a tap or Enter keeps its card. A page asks for nothing
+// before its first card. What it is given then is data: it becomes text or colour.
+(() => {
+  "use strict";
+
+  const cards = window.__lit_cards;
+  const { make, all, announce, show, clear } = cards;
+  const below = cards.place;
+  const labels = JSON.parse(document.getElementById("__cards").textContent);
+  const say = (name, values = {}) => labels[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+
+  const NAME = ".lit-code [data-o]";
+  const PHONE = matchMedia("(max-width: 59.984375em)");
+  const ON_DISK = location.protocol === "file:";
+  const { src, dataset: { page } } = document.currentScript;
+
+  // --- The data ---------------------------------------------------------------------
+
+  const answers = new Map();
+
+  /** What a file holds, asked for once; null where it cannot be had now. */
+  const ask = (file, read) => {
+    if (ON_DISK) return Promise.resolve(null);
+    if (!answers.has(file)) {
+      const answer = fetch(new URL(`observed/${file}`, src))
+        .then((response) => (response.ok ? read(response) : null))
+        .catch(() => null);
+      answers.set(file, answer);
+      answer.then((found) => { if (!found) answers.delete(file); });
+    }
+    return answers.get(file);
+  };
+  const facts = () => ask(`${page}.json`, (response) => response.json());
+
+  /** One slice of a value: its bytes, or null. */
+  const slice = async (number, value, index) => {
+    const [rows, columns] = value.extent;
+    const file = `${page}/${number}-${Math.floor(index / value.together)}.bin`;
+    const bytes = await ask(file, (response) => response.arrayBuffer());
+    const start = (index % value.together) * rows * columns;
+    return bytes && new Uint8Array(bytes, start, rows * columns);
+  };
+
+  /** Wait until all is there that the card of a name shows first. */
+  const ready = async ({ dataset: { o } }) => {
+    const value = (await facts())?.values[o];
+    if (value?.slices.length) await slice(o, value, 0);
+  };
+
+  // --- Words for numbers, axes and tokens --------------------------------------------
+
+  const signed = (text) => text.replace("-", "−");
+  const short = (number) => signed(String(Number(number.toPrecision(3))));
+
+  /** A number as exact as a byte of its slice is. */
+  const exact = (number, step, whole) => {
+    if (!Number.isFinite(number)) return Number.isNaN(number) ? "NaN" : signed(String(number).replace("Infinity", "∞"));
+    if (whole) return signed(String(Math.round(number)));
+    if (!step) return short(number);
+    const digits = Math.ceil(-Math.log10(step));
+    return signed(digits > 7 ? number.toExponential(2) : number.toFixed(Math.max(0, digits)));
+  };
+
+  const SIGNS = { "\n": "↵", " ": "␣", "\t": "⇥" };
+  /** A token of which nothing is invisible. */
+  const plain = (token) => token.replace(/[\n\t ]/g, (sign) => SIGNS[sign])
+    .replace(/\p{C}/gu, (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`);
+
+  /** The name of an axis that has one, and an index. */
+  const named = ([name], index) => `${name} ${index}`.trim();
+
+  // --- The picture --------------------------------------------------------------------
+
+  const rgb = (colour) => {
+    const pen = make("canvas", { width: 1, height: 1 }).getContext("2d");
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    return pen.getImageData(0, 0, 1, 1).data;
+  };
+
+  /** How numbers become colours: one colour for one sign, else two that meet at 0. */
+  const scaleOf = (numbers) => {
+    const finite = numbers.filter(Number.isFinite);
+    const least = finite.reduce((a, b) => Math.min(a, b), Infinity);
+    const most = finite.reduce((a, b) => Math.max(a, b), -Infinity);
+    if (!finite.length) return { kind: "none", legend: [], at: () => [0, 0] };
+    const width = most - least || 1;
+    if (least < 0 && most > 0) {
+      const far = Math.max(-least, most);
+      return { kind: "both", legend: [-far, 0, far], at: (n) => [Math.abs(n) / far, n < 0] };
+    }
+    // The root of the way makes what is small seen; the legend tells the middle.
+    if (most <= 0 && least < 0) {
+      return { kind: "minus", legend: [least, most - width / 4, most], at: (n) => [Math.sqrt((most - n) / width), true] };
+    }
+    return { kind: "plus", legend: [least, least + width / 4, most], at: (n) => [Math.sqrt((n - least) / width), false] };
+  };
+
+  const paint = (canvas, numbers, [rows, columns], scale) => {
+    const style = getComputedStyle(canvas);
+    const [ground, plus, minus, ink] = ["--md-default-bg-color", "--lit-accent", "--lit-accent2", "--lit-soft"]
+      .map((name) => rgb(style.getPropertyValue(name)));
+    Object.assign(canvas, { width: columns, height: rows });
+    const pen = canvas.getContext("2d", { willReadFrequently: true });
+    const picture = pen.createImageData(columns, rows);
+    numbers.forEach((number, i) => {
+      const finite = Number.isFinite(number);
+      const [part, negative] = finite ? scale.at(number) : [0, false];
+      const colour = finite ? (negative ? minus : plus) : ink;
+      // What is no number is hatched, −∞ and the rest in other directions.
+      const [row, column] = [Math.floor(i / columns), i % columns];
+      const hatched = (number === -Infinity ? row + column : row - column) % 4 === 0;
+      const share = finite ? part : hatched ? 0.55 : 0;
+      for (let k = 0; k < 3; k += 1) picture.data[4 * i + k] = ground[k] + (colour[k] - ground[k]) * share;
+      picture.data[4 * i + 3] = 255;
+    });
+    pen.putImageData(picture, 0, 0);
+  };
+
+  let repaint = () => {};
+  new MutationObserver(() => repaint()).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
+
+  /** The slices of a value: a heat map, its legend, sliders, and the element that is read. */
+  const picture = (number, value, told, changed) => {
+    const [rows, columns] = value.extent;
+    const [rowAxis, columnAxis] = value.shown;
+    const others = value.axes.map((_, i) => i).filter((i) => !value.shown.includes(i));
+    const whole = /int|bool/.test(value.dtype);
+    let [index, row, column, numbers, scale] = [0, 0, 0, null, null];
+
+    const labelOf = (axis, i) => told.labels[value.axes[axis][2]]?.[i];
+    const range = (axis, start, length) => {
+      const first = named(value.axes[axis], start);
+      return length > 1 ? `${first} … ${start + length - 1}` : first;
+    };
+    const rowName = rowAxis < 0 ? "" : range(rowAxis, value.start[0], rows);
+    const columnName = columnAxis < 0 ? "" : range(columnAxis, value.start[1], columns);
+
+    const canvas = make("canvas", {
+      tabIndex: 0, role: "img", "aria-label": say("heat_map", { rows: rowName || 1, columns: columnName || 1 }),
+    });
+    const cross = make("i", { className: "lit-cross" });
+    const map = make("div", { className: "lit-map" }, canvas, cross);
+    const across = make("div", { className: "lit-across" }, columnName);
+    const legend = make("div", { className: "lit-ramp" });
+    const read = make("p", { className: "lit-read", "aria-live": "polite" });
+    const figure = make("div", { className: "lit-slice" }, make("div", { className: "lit-down" }, make("span", {}, rowName)), map, across, legend);
+
+    const place = (axis, i) => {
+      if (axis < 0) return [];
+      const label = labelOf(axis, i);
+      const words = named(value.axes[axis], i);
+      return [label === undefined ? words : `${words} ‘`, ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"])];
+    };
+    /** The tokens around the column that is read. */
+    const around = (axis, i) => {
+      if (axis < 0 || labelOf(axis, 0) === undefined) return "";
+      const near = (from, to) => told.labels[value.axes[axis][2]].slice(Math.max(0, from), to).map(plain).join("");
+      return make("bdi", { className: "lit-around" }, near(i - 8, i), make("mark", {}, plain(labelOf(axis, i))), near(i + 1, i + 9));
+    };
+    const tell = () => {
+      const [, , step] = value.slices[index];
+      const [i, j] = [row + value.start[0], column + value.start[1]];
+      const places = [place(rowAxis, i), place(columnAxis, j)].filter((part) => part.length);
+      const words = places.flatMap((part, k) => (k ? [" → ", ...part] : part));
+      const said = exact(numbers[row * columns + column], step, whole);
+      read.replaceChildren(...words, words.length ? ": " : "", make("b", {}, said), around(columnAxis, j));
+      cross.style.left = `${((column + 0.5) / columns) * 100}%`;
+      cross.style.top = `${((row + 0.5) / rows) * 100}%`;
+    };
+    const draw = () => {
+      if (!numbers || !canvas.isConnected) return;
+      paint(canvas, numbers, value.extent, scale);
+      tell();
+    };
+    const choose = async (next) => {
+      index = next;
+      const codes = await slice(number, value, index);
+      if (!codes || index !== next) return;
+      const [, low, step] = value.slices[index];
+      const unreal = { 253: -Infinity, 254: Infinity };
+      numbers = [...codes].map((code) => (code <= 252 ? low + code * step : unreal[code] ?? NaN));
+      scale = scaleOf(numbers);
+      legend.dataset.kind = scale.kind;
+      legend.replaceChildren(make("i"), ...scale.legend.map((n) => make("span", {}, short(n))));
+      figure.hidden = rows * columns === 1;
+      draw();
+      changed();
+    };
+
+    const move = (down, right) => {
+      row = Math.max(0, Math.min(rows - 1, row + down));
+      column = Math.max(0, Math.min(columns - 1, column + right));
+      if (numbers) tell();
+    };
+    canvas.addEventListener("keydown", (event) => {
+      const way = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
+      if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      move(...way.map((one) => one * (event.shiftKey ? 8 : 1)));
+    });
+    const point = ({ offsetX, offsetY }) => {
+      const [i, j] = [(offsetY / canvas.clientHeight) * rows, (offsetX / canvas.clientWidth) * columns].map(Math.floor);
+      move(i - row, j - column);
+    };
+    canvas.addEventListener("pointermove", point);
+    canvas.addEventListener("pointerdown", point);
+
+    // A slider for each axis of which more than one index was recorded, two at most.
+    const dials = make("div", { className: "lit-dials" });
+    others.forEach((axis, k) => {
+      const known = [...new Set(value.slices.map(([at]) => at[k]))].sort((a, b) => a - b);
+      if (known.length < 2 || dials.children.length === 2) return;
+      const shown = make("output", {}, String(known[0]));
+      const dial = make("input", { type: "range", min: 0, max: known.length - 1, value: 0 });
+      dial.addEventListener("input", () => {
+        const chosen = known[dial.value];
+        const here = value.slices[index][0];
+        const fits = (at, strict) => at[k] === chosen && (!strict || at.every((one, l) => l === k || one === here[l]));
+        const next = [true, false].map((strict) => value.slices.findIndex(([at]) => fits(at, strict))).find((i) => i >= 0);
+        shown.textContent = chosen;
+        dial.setAttribute("aria-valuetext", chosen);
+        choose(next);
+      });
+      dials.append(make("label", {}, make("span", {}, value.axes[axis][0] || `[${axis}]`), dial, shown));
+    });
+
+    // High enough for the name of its rows, and never higher than a card has room for.
+    canvas.style.height = `clamp(${rows > 1 ? 5 : 2.2}rem, ${(16 * rows) / columns}rem, 13rem)`;
+    repaint = draw;
+    choose(0);
+    return [figure, read, dials.children.length ? dials : ""];
+  };
+
+  // --- The card -----------------------------------------------------------------------
+
+  let current = null; // the card of an observed name, and the name
+  const open = () => (current?.card.isConnected ? current : null);
+  let keeping = false; // whether the next card stays until it is closed
+
+  /** Beside the line, if there is room, else below or above it: never over it. */
+  const beside = (element, card) => {
+    if (PHONE.matches) return;
+    const line = element.closest("[data-n]");
+    const text = document.createRange();
+    text.selectNodeContents(line);
+    const ends = [...text.getClientRects()].map(({ right }) => right);
+    const box = card.parentNode.getBoundingClientRect();
+    const { top, bottom } = line.getBoundingClientRect();
+    card.style.maxHeight = "";
+    const [height, width] = [card.offsetHeight, card.offsetWidth];
+    const highest = document.querySelector(".md-header").getBoundingClientRect().bottom + 8;
+    const lowest = innerHeight - height - 8;
+    let y = bottom + 4;
+    let room = innerHeight - y;
+    if (Math.max(...ends) + 12 < box.right - width) {
+      y = Math.max(highest, Math.min(top - 8, lowest));
+      room = innerHeight - y;
+    } else if (y > lowest && top - highest > room) {
+      room = top - highest;
+      y = Math.max(highest, top - height - 4);
+    }
+    card.style.top = `${y - box.top}px`;
+    card.style.maxHeight = `${Math.max(200, room - 8)}px`;
+  };
+
+  /** On a phone the card is a sheet at the bottom, and its line scrolls above that. */
+  const above = (element, card) => {
+    if (!PHONE.matches) return;
+    const { bottom } = element.closest("[data-n]").getBoundingClientRect();
+    const covered = bottom + 8 - card.getBoundingClientRect().top;
+    if (covered > 0) scrollBy({ top: covered, behavior: "instant" });
+  };
+
+  cards.place = (element, card) => {
+    if (!element.matches("[data-o]")) return below(element, card);
+    card.classList.add("lit-seen");
+    return beside(element, card);
+  };
+
+  const settle = (element, card) => {
+    if (!card.isConnected) return;
+    cards.place(element, card);
+    above(element, card);
+  };
+
+  const shapeOf = ({ axes }) => `[${axes.map(([name, size]) => `${name} ${size}`.trim()).join(", ")}]`;
+
+  /** What is known of a value, but for the picture. */
+  const summary = (value) => {
+    const [least, most, mean, deviation] = value.told;
+    const range = least === null ? [say("unreal")] : [
+      say("range", { least: short(least), most: short(most) }),
+      say("mean", { mean: short(mean) }), say("deviation", { deviation: short(deviation) }),
+    ];
+    return [
+      make("p", { className: "lit-axes" }, make("code", {}, shapeOf(value)), " ", make("small", {}, value.dtype)),
+      make("p", { className: "lit-told" }, range.join(" · ")),
+    ];
+  };
+
+  const origin = (element, value, { run }) => {
+    const line = document.querySelector(`[data-o="${element.dataset.o}"]`).closest("[data-n]").dataset.n;
+    const where = [say("observed_at", { number: line }), value.call].filter(Boolean).join(" · ");
+    const command = make("code", {}, run.command);
+    command.title = run.versions.join(", ");
+    return make("p", { className: "lit-told lit-run" }, where, make("br"), say("run", run), make("br"), say("record_again"), " ", command);
+  };
+
+  cards.fill = async (element, card) => {
+    if (!element.matches("[data-o]")) return;
+    current = { element, card, kept: keeping };
+    keeping = false;
+    const close = make("button", { type: "button", className: "lit-close", title: say("close"), "aria-label": say("close"), onclick: clear }, "✕");
+    const title = card.firstElementChild;
+    title.before(close);
+    const told = await facts();
+    if (!card.isConnected) return;
+    const number = Number(element.dataset.o);
+    const value = told?.values[number];
+    if (value) {
+      const changed = () => settle(element, card);
+      const seen = value.slices.length ? picture(number, value, told, changed) : [];
+      title.after(...summary(value), ...seen, origin(element, value, told));
+      announce(`${value.name} ${shapeOf(value)}`);
+    } else {
+      title.after(make("p", {}, say(ON_DISK ? "on_disk" : "unread")));
+    }
+    settle(element, card);
+  };
+
+  const keep = (element) => {
+    keeping = true;
+    show(element);
+  };
+
+  // --- Asking ---------------------------------------------------------------------------
+
+  let timer;
+  let wanted = null;
+
+  /** Show the card of a name as soon as its data are there, if it is still wanted. */
+  const offer = async (element) => {
+    wanted = element;
+    await ready(element);
+    if (wanted === element && open()?.element !== element) show(element);
+  };
+
+  document.addEventListener("pointerover", ({ target, pointerType, buttons }) => {
+    if (pointerType === "touch" || buttons || open()?.kept) return;
+    // A card that somebody asked for stays.
+    if (!open() && document.querySelector(".lit-card:not(.lit-preview)")) return;
+    clearTimeout(timer);
+    const name = target.closest(NAME);
+    if (name) timer = setTimeout(offer, open() ? 60 : 140, name);
+    else if (!target.closest(".lit-seen")) {
+      wanted = null;
+      if (open()) timer = setTimeout(() => { if (!open()?.kept) clear(); }, 300);
+    }
+  });
+
+  document.addEventListener("focusin", ({ target, relatedTarget }) => {
+    if (target.closest(".lit-seen")) {
+      clearTimeout(timer);
+      if (open()) current.kept = true;
+    } else if (target.matches(NAME)) {
+      if (target.matches(":focus-visible") && !relatedTarget?.closest(".lit-card") && !open()?.kept) offer(target);
+    } else {
+      wanted = null;
+      if (open() && !current.kept) clear();
+    }
+  });
+
+  // The script of all pages shows a card for every name that is clicked.
+  document.addEventListener("click", (event) => {
+    if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    clearTimeout(timer);
+    wanted = null;
+    const step = event.target.closest('.lit-way a[href^="#o"]');
+    const name = event.target.closest(NAME);
+    if (step) {
+      event.stopImmediatePropagation(); // a click outside of code closes cards
+      setTimeout(keep, 0, document.querySelector(step.getAttribute("href")));
+    } else if (name && open()?.element === name) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      current.kept = true;
+    } else {
+      keeping = Boolean(name);
+    }
+  }, true);
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target } = event;
+    if (!target.matches(NAME) || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const here = open()?.element === target;
+    if (key === "Enter" || key === " ") {
+      if (here) current.kept = true;
+      else keep(target);
+    } else if (here && current.kept && key === "ArrowDown") {
+      (current.card.querySelector("canvas") ?? current.card.querySelector("button")).focus();
+    } else if (here && current.kept && (key === "ArrowLeft" || key === "ArrowRight")) {
+      const names = all(NAME);
+      const next = names[names.indexOf(target) + (key === "ArrowRight" ? 1 : -1)];
+      if (next) {
+        next.tabIndex = -1;
+        if (next.localName === "span") next.setAttribute("role", "button");
+        next.focus();
+        keep(next);
+      }
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+})();

@@ -1,0 +1,523 @@
+"""What the names of a page held, asked by mouse, keyboard and touch."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Route, expect
+
+from labml_txl.literate.observations.bindings import digest
+from labml_txl.literate.observations.records import (
+    Axis,
+    Record,
+    Run,
+    Slice,
+    Value,
+    read_record,
+    written,
+)
+from tests.literate.small import CONFIG, FILES, ROOT, build, write
+from tests.literate.tongues import JAPANESE, po
+from tests.site.audit import served
+from tests.site.conftest import DESKTOP, PHONE, Visit, Watch, reader
+from tests.site.test_every_page import violations
+
+HARM = "<img src=x onerror=alert(1)>"
+# Tokens may be any Unicode: marks of HTML, letters of either direction, half a letter.
+TOKENS = (HARM, "\n", "\u202e", "\ud83d", "é", "中")
+LOOK = '''\
+r"""# Looking
+
+Two heads look at six tokens.
+"""
+
+
+class Look:
+    r"""Looks at what comes before."""
+
+    def look(self, x, mask=None):
+        r"""The weights $w$ of each token."""
+        # Terms, then the rest.
+        scores = x @ x.T
+        hidden = mask if mask is not None and len(mask) == 6 else causal_mask(len(x))
+        scores = scores + hidden
+
+        # Weights.
+        weights = softmax(scores)
+        count = weights.sum()
+        return weights @ x
+'''
+THEME = """\
+theme:
+  name: material
+  font: false
+  palette:
+    - media: "(prefers-color-scheme)"
+      primary: literate
+      toggle: {icon: material/circle-half-full, name: System}
+    - media: "(prefers-color-scheme: light)"
+      primary: literate
+      toggle: {icon: material/brightness-7, name: Light}
+    - media: "(prefers-color-scheme: dark)"
+      scheme: slate
+      primary: literate
+      toggle: {icon: material/moon-waning-crescent, name: Dark}
+"""
+SETTINGS = CONFIG.replace("theme: material\n", THEME)
+UNREAL = bytes([253, 254, 255])
+
+
+def value(name: str, axes: tuple[Axis, ...], ordinal: int = 0, **given: Any) -> Value:
+    told: dict[str, Any] = {
+        "least": -1.0,
+        "most": 1.52,
+        "mean": 0.25,
+        "deviation": 0.5,
+        **given,
+    }
+    return Value("Look.look", name, ordinal, "head 1 of 2", "float32", axes, **told)
+
+
+def record() -> Record:
+    """Two heads; of the second slice, every element is 1.52."""
+    heads, query = Axis("heads", 4), Axis("query", 6, TOKENS)
+    key = Axis("key", 6, TOKENS)
+    first = Slice((0,), -1.0, 0.01, UNREAL + bytes(range(0, 231, 7)))
+    second = Slice((2,), -1.0, 0.01, bytes([252]) * 36)
+    shown: dict[str, Any] = {"rows": 1, "columns": 2, "slices": (first, second)}
+    weights = Slice((0,), 0.0, 0.01, bytes(range(0, 72, 2)))
+    values = (
+        value("x", (query, Axis(HARM, 3)), rows=0, columns=1),
+        value("scores", (heads, query, key), **shown),
+        value("scores", (heads, query, key), 1, **shown),
+        value(
+            "weights",
+            (heads, query, key),
+            rows=1,
+            columns=2,
+            slices=(weights,),
+            least=0.0,
+        ),
+        value("hidden", (), slices=(Slice((), 1.5, 0.0, b"\0"),)),
+        value(*("count", ()), least=None, most=None, mean=None, deviation=None),
+        value("return", (query, Axis("d", 3))),
+    )
+    run = Run(HARM, "a text", 10, 1, f"txl observe '{HARM}'", (("numpy", "2.0"),))
+    return Record("src/counting/look.py", digest(LOOK), run, values)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("observed")
+    files = {
+        "src/counting/look.py": LOOK,
+        "docs/seen/look.json": written(record()),
+        "docs/seen/broken.json": "{",
+        "mkdocs.yml": f"{SETTINGS}      observations: docs/seen\n",
+        "docs/locale/ja/language.toml": JAPANESE,
+        "docs/locale/ja/site.po": po(
+            "ja", {"Value at line {number}": "{number} 行目の値"}
+        ),
+    }
+    write(folder, FILES, files)
+    done = build(folder, "--strict")
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def root(folder: Path) -> Iterator[str]:
+    with served(folder) as address:
+        yield address
+
+
+PAGE = "counting/look/"
+NAMES = ".lit-code [data-o]"
+
+
+@contextmanager
+def opened(
+    browser: Browser, root: str, size: tuple[int, int] = DESKTOP, **options: Any
+) -> Iterator[Page]:
+    """The page, and a complaint if it complains."""
+    watch = Watch(root)
+    with reader(browser, watch, *size, **options) as context:
+        page = context.new_page()
+        page.goto(root + PAGE)
+        page.wait_for_load_state("networkidle")
+        yield page
+    assert watch.complaints == []
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, root: str) -> Iterator[Page]:
+    with opened(browser, root) as page:
+        yield page
+
+
+@pytest.fixture(autouse=True)
+def closed(request: pytest.FixtureRequest) -> None:
+    """Each test finds the page without a card."""
+    if "page" in request.fixturenames:
+        page: Page = request.getfixturevalue("page")
+        page.mouse.move(1, 1)
+        page.keyboard.press("Escape")
+        page.evaluate("document.activeElement.blur()")
+        expect(card(page)).to_have_count(0)
+
+
+def card(page: Page) -> Locator:
+    return page.locator(".lit-card")
+
+
+def name(page: Page, text: str, line: int) -> Locator:
+    within = page.locator(f'[data-n="{line}"]')
+    return within.locator("[data-o]", has_text=re.compile(f"^{text}$")).first
+
+
+def line_of(text: str) -> int:
+    return next(n for n, line in enumerate(LOOK.split("\n"), 1) if text in line)
+
+
+FIRST, LONG, SECOND = map(line_of, ("scores = x", "hidden =", "scores = scores"))
+WEIGHTS, LAST = line_of("weights = "), line_of("return weights")
+
+
+def read(page: Page) -> str:
+    return page.locator(".lit-read").inner_text().split("\n")[0]
+
+
+def test_a_page_asks_for_nothing_before_its_first_card(
+    browser: Browser, root: str
+) -> None:
+    asked: list[str] = []
+    with opened(browser, root) as page:
+        page.on("request", lambda request: asked.append(request.url))
+        page.mouse.move(5, 5)
+        page.keyboard.press("Tab")
+        assert [url for url in asked if "observed" in url] == []
+        name(page, "weights", WEIGHTS).hover()
+        expect(page.locator(".lit-read b")).to_be_visible()
+        # Then for the facts, and for the first slice of this value alone.
+        ours = [url.removeprefix(root) for url in asked if "observed" in url]
+        base = "assets/observed/counting/look"
+        assert ours == [f"{base}.json", f"{base}/3-0.bin"]
+
+
+def test_a_card_tells_all_that_was_recorded_and_takes_it_for_words(page: Page) -> None:
+    name(page, "scores", FIRST).click()
+    expect(card(page)).to_contain_text("[heads 4, query 6, key 6] float32")
+    expect(page.locator(".lit-live")).to_have_text("scores [heads 4, query 6, key 6]")
+    expect(card(page)).to_contain_text("range −1 … 1.52 · mean 0.25")
+    expect(card(page)).to_contain_text(f"Value at line {FIRST} · head 1 of 2")
+    expect(card(page)).to_contain_text(f"{HARM}, a text, step 10, seed 1")
+    expect(card(page)).to_contain_text(f"txl observe '{HARM}'")
+    expect(page.locator(".lit-read b")).to_have_text("−∞")
+    token = HARM.replace(" ", "␣")
+    assert read(page) == f"query 0 ‘{token}’ → key 0 ‘{token}’: −∞"
+    assert page.locator(".lit-card img").count() == 0
+
+
+def test_a_name_shows_its_own_value_at_each_line(page: Page) -> None:
+    for line, bound in ((FIRST, FIRST), (SECOND, SECOND), (WEIGHTS, SECOND)):
+        name(page, "scores", line).click()
+        expect(card(page)).to_contain_text(f"Value at line {bound} ")
+
+
+def test_each_element_is_read_by_keys_and_by_the_pointer(page: Page) -> None:
+    name(page, "scores", SECOND).click()
+    canvas = page.locator(".lit-map canvas")
+    canvas.focus()
+    said = []
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        said.append(read(page).rpartition(": ")[2])
+    assert said == ["∞", "NaN", "−1.00"]
+    page.keyboard.press("ArrowDown")
+    assert read(page).startswith("query 1 ‘↵’ → key 3 ‘\\ud83d’: ")
+    page.keyboard.press("ArrowLeft")
+    assert "key 2 ‘\\u202e’" in read(page)
+    box = canvas.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] - 2)
+    assert read(page) == "query 5 ‘中’ → key 5 ‘中’: 1.24"
+
+
+def test_a_slider_offers_what_was_recorded(page: Page) -> None:
+    name(page, "scores", SECOND).click()
+    dial = page.get_by_label("heads")
+    assert (dial.get_attribute("min"), dial.get_attribute("max")) == ("0", "1")
+    dial.focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".lit-dials output")).to_have_text("2")
+    expect(page.locator(".lit-read b")).to_have_text("1.52")
+    name(page, "weights", WEIGHTS).click()
+    expect(page.locator(".lit-dials")).to_have_count(0)
+    expect(page.locator(".lit-map canvas")).to_be_visible()
+
+
+def test_what_has_no_elements_to_show_is_told_in_words(page: Page) -> None:
+    name(page, "count", line_of("count =")).click()
+    expect(card(page)).to_contain_text("no finite element")
+    expect(page.locator(".lit-map")).to_have_count(0)
+    page.keyboard.press("Escape")
+    name(page, "hidden", LONG).click()
+    expect(page.locator(".lit-read")).to_have_text("1.5")
+    expect(page.locator(".lit-map")).to_be_hidden()
+
+
+PIXELS = """canvas => [...canvas.getContext("2d")
+    .getImageData(0, 0, canvas.width, canvas.height).data]"""
+
+
+def pixel(page: Page, row: int, column: int) -> tuple[int, ...]:
+    pixels = page.locator(".lit-map canvas").evaluate(PIXELS)
+    start = 4 * (6 * row + column)
+    return tuple(pixels[start : start + 3])
+
+
+def test_colours_tell_the_sign_and_follow_the_theme(page: Page) -> None:
+    name(page, "scores", SECOND).click()
+    expect(page.locator(".lit-ramp span")).to_have_text(["−1.24", "0", "1.24"])
+    light = [pixel(page, *place) for place in ((0, 3), (5, 5))]
+    (red, _, blue), (less, _, more) = light
+    assert red > blue
+    assert more > less
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
+    page.wait_for_function("() => true")
+    assert [pixel(page, *place) for place in ((0, 3), (5, 5))] != light
+    page.emulate_media(color_scheme="light")
+    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "default")
+    name(page, "weights", WEIGHTS).click()
+    expect(page.locator(".lit-ramp span")).to_have_text(["0", "0.175", "0.7"])
+
+
+def test_a_card_stands_beside_its_line_and_never_over_it(page: Page) -> None:
+    for text, line in (("scores", FIRST), ("x", LONG), ("weights", WEIGHTS)):
+        name(page, text, line).click()
+        expect(page.locator(".lit-seen")).to_have_count(1)
+        page.wait_for_load_state("networkidle")
+        covered = page.evaluate(
+            """line => {
+                const range = document.createRange();
+                const asked = document.querySelector(`[data-n="${line}"]`);
+                range.selectNodeContents(asked);
+                const seen = document.querySelector(".lit-seen");
+                const card = seen.getBoundingClientRect();
+                return [...range.getClientRects()].some(box => box.right > card.left
+                    && box.bottom > card.top && box.top < card.bottom);
+            }""",
+            line,
+        )
+        assert not covered, text
+        expect(card(page)).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")
+
+
+def test_a_card_of_the_pointer_goes_with_it_and_one_that_was_clicked_stays(
+    page: Page,
+) -> None:
+    name(page, "weights", WEIGHTS).hover()
+    expect(page.locator(".lit-read b")).to_be_visible()
+    card(page).hover()
+    page.wait_for_timeout(400)
+    expect(card(page)).to_be_visible()
+    page.locator("h1").hover()
+    expect(card(page)).to_have_count(0)
+    name(page, "weights", WEIGHTS).click()
+    page.locator("h1").hover()
+    name(page, "scores", SECOND).hover()
+    page.wait_for_timeout(500)
+    expect(card(page)).to_contain_text(f"Value at line {WEIGHTS}")
+    page.get_by_role("button", name="Close").click()
+    expect(card(page)).to_have_count(0)
+
+
+FOCUS = "document.activeElement"
+
+
+def test_everything_is_done_by_keys(page: Page) -> None:
+    page.locator(f'.lit-code:has([data-n="{FIRST}"])').focus()
+    page.keyboard.press("ArrowRight")
+    # The focus opens a card, which goes with it; Enter keeps it.
+    expect(card(page)).to_contain_text(f"Value at line {FIRST}")
+    page.keyboard.press("Enter")
+    for text, line in (("x", FIRST), ("x", FIRST)):
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate(f"{FOCUS}.textContent") == text
+        assert page.evaluate(f"{FOCUS}.closest('[data-n]').dataset.n") == str(line)
+    expect(card(page)).to_have_count(1)
+    for _ in range(2):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator(".lit-read b")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(f"{FOCUS}.localName") == "canvas"
+    page.keyboard.press("Escape")
+    expect(card(page)).to_have_count(0)
+    assert page.evaluate(f"{FOCUS}.textContent") == "scores"
+    # And it stays closed until it is asked for again.
+    page.wait_for_timeout(300)
+    expect(card(page)).to_have_count(0)
+
+
+def test_each_step_of_the_way_leads_to_its_line_and_opens_its_card(page: Page) -> None:
+    steps = page.locator(".lit-way a")
+    assert steps.all_text_contents() == [
+        *("x [6, 3]", "scores [4, 6, 6]", "hidden []", "scores [4, 6, 6]"),
+        *("weights [4, 6, 6]", "count []", "return [6, 3]"),
+    ]
+    steps.nth(4).click()
+    expect(card(page)).to_contain_text(f"Value at line {WEIGHTS}")
+    steps.nth(6).click()
+    expect(card(page)).to_contain_text("[query 6, d 3]")
+    assert page.locator(":target").text_content() == "return"
+
+
+def test_a_step_that_was_asked_for_once_can_be_asked_for_again(page: Page) -> None:
+    for _ in range(2):
+        page.locator(".lit-way a").nth(1).click()
+        expect(card(page)).to_contain_text(f"Value at line {FIRST}")
+        page.keyboard.press("Escape")
+
+
+SHIFT = """() => new Promise(done => {
+    let sum = 0;
+    new PerformanceObserver(list => list.getEntries().forEach(
+        entry => { sum += entry.value; })).observe({type: "layout-shift"});
+    setTimeout(() => done(sum), 700);
+})"""
+
+
+def test_nothing_on_the_page_moves_when_a_card_opens(page: Page) -> None:
+    box = page.locator("h1").bounding_box()
+    height = page.evaluate("document.querySelector('article').offsetHeight")
+    name(page, "scores", FIRST).hover()
+    expect(page.locator(".lit-read b")).to_be_visible()
+    assert page.evaluate(SHIFT) == 0
+    assert page.locator("h1").bounding_box() == box
+    assert page.evaluate("document.querySelector('article').offsetHeight") == height
+
+
+@pytest.mark.parametrize(("language", "size"), [("", DESKTOP), ("ja/", PHONE)])
+def test_axe_finds_nothing_while_a_card_is_open(
+    browser: Browser, root: str, axe: str, language: str, size: tuple[int, int]
+) -> None:
+    with opened(browser, root, size) as page:
+        page.goto(f"{root}{language}{PAGE}")
+        page.evaluate(axe)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            name(page, "scores", SECOND).click()
+            expect(page.locator(".lit-read b")).to_be_visible()
+            assert violations(page) == [], scheme
+
+
+def test_a_translated_page_says_it_in_its_language(browser: Browser, root: str) -> None:
+    with opened(browser, root) as page:
+        page.goto(f"{root}ja/{PAGE}")
+        name(page, "weights", WEIGHTS).click()
+        expect(card(page)).to_contain_text(f"{WEIGHTS} 行目の値")
+        expect(page.locator(".lit-read b")).to_have_text("0.00")
+
+
+def test_on_a_phone_a_card_is_a_sheet_below_its_line(
+    browser: Browser, root: str
+) -> None:
+    options = {"has_touch": True, "is_mobile": True}
+    with opened(browser, root, PHONE, **options) as page:
+        last = name(page, "weights", LAST)
+        last.tap()
+        expect(page.locator(".lit-read b")).to_be_visible()
+        box, line = card(page).bounding_box(), last.bounding_box()
+        assert box
+        assert line
+        assert (box["x"], box["width"]) == (0, PHONE[0])
+        assert round(box["y"] + box["height"]) == PHONE[1]
+        assert line["y"] + line["height"] <= box["y"]
+        page.get_by_role("button", name="Close").tap()
+        expect(card(page)).to_have_count(0)
+
+
+def answered(body: str, route: Route) -> None:
+    route.fulfill(body=body)
+
+
+def test_without_its_values_a_name_is_explained_as_any_other(
+    browser: Browser, root: str, folder: Path
+) -> None:
+    watch = Watch(root)
+    watch.allow(r"observed|404|ERR_INTERNET_DISCONNECTED")
+    with reader(browser, watch, *DESKTOP) as context:
+        page = context.new_page()
+        page.goto(root + PAGE)
+        for answer in ("{", '{"values": []}'):
+            page.route("**/observed/**", partial(answered, answer))
+            name(page, "weights", WEIGHTS).click()
+            expect(card(page)).to_contain_text("cannot be read")
+            page.keyboard.press("Escape")
+            page.reload()
+        page.unroute("**/observed/**")
+        context.set_offline(True)
+        name(page, "weights", WEIGHTS).click()
+        expect(card(page)).to_contain_text("cannot be read")
+        context.set_offline(False)
+        page.keyboard.press("Escape")
+        name(page, "weights", WEIGHTS).click()
+        expect(page.locator(".lit-read b")).to_have_text("0.00")
+    assert watch.complaints == []
+
+
+def test_from_a_disk_a_card_says_how_to_see_its_values(
+    browser: Browser, folder: Path
+) -> None:
+    watch = Watch("file:")
+    with reader(browser, watch, *DESKTOP) as context:
+        page = context.new_page()
+        page.goto((folder / PAGE / "index.html").as_uri())
+        name(page, "weights", WEIGHTS).click()
+        expect(card(page)).to_contain_text("over HTTP")
+        expect(page.locator(".lit-way")).to_contain_text("weights [4, 6, 6]")
+
+
+def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
+    browser: Browser, root: str, page: Page
+) -> None:
+    way = "Shapes in a recorded run: x [6, 3] → scores [4, 6, 6] → hidden [] → "
+    with opened(browser, root, java_script_enabled=False) as silent:
+        expect(silent.locator(".lit-way")).to_contain_text(way)
+        style = "e => getComputedStyle(e).textDecorationLine"
+        assert name(silent, "weights", WEIGHTS).evaluate(style) == "none"
+    name(page, "weights", WEIGHTS).click()
+    page.emulate_media(media="print")
+    expect(page.locator(".lit-way")).to_be_visible()
+    expect(card(page)).to_be_hidden()
+    assert name(page, "weights", LAST).evaluate(style) == "none"
+    page.emulate_media(media="screen")
+    assert name(page, "weights", LAST).evaluate(style) == "underline"
+
+
+def test_no_record_is_published_as_it_is(folder: Path) -> None:
+    assert not [*folder.rglob("seen")]
+    assert not (folder / "ja" / "assets" / "observed").exists()
+
+
+# The pages of this site
+
+RECORDS = sorted((ROOT / "docs" / "observations").glob("labml_txl.models.*.json"))
+
+
+@pytest.mark.parametrize("file", RECORDS[::5], ids=lambda file: file.stem)
+def test_names_of_this_site_show_what_they_held(visit: Visit, file: Path) -> None:
+    path = read_record(file, ROOT).module.removeprefix("labml_txl/")
+    page = visit(f"{path.removesuffix('.py')}/")
+    asked = page.locator(NAMES)
+    for number in range(0, asked.count(), 12):
+        asked.nth(number).click()
+        expect(page.locator(".lit-axes, .lit-told").first).to_be_visible()
+        expect(page.locator(".lit-seen")).to_have_count(1)
+        page.keyboard.press("Escape")
