@@ -14,7 +14,6 @@ numbers.
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,6 +40,7 @@ from labml_txl.models import (
     extend_context,
     relative_positions,
     reset_memory,
+    update_memory,
 )
 from labml_txl.training.runs.storage.checkpoint import Checkpoint
 from labml_txl.training.runs.storage.eight_bits import load_small
@@ -52,7 +52,6 @@ WEIGHTS = Path(__file__).parents[2] / "docs" / "observations"
 PASSAGES = Path(__file__).with_name("passages.txt")
 
 LAYER = "layer 2 of 4"
-SECOND = {1: LAYER}
 
 # No two axes of one run have the same size, so that none can be taken for another.
 XL = {"seq_len": 24, "mem_len": 72, "k_len": 96}
@@ -87,8 +86,12 @@ def runs() -> Iterator[Recording]:
         short_form(xl, short, learned)
 
     yield recording("a small Transformer-XL", xl, XL, run_short, SHORT)
-    yield recording("a small Transformer-XL", xl, XL, lambda: default(xl), DEFAULT)
     cmp = reading("compressive", COMPRESSIVE)
+
+    def run_default() -> None:
+        default(xl, cmp)
+
+    yield recording("a small Transformer-XL", xl, XL, run_default, DEFAULT)
     name = "a small Compressive Transformer"
     yield recording(name, cmp, COMPRESSIVE, lambda: compressive(cmp), COMPRESSING)
 
@@ -116,13 +119,14 @@ def recording(
 ) -> Recording:
     """A run that a reader can repeat, and how its axes are called."""
     config = given.known.config
+    masked = config.n_layers + 1
     layers = (
-        *("TransformerXLLayer.forward", "_last", "LayerCache.read"),
-        *("CompressiveTransformerLayer.forward", "AutoEncodingLoss.layer_loss"),
-        "CompressiveTransformerLayer.compress_oldest",
+        *("TransformerXLLayer.forward", "CompressiveTransformerLayer.forward"),
+        *("_last", "LayerCache.read", "AutoEncodingLoss.layer_loss"),
     )
-    nearest = lengths["seq_len"] if modules == SHORT else 1
+    calls = {layer: {1: LAYER, masked: f"{LAYER}, once more"} for layer in layers}
     used = {1: LAYER, config.n_layers: "most-used compression"}
+    nearest = lengths["seq_len"] if modules == SHORT else 1
     return Recording(
         run=lambda: repeatable(run),
         modules=[import_module(f"labml_txl.models.{module}") for module in modules],
@@ -131,7 +135,8 @@ def recording(
         step=given.known.step,
         seed=config.seed,
         calls={
-            **dict.fromkeys(layers, SECOND),
+            **calls,
+            "CompressiveTransformerLayer.compress_oldest": used,
             "AttentionReconstructionLoss.layer_loss": used,
         },
         pieces={"weighted_values": ("batch", 0)},
@@ -155,14 +160,14 @@ def recording(
 def repeatable(run: Callable[[], object]) -> None:
     """Run with a seed, and with no number where nothing has been written."""
     relative_positions.cache_clear()
-    was = torch.are_deterministic_algorithms_enabled()
-    torch.use_deterministic_algorithms(True)
+    was = torch.get_deterministic_debug_mode()
+    torch.set_deterministic_debug_mode("error")
     try:
         with torch.random.fork_rng():
             torch.manual_seed(0)
             run()
     finally:
-        torch.use_deterministic_algorithms(was)
+        torch.set_deterministic_debug_mode(was)
         relative_positions.cache_clear()
 
 
@@ -236,41 +241,48 @@ def in_short_form(given: Reading) -> LanguageModel:
 def short_form(given: Reading, model: LanguageModel, learned: nn.Module) -> None:
     """One segment, each term of the scores a line, and what else is on the pages."""
     model(given.tokens, given.memory)
+    x, mem = model.embed(given.tokens), given.memory
+    assert isinstance(model.transformer, TransformerXL)
+    model.transformer(x, mem, causal_mask(len(x), len(mem[0])))
     model.generate(given.tokens, 3, given.memory, top_k=8, top_p=0.9, seed=1)
     model.generate(given.tokens, 1, given.memory, temperature=0, cached=False)
 
-    x, mem = model.embed(given.tokens), given.memory
     extend_context(None, x)
+    update_memory([], [x, x], 3)
+    reset_memory([], torch.tensor([False, True]))
     reset_memory(mem, torch.tensor([False, True]))
     learned(len(mem[0]) + len(x) - 1, -len(x))
     causal_mask(len(x), len(mem[0]), torch.tensor([len(mem[0]), 40]))
     AbsolutePositions(model.transformer.size)(x)
 
 
-def default(given: Reading) -> None:
-    """One segment in training, one passage at a time, and one read with a cache."""
-    with one_at_a_time():
-        model = copy.deepcopy(given.model).train()
+def default(given: Reading, other: Reading) -> None:
+    """One segment in training, one passage at a time, and two read with a cache."""
+    mem = given.memory[1]
+    model = copy.deepcopy(given.model).train()
+    with patch("labml_txl.models.fast.batches.BLOCK", 1):
         logits, _ = model(given.tokens, given.memory)
         logits.sum().backward()
         model.eval()
-        model.transformer.cores()[1].self_attn(
-            *[given.memory[1]] * 3, causal_mask(len(given.memory[1]))
-        )
-        cache = Cache(model, given.memory, 2)
-        cache.read(given.tokens)
+        attention = model.transformer.cores()[1].self_attn
+        mask = causal_mask(len(mem), 0, torch.tensor([0, 0]))
+        attention(mem, mem, mem, mask)
+        with torch.no_grad():
+            attention(mem, mem, mem, mask)
+    attention(mem, mem, mem)
+    for read in (given, other):
+        cache = Cache(model if read is given else read.model, read.memory, 2)
+        cache.read(read.tokens)
         cache.copy().memory()
-    weights = torch.rand(2, 4, 24, 96, requires_grad=True).softmax(-1)
-    values = torch.rand(2, 4, 96, 32, requires_grad=True)
-    Dropout(0.1).product(weights, values).sum().backward()
 
-
-@contextmanager
-def one_at_a_time() -> Iterator[None]:
-    """Let a few scores fill the cache of the processor."""
-    with ExitStack() as stack:
-        stack.enter_context(patch("labml_txl.models.fast.batches.BLOCK", 1))
-        yield
+    stack = other.model.transformer
+    assert isinstance(stack, CompressiveTransformer)
+    x, mem = other.model.embed(other.tokens), other.memory.mem[1]
+    stack.stack()[1].usage(x, mem, other.memory.c_mem[1])
+    attention.dropout = nn.Dropout(0.1)
+    attention(mem, mem, mem)
+    weights = torch.rand(2, 4, 6, 10, requires_grad=True).softmax(-1)
+    Dropout(0.1).product(weights, torch.rand(2, 4, 10, 6)).sum().backward()
 
 
 def compressive(given: Reading) -> None:
@@ -279,18 +291,21 @@ def compressive(given: Reading) -> None:
     stack = model.transformer
     assert isinstance(stack, CompressiveTransformer)
     _, memory = model(given.tokens, given.memory)
+    mem, c_mem, x = given.memory.mem, given.memory.c_mem, memory.read[0]
+    stack(x, mem, c_mem, causal_mask(len(x), len(mem[0]) + len(c_mem[0])))
     for make in LOSSES.values():
         make(stack.layers)(memory.read, memory.old)
+    Cache(model, given.memory, 2)
+    Cache(model, None, 2)
 
-    old, layer = memory.old[1], stack.stack()[1]
-    usage = layer.usage(memory.read[1], given.memory.mem[1], given.memory.c_mem[1])
-    rate = layer.compress.rate
+    x, old, layer = memory.read[1], memory.old[1], stack.stack()[1]
+    usage = layer.usage(x, mem[1], c_mem[1])
+    rate, d_model = layer.compress.rate, stack.size
     for compression in COMPRESSIONS.values():
-        compression(rate, len(old[0][0]))(old, usage[: len(old)])
-    layer.compress = COMPRESSIONS["most_used"](rate, len(old[0][0]))
-    layer(x=memory.read[1])
-    layer.compress_oldest(
-        memory.read[1], given.memory.mem[1], given.memory.c_mem[1], 40
-    )
-    LOSSES["attention"]([layer])(memory.read[1:2], memory.old[1:2])
+        compress = compression(rate, d_model)
+        compress(old, usage[: len(old)])
+        compress(old[:1], usage[:1])
+    layer.compress = COMPRESSIONS["most_used"](rate, d_model)
+    layer.compress_oldest(x, mem[1], c_mem[1], len(mem[1]))
+    LOSSES["attention"]([layer])([x], [old])
     memory.detach().reset(torch.tensor([False, True]))

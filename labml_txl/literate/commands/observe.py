@@ -46,12 +46,16 @@ class Options:
 def run(options: Options) -> int:
     """Record all runs, and write all records or none; or compare them."""
     config = settings_of(options.config)
+    from labml_txl.literate.edition.build import import_folders
     from labml_txl.literate.hosts.mkdocs.settings import project_of
     from labml_txl.literate.observations.checking import FOLDER, file_of
     from labml_txl.literate.observations.records import written
 
     project = project_of(config)
     folder = project.root / project.docs / FOLDER
+    for place in (project.root, *import_folders(project)):
+        if str(place) not in sys.path:
+            sys.path.insert(0, str(place))
     found = {each.module: each for each in _recorded(project.root)}
     if options.check:
         problems = [*_differences(folder, project.root, found)]
@@ -91,8 +95,6 @@ def _recordings(root: Path) -> "list[Recording]":
     module, _, function = name.partition(":")
     if not (module and function):
         raise UsageError(f"{settings.name}: {WANTED}, not {name!r}")
-    if str(root) not in sys.path:
-        sys.path.insert(0, str(root))
     try:
         made = getattr(importlib.import_module(module), function)
     except ModuleNotFoundError as error:
@@ -126,7 +128,7 @@ def _differences(folder: Path, root: Path, found: "dict[str, Record]") -> Iterat
     from labml_txl.literate.sources.source import LiterateError
 
     known: set[str] = set()
-    for record in records(folder, root):
+    for _, record in records(folder, root):
         if isinstance(record, LiterateError):
             yield str(record)
             continue

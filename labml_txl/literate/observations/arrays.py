@@ -41,14 +41,17 @@ def copied(value: Any) -> Any:
     r"""A tensor as an array of NumPy, in memory of its own; `None` if it cannot be."""
     import numpy
 
+    def after(given: Any, step: str) -> Any:
+        return getattr(given, step, lambda: given)()
+
     try:
-        for step in ("detach", "cpu"):
-            value = getattr(value, step, lambda same=value: same)()
+        for step in ("detach", "cpu", "resolve_conj", "resolve_neg"):
+            value = after(value, step)
         try:
-            array = numpy.array(value)
+            array = numpy.array(after(value, "numpy"))
         except TypeError:
             # NumPy has no number of 16 bits with the range of 32.
-            array = numpy.array(value.float())
+            array = numpy.array(after(value.float(), "numpy"))
         if array.dtype.kind not in "biuf":
             array = array.astype(numpy.float64)
     except Exception:

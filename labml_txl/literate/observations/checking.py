@@ -32,22 +32,22 @@ def file_of(module: str) -> str:
     return f"{module.removesuffix('.py').replace('/', '.')}.json"
 
 
-def records(folder: Path, root: Path) -> Iterator[Record | LiterateError]:
-    r"""The records of a folder, in the order of their names, or what is wrong."""
+def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateError]]:
+    r"""The names of the files of a folder, in order, with the record or the fault."""
     for file in sorted(folder.glob("*.json")):
+        name = file.relative_to(root).as_posix()
         try:
-            yield read_record(file, root)
+            yield name, read_record(file, root)
         except LiterateError as error:
-            yield error
+            yield name, error
 
 
 def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
     r"""What is wrong with the records of a folder, one line for each."""
-    for record in records(folder, root):
+    for name, record in records(folder, root):
         if isinstance(record, LiterateError):
             yield record
             continue
-        name = (folder / file_of(record.module)).relative_to(root).as_posix()
         file = root / record.module
         if not file.resolve().is_relative_to(root.resolve()) or not file.is_file():
             yield LiterateError(name, 1, f"there is no {record.module}: remove this")

@@ -55,7 +55,8 @@ class Recording:
       function may stand in any module;
     - `pieces`: functions that read a batch in pieces, and the axis along which what
       their calls bind is joined: its name and its number where it has none;
-    - `item`: of a list, which item is kept; of a tuple it is the first tensor;
+    - `item`: of a list, which item is kept; of a tuple it is the first tensor. A list
+      that is empty at first holds what it holds when the function ends;
     - `sizes`: sizes of axes, by name, for tensors of which no comment speaks;
     - `tokens`: what stands at each index of an axis, by the axis' name;
     - `kept`: of how many indices of an axis there are slices, `{"batch": 1}`.
@@ -196,6 +197,7 @@ class _Observing(tracing.Call[_Statement]):
         self.left_out = False
         self.piece: tuple[object, int] = (self, 0)
         self.along = ("", 0)
+        self.filled: list[tuple[Binding, list[Any]]] = []
 
     def returns(self, statement: _Statement) -> bool:
         return any(each.kind == "returned" for each in statement.bindings)
@@ -208,10 +210,14 @@ class _Observing(tracing.Call[_Statement]):
                 owner = tracing.value_in(frame, binding.name.partition(".")[0])
                 value = None if is_tensor(owner) else value
             self.recorder.keep(self, binding, value)
+            if isinstance(value, list) and not value:
+                self.filled.append((binding, value))
 
     def ended(
         self, frame: FrameType, statement: _Statement | None, returned: Any
     ) -> None:
+        for binding, value in self.filled:
+            self.recorder.keep(self, binding, value)
         if statement is not None and statement.returned is not None:
             self.recorder.keep(self, statement.returned, returned)
 

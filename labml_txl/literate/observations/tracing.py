@@ -80,10 +80,10 @@ class Call(Generic[Statement]):
 
     def _return(self, frame: FrameType, returned: Any) -> None:
         last = self.waiting
-        if last is not None and not self.returns(last):
+        if last is not None:
             self.done(frame, last)
-            last = None
-        self.ended(frame, last or self.leaving, returned)
+        by = last if last is not None and self.returns(last) else self.leaving
+        self.ended(frame, by, returned)
 
 
 Caller = Call[Any] | None
