@@ -51,7 +51,9 @@ WEIGHTS = Path(__file__).parents[2] / "docs" / "observations"
 # those from its middle on. A line of the file is a passage, with `\n` written out.
 PASSAGES = Path(__file__).with_name("passages.txt")
 
-LAYER = "layer 2 of 4"
+# The last layer: what a loop over the layers leaves behind is of the same one.
+KEPT = 3
+LAYER = "layer 4 of 4"
 
 # No two axes of one run have the same size, so that none can be taken for another.
 XL = {"seq_len": 24, "mem_len": 72, "k_len": 96}
@@ -119,13 +121,13 @@ def recording(
 ) -> Recording:
     """A run that a reader can repeat, and how its axes are called."""
     config = given.known.config
-    masked = config.n_layers + 1
+    again = config.n_layers + KEPT
     layers = (
         *("TransformerXLLayer.forward", "CompressiveTransformerLayer.forward"),
         *("_last", "LayerCache.read", "AutoEncodingLoss.layer_loss"),
     )
-    calls = {layer: {1: LAYER, masked: f"{LAYER}, once more"} for layer in layers}
-    used = {1: LAYER, config.n_layers: "most-used compression"}
+    calls = {layer: {KEPT: LAYER, again: f"{LAYER}, once more"} for layer in layers}
+    used = {KEPT: LAYER, config.n_layers: "most-used compression"}
     nearest = lengths["seq_len"] if modules == SHORT else 1
     return Recording(
         run=lambda: repeatable(run),
@@ -140,7 +142,7 @@ def recording(
             "AttentionReconstructionLoss.layer_loss": used,
         },
         pieces={"weighted_values": ("batch", 0)},
-        item=1,
+        item=KEPT,
         sizes={
             **lengths,
             "batch": 2,
@@ -258,13 +260,13 @@ def short_form(given: Reading, model: LanguageModel, learned: nn.Module) -> None
 
 def default(given: Reading, other: Reading) -> None:
     """One segment in training, one passage at a time, and two read with a cache."""
-    mem = given.memory[1]
+    mem = given.memory[KEPT]
     model = copy.deepcopy(given.model).train()
     with patch("labml_txl.models.fast.batches.BLOCK", 1):
         logits, _ = model(given.tokens, given.memory)
         logits.sum().backward()
         model.eval()
-        attention = model.transformer.cores()[1].self_attn
+        attention = model.transformer.cores()[KEPT].self_attn
         mask = causal_mask(len(mem), 0, torch.tensor([0, 0]))
         attention(mem, mem, mem, mask)
         with torch.no_grad():
@@ -277,8 +279,8 @@ def default(given: Reading, other: Reading) -> None:
 
     stack = other.model.transformer
     assert isinstance(stack, CompressiveTransformer)
-    x, mem = other.model.embed(other.tokens), other.memory.mem[1]
-    stack.stack()[1].usage(x, mem, other.memory.c_mem[1])
+    x, mem = other.model.embed(other.tokens), other.memory.mem[KEPT]
+    stack.stack()[KEPT].usage(x, mem, other.memory.c_mem[KEPT])
     attention.dropout = nn.Dropout(0.1)
     attention(mem, mem, mem)
     weights = torch.rand(2, 4, 6, 10, requires_grad=True).softmax(-1)
@@ -298,14 +300,14 @@ def compressive(given: Reading) -> None:
     Cache(model, given.memory, 2)
     Cache(model, None, 2)
 
-    x, old, layer = memory.read[1], memory.old[1], stack.stack()[1]
-    usage = layer.usage(x, mem[1], c_mem[1])
+    x, old, layer = memory.read[KEPT], memory.old[KEPT], stack.stack()[KEPT]
+    usage = layer.usage(x, mem[KEPT], c_mem[KEPT])
     rate, d_model = layer.compress.rate, stack.size
     for compression in COMPRESSIONS.values():
         compress = compression(rate, d_model)
         compress(old, usage[: len(old)])
         compress(old[:1], usage[:1])
     layer.compress = COMPRESSIONS["most_used"](rate, d_model)
-    layer.compress_oldest(x, mem[1], c_mem[1], len(mem[1]))
+    layer.compress_oldest(x, mem[KEPT], c_mem[KEPT], len(mem[KEPT]))
     LOSSES["attention"]([layer])([x], [old])
     memory.detach().reset(torch.tensor([False, True]))

@@ -117,7 +117,9 @@ def shapes_in(words: str) -> dict[str, Names]:
         code, stop, returns = span.groups()
         shape = _SHAPE.fullmatch(" ".join((code or "").split()))
         if shape:
-            names = tuple(name.strip() for name in shape[1].split(","))
+            # An axis of `batch or 1` is a batch, or has no name.
+            parts = (name.partition(" or ")[0] for name in shape[1].split(","))
+            names = tuple(part.strip() for part in parts)
             for name in group:
                 found.setdefault(name, names)
             group = []

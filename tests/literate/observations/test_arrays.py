@@ -4,7 +4,7 @@ import math
 
 import numpy
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.literate.observations.arrays import encoded, value_of
@@ -14,6 +14,7 @@ from labml_txl.literate.observations.records import SIDE
 NUMBERS = st.floats(-1e6, 1e6) | st.sampled_from([math.inf, -math.inf, math.nan])
 
 
+@settings(max_examples=100, deadline=None)
 @given(st.lists(NUMBERS, min_size=1, max_size=30))
 def test_a_number_is_off_by_half_a_step_and_what_is_none_is_exact(
     numbers: list[float],
@@ -82,11 +83,13 @@ def test_labels_are_kept_where_there_is_one_for_each_index() -> None:
 def test_docstrings_give_axes_to_arguments_and_to_what_is_returned() -> None:
     words = (
         "`query` is `[n, batch]`; `key` and `value` are\n`[k_len,\nbatch]`. For `mask` "
-        "see `Other`. `[x]` is nobody's. Returns `[n, d // 2]`, and `z`."
+        "see `Other`. `[x]` is nobody's. `m` is `[n, batch or 1]`. Returns "
+        "`[n, d // 2]`, and `z`."
     )
     assert shapes_in(words) == {
         "query": ("n", "batch"),
         "key": ("k_len", "batch"),
         "value": ("k_len", "batch"),
+        "m": ("n", "batch"),
         "return": ("n", "d // 2"),
     }

@@ -35,6 +35,7 @@ def codes(*numbers: int, low: float = 0.0, step: float = 0.1) -> Record:
 
 def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
     assert not [*differences(RECORD, codes(1, 98, 252))]
+    assert not [*differences(RECORD, codes(0, 100, 252, low=0.27))]
     assert [*differences(RECORD, codes(5, 100, 252))] == [
         "pkg/a.py: x in f has other values than were recorded"
     ]

@@ -16,8 +16,8 @@ A weight is $s_i \, n_{ij}$, where a row is all that belongs to one index of the
 axis. The largest weight of a row is 127 steps, so no weight is off by more than half a
 step: a 254th of the largest.
 
-The metadata of the header are texts: `format`, `step`, `text` (a digest of what was
-read), and as JSON `config` and `vocabulary`.
+The header also has metadata, which are strings: `format`, `step`, `text` (a digest of
+what was read), and as JSON `config` and `vocabulary`.
 """
 
 import dataclasses
