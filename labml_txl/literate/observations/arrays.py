@@ -162,7 +162,7 @@ def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
     low = step = 0.0
     if finite.size:
         low = rounded(float(finite.min()))
-        step = rounded((float(finite.max()) - low) / STEPS)
+        step = rounded(float(finite.max() - finite.min()) / STEPS)
     whole = bool((finite == numpy.round(finite)).all())
     if whole and finite.size and finite.max() - finite.min() <= STEPS:
         low, step = float(finite.min()), 1.0

@@ -14,15 +14,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from labml_txl.literate.observations.bindings import bindings, digest
-from labml_txl.literate.observations.records import Record, Slice, Value, read_record
+from labml_txl.literate.observations.records import (
+    STEPS,
+    Record,
+    Slice,
+    Value,
+    read_record,
+)
 from labml_txl.literate.sources.source import LiterateError
 
 # Where records lie, below the folder of the pages.
 FOLDER = "observations"
 
-# How far a number may be off: steps of its 8 bits, and a share of the slice's range.
+# How far a number may be off: steps of its 8 bits, a share of the slice's range, and
+# what is left of the lowest number when it is rounded.
 OFF_BY = 2.5
 SHARE = 1e-3
+ROUNDED = 1e-5
 
 AGAIN = "record it again with txl observe"
 
@@ -97,10 +105,11 @@ def axes_of(value: Value) -> tuple[object, ...]:
 
 def _apart(old: Slice, new: Slice) -> bool:
     r"""Whether two slices are farther apart than another processor makes them."""
-    if old.step == new.step == 1.0 or not old.step:
-        margin = 0.0 if old.step else abs(old.low) * SHARE
-    else:
-        margin = OFF_BY * max(old.step, new.step) + SHARE * abs(old.step * 252)
+    margin = 0.0
+    if not old.step == new.step == 1.0:
+        size = abs(old.low)
+        margin = OFF_BY * max(old.step, new.step) + ROUNDED * size
+        margin += SHARE * (old.step * STEPS or size)
     pairs = zip(old.values(), new.values(), strict=True)
     return any(
         a != b and not abs(a - b) <= margin and (a == a or b == b) for a, b in pairs

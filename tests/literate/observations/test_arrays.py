@@ -34,7 +34,9 @@ def test_few_whole_numbers_are_exact() -> None:
     whole = numpy.array([7, 255, 3, 3], dtype=numpy.int64)
     assert encoded(whole).values() == [7, 255, 3, 3]
     assert encoded(numpy.array([True, False])).values() == [1, 0]
-    assert encoded(numpy.array([2.5, 2.5])).values() == [2.5, 2.5]
+    flat = encoded(numpy.array([math.pi, math.pi]))
+    assert flat.step == 0
+    assert flat.values() == [3.14159, 3.14159]
 
 
 def kept(

@@ -47,6 +47,9 @@ def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
     flat = codes(0, 0, 0, low=5.0, step=0.0)
     assert not [*differences(flat, codes(0, 0, 0, low=5.001, step=0.0))]
     assert [*differences(flat, codes(0, 0, 0, low=5.1, step=0.0))]
+    # A narrow range far from 0 is no better known than its lowest number.
+    near = codes(0, 9, 9, low=5.0, step=1e-7)
+    assert not [*differences(near, codes(0, 200, 252, low=5.0, step=1e-7))]
 
 
 @pytest.mark.parametrize(

@@ -250,6 +250,17 @@ def test_other_threads_are_not_watched(written: Written) -> None:
     assert values["f", "y", 0].shape == (2,)
 
 
+class Foreign:
+    """An array of another library, which NumPy can turn into one of its own."""
+
+    def __init__(self, numbers: list[float]) -> None:
+        self.numbers = numpy.array(numbers, numpy.float16)
+        self.shape, self.dtype = self.numbers.shape, "float8_e5m2"
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.ndarray:
+        return self.numbers
+
+
 def test_tensors_of_every_kind_and_what_is_none(written: Written) -> None:
     module = written("def f(x):\n    return x\n")
     half = torch.tensor([[1.5, -math.inf]], dtype=torch.bfloat16)
@@ -257,6 +268,7 @@ def test_tensors_of_every_kind_and_what_is_none(written: Written) -> None:
         "bfloat16": half.requires_grad_(),
         "bool": torch.tensor([True, False]),
         "int64": numpy.int64(3),
+        "float8_e5m2": Foreign([1, 2]),
         "float32": (None, {"a": torch.zeros(0, 2)}),
     }
     for dtype, tensor in given.items():
