@@ -42,6 +42,9 @@ from labml_txl.literate.observations.records import Record, Run
 
 Key = tuple[str, str, int]
 
+# How many lists and tuples within each other a tensor is looked for in.
+DEPTH = 4
+
 
 @dataclass(frozen=True)
 class Recording:
@@ -283,17 +286,19 @@ class _Recorder:
         held.pieces[piece], held.calls[piece] = array, call
 
 
-def _chosen(value: Any, item: int) -> tuple[Any, str, str]:
+def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
     r"""The tensor that stands for a value, which one it is, and its field's name."""
+    if depth > DEPTH:
+        return None, "", ""
     if isinstance(value, list) and value:
         number = min(item, len(value) - 1)
-        found, words, part = _chosen(value[number], item)
+        found, words, part = _chosen(value[number], item, depth + 1)
         more = f"item {number + 1} of {len(value)}"
         return found, ", ".join(each for each in (words, more) if each), part
     if isinstance(value, (tuple, dict)) and not is_tensor(value):
         named = value if isinstance(value, dict) else _fields(value)
         for name, each in named.items():
-            found, words, _ = _chosen(each, item)
+            found, words, _ = _chosen(each, item, depth + 1)
             if is_tensor(found):
                 return found, ", ".join(w for w in (str(name), words) if w), str(name)
     return value, "", ""
@@ -302,7 +307,7 @@ def _chosen(value: Any, item: int) -> tuple[Any, str, str]:
 def _fields(given: tuple[Any, ...]) -> dict[str, Any]:
     count = len(given)
     names = [f"item {number} of {count}" for number in range(1, count + 1)]
-    return dict(zip(getattr(given, "_fields", names), given, strict=True))
+    return dict(zip(getattr(given, "_fields", names), given, strict=False))
 
 
 def _observed(

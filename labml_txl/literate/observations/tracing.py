@@ -158,7 +158,10 @@ def value_in(frame: FrameType, name: str) -> Any:
     for attribute in attributes:
         if isinstance(getattr(type(value), attribute, None), property):
             return None
-        value = getattr(value, attribute, None)
+        try:
+            value = getattr(value, attribute)
+        except Exception:
+            return None
     return value
 
 

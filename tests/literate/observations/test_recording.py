@@ -231,6 +231,22 @@ def test_attributes_are_read_and_properties_are_not(written: Written) -> None:
     assert ("A.run", "x.T", 0) not in values
 
 
+def test_what_is_odd_disturbs_nothing(written: Written) -> None:
+    module = written(
+        "class Odd:\n    def __getattr__(self, name):\n"
+        "        raise RuntimeError(name)\n\n"
+        "def f(x, odd, loop):\n    y = x + 1 if x.any() else odd.w\n    return y\n"
+    )
+    loop: list[Any] = []
+    loop.append(loop)
+    values, found = observed(
+        module, lambda: module.f(numpy.ones(2), module.Odd(), loop)
+    )
+    assert numbers(values["f", "return", 0]) == [2, 2]
+    assert found.others["f", "loop", 0] == "list"
+    assert found.others["f", "odd", 0] == "Odd"
+
+
 def test_other_threads_are_not_watched(written: Written) -> None:
     module = written("def f(x):\n    y = x + 1\n    return y\n")
     seen: list[object] = []
