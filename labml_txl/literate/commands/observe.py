@@ -8,7 +8,7 @@ txl observe
 txl observe --check
 ```
 
-What is run is said in `pyproject.toml`, as a function that gives `Recording`s:
+What is run is said in `pyproject.toml`: a function that gives recordings.
 
 ```toml
 [tool.txl.observe]
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from labml_txl.literate.observations.recording import Recording
     from labml_txl.literate.observations.records import Record
 
+# What stands in the settings.
 WANTED = '[tool.txl.observe] wants run = "module:function"'
 
 
@@ -48,8 +49,7 @@ def run(options: Options) -> int:
     config = settings_of(options.config)
     from labml_txl.literate.edition.build import import_folders
     from labml_txl.literate.hosts.mkdocs.settings import project_of
-    from labml_txl.literate.observations.checking import FOLDER, file_of
-    from labml_txl.literate.observations.records import written
+    from labml_txl.literate.observations.checking import FOLDER
 
     project = project_of(config)
     folder = project.root / project.docs / FOLDER
@@ -58,20 +58,32 @@ def run(options: Options) -> int:
             sys.path.insert(0, str(place))
     found = {each.module: each for each in _recorded(project.root)}
     if options.check:
-        problems = [*_differences(folder, project.root, found)]
-        for problem in problems:
-            print(problem, file=sys.stderr)
-        if not problems:
-            print(f"A new run shows what is recorded of {len(found)} modules.")
-        return 1 if problems else 0
+        return _compare(folder, project.root, found)
+    _store(folder, project.root, found)
+    return 0
+
+
+def _compare(folder: Path, root: Path, found: "dict[str, Record]") -> int:
+    """Print where new records differ from those in the folder."""
+    problems = [*_differences(folder, root, found)]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if not problems:
+        print(f"A new run shows what is recorded of {len(found)} modules.")
+    return 1 if problems else 0
+
+
+def _store(folder: Path, root: Path, found: "dict[str, Record]") -> None:
+    """Write the records, remove those of other modules, and print what there is."""
+    from labml_txl.literate.observations.checking import file_of
+    from labml_txl.literate.observations.records import written
+
     texts = {file_of(module): written(record) for module, record in found.items()}
     for path in write_texts(texts, folder):
-        size = path.stat().st_size
-        print(f"{path.relative_to(project.root)}: {size / 1000:,.0f} kB")
+        print(f"{path.relative_to(root)}: {path.stat().st_size / 1000:,.0f} kB")
     for file in folder.glob("*.json"):
         if file.name not in texts:
             file.unlink()
-    return 0
 
 
 def _recorded(root: Path) -> "Iterator[Record]":
@@ -90,6 +102,8 @@ def _recorded(root: Path) -> "Iterator[Record]":
 
 def _recordings(root: Path) -> "list[Recording]":
     """What the function gives that the settings name."""
+    from labml_txl.literate.observations.recording import Recording
+
     settings = root / "pyproject.toml"
     name = _named(settings)
     module, _, function = name.partition(":")
@@ -104,7 +118,11 @@ def _recordings(root: Path) -> "list[Recording]":
     except AttributeError:
         given = f"{module} has no function {function}"
         raise UsageError(f"{settings.name}: {given}") from None
-    return [*made()]
+    found = [*made()] if callable(made) else [made]
+    for each in found:
+        if not isinstance(each, Recording):
+            raise UsageError(f"{name} gives {type(each).__name__}, wanted Recording")
+    return found
 
 
 def _named(settings: Path) -> str:

@@ -20,6 +20,7 @@ from labml_txl.literate.observations.shapes import (
     trailing_shapes,
 )
 
+# The names of a tensor's axes; the function, the name and the number of a binding.
 Names = tuple[str, ...]
 Key = tuple[str, str, int]
 

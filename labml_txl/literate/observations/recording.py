@@ -13,9 +13,9 @@ def recordings():
 A program that is observed computes what it computes without: values are copied, and
 nothing is changed. It takes longer. Whatever has a `shape` is a tensor.
 
-**A function that is called often** has the values of its first call, and where that
-call left a name without one, those of the first call that did not. `calls` chooses
-another: all that runs within other calls of that function is then left out.
+**A function that is called often** shows its first call. A name that got no value in
+that call shows the first call in which it got one. `calls` chooses another call: all
+that runs within the other calls of that function is then left out.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ from labml_txl.literate.observations.arrays import (
 from labml_txl.literate.observations.axes import Axes, Names, axes_of
 from labml_txl.literate.observations.bindings import Binding, bindings, digest
 from labml_txl.literate.observations.records import Record, Run
+from labml_txl.literate.sources.source import LiterateError
 
+# What a binding is known by: its function, its name, its number.
 Key = tuple[str, str, int]
 
 # How many lists and tuples within each other a tensor is looked for in.
@@ -61,7 +63,7 @@ class Recording:
     - `item`: of a list, which item is kept; of a tuple it is the first tensor. A list
       that is empty at first holds what it holds when the function ends;
     - `sizes`: sizes of axes, by name, for tensors of which no comment speaks;
-    - `tokens`: what stands at each index of an axis, by the axis' name;
+    - `tokens`: what stands at each index of an axis, by the name of the axis;
     - `kept`: of how many indices of an axis there are slices, `{"batch": 1}`.
     """
 
@@ -158,7 +160,9 @@ class _Module:
     r"""A module, and what its names have held so far."""
 
     def __init__(self, module: ModuleType, root: Path) -> None:
-        file = Path(module.__file__ or "").resolve()
+        file = Path(getattr(module, "__file__", None) or "").resolve()
+        if not file.is_relative_to(root.resolve()) or not file.is_file():
+            raise LiterateError(module.__name__, 1, f"this is no module below {root}")
         self.file = str(file)
         self.path = file.relative_to(root.resolve()).as_posix()
         self.text = file.read_text(encoding="utf-8")

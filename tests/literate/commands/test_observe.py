@@ -111,6 +111,7 @@ def test_the_lines_of_the_page_record_a_module_and_compare_it(
         ('[tool.txl.observe]\nrun = "observed"', "not 'observed'"),
         ('[tool.txl.observe]\nrun = "seen:all"', "there is no module seen"),
         ('[tool.txl.observe]\nrun = "observed:all"', "observed has no function all"),
+        ('[tool.txl.observe]\nrun = "observed:numpy"', "gives module, wanted Record"),
         (
             '[tool.txl.observe]\nrun = "observed:twice"',
             "two recordings are of src/attention.py: leave it out of one",

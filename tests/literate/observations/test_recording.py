@@ -16,6 +16,7 @@ import torch
 
 from labml_txl.literate.observations.recording import Observed, Recording, observe
 from labml_txl.literate.observations.records import Value
+from labml_txl.literate.sources.source import LiterateError
 
 ATTENTION = '''
 import numpy
@@ -245,6 +246,12 @@ def test_what_is_odd_disturbs_nothing(written: Written) -> None:
     assert numbers(values["f", "return", 0]) == [2, 2]
     assert found.others["f", "loop", 0] == "list"
     assert found.others["f", "odd", 0] == "Odd"
+
+
+def test_a_module_of_another_project_is_refused(tmp_path: Path) -> None:
+    for module in (sys, numpy):
+        with pytest.raises(LiterateError, match=r"this is no module below \S+$"):
+            observe(Recording(dict, [module], ""), tmp_path)
 
 
 def test_other_threads_are_not_watched(written: Written) -> None:
