@@ -59,6 +59,9 @@ COMMANDS = {
     "notebooks": _engine(
         "notebooks", "run the tutorial notebooks and store what they give"
     ),
+    "observe": _engine(
+        "observe", "record what the names in annotated code hold while it runs"
+    ),
     "inventories": _engine(
         "inventories", "fetch the inventories that the settings name"
     ),

@@ -28,8 +28,11 @@ def run(options: Options) -> int:
     config = settings_of(options.config)
     from labml_txl.literate.edition.check import check
     from labml_txl.literate.hosts.mkdocs.settings import project_of
+    from labml_txl.literate.observations.checking import FOLDER, stale
 
-    problems = (*check(project_of(config)), *_texts(config))
+    project = project_of(config)
+    records = stale(project.root / project.docs / FOLDER, project.root)
+    problems = (*check(project), *_texts(config), *map(str, records))
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:

@@ -81,7 +81,19 @@ def digest(text: str) -> str:
             ast.get_docstring(node, clean=False) is not None
         ):
             del node.body[0]
-    return sha256(ast.dump(tree).encode()).hexdigest()[:16]
+    return sha256(repr(_form(tree)).encode()).hexdigest()[:16]
+
+
+def _form(node: object) -> object:
+    r"""A tree without what is empty: versions of Python differ in what they add."""
+    if isinstance(node, list):
+        return [_form(part) for part in node]
+    if not isinstance(node, ast.AST):
+        return node
+    given = ((name, _form(part)) for name, part in ast.iter_fields(node))
+    return type(node).__name__, *(
+        (n, part) for n, part in given if part not in ([], None)
+    )
 
 
 def functions(
@@ -162,9 +174,11 @@ def _bound(node: ast.AST, statement: ast.AST | None = None) -> Iterator[_Found]:
 def _last(statement: ast.AST) -> int:
     r"""The last line of a statement, or of what stands before its body."""
     first: int = getattr(statement, "lineno", 1)
-    body: list[ast.stmt] = getattr(statement, "body", [])
+    body: list[ast.AST] = getattr(statement, "body", [])
+    if isinstance(statement, ast.Match):
+        body = [statement.cases[0].pattern]
     if body:
-        return max(first, body[0].lineno - 1)
+        return max(first, getattr(body[0], "lineno", first) - 1)
     last: int = getattr(statement, "end_lineno", None) or first
     return last
 

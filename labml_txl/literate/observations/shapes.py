@@ -19,14 +19,20 @@ or sum of some looks like another. Nothing here imports a tensor library. Whatev
 import ast
 import io
 import re
-import sys
 import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
+
+from labml_txl.literate.observations.tracing import (
+    Call,
+    Caller,
+    same_file,
+    trace,
+    value_in,
+)
 
 # An axis name and its size, as a number or as an expression of other axes.
 Sizes = Mapping[str, int | str]
@@ -196,35 +202,17 @@ def observe(
     fields = {(c.owner, c.target): c for c in comments if c.owner}
     observations: dict[Observation, None] = {}
 
-    def on_call(frame: FrameType, event: str, argument: Any) -> Any:
-        # Comprehensions and lambdas have frames of their own, named `<…>`, in which
-        # the names of the statement do not exist.
-        name = frame.f_code.co_name
-        if name.startswith("<") or not same_file(frame.f_code.co_filename, filename):
+    def called(frame: FrameType, caller: Caller) -> Caller:
+        if not same_file(frame.f_code.co_filename, filename):
             return None
-        return CallTrace(by_line, fields, sizes, observations)
+        return ComparedCall(by_line, fields, sizes, observations)
 
-    before = sys.gettrace()
-    sys.settrace(on_call)
-    try:
-        run()
-    finally:
-        sys.settrace(before)
+    trace(run, called)
     return list(observations)
 
 
-@lru_cache(maxsize=4096)
-def same_file(filename: str, resolved: str) -> bool:
-    r"""Whether a code object's file name means the file `resolved`."""
-    return filename == resolved or str(Path(filename).resolve()) == resolved
-
-
-class CallTrace:
-    r"""What is known while one call of one function runs.
-
-    A statement has done its work when the next one starts, or when the function
-    returns. So each statement with a comment waits until then.
-    """
+class ComparedCall(Call[ShapeComment]):
+    r"""One call of a function whose comments are compared with what it does."""
 
     def __init__(
         self,
@@ -233,57 +221,33 @@ class CallTrace:
         sizes: Sizes,
         observations: dict[Observation, None],
     ) -> None:
-        self.by_line = by_line
+        super().__init__(by_line)
         self.fields = fields
         self.sizes = sizes
         self.bound: dict[str, int] = {}
         self.observations = observations
-        self.waiting: ShapeComment | None = None
 
-    def __call__(self, frame: FrameType, event: str, argument: Any) -> "CallTrace":
-        r"""One event of the tracing protocol of `sys.settrace`."""
-        if event == "exception":
-            self.waiting = None
-        elif event == "line":
-            self.on_line(frame)
-        elif event == "return":
-            self.on_return(frame, argument)
-        return self
+    def returns(self, statement: ShapeComment) -> bool:
+        r"""A comment without a target is that of a return."""
+        return statement.target is None
 
-    def on_line(self, frame: FrameType) -> None:
-        r"""A line is about to run: the statement before it has, if there was one."""
-        current = self.by_line.get(frame.f_lineno)
-        waiting = self.waiting
-        if waiting is not None and current is not waiting:
-            # Out of a `with` block, a return passes the line of the `with` once more.
-            if waiting.target is None and current is None:
-                return
-            self.compare_target(frame, waiting)
-        self.waiting = current
+    def done(self, frame: FrameType, statement: ShapeComment) -> None:
+        r"""Compare a comment with what its statement has assigned."""
+        if statement.target is not None:
+            self.compare(frame, statement, value_in(frame, statement.target))
 
-    def on_return(self, frame: FrameType, returned: Any) -> None:
-        r"""The function ends: with what, if its last statement was a return."""
-        waiting = self.waiting
-        if waiting is not None and waiting.target is None:
-            self.compare(frame, waiting, returned)
-        elif waiting is not None:
-            self.compare_target(frame, waiting)
+    def ended(
+        self, frame: FrameType, statement: ShapeComment | None, returned: Any
+    ) -> None:
+        r"""Compare what is returned, if a statement with a comment has done so."""
+        if statement is not None:
+            self.compare(frame, statement, returned)
 
         # A named tuple of the same file may have shapes at its fields.
         for name in getattr(returned, "_fields", ()):
             comment = self.fields.get((type(returned).__name__, name))
             if comment is not None:
                 self.compare(frame, comment, getattr(returned, name))
-
-    def compare_target(self, frame: FrameType, comment: ShapeComment) -> None:
-        r"""Compare a comment with what its statement has assigned."""
-        if comment.target is None:
-            return
-        first, *attributes = comment.target.split(".")
-        value = frame.f_locals.get(first, frame.f_globals.get(first))
-        for attribute in attributes:
-            value = getattr(value, attribute)
-        self.compare(frame, comment, value)
 
     def compare(self, frame: FrameType, comment: ShapeComment, value: Any) -> None:
         r"""Compare a comment with a value, and write down the result."""

@@ -9,4 +9,5 @@ In the order of reading:
 - `checkpoint`: a run on disk, whole at any time.
 - `kept`: the best states of a run, under names of their own.
 - `lock`: one process a folder.
+- `eight_bits`: a model in a quarter of the bytes, to be published.
 """
