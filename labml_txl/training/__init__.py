@@ -1,7 +1,7 @@
 r"""# Training
 
 How a model is trained, measured and asked to write: the code behind `txl data`,
-`txl train`, `txl evaluate`, `txl generate` and `txl recall`.
+`txl train`, `txl evaluate`, `txl generate`, `txl import` and `txl recall`.
 
 Five rooms, in the order of reading. Each imports only from those above it.
 

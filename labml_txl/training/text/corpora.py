@@ -75,7 +75,8 @@ class Corpus(NamedTuple):
 class Archive(NamedTuple):
     r"""A published archive: its address, the MD5 of what is checked, and the members.
 
-    An MD5 is what the publishers gave. It tells a broken file from a whole one.
+    An MD5 is what the publishers gave; that of WikiText-103 is the one in `torchtext`.
+    It tells a broken file from a whole one.
     """
 
     address: str

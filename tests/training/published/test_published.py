@@ -13,6 +13,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from labml_txl.cli import main
 from labml_txl.models import Cache, LanguageModel
 from labml_txl.training import load_published
 from labml_txl.training.published.load import import_run
@@ -118,6 +119,34 @@ def test_the_entries_of_the_tails_stand_the_other_way_round_in_the_authors_code(
     # The words of the first cluster do not mind.
     near(found[..., :7], logp[..., :7])
     assert (found - logp).abs().max() > 0.01
+
+
+def test_the_command_makes_a_run_that_is_evaluated_and_writes(
+    copied: Copied, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = copied("four_clusters"), tmp_path / "run"
+    assert main(["import", str(folder), f"--out={out}"]) == 0
+    assert "million parameters, 30 words" in capfd.readouterr().err
+    text = tmp_path / "text.txt"
+    text.write_text("the word3 , the word9 unheard\n" * 40, encoding="utf-8")
+    words = [str(out), f"--text={text}", "--part=all", "--batch=1", "--tokens=41"]
+    for more in ([], ["--no-verify"]):
+        assert main(["evaluate", *words, "--json", "--seq-len=4", *more]) == 0
+        found = json.loads(capfd.readouterr().out)
+
+        # Each token is predicted from what its own code would have read before it.
+        model, checkpoint = restore(out, "cpu")
+        tokens = checkpoint.words.encode(text.read_text(encoding="utf-8"))[:41]
+        with torch.no_grad():
+            logp = read(model, tokens[:40].view(10, 4, 1)).view(40, 30)
+        nats = -logp[torch.arange(40), tokens[1:]].mean()
+        assert found["nats"] == pytest.approx(float(nats), abs=1e-4)
+
+    settings = ["--length=6", "--top-k=20", "--top-p=0.9", "--seed=2"]
+    assert main(["generate", str(out), "--prompt=the", *settings]) == 0
+    assert len(capfd.readouterr().out.split()) >= 1
+    assert main(["import", str(tmp_path / "none"), f"--out={out}"]) == 1
+    assert "txl: there is no folder" in capfd.readouterr().err
 
 
 def change_config(folder: Path, **changes: Any) -> None:
