@@ -12,6 +12,6 @@ narrow vectors and are looked at only where they are needed.
 The softmax is that of Grave et al. (2017), *Efficient softmax approximation for GPUs*,
 and the input that of Baevski and Auli (2019), *Adaptive Input Representations for
 Neural Language Modeling*. The authors of Transformer-XL use both for WikiText-103, and
-where the code of theirs differs from these papers, it is theirs that stands here.
-[The language model](../language_model.md) takes both through its `clusters`.
+these pages follow their code. [The language model](../language_model.md) takes both
+through its `clusters`.
 """

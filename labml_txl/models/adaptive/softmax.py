@@ -16,7 +16,7 @@ $$
 
 These probabilities sum to 1, so this is no approximation of a softmax: it is another
 distribution. What it saves is in the loss. A target in the first cluster needs no tail
-at all, and most targets are there.
+at all, and most words of a text are frequent ones.
 """
 
 from typing import cast
@@ -31,8 +31,8 @@ from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
 class AdaptiveSoftmax(nn.Module):
     r"""A head, and a tail for every cluster but the first.
 
-    Departure: Grave et al. reduce the width for the tails only. As in the code of
-    Transformer-XL's authors, the head may have a projection too.
+    As in the code of Transformer-XL's authors, each of them has a projection, the head
+    too, where the vectors of the clusters are not all as wide as the model.
     """
 
     def __init__(self, n_vocab: int, d_model: int, clusters: Clusters) -> None:

@@ -98,6 +98,10 @@ def test_an_imported_run_is_the_published_model(
     with torch.no_grad():
         near(read(model, tokens), logp)
     assert checkpoint.words.decode([1, 2, 0]) == "the , \n"
+    # What was shared is shared again, and takes no memory twice.
+    published = load_published(tmp_path / name)
+    sizes = [sum(p.numel() for p in m.parameters()) for m in (model, published)]
+    assert sizes[0] == sizes[1]
     assert len(checkpoint.words) == model.n_vocab
 
     # A run that stands there is not written over.
