@@ -95,7 +95,8 @@ class LanguageModel(nn.Module):
         r"""Logits of the token after each token, and the next memory.
 
         `tokens` are integers `[seq_len, batch]`. The logits,
-        `[seq_len, batch, n_vocab]`, are scores whose softmax is the prediction.
+        `[seq_len, batch, n_vocab]`, are scores whose softmax is the prediction. With
+        `clusters` they are its logarithm, $\ln p$.
         """
         y, memory = self.read(tokens, memory)
         logits: Tensor = self.head(y)  # [seq_len, batch, n_vocab]

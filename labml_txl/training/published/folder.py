@@ -119,27 +119,23 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise TrainingError(f"{path} is no table of settings")
     for name, value in ONLY.items():
-        if given.get(name, value) != value and not (
-            name == "sample_softmax" and given[name] <= 0
-        ):
+        if given.get(name, value) != value:
             raise TrainingError(
                 f"{path} has {name} = {given[name]!r}: only {value!r} can be imported"
             )
     settings = {name: value_of(path, given, name, WANTED[name]) for name in WANTED}
-    settings |= {
-        name: value_of(path, OPTIONAL | given, name, value)
-        for name, value in OPTIONAL.items()
-    }
+    given = {"d_embed": settings["d_model"]} | OPTIONAL | given
+    settings |= {name: value_of(path, given, name, OPTIONAL[name]) for name in OPTIONAL}
+    settings["d_embed"] = value_of(path, given, "d_embed", 1024)
     words = "vocab_size" if "vocab_size" in given else "n_token"
     settings["n_vocab"] = value_of(path, given, words, 267_735)
+    settings["tie_projs"] = given.get("tie_projs")
     d_model, d_head = settings["d_model"], settings["d_model"] // settings["n_head"]
-    settings["d_embed"] = value_of(path, {"d_embed": d_model} | given, "d_embed", 1)
     if given.get("d_head", d_head) != d_head or d_head * settings["n_head"] != d_model:
         raise TrainingError(
             f"{path} has d_model = {d_model}, n_head = {settings['n_head']} and "
             f"d_head = {given.get('d_head')}: only d_model / n_head can be imported"
         )
-    settings["tie_projs"] = given.get("tie_projs")
     return settings
 
 
@@ -148,12 +144,13 @@ def value_of(path: Path, given: Mapping[str, Any], name: str, example: Any) -> A
     if name not in given:
         raise TrainingError(f"{path} has no {name}, which the model needs")
     value = given[name]
-    fits = type(value) is type(example) or (
-        isinstance(example, float) and type(value) is int
-    )
-    if isinstance(value, list) and not all(type(one) is int for one in value):
-        fits = False
-    if not fits or (name != "clamp_len" and type(value) is int and value < 0):
+    fits = type(value) is type(example) or (type(value), type(example)) == (int, float)
+    if isinstance(value, list):
+        fits = fits and all(type(one) is int for one in value)
+    elif type(example) is int and example > 0:
+        # Nothing but the memory may have the length 0.
+        fits = fits and value >= (name != "mem_len")
+    if not fits:
         raise TrainingError(f"{path} has {name} = {value!r}: {example!r} is like it")
     return value
 

@@ -46,11 +46,11 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
     config = config_of(settings, file.published)
     try:
         plain = clusters(config, settings["n_vocab"]) is None
-        with undrawn():
-            model = build(config, settings["n_vocab"])
-    except (SettingError, ValueError) as error:
+    except SettingError as error:
         raise TrainingError(f"config.json describes no model: {error}") from None
     found = parameters(file, settings, plain)
+    with undrawn():
+        model = build(config, settings["n_vocab"])
     wanted = {name for name, _ in model.named_parameters()}
     adopt(model, {name: one for name, one in found.items() if name in wanted})
     return model.eval(), config

@@ -179,6 +179,11 @@ def change_config(folder: Path, **changes: Any) -> None:
         ({"attn_type": 1}, "attn_type = 1: only 0 can be imported"),
         ({"sample_softmax": 8}, "sample_softmax = 8: only -1 can be imported"),
         ({"mem_len": -2}, "has mem_len = -2"),
+        ({"n_head": 0}, "has n_head = 0: 16 is like it"),
+        ({"n_layer": 10**9}, "no tensor transformer.layers.2.dec_attn.qkv_net.weight"),
+        ({"sample_softmax": "no"}, "sample_softmax = 'no': only -1 can be imported"),
+        ({"same_length": 1}, "has same_length = 1: False is like it"),
+        ({"d_model": 13, "d_head": 6}, "d_model = 13, n_head = 2 and d_head = 6"),
         ({"mem_len": 0, "same_length": True}, "same_length is for .* mem_len = 0"),
         ({"dropout": 1.5}, "config.json describes no model: dropout = 1.5 must be"),
     ],
@@ -276,6 +281,21 @@ def test_no_pickle_of_weights_is_executed(copied: Copied, tmp_path: Path) -> Non
     for wrong in ([1, 2], {"a": 1}, torch.ones(3)):
         torch.save(wrong, path)
         with pytest.raises(TrainingError, match="something else than tensors by their"):
+            load_published(folder)
+
+
+def test_weights_in_the_older_format_of_pytorch_are_read(copied: Copied) -> None:
+    folder = copied("three_untied")
+    path = folder / "pytorch_model.bin"
+    state = torch.load(path, weights_only=True)
+    torch.save(state, path, _use_new_zipfile_serialization=False)
+    tokens, logp = expected("three_untied")
+    with torch.no_grad():
+        near(read(load_published(folder), tokens), logp)
+    whole = path.read_bytes()
+    for length in (50, len(whole) // 2, len(whole) - 3):
+        path.write_bytes(whole[:length])
+        with pytest.raises(TrainingError, match=r"pytorch_model.bin is cut off or dam"):
             load_published(folder)
 
 
