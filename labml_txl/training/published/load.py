@@ -12,6 +12,20 @@ With the weights that the authors published, the second command measures what th
 gives as 18.3, the perplexity on WikiText-103: their configuration has the memory of
 1,600 tokens, `same_length` and the `clamp_len` of 1,000 that they evaluated with. It
 was not run here, where neither those weights nor that text could be had.
+
+`python -m tests.benchmarks.published` makes a model of the published size, 285 million
+parameters and 267,735 words, with random weights, and compares this code with
+`transformers` 4.35.2. Medians of three turns, on one thread of a processor that did
+other work too:
+
+| measured | value |
+| --- | ---: |
+| reading the bytes of the file | 0.32 s |
+| loading it | 0.15 s |
+| loading it, and reading every number | 0.39 s |
+| memory that this takes, of the size of the model | 1.005 |
+| evaluation, segments of 128 tokens with a memory of 1,600 | 35.8 tokens/s |
+| the same by `transformers` | 21.6 tokens/s |
 """
 
 from pathlib import Path
