@@ -1,7 +1,7 @@
 r"""# A pickle, read as data
 
 A pickle is a small program: it may call whatever it names. This reader carries out what
-builds lists, tables, texts and numbers, and calls nothing. A name in the pickle stands
+builds lists, tables, strings and numbers, and calls nothing. A name in the pickle stands
 for a table, as `OrderedDict` does, or for an object that is of no use here and is left
 out, as the tokenizer's regular expressions are. Any other name is refused.
 
