@@ -1,8 +1,8 @@
 r"""# A pickle, read as data
 
 A pickle is a small program: it may call whatever it names. This reader carries out what
-builds lists, tables, strings and numbers, and calls nothing. A name in the pickle stands
-for a table, as `OrderedDict` does, or for an object that is of no use here and is left
+builds lists, tables, strings and numbers, and calls nothing. A name in it stands for a
+table, as `OrderedDict` does, or for an object that is of no use here and is left
 out, as the tokenizer's regular expressions are. Any other name is refused.
 
 Opcodes are told apart by `pickletools`, which reads a pickle and never executes it.
