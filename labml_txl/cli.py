@@ -46,6 +46,7 @@ COMMANDS = {
     "train": _training("train", "train a model, or go on training one"),
     "evaluate": _training("evaluate", "measure how well a model predicts"),
     "generate": _training("generate", "let a model continue a text"),
+    "import": _training("published", "make a run of published weights"),
     "recall": _training(
         "recall", "show how far back both memories reach, on a synthetic task"
     ),

@@ -106,8 +106,9 @@ def check(field: Field, value: object) -> None:
     r"""Raise `ValueError`, in one line, if an option cannot have that value."""
     name, kind, known = field.name, kind_of(field), about(field)
     where = f": {known.meaning}"
-    for one in value if isinstance(value, tuple) else (value,):
-        single = typing.get_args(kind)[0] if isinstance(value, tuple) else kind
+    listed = isinstance(value, tuple) and typing.get_origin(kind) is tuple
+    for one in value if isinstance(value, tuple) and listed else (value,):
+        single = typing.get_args(kind)[0] if listed else kind
         if type(one) is not single and not isinstance(one, Path):
             raise ValueError(f"{name} = {one!r} is not of the type {single.__name__}")
         if known.choices and one not in known.choices:

@@ -12,6 +12,10 @@ A Transformer forgets each segment as soon as it has read it. Transformer-XL rem
 - [Transformer-XL](transformer_xl.md): the layer, and the stack of layers.
 - [Language model](language_model.md): tokens in, predictions and text out.
 
+Where the words are many, frequent and rare ones are not treated alike:
+
+- [Large vocabularies](adaptive/index.md): clusters, adaptive input, adaptive softmax.
+
 The Compressive Transformer forgets more slowly:
 
 - [Compression functions](compression.md): many memories into few.
@@ -44,7 +48,10 @@ from labml_txl.models.distances import (
     SinusoidalDistances,
 )
 from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
-from labml_txl.models.language_model import LanguageModel, choose
+from labml_txl.models.language_model import LanguageModel, choose, cross_entropy
+from labml_txl.models.adaptive.clusters import Clusters
+from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
+from labml_txl.models.adaptive.softmax import AdaptiveSoftmax
 from labml_txl.models.compression import (
     COMPRESSIONS,
     Conv1dCompression,
@@ -81,9 +88,12 @@ __all__ = [
     "COMPRESSIONS",
     "LOSSES",
     "AbsolutePositions",
+    "AdaptiveEmbedding",
+    "AdaptiveSoftmax",
     "AttentionReconstructionLoss",
     "AutoEncodingLoss",
     "Cache",
+    "Clusters",
     "CompressiveMemory",
     "CompressiveTransformer",
     "CompressiveTransformerLayer",
@@ -107,6 +117,7 @@ __all__ = [
     "TransformerXLLayer",
     "causal_mask",
     "choose",
+    "cross_entropy",
     "extend_context",
     "rel_shift",
     "relative_positions",

@@ -267,6 +267,11 @@ class CompressiveTransformer(nn.Module):
                 new.old.append(old)
         return new
 
+    def mask(
+        self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
+    ) -> None:
+        r"""Each token sees both memories, and all of its segment's past."""
+
     def cores(self) -> list[TransformerXLLayer]:
         r"""The layers without their compression, from the lowest to the highest."""
         return [layer.core for layer in self.stack()]

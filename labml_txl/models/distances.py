@@ -34,11 +34,12 @@ class SinusoidalDistances(nn.Module):
     r"""The paper's distances: $\mathbf W_{k,R}\,\mathbf R_r$, and $v$ to weigh them.
 
     Any distance has its row of sinusoids, so memory may be longer in evaluation than it
-    was in training.
+    was in training. Distances beyond `clamp_len` count as `clamp_len`; 0 is no limit.
     """
 
-    def __init__(self, heads: int, d_model: int) -> None:
+    def __init__(self, heads: int, d_model: int, clamp_len: int = 0) -> None:
         super().__init__()
+        self.clamp_len = clamp_len
         self.heads = heads
         self.d_model = d_model
         self.projection = nn.Linear(d_model, d_model, bias=False)
@@ -59,7 +60,7 @@ class SinusoidalDistances(nn.Module):
         rows = relative_positions.__wrapped__ if compiling else relative_positions
         weight = self.projection.weight
         R = rows(
-            farthest, nearest, self.d_model, weight.dtype, weight.device
+            farthest, nearest, self.d_model, weight.dtype, weight.device, self.clamp_len
         )  # [n_distances, d_model]
 
         # [The matrix $\mathbf Q$][txl.distance_keys]:
@@ -90,11 +91,15 @@ class LearnedDistances(nn.Module):
     $2P\,(d + h)$ parameters a layer for a table that reaches $P$ tokens, with $h$
     heads. It knows nothing about a distance that it never met in training.
 
-    Both tables are indexed by the offset $j - i$, plus $P$.
+    Both tables are indexed by the offset $j - i$, plus $P$. `clamp_len` is as for
+    `SinusoidalDistances`.
     """
 
-    def __init__(self, heads: int, d_model: int, reach: int = 4096) -> None:
+    def __init__(
+        self, heads: int, d_model: int, clamp_len: int = 0, reach: int = 4096
+    ) -> None:
         super().__init__()
+        self.clamp_len = clamp_len
         self.reach = reach
         self.keys = nn.Parameter(torch.empty(2 * reach, heads, d_model // heads))
         self.bias = nn.Parameter(torch.empty(2 * reach, heads))
@@ -108,9 +113,11 @@ class LearnedDistances(nn.Module):
     def forward(self, farthest: int, nearest: int) -> DistanceKeys:
         r"""Keys and biases of the distances from `farthest` down to `nearest`."""
         # Offsets $j - i$ rise as distances fall, so the rows are in the right order.
-        # Beyond the table's reach all distances share its first row.
+        # Beyond the table's reach, or `clamp_len`, all distances share one row.
         device = self.keys.device
         offsets = torch.arange(-farthest, 1 - nearest, device=device)  # [n_distances]
+        if self.clamp_len:
+            offsets = offsets.clamp(min=-self.clamp_len)  # [n_distances]
         rows = (offsets + self.reach).clamp(0, 2 * self.reach - 1)  # [n_distances]
 
         keys = self.keys[rows].permute(1, 2, 0)  # [heads, d_k, n_distances]

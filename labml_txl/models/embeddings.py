@@ -84,7 +84,12 @@ def sinusoids(positions: Tensor, d_model: int) -> Tensor:
 
 @lru_cache(maxsize=32)
 def relative_positions(
-    farthest: int, nearest: int, d_model: int, dtype: torch.dtype, device: torch.device
+    farthest: int,
+    nearest: int,
+    d_model: int,
+    dtype: torch.dtype,
+    device: torch.device,
+    clamp_len: int = 0,
 ) -> Tensor:
     r"""The rows $\mathbf R_{i-j}$ for all distances from `farthest` down to `nearest`.
 
@@ -103,6 +108,11 @@ def relative_positions(
     # because training may meet it in the cache.
     with torch.inference_mode(False):
         distances = torch.arange(farthest, nearest - 1, -1)  # [n_distances]
+
+        # A distance that no text in training had says little. With `clamp_len` all
+        # that are greater count as this one, as in the authors' code.
+        if clamp_len:
+            distances = distances.clamp(max=clamp_len)  # [n_distances]
         return sinusoids(distances, d_model).to(device, dtype)  # [n_distances, d_model]
 
 

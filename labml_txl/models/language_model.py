@@ -11,8 +11,12 @@ and above it, a logit for every symbol of the vocabulary.
 from typing import Any, Protocol
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
+from labml_txl.models.adaptive.clusters import Clusters
+from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
+from labml_txl.models.adaptive.softmax import AdaptiveSoftmax
 from labml_txl.models.embeddings import TokenEmbedding
 from labml_txl.models.fast.cache import Cache
 from labml_txl.models.memory import MemoryLengths
@@ -34,6 +38,11 @@ class Transformer(Protocol):
     ) -> tuple[Tensor, Memory]:
         r"""The output for one segment, and what is remembered."""
 
+    def mask(
+        self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
+    ) -> Tensor | None:
+        r"""What each token sees of `mem_len` states and its segment; `None` is all."""
+
     def cores(self) -> list[TransformerXLLayer]:
         r"""The layers, without what is special to the memory."""
 
@@ -45,8 +54,16 @@ class LanguageModel(nn.Module):
     r"""Embedding, transformer, and a head that scores every symbol.
 
     `lengths` says how much is remembered between segments. With `tied=True` the head
-    shares its table with the embedding, as in the authors' code.
+    shares its table with the embedding, as in the authors' code. With `clusters` both
+    are those of [large vocabularies](adaptive/index.md).
+
+    Departure: before the first segment nothing is remembered. With `zero_memory` the
+    memory of Transformer-XL begins full of zeros, which are attended to. The authors'
+    TensorFlow code does so, with which they measured their published weights.
     """
+
+    embed: Any
+    head: Any
 
     def __init__(
         self,
@@ -54,29 +71,63 @@ class LanguageModel(nn.Module):
         n_vocab: int,
         lengths: MemoryLengths,
         tied: bool = True,
+        clusters: Clusters | None = None,
+        zero_memory: bool = False,
     ) -> None:
         super().__init__()
         if lengths.mem_len < 0 or lengths.c_mem_len < 0:
             raise ValueError(f"{lengths} must not be negative")
         self.n_vocab = n_vocab
         self.lengths = lengths
+        self.zero_memory = zero_memory
         self.transformer = transformer
-        self.embed = TokenEmbedding(n_vocab, transformer.size)
-        self.head = nn.Linear(transformer.size, n_vocab)
+        if clusters is None:
+            self.embed = TokenEmbedding(n_vocab, transformer.size)
+            self.head = Head(n_vocab, transformer.size)
+        else:
+            self.embed = AdaptiveEmbedding(n_vocab, transformer.size, clusters)
+            self.head = AdaptiveSoftmax(n_vocab, transformer.size, clusters)
         self.apply(initialize)
         if tied:
-            self.head.weight = self.embed.table.weight
+            self.head.tie(self.embed)
 
     def forward(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
         r"""Logits of the token after each token, and the next memory.
 
         `tokens` are integers `[seq_len, batch]`. The logits,
-        `[seq_len, batch, n_vocab]`, are scores whose softmax is the prediction.
+        `[seq_len, batch, n_vocab]`, are scores whose softmax is the prediction. With
+        `clusters` they are its logarithm, $\ln p$.
         """
-        x = self.embed(tokens)  # [seq_len, batch, d_model]
-        y, memory = self.transformer.advance(x, memory, self.lengths)
+        y, memory = self.read(tokens, memory)
         logits: Tensor = self.head(y)  # [seq_len, batch, n_vocab]
         return logits, memory
+
+    def losses(
+        self, tokens: Tensor, targets: Tensor, memory: Memory = None
+    ) -> tuple[Tensor, Memory]:
+        r"""$-\ln p$ of the token after each token, in nats, and the next memory.
+
+        `tokens` and `targets` are `[seq_len, batch]`, and so are the losses. With
+        `clusters` no prediction is made in full.
+        """
+        y, memory = self.read(tokens, memory)
+        nats: Tensor = self.head.losses(y, targets)  # [seq_len, batch]
+        return nats, memory
+
+    def read(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
+        r"""What the transformer makes of `tokens`, below the head."""
+        x = self.embed(tokens)  # [seq_len, batch, d_model]
+        memory = self.begin(x.shape[1]) if memory is None else memory
+        return self.transformer.advance(x, memory, self.lengths)
+
+    def begin(self, batch: int) -> Memory:
+        r"""What is remembered of `batch` sequences not yet begun."""
+        if not self.zero_memory:
+            return None
+        core = self.transformer.cores()[0]
+        shape = (self.lengths.mem_len, batch, core.size)
+        states = core.norm_ff.weight.new_zeros(shape)
+        return [states] * len(self.transformer.layers)
 
     @torch.inference_mode()
     def generate(
@@ -126,6 +177,33 @@ class LanguageModel(nn.Module):
         finally:
             self.train(was_training)
         return written  # [n_tokens, batch]
+
+
+class Head(nn.Linear):
+    r"""A score for every symbol. Its table may be that of the embedding."""
+
+    def __init__(self, n_vocab: int, d_model: int) -> None:
+        super().__init__(d_model, n_vocab)
+
+    def tie(self, embed: TokenEmbedding) -> None:
+        r"""Share the table of the embedding."""
+        self.weight = embed.table.weight
+
+    def losses(self, y: Tensor, targets: Tensor) -> Tensor:
+        r"""$-\ln p$ of each target, in nats, `[seq_len, batch]`."""
+        return cross_entropy(self(y), targets, "none")  # [seq_len, batch]
+
+
+def cross_entropy(logits: Tensor, targets: Tensor, reduction: str = "mean") -> Tensor:
+    r"""$-\ln p$ of each target, in nats: the mean of all, or `"none"` for each.
+
+    `logits` is `[seq_len, batch, n_vocab]`; `targets` is `[seq_len, batch]`. Sums are
+    taken in 32 bits, whatever the model computes in.
+    """
+    loss = F.cross_entropy(
+        logits.flatten(0, 1).float(), targets.flatten(), reduction=reduction
+    )
+    return loss if reduction == "mean" else loss.view(targets.shape)
 
 
 def initialize(module: nn.Module) -> None:

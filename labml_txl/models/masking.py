@@ -13,6 +13,7 @@ def causal_mask(
     mem_len: int = 0,
     remembered: Tensor | None = None,
     device: torch.device | None = None,
+    span: int | None = None,
 ) -> Tensor:
     r"""The mask that a model uses by itself, written out: true where $i$ may see $j$.
 
@@ -20,12 +21,19 @@ def causal_mask(
     memory, the segment's past, and the token itself.
 
     `remembered` is `[batch]`, how many of the newest states of the memory belong to
-    each sequence's present text. Older ones are hidden from that sequence. Returns
+    each sequence's present text. Older ones are hidden from that sequence. `span` is
+    how many keys each query sees at most: the nearest ones, its own among them. Returns
     `[seq_len, mem_len + seq_len, batch]`, or 1 instead of `batch` without `remembered`.
     """
     i = torch.arange(seq_len, device=device)[:, None, None]  # [seq_len, 1, 1]
     j = torch.arange(mem_len + seq_len, device=device)[:, None]  # [k_len, 1]
     past = j <= mem_len + i  # [seq_len, k_len, 1]
+
+    # With the whole memory in sight, the last query of a segment sees $L - 1$ keys more
+    # than the first. The authors evaluate with `same_length`, where all see equally
+    # many: a span of $M$ in their PyTorch code, of $M + 1$ in that for TensorFlow.
+    if span is not None:
+        past = past & (j > mem_len + i - span)  # [seq_len, k_len, 1]
     if remembered is None:
         return past
     return past & (j >= mem_len - remembered)  # [seq_len, k_len, batch]

@@ -41,6 +41,7 @@ class RelativeAttention(nn.Module):
     `heads` share `d_model` evenly: each has $d_k$ = `d_model / heads` features.
     `dropout_prob` is the probability that an attention weight is dropped.
     `encoding="sinusoidal"` is the paper's; for `"learned"` see `LearnedDistances`.
+    Distances beyond `clamp_len` count as `clamp_len`; 0 is no limit.
     """
 
     def __init__(
@@ -49,9 +50,12 @@ class RelativeAttention(nn.Module):
         d_model: int,
         dropout_prob: float = 0.1,
         encoding: str = "sinusoidal",
+        clamp_len: int = 0,
     ) -> None:
         super().__init__()
         check_heads(heads, d_model, encoding, ENCODINGS)
+        if clamp_len < 0:
+            raise ValueError(f"{clamp_len=} is negative; 0 is no limit")
         self.heads = heads
         self.d_model = d_model
         self.scale = 1 / math.sqrt(d_model // heads)
@@ -67,7 +71,7 @@ class RelativeAttention(nn.Module):
         # The paper's $u$, one part for each head. The distances hold
         # $\mathbf W_{k,R}$ and $v$.
         self.content_bias = nn.Parameter(torch.empty(heads, d_model // heads))
-        self.distances = ENCODINGS[encoding](heads, d_model)
+        self.distances = ENCODINGS[encoding](heads, d_model, clamp_len)
         self.dropout: nn.Module = nn.Dropout(dropout_prob)
         self.reset_parameters()
 

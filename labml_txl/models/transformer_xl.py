@@ -22,10 +22,12 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import TypeVar, cast
 
+import torch
 from torch import Tensor, nn
 
 from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.masking import causal_mask
 from labml_txl.models.memory import MemoryLengths, extend_context, update_memory
 from labml_txl.models.relative_attention import RelativeAttention
 
@@ -119,13 +121,19 @@ class TransformerXL(nn.Module):
 
     `layer` is a pattern: it is copied, and each copy draws new values. Layers that are
     copies of one initial value would all start as the same function.
+
+    With `same_length` each token of `advance` sees as many keys as are remembered, and
+    not the whole memory: see `causal_mask`.
     """
 
-    def __init__(self, layer: TransformerXLLayer, n_layers: int) -> None:
+    def __init__(
+        self, layer: TransformerXLLayer, n_layers: int, same_length: bool = False
+    ) -> None:
         super().__init__()
         if n_layers < 1:
             raise ValueError(f"{n_layers=} must be at least 1")
         self.size = layer.size
+        self.same_length = same_length
         self.layers = nn.ModuleList(fresh_copy(layer) for _ in range(n_layers))
         self.norm = final_norm(layer.norm, layer.size)
 
@@ -161,8 +169,19 @@ class TransformerXL(nn.Module):
         self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
     ) -> tuple[Tensor, list[Tensor]]:
         r"""`forward`, and what is remembered afterwards."""
-        y, states = self(x, memory or [])
+        mem_len = len(memory[0]) if memory else 0
+        mask = self.mask(len(x), mem_len, lengths, x.device)
+        y, states = self(x, memory or [], mask)
         return y, self.remember(memory or [], states, lengths)
+
+    def mask(
+        self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
+    ) -> Tensor | None:
+        r"""What each token sees of `mem_len` states and its segment; `None` is all."""
+        span = lengths.mem_len
+        if not self.same_length or mem_len + seq_len <= span:
+            return None
+        return causal_mask(seq_len, mem_len, device=device, span=span)
 
     def remember(
         self, memory: Sequence[Tensor], states: list[Tensor], lengths: MemoryLengths

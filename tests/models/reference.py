@@ -57,6 +57,8 @@ def four_terms(
     attention: RelativeAttention, x_i: Tensor, x_j: Tensor, h: int, r: int
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """(a), (b), (c), (d) for a query and a key that are r apart."""
+    farthest = attention.distances.clamp_len
+    r = farthest if farthest and r > farthest else r
     q = head(attention.query.weight, h, attention.heads) @ x_i
     k = head(attention.key.weight, h, attention.heads) @ x_j
     R = distance_key(attention, h, r)

@@ -60,10 +60,11 @@ def xl(
     encoding: str = "sinusoidal",
     norm: str = "pre",
     form: type[RelativeAttention] = RelativeMultiHeadAttention,
+    clamp_len: int = 0,
 ) -> TransformerXL:
     layer = TransformerXLLayer(
         d_model=D_MODEL,
-        self_attn=form(HEADS, D_MODEL, 0.1, encoding),
+        self_attn=form(HEADS, D_MODEL, 0.1, encoding, clamp_len),
         feed_forward=FeedForward(D_MODEL, D_FF),
         dropout_prob=0.1,
         norm=norm,
@@ -98,11 +99,14 @@ def run_transformer_xl() -> None:
         xl(),
         xl("learned"),
         xl(norm="post"),
+        xl(clamp_len=3),
+        xl("learned", clamp_len=3),
     ):
         for mask in (
             None,
             causal_mask(SEQ_LEN, MEM_LEN),
             causal_mask(SEQ_LEN, MEM_LEN, remembered),
+            causal_mask(SEQ_LEN, MEM_LEN, span=MEM_LEN),
         ):
             y, _ = model(x, mem, mask)
             y.sum().backward()
@@ -142,6 +146,7 @@ def run_language_model() -> None:
         _, memory = model(tokens(SEQ_LEN))
         model.generate(tokens(SEQ_LEN), 9, memory, top_k=3, top_p=0.9)
         model.generate(tokens(SEQ_LEN), 1, temperature=0)
+        model.losses(tokens(SEQ_LEN), tokens(SEQ_LEN))
 
 
 def run_cache() -> None:
@@ -152,6 +157,13 @@ def run_cache() -> None:
             cache.read(tokens(SEQ_LEN))
 
 
+def run_adaptive() -> None:
+    clusters = models.Clusters((3, 8), 2)
+    model = LanguageModel(xl(), N_VOCAB, MemoryLengths(MEM_LEN), clusters=clusters)
+    _, memory = model(tokens(SEQ_LEN))
+    model.losses(tokens(SEQ_LEN), tokens(SEQ_LEN), memory)
+
+
 RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_transformer_xl, XL_SIZES),
     (run_compressive, COMPRESSIVE_SIZES),
@@ -159,6 +171,7 @@ RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_compressions, {**SIZES, "mem_len": MEM_LEN}),
     (run_language_model, SIZES),
     (run_cache, SIZES),
+    (run_adaptive, SIZES),
 ]
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS_OF = {
@@ -167,6 +180,9 @@ RUNS_OF = {
     "reconstruction": [RUNS[2]],
     "language_model": [RUNS[4]],
     "cache": [RUNS[5]],
+    "clusters": [RUNS[6]],
+    "embedding": [RUNS[6]],
+    "softmax": [RUNS[6]],
 }
 
 
@@ -181,7 +197,10 @@ def test_every_shape_comment_is_what_came_out(path: Path) -> None:
 def embed() -> None:
     models.TokenEmbedding(N_VOCAB, D_MODEL)(tokens(SEQ_LEN))
     models.relative_positions.cache_clear()
-    models.relative_positions(11, -1, D_MODEL, torch.float32, torch.device("cpu"))
+    for clamp_len in (0, 3):
+        models.relative_positions(
+            11, -1, D_MODEL, torch.float32, torch.device("cpu"), clamp_len
+        )
 
 
 # The checker itself

@@ -48,8 +48,9 @@ class RelativeMultiHeadAttention(RelativeAttention):
         d_model: int,
         dropout_prob: float = 0.1,
         encoding: str = "sinusoidal",
+        clamp_len: int = 0,
     ) -> None:
-        super().__init__(heads, d_model, dropout_prob, encoding)
+        super().__init__(heads, d_model, dropout_prob, encoding, clamp_len)
         self.dropout = Dropout(dropout_prob)
 
     def forward(

@@ -71,6 +71,7 @@ class Cache:
     ) -> None:
         self.model = model
         stack = model.transformer
+        memory = model.begin(batch) if memory is None else memory
         weight = stack.cores()[0].self_attn.query.weight
         empty = weight.new_empty(0, batch, len(weight))  # [0, batch, d_model]
         self.layers = [
@@ -86,10 +87,13 @@ class Cache:
 
         `tokens` are `[seq_len, batch]`, the logits `[seq_len, batch, n_vocab]`.
         """
+        stack = self.model.transformer
         x = self.model.embed(tokens)  # [seq_len, batch, d_model]
+        mem_len = self.layers[0].keys.rows().shape[2]
+        mask = stack.mask(len(x), mem_len, self.model.lengths, x.device)
         for layer in self.layers:
-            x = layer.read(x)  # [seq_len, batch, d_model]
-        y = self.model.transformer.norm(x)  # [seq_len, batch, d_model]
+            x = layer.read(x, mask)  # [seq_len, batch, d_model]
+        y = stack.norm(x)  # [seq_len, batch, d_model]
         logits: Tensor = self.model.head(y)  # [seq_len, batch, n_vocab]
         return logits
 
@@ -162,18 +166,19 @@ class LayerCache:
         r"""The distances of a context twice as long, so that it may grow."""
         return self.core.self_attn.distances(2 * k_len, -1)  # type: ignore[no-any-return]
 
-    def read(self, x: Tensor) -> Tensor:
+    def read(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         r"""A segment through one layer: `TransformerXLLayer.forward`, with a cache."""
         q, k, v = self.project(x)
         keys, values = self.keys.append(k), self.values.append(v)
 
-        # The nearest `k_len + 1` distances, down to the column for −1.
+        # The nearest `k_len + 1` distances, down to the column for −1: the mask of a
+        # model shows no key of the future.
         n_distances = keys.shape[2] + 1
         if self.distances.keys.shape[-1] < n_distances:
             self.distances = self.project_distances(n_distances)
         near = DistanceKeys(*(part[..., -n_distances:] for part in self.distances))
 
-        attended = attend(self.core.self_attn, q, keys, values, near)
+        attended = attend(self.core.self_attn, q, keys, values, near, mask)
         self.forget(x)
         return self.core.finish(x, attended)
 

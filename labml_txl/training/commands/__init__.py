@@ -1,8 +1,8 @@
 r"""# The commands
 
-`txl data`, `txl train`, `txl evaluate`, `txl generate` and `txl recall`: what they
-accept, and what they do with it. One file a command, each with its options and a
-function that runs it.
+`txl data`, `txl train`, `txl evaluate`, `txl generate`, `txl import` and `txl recall`:
+what they accept, and what they do with it. One file a command, each with its options
+and a function that runs it.
 
 What is wrong with the input is told in one line, and the exit status is 1; a wrong use
 of the command line gives 2, and a run that a signal has stopped gives 128 and the
@@ -16,6 +16,7 @@ In the order of reading:
 - `train`: train a model, or go on training one.
 - `evaluate`: measure how well a model predicts.
 - `generate`: let a model continue a text.
+- `published`: make a run of published weights.
 - `recall`: show how far back both memories reach.
 
 ## In your shell

@@ -50,6 +50,18 @@ class Options:
     c_mem_len: int | None = option(
         None, "compressed memories of each layer", zero=True, shown="as trained"
     )
+    same_length: bool | None = option(
+        None,
+        "each token sees as many keys as are remembered, and no more",
+        alone=True,
+        shown="as trained",
+    )
+    clamp_len: int | None = option(
+        None,
+        "tokens beyond which all distances count as this one; 0 is none",
+        zero=True,
+        shown="as trained",
+    )
     batch: int | None = option(None, "readers; 1 is exact", shown="16")
     sweep_memory: tuple[int, ...] | None = option(
         None, "lengths of the memory to compare, tokens", zero=True, metavar="0,64,128"
@@ -83,6 +95,7 @@ def run(options: Options) -> int:
     r"""Print the loss of a model on a text, for one memory or for several."""
     check_use(options)
     from labml_txl.training.measures.sweeps import sweep, table
+    from labml_txl.training.runs.evaluation import with_sight
     from labml_txl.training.runs.storage.checkpoint import restore
     from labml_txl.training.text.corpora import open_corpus, part_of
 
@@ -93,6 +106,7 @@ def run(options: Options) -> int:
     (path,) = options.checkpoint
     model, checkpoint = restore(path, options.device, not options.no_verify)
     words = checkpoint.words
+    model = with_sight(model, options.same_length, options.clamp_len)
     name = options.text or checkpoint.config.text
     corpus = open_corpus(name, words.kind, words.symbols, report)
     tokens = part_of(corpus, options.part)[: options.tokens or None]
@@ -121,8 +135,16 @@ def run(options: Options) -> int:
 
 # What each way to measure does not look at.
 UNUSED = {
-    "speed": ("mem_len", "c_mem_len", "batch", "positions", "plot"),
-    "recl": ("batch", "plot"),
+    "speed": (
+        "same_length",
+        "clamp_len",
+        "mem_len",
+        "c_mem_len",
+        "batch",
+        "positions",
+        "plot",
+    ),
+    "recl": ("same_length", "clamp_len", "batch", "plot"),
     "sweep_memory": ("mem_len", "positions"),
     "sweep_c_memory": ("c_mem_len", "positions"),
     "": ("positions", "plot"),

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from labml_txl.models import (
     COMPRESSIONS,
     LOSSES,
+    Clusters,
     CompressiveTransformer,
     CompressiveTransformerLayer,
     FeedForward,
@@ -26,8 +26,10 @@ from labml_txl.models import (
     TransformerXL,
     TransformerXLLayer,
 )
+from labml_txl.models import cross_entropy as cross_entropy
 from labml_txl.training.runs.config import Config
 from labml_txl.training.runs.vanilla import AbsoluteAttention, AbsoluteTransformer
+from labml_txl.training.text.cache import SettingError
 
 # A memory of either model: a value that only the model looks into.
 Memory = Any
@@ -40,7 +42,23 @@ def build(config: Config, n_vocab: int) -> LanguageModel:
         n_vocab,
         MemoryLengths(config.mem_len, config.c_mem_len),
         tied=config.tied,
+        clusters=clusters(config, n_vocab),
+        zero_memory=config.zero_memory,
     )
+
+
+def clusters(config: Config, n_vocab: int) -> Clusters | None:
+    r"""How a large vocabulary is cut; `None` where all words are treated alike."""
+    if not config.cutoffs and not config.d_embed and config.div_val == 1:
+        return None
+    cut = Clusters(
+        config.cutoffs, config.div_val, config.d_embed or None, config.tied_projections
+    )
+    try:
+        cut.parts(n_vocab, config.d_model)
+    except ValueError as error:
+        raise SettingError(str(error)) from None
+    return cut
 
 
 def transformer_xl(config: Config) -> TransformerXL:
@@ -53,7 +71,7 @@ def transformer_xl(config: Config) -> TransformerXL:
         norm=config.norm,
     )
     stack = AbsoluteTransformer if config.encoding == "absolute" else TransformerXL
-    return stack(layer, config.n_layers)
+    return stack(layer, config.n_layers, config.same_length)
 
 
 def compressive_transformer(config: Config) -> CompressiveTransformer:
@@ -79,7 +97,11 @@ def attention(config: Config) -> RelativeMultiHeadAttention:
         # It is called in the same way, which is all that a layer asks for.
         return cast(RelativeMultiHeadAttention, absolute)
     return RelativeMultiHeadAttention(
-        config.heads, config.d_model, config.attention_dropout, config.encoding
+        config.heads,
+        config.d_model,
+        config.attention_dropout,
+        config.encoding,
+        config.clamp_len,
     )
 
 
@@ -123,8 +145,8 @@ class Objective(nn.Module):
         """
         if self.bptt > 1:
             return self.through_time(tokens, targets, memory)
-        logits, memory = self.model(tokens, memory)
-        nats = cross_entropy(logits, targets)
+        nats, memory = self.model.losses(tokens, targets, memory)
+        nats = nats.mean()
         if self.reconstruction is None:
             return nats, nats.detach(), memory
 
@@ -150,20 +172,8 @@ class Objective(nn.Module):
             y, memory = transformer.advance(
                 self.model.embed(read), memory, self.model.lengths, keep_graph=True
             )
-            parts.append(cross_entropy(self.model.head(y), wanted))
+            parts.append(self.model.head.losses(y, wanted).mean())
 
         # The graph ends here: the next step begins with values.
         nats = torch.stack(parts).mean()
         return nats, nats.detach(), memory.detach()
-
-
-def cross_entropy(logits: Tensor, targets: Tensor, reduction: str = "mean") -> Tensor:
-    r"""$-\ln p$ of each target, in nats: the mean of all, or `"none"` for each.
-
-    `logits` is `[seq_len, batch, n_vocab]`; `targets` is `[seq_len, batch]`. Sums are
-    taken in 32 bits, whatever the model computes in.
-    """
-    loss = F.cross_entropy(
-        logits.flatten(0, 1).float(), targets.flatten(), reduction=reduction
-    )
-    return loss if reduction == "mean" else loss.view(targets.shape)

@@ -90,6 +90,30 @@ class Config:
         1, "segments that a gradient passes through, with reconstruction none"
     )
     tied: bool = option(True, "head and embedding share one table", alone=True)
+    cutoffs: tuple[int, ...] = option(
+        (),
+        "first tokens of all clusters of words but the first, for large vocabularies",
+        metavar="20000,40000",
+        shown="one cluster",
+    )
+    div_val: int = option(1, "how much narrower each cluster is than the one before")
+    d_embed: int = option(
+        0, "numbers a token of the first cluster; 0 is d_model", zero=True
+    )
+    tied_projections: bool = option(
+        True, "head and embedding share the projections of later clusters", alone=True
+    )
+    same_length: bool = option(
+        False,
+        "each token sees mem_len keys, itself among them, and no more",
+        alone=True,
+    )
+    clamp_len: int = option(
+        0, "tokens beyond which all distances count as this one; 0 is none", zero=True
+    )
+    zero_memory: bool = option(
+        False, "a text begins with a memory of zeros, not with an empty one", alone=True
+    )
 
     # The readers. Each process reads its share of the batch, in `accumulate` parts.
     seq_len: int = option(64, "tokens a segment", group="reading")
@@ -190,6 +214,7 @@ class Config:
             )
         check_rates(self)
         check_vocabulary(self)
+        check_sight(self)
         for name in COMPRESSING if self.model == "xl" else ():
             if getattr(self, name) != FIELDS[name].default:
                 wrong(
@@ -271,6 +296,17 @@ def check_vocabulary(config: Config) -> None:
         wrong(f"vocabulary_size = {size} must be above 256: bpe begins with all bytes")
 
 
+def check_sight(config: Config) -> None:
+    r"""Raise `SettingError` for what has no effect on what a token sees."""
+    if config.tied_projections is not True and not config.cutoffs:
+        wrong("tied_projections = false has no effect: there are no cutoffs")
+    if config.encoding == "absolute" and config.clamp_len:
+        wrong(f"clamp_len = {config.clamp_len} has no effect on absolute positions")
+    for name in ("same_length", "zero_memory"):
+        if getattr(config, name) and (config.model != "xl" or not config.mem_len):
+            wrong(f"{name} is for model = xl with a memory: mem_len = {config.mem_len}")
+
+
 def wrong(line: str) -> NoReturn:
     r"""Raise `SettingError` for a value that makes no sense."""
     raise SettingError(line)
@@ -285,6 +321,8 @@ def configure(*layers: Mapping[str, object]) -> Config:
                 near = difflib.get_close_matches(name, FIELDS, n=1)
                 meant = f"is {near[0]} meant?" if near else "txl train --help shows all"
                 wrong(f"there is no setting {name}: {meant}")
+            # JSON and TOML have lists only.
+            value = tuple(value) if isinstance(value, list) else value
             # A whole number may stand where a fraction is wanted.
             whole = isinstance(value, int) and not isinstance(value, bool)
             fraction = isinstance(FIELDS[name].default, float)
@@ -304,6 +342,8 @@ def toml(value: object) -> str:
     r"""A value as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, tuple):
+        return str([*value])
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return str(value)

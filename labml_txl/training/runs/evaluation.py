@@ -21,8 +21,14 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from labml_txl.models import CompressiveTransformer, LanguageModel, MemoryLengths
-from labml_txl.training.runs.build import Memory, cross_entropy
+from labml_txl.models import (
+    CompressiveTransformer,
+    LanguageModel,
+    MemoryLengths,
+    TransformerXL,
+)
+from labml_txl.training.runs.build import Memory
+from labml_txl.training.runs.vanilla import AbsoluteTransformer
 from labml_txl.training.text.cache import SettingError, TrainingError
 from labml_txl.training.text.vocabulary import Vocabulary, bytes_in
 
@@ -77,7 +83,37 @@ def with_memory(
         old.mem_len if mem_len is None else mem_len,
         old.c_mem_len if c_mem_len is None else c_mem_len,
     )
-    return other
+    return checked(other)
+
+
+def with_sight(
+    model: LanguageModel, same_length: bool | None = None, clamp_len: int | None = None
+) -> LanguageModel:
+    r"""The same model, with the same parameters, whose tokens see something else.
+
+    For `same_length` see `TransformerXL`, for `clamp_len` see `SinusoidalDistances`;
+    `None` leaves what was trained. Raises `SettingError` for a model that has neither.
+    """
+    if same_length is None and clamp_len is None:
+        return model
+    # Another structure, which has the parameters themselves.
+    other = copy.deepcopy(model, {id(p): p for p in model.parameters()})
+    stack = other.transformer
+    if not isinstance(stack, TransformerXL) or isinstance(stack, AbsoluteTransformer):
+        raise SettingError("same_length and clamp_len are for Transformer-XL only")
+    if same_length is not None:
+        stack.same_length = same_length
+    if clamp_len is not None:
+        for core in stack.cores():
+            core.self_attn.distances.clamp_len = clamp_len
+    return checked(other)
+
+
+def checked(model: LanguageModel) -> LanguageModel:
+    r"""The model itself. Raises `SettingError` if its tokens would see nothing."""
+    if getattr(model.transformer, "same_length", False) and not model.lengths.mem_len:
+        raise SettingError("same_length wants a memory: mem_len = 0")
+    return model
 
 
 def reach(model: LanguageModel) -> int:
@@ -139,8 +175,8 @@ def evaluate(
     memory: Memory = None
     start = time.perf_counter()
     for read, targets, counts in readings(tokens, seq_len, batch, warm_up):
-        logits, memory = model(read.to(device), memory)
-        nats = cross_entropy(logits, targets.to(device), "none").cpu()
+        nats, memory = model.losses(read.to(device), targets.to(device), memory)
+        nats = nats.cpu()
         total += nats[counts].double().sum()
         count += int(counts.sum())
     model.train(was_training)

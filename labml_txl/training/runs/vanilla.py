@@ -70,8 +70,10 @@ class AbsoluteAttention(nn.Module):
 class AbsoluteTransformer(TransformerXL):
     r"""Layers with such attention; the input says where in its segment a token is."""
 
-    def __init__(self, layer: TransformerXLLayer, n_layers: int) -> None:
-        super().__init__(layer, n_layers)
+    def __init__(
+        self, layer: TransformerXLLayer, n_layers: int, same_length: bool = False
+    ) -> None:
+        super().__init__(layer, n_layers, same_length)
         self.positions = AbsolutePositions(layer.size)
 
     def advance(

@@ -2,6 +2,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -15,10 +16,12 @@ import torch
 from labml_txl.cli import main
 from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.commands.train import STACK
+from labml_txl.training.runs.build import build
 from labml_txl.training.runs.config import configure
 from labml_txl.training.runs.machine import find_machine
 from labml_txl.training.runs.storage.checkpoint import load_checkpoint
 from labml_txl.training.runs.storage.lock import held
+from labml_txl.training.runs.storage.tensors import undrawn
 from labml_txl.training.runs.trainer import Trainer
 from labml_txl.training.text.cache import TrainingError
 from labml_txl.training.text.corpora import open_corpus
@@ -365,6 +368,78 @@ def test_presets_are_configurations(name: str) -> None:
     preset = PRESETS[name]
     config = configure(preset.settings, {"model": STACK[preset.model]})
     assert config.model == STACK[preset.model]
+
+
+def test_presets_have_the_sizes_of_the_authors() -> None:
+    sizes = {
+        "enwik8-base": 41,
+        "enwik8-large": 277,
+        "wt103-base": 151,
+        "wt103-large": 285,
+    }
+    for name, millions in sizes.items():
+        n_vocab = 267_735 if name.startswith("wt103") else 256
+        with undrawn():
+            model = build(configure(PRESETS[name].settings), n_vocab)
+        assert round(sum(p.numel() for p in model.parameters()) / 1e6) == millions
+
+
+def test_a_model_with_clusters_learns_resumes_and_is_evaluated(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "words.txt"
+    text.write_text("the sea and the sky and the sea rise\n" * 90, encoding="utf-8")
+    folder = tmp_path / "run"
+    sizes = [
+        "--cutoffs=3,5",
+        "--div-val=2",
+        "--zero-memory",
+        "--same-length",
+        "--steps=4",
+    ]
+    words = [*SIZES, *sizes, "--vocabulary=words", f"--text={text}", "--sample=9"]
+    assert txl("train", "xl", *words, f"--out={folder}") == 0
+    assert "cutoffs = [3, 5]" in capfd.readouterr().out
+    more = ["--resume", f"--out={folder}", "--steps=9", "--sample=0"]
+    assert txl("train", "xl", *more, "--cutoffs=3,5") == 0
+    assert load_checkpoint(folder).config.cutoffs == (3, 5)
+    assert txl("train", "xl", *more, "--cutoffs=4") == 2
+    assert "the run has cutoffs = (3, 5): that cannot change" in capfd.readouterr().err
+
+    losses = []
+    for sight in ([], ["--clamp-len=2"], ["--same-length=no"], ["--mem-len=0"]):
+        status = txl("evaluate", str(folder), "--json", "--tokens=90", *sight)
+        said = capfd.readouterr()
+        if sight == ["--mem-len=0"]:
+            assert status == 2
+            assert "same_length wants a memory: mem_len = 0" in said.err
+        else:
+            assert status == 0
+            losses.append(json.loads(said.out)["nats"])
+    assert len(set(losses)) == 3
+    assert txl("generate", str(folder), "--length=5", "--top-k=3", "--top-p=0.9") == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ("--cutoffs=5,3", "cutoffs=\\[5, 3\\] must rise between 0 and n_vocab="),
+        ("--cutoffs=5,x", "is not a whole number"),
+        ("--tied-projections=no", "tied_projections = false has no effect"),
+        ("--same-length --mem-len=0", "same_length is for model = xl with a memory"),
+        ("--encoding=absolute --clamp-len=3", "no effect on absolute positions"),
+    ],
+)
+def test_clusters_and_sights_that_make_no_sense_are_refused(
+    settings: str,
+    words: str,
+    tmp_path: Path,
+    text: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    given = [*SIZES, f"--text={text}", f"--out={tmp_path / 'run'}", *settings.split()]
+    assert txl("train", "xl", *given) == 2
+    assert re.search(words, capfd.readouterr().err)
 
 
 PROGRAM = """\

@@ -18,8 +18,8 @@ def test_the_last_source_has_its_way() -> None:
 
 
 def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
-    with pytest.raises(TrainingError, match="no setting mem_length: is mem_len meant"):
-        configure({"mem_length": 5})
+    with pytest.raises(TrainingError, match="no setting memlen: is mem_len meant"):
+        configure({"memlen": 5})
 
 
 @pytest.mark.parametrize(

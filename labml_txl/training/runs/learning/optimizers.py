@@ -83,7 +83,8 @@ def linear_maps(objective: nn.Module) -> list[nn.Parameter]:
     heads = [m.head for m in objective.modules() if isinstance(m, LanguageModel)]
     linear = [m for m in objective.modules() if isinstance(m, nn.Linear)]
     weights = (module.get_parameter("weight") for module in linear)
-    return [w for w in weights if not any(w is head.weight for head in heads)]
+    of_heads = {id(weight) for head in heads for weight in head.parameters()}
+    return [weight for weight in weights if id(weight) not in of_heads]
 
 
 class Together(Optimizer):

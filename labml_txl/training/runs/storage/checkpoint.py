@@ -40,7 +40,7 @@ from labml_txl.models import LanguageModel
 from labml_txl.training.runs.build import build
 from labml_txl.training.runs.config import Config, configure
 from labml_txl.training.runs.machine import find_device
-from labml_txl.training.runs.storage.tensors import load_parameters
+from labml_txl.training.runs.storage.tensors import adopt, undrawn
 from labml_txl.training.text.cache import TrainingError, checksum, written_whole
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 
@@ -91,8 +91,9 @@ def restore(
 ) -> tuple[LanguageModel, Checkpoint]:
     r"""The model of a checkpoint, ready to be asked, and the checkpoint."""
     checkpoint = load_checkpoint(path, verify=verify)
-    model = build(checkpoint.config, len(checkpoint.words))
-    load_parameters(model, checkpoint.part("model"))
+    with undrawn():
+        model = build(checkpoint.config, len(checkpoint.words))
+    adopt(model, checkpoint.part("model"))
     return model.to(find_device(device)).eval(), checkpoint
 
 

@@ -4,8 +4,13 @@ What a run consists of under names, as a checkpoint keeps it: parameters, what A
 remembers of each, the memory of every reader.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from labml_txl.models import CompressiveMemory
 from labml_txl.training.runs.build import Memory
@@ -54,6 +59,13 @@ def load_optimizer(
 
 def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
     r"""Copy tensors into the parameters of the same names."""
+    check_fit(model, tensors)
+    for name, parameter in model.named_parameters():
+        fill(parameter, tensors[name])
+
+
+def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
+    r"""Raise `TrainingError` for tensors that are not the parameters of a model."""
     parameters = dict(model.named_parameters())
     if parameters.keys() != tensors.keys():
         wrong = sorted(parameters.keys() ^ tensors.keys())
@@ -66,7 +78,41 @@ def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
                 f"{name} is {list(tensors[name].shape)} in the checkpoint and "
                 f"{list(parameter.shape)} in the model"
             )
-        fill(parameter, tensors[name])
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    r"""Within this block a model is made without values: a structure, and no memory.
+
+    `adopt` gives it values.
+    """
+    with torch.device("meta"), _Undrawn():
+        yield
+
+
+class _Undrawn(TorchFunctionMode):
+    r"""Initial values are not drawn: the first that were would take a second."""
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func in (nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_):
+            return kwargs["tensor"] if "tensor" in kwargs else args[0]
+        return func(*args, **kwargs)
+
+
+def adopt(model: nn.Module, tensors: dict[str, Tensor]) -> None:
+    r"""Make tensors the parameters of the same names, without a copy."""
+    homes: dict[int, list[tuple[nn.Module, str]]] = {}
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            homes.setdefault(id(parameter), []).append((module, name))
+    check_fit(model, tensors)
+    for name, parameter in [*model.named_parameters()]:
+        adopted = nn.Parameter(tensors[name].to(parameter.dtype))
+        for module, key in homes[id(parameter)]:
+            setattr(module, key, adopted)
 
 
 def memory_tensors(memory: Memory) -> dict[str, Tensor]:

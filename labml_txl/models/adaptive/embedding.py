@@ -1,0 +1,57 @@
+r"""# Adaptive input
+
+An embedding in which frequent words have wide vectors and rare words narrow ones. Each
+cluster has a table of its own, and a projection brings its vectors to the width of the
+model.
+"""
+
+import math
+
+from torch import Tensor, nn
+
+from labml_txl.models.adaptive.clusters import Clusters
+
+
+class AdaptiveEmbedding(nn.Module):
+    r"""One table and one projection for each cluster.
+
+    It is called like `TokenEmbedding`. The rows start as normal noise with standard
+    deviation 0.02.
+    """
+
+    def __init__(self, n_vocab: int, d_model: int, clusters: Clusters) -> None:
+        super().__init__()
+        self.clusters = clusters.parts(n_vocab, d_model)
+        self.d_model = d_model
+        self.scale = math.sqrt(d_model)
+        self.tables = nn.ModuleList(
+            nn.Embedding(end - first, width) for first, end, width in self.clusters
+        )
+        self.projections = nn.ModuleList(
+            clusters.projection(width, d_model) for _, _, width in self.clusters
+        )
+        # Where all clusters have one width, they share one projection.
+        if clusters.div_val == 1:
+            for n in range(1, len(self.clusters)):
+                self.projections[n] = self.projections[0]
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        r"""Draw new rows; the projections draw their own values."""
+        for table in self.tables:
+            nn.init.normal_(table.get_parameter("weight"), std=0.02)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        r"""`[seq_len, batch]` to `[seq_len, batch, d_model]`."""
+        # Each token is in one of [the clusters][ada.clusters], so each row is written
+        # once: its vector, by [the projection of its cluster][ada.projections].
+        widest = self.tables[0].get_parameter("weight")
+        x = widest.new_empty(*tokens.shape, self.d_model)  # [seq_len, batch, d_model]
+        parts = zip(self.clusters, self.tables, self.projections, strict=True)
+        for (first, end, _), table, project in parts:
+            here = (tokens >= first) & (tokens < end)  # [seq_len, batch]
+            vectors = project(table(tokens[here] - first))
+            x = x.index_put((here,), vectors.to(x.dtype))  # [seq_len, batch, d_model]
+
+        # The factor is that of `TokenEmbedding`.
+        return x * self.scale  # [seq_len, batch, d_model]

@@ -1,0 +1,208 @@
+r"""# The folder of a published model
+
+`config.json`, with the names that the authors' code has for its settings, and one file
+of tensors. `transformers` writes `model.safetensors` or `pytorch_model.bin`; a state
+dict of the authors' PyTorch code may stand in `model.pt`.
+
+Tensors are mapped into memory where the format allows it: they are read when they are
+asked for, and take no memory twice.
+"""
+
+import json
+import pickle
+import re
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor
+
+from labml_txl.training.runs.config import Config, configure
+from labml_txl.training.text.cache import SettingError, TrainingError
+
+FILES = ("model.safetensors", "pytorch_model.bin", "model.pt")
+
+# Settings that must be there, by examples; and those that need not, with what they are
+# then. A value must be of the same type.
+WANTED: dict[str, Any] = {
+    "n_layer": 18,
+    "n_head": 16,
+    "d_model": 1024,
+    "d_inner": 4096,
+    "mem_len": 1600,
+    "cutoffs": [],
+}
+OPTIONAL: dict[str, Any] = {
+    "div_val": 1,
+    "clamp_len": -1,
+    "same_length": False,
+    "dropout": 0.0,
+    "dropatt": 0.0,
+    "untie_r": False,
+    "tie_weight": True,
+    "tie_word_embeddings": True,
+    "proj_share_all_but_first": True,
+    "tgt_len": 128,
+}
+# What is not implemented here, beside the value that is.
+ONLY: dict[str, Any] = {
+    "pre_lnorm": False,
+    "attn_type": 0,
+    "sample_softmax": -1,
+    "layer_norm_epsilon": 1e-5,
+}
+
+
+def tensors_of_folder(folder: Path) -> tuple[Path, dict[str, Tensor]]:
+    r"""The file of tensors of a folder, and its tensors by their names.
+
+    Raises `TrainingError`, in one line, for a file that is cut off or holds anything
+    else.
+    """
+    found = [folder / name for name in FILES if (folder / name).is_file()]
+    if not found:
+        raise TrainingError(f"{folder} has none of {', '.join(FILES)}")
+    path = found[0]
+    tensors = from_safetensors(path) if path.suffix == ".safetensors" else torched(path)
+    return path, {name.removeprefix("module."): one for name, one in tensors.items()}
+
+
+def from_safetensors(path: Path) -> dict[str, Tensor]:
+    r"""The tensors of a file in the format of safetensors."""
+    try:
+        return load_file(path)
+    except (SafetensorError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise TrainingError(f"{path} is cut off or damaged ({reason})") from None
+
+
+def torched(path: Path) -> dict[str, Tensor]:
+    r"""The tensors of a file that PyTorch wrote. Nothing but tensors is made of it."""
+    try:
+        state = torch.load(
+            path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path)
+        )
+    # Whatever PyTorch stumbles over, the file is at fault.
+    except Exception as error:
+        asked = re.search(r"GLOBAL (\S+)", str(error))
+        if asked and isinstance(error, pickle.UnpicklingError):
+            raise TrainingError(
+                f"{path} asks for {asked[1]}, which is no tensor: give a state dict"
+            ) from None
+        raise TrainingError(f"{path} is cut off or damaged, or no state dict") from None
+    if not isinstance(state, dict) or not all(
+        isinstance(name, str) and isinstance(one, Tensor) for name, one in state.items()
+    ):
+        raise TrainingError(f"{path} holds something else than tensors by their names")
+    return state
+
+
+def settings_of_folder(folder: Path) -> dict[str, Any]:
+    r"""The settings in `config.json`, each of its type.
+
+    Raises `TrainingError`, in one line, for what is missing, of another type, or not
+    implemented here.
+    """
+    path = folder / "config.json"
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise TrainingError(
+            f"{folder} has no config.json, which names the sizes of the model"
+        ) from None
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise TrainingError(f"{path} is cut off, or no JSON") from None
+    if not isinstance(given, dict):
+        raise TrainingError(f"{path} is no table of settings")
+    for name, value in ONLY.items():
+        if given.get(name, value) != value:
+            raise TrainingError(
+                f"{path} has {name} = {given[name]!r}: only {value!r} can be imported"
+            )
+    settings = {name: value_of(path, given, name, WANTED[name]) for name in WANTED}
+    given = {"d_embed": settings["d_model"]} | OPTIONAL | given
+    settings |= {name: value_of(path, given, name, OPTIONAL[name]) for name in OPTIONAL}
+    settings["d_embed"] = value_of(path, given, "d_embed", 1024)
+    words = "vocab_size" if "vocab_size" in given else "n_token"
+    settings["n_vocab"] = value_of(path, given, words, 267_735)
+    settings["tie_projs"] = given.get("tie_projs")
+    d_model, d_head = settings["d_model"], settings["d_model"] // settings["n_head"]
+    if given.get("d_head", d_head) != d_head or d_head * settings["n_head"] != d_model:
+        raise TrainingError(
+            f"{path} has d_model = {d_model}, n_head = {settings['n_head']} and "
+            f"d_head = {given.get('d_head')}: only d_model / n_head can be imported"
+        )
+    return settings
+
+
+def value_of(path: Path, given: Mapping[str, Any], name: str, example: Any) -> Any:
+    r"""A setting, if it is of the type of the example."""
+    if name not in given:
+        raise TrainingError(f"{path} has no {name}, which the model needs")
+    value = given[name]
+    fits = type(value) is type(example) or (type(value), type(example)) == (int, float)
+    if isinstance(value, list):
+        fits = fits and all(type(one) is int for one in value)
+    elif type(example) is int and example > 0:
+        # Nothing but the memory may have the length 0.
+        fits = fits and value >= (name != "mem_len")
+    if not fits:
+        raise TrainingError(f"{path} has {name} = {value!r}: {example!r} is like it")
+    return value
+
+
+def config_of(settings: Mapping[str, Any], published: bool) -> Config:
+    r"""The settings of a run. `published` weights are those of `transformers`."""
+    n_tails = len(settings["cutoffs"])
+    try:
+        return configure(
+            {
+                "text": "wikitext-103",
+                "vocabulary": "words",
+                "n_layers": settings["n_layer"],
+                "heads": settings["n_head"],
+                "d_model": settings["d_model"],
+                "d_ff": settings["d_inner"],
+                "dropout": settings["dropout"],
+                "attention_dropout": settings["dropatt"],
+                "norm": "post",
+                "mem_len": settings["mem_len"],
+                "seq_len": settings["tgt_len"],
+                "same_length": settings["same_length"],
+                "clamp_len": max(settings["clamp_len"], 0),
+                # Their memory begins with zeros, that of the authors' PyTorch code
+                # with nothing.
+                "zero_memory": published and settings["mem_len"] > 0,
+                "tied": settings["tie_weight"] and settings["tie_word_embeddings"],
+                "cutoffs": tuple(settings["cutoffs"]),
+                "div_val": settings["div_val"],
+                "d_embed": settings["d_embed"]
+                if settings["d_embed"] != settings["d_model"]
+                else 0,
+                "tied_projections": not n_tails or all_but_first(settings),
+            }
+        )
+    except SettingError as error:
+        raise TrainingError(f"config.json describes no model: {error}") from None
+
+
+def all_but_first(settings: Mapping[str, Any]) -> bool:
+    r"""Whether embedding and head share the projections of all clusters but the first.
+
+    Any other way to share them is a way to have them apart, with equal values.
+    """
+    shared = shared_projections(settings)
+    return shared == [False] + [True] * len(settings["cutoffs"])
+
+
+def shared_projections(settings: Mapping[str, Any]) -> list[bool]:
+    r"""For each cluster, whether embedding and head share its projection."""
+    n_tails = len(settings["cutoffs"])
+    by_name = settings["tie_projs"]
+    if isinstance(by_name, list) and len(by_name) == n_tails + 1:
+        return [bool(one) for one in by_name]
+    return [False] + [settings["proj_share_all_but_first"]] * n_tails

@@ -1,0 +1,234 @@
+"""Adaptive input and softmax are what their definitions say, forward and backward."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+from labml_txl.models import (
+    AdaptiveEmbedding,
+    Clusters,
+    LanguageModel,
+    MemoryLengths,
+    choose,
+)
+from tests.models import reference
+from tests.models.adaptive.reference import cluster_of, probabilities, vector
+from tests.models.test_language_model import D_MODEL, N_VOCAB
+from tests.models.test_language_model import make as plain
+
+SHAPES = [
+    Clusters(),
+    Clusters((4,)),
+    Clusters((3, 5), 2),
+    Clusters((2, 4, 7), 1, 4),
+    Clusters((2, 4, 7), 1, 4, tied_projections=False),
+    Clusters((3, 8), 2, 8),
+    Clusters((3, 8), 2, tied_projections=False),
+    Clusters((), 4),
+]
+
+
+def make(clusters: Clusters, tied: bool = True, kind: str = "xl") -> LanguageModel:
+    """The model of the tests of language models, with another embedding and head."""
+    transformer = plain(kind, norm="post").transformer
+    model = LanguageModel(transformer, N_VOCAB, MemoryLengths(5, 3), tied, clusters)
+    reference.random_parameters(model.double().eval())
+    return model
+
+
+def tokens(length: int = 6, batch: int = 3) -> torch.Tensor:
+    """Every token at least once, in no order."""
+    every = torch.arange(length * batch) % N_VOCAB
+    return every[torch.randperm(length * batch)].view(length, batch)
+
+
+@pytest.mark.equation("ada.projections")
+@pytest.mark.parametrize("clusters", SHAPES)
+def test_adaptive_input_equals_its_definition_word_by_word(clusters: Clusters) -> None:
+    embed = AdaptiveEmbedding(N_VOCAB, D_MODEL, clusters).double()
+    reference.random_parameters(embed)
+    words = tokens()
+    slow = [vector(embed, int(word), clusters.cutoffs) for word in words.flatten()]
+    reference.assert_same_values_and_gradients(
+        embed(words), torch.stack(slow).view(6, 3, D_MODEL), embed.parameters()
+    )
+
+
+@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("clusters", SHAPES)
+def test_adaptive_softmax_equals_its_definition_word_by_word(
+    clusters: Clusters, tied: bool
+) -> None:
+    head = make(clusters, tied).head
+    y = torch.randn(2, 3, D_MODEL, dtype=torch.float64, requires_grad=True)
+    inputs = [y, *head.parameters()]
+
+    def slow() -> torch.Tensor:
+        each = [
+            probabilities(head, state, N_VOCAB, clusters.cutoffs).log()
+            for state in y.flatten(0, 1)
+        ]
+        return torch.stack(each).view(2, 3, N_VOCAB)
+
+    reference.assert_same_values_and_gradients(head(y), slow(), inputs)
+
+    # The loss builds no tail in full, and is that of the same probabilities.
+    for targets in tokens().split(2)[:2]:
+        picked = -slow().gather(-1, targets[..., None])[..., 0]
+        losses = head.losses(y, targets)
+        assert losses.shape == (2, 3)
+        reference.assert_same_values_and_gradients(losses, picked, inputs)
+
+
+@pytest.mark.parametrize("clusters", SHAPES)
+def test_probabilities_of_all_words_sum_to_one(clusters: Clusters) -> None:
+    model = make(clusters).float()
+    logp, _ = model(tokens())
+    assert logp.shape == (6, 3, N_VOCAB)
+    torch.testing.assert_close(logp.logsumexp(-1), torch.zeros(6, 3), atol=2e-6, rtol=0)
+
+
+def test_one_cluster_is_the_plain_head_and_the_plain_embedding() -> None:
+    one, other = make(Clusters()), plain(norm="post")
+    other.lengths = one.lengths
+    names = {"embed.tables.0.weight": "embed.table.weight"}
+    names |= {"head.tables.0.weight": "head.weight", "head.tables.0.bias": "head.bias"}
+    weights = {names.get(name, name): p for name, p in one.state_dict().items()}
+    other.load_state_dict(weights)
+    memory = same = None
+    for _ in range(3):
+        words, targets = tokens(), tokens()
+        expected = other.losses(words, targets, same)[0].double()
+        logits, same = other(words, same)
+        losses = one.losses(words, targets, memory)[0]
+        logp, memory = one(words, memory)
+        torch.testing.assert_close(logp, logits.log_softmax(-1))
+        torch.testing.assert_close(losses, expected, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.equation("ada.clusters")
+def test_every_word_is_in_exactly_one_cluster() -> None:
+    for clusters in SHAPES:
+        parts = clusters.parts(N_VOCAB, D_MODEL)
+        for word in range(N_VOCAB):
+            owners = [
+                n for n, part in enumerate(parts) if part.first <= word < part.end
+            ]
+            assert owners == [cluster_of(word, clusters.cutoffs)]
+
+
+@pytest.mark.equation("ada.widths")
+def test_each_cluster_is_narrower_than_the_one_before_by_the_factor() -> None:
+    published = Clusters((20_000, 40_000, 200_000), 4)
+    parts = published.parts(267_735, 1024)
+    assert [part.width for part in parts] == [1024 // 4**n for n in range(4)]
+    assert [end - first for first, end, _ in parts] == [20_000, 20_000, 160_000, 67_735]
+    assert [part.width for part in Clusters((3,), 4, 9).parts(5, 1024)] == [9, 2]
+
+
+def shared(model: LanguageModel) -> tuple[list[bool], list[bool]]:
+    """Which tables, and which projections, are of embedding and head both."""
+    embed, head = model.embed, model.head
+    tables = zip(embed.tables, head.tables, strict=True)
+    projections = zip(embed.projections, head.projections, strict=True)
+    return [a.weight is b.weight for a, b in tables], [a is b for a, b in projections]
+
+
+def test_tables_and_projections_are_shared_as_it_is_asked_for() -> None:
+    cut = Clusters((3, 8), 2)
+    apart = Clusters((3, 8), 2, tied_projections=False)
+    assert shared(make(cut)) == ([True] * 3, [False, True, True])
+    assert shared(make(apart)) == ([True] * 3, [False] * 3)
+    assert shared(make(cut, tied=False)) == ([False] * 3, [False] * 3)
+
+    # With one width there is one projection of the input, shared by all clusters.
+    narrow = make(Clusters((2, 4), 1, 4))
+    assert len({id(p) for p in narrow.embed.projections}) == 1
+    assert shared(narrow)[1] == [False, True, True]
+
+
+def test_text_is_drawn_from_the_whole_vocabulary() -> None:
+    model = make(Clusters((2, 4, 7), 2, 8))
+    prompt = tokens(4, 2)
+    logp, _ = model(prompt)
+    p = logp[-1].exp()
+
+    # Top-k and top-p look at words of all clusters: each word that is drawn is one of
+    # those that the whole distribution allows.
+    for n in (2, 5, N_VOCAB):
+        allowed = p.topk(n).indices
+        drawn = torch.stack([choose(logp[-1], top_k=n) for _ in range(60)])
+        assert all(
+            set(drawn[:, b].tolist()) <= set(allowed[b].tolist()) for b in (0, 1)
+        )
+    ordered = p.sort(descending=True)
+    before = ordered.values.cumsum(-1) - ordered.values
+    for b in (0, 1):
+        nucleus = set(ordered.indices[b][before[b] < 0.9].tolist())
+        drawn = torch.stack([choose(logp[-1], top_p=0.9) for _ in range(60)])
+        assert set(drawn[:, b].tolist()) <= nucleus
+
+    settings: dict[str, Any] = {"top_k": 9, "top_p": 0.95, "seed": 3}
+    written = model.generate(prompt, 12, **settings)
+    again = model.generate(prompt, 12, cached=False, **settings)
+    assert torch.equal(written, again)
+    found = {cluster_of(int(word), (2, 4, 7)) for word in written.flatten()}
+    assert len(found) > 2
+
+
+def test_a_compressive_model_takes_clusters_as_well() -> None:
+    model = make(Clusters((3, 8), 2), kind="conv1d")
+    memory = None
+    for _ in range(3):
+        words, targets = tokens(), tokens()
+        logp, _ = model(words, memory)
+        losses, memory = model.losses(words, targets, memory)
+        picked = -logp.gather(-1, targets[..., None])[..., 0]
+        torch.testing.assert_close(losses, picked)
+
+
+def test_the_loss_of_frequent_words_builds_no_tail() -> None:
+    head = make(Clusters((4, 8), 2)).head
+    asked: list[tuple[int, ...]] = []
+    for n in (1, 2):
+        head.tables[n].register_forward_hook(
+            lambda _module, given, _out: asked.append(tuple(given[0].shape[:-1]))
+        )
+    y = torch.randn(5, 2, D_MODEL, dtype=torch.float64)
+    targets = torch.tensor([[0, 1], [3, 2], [5, 0], [9, 9], [0, 10]])
+    head.losses(y, targets)
+    assert asked == [(1,), (3,)]
+
+
+@pytest.mark.parametrize(
+    ("clusters", "words"),
+    [
+        (Clusters((4, 4)), r"cutoffs=\[4, 4\] must rise between 0 and n_vocab=11"),
+        (Clusters((11,)), "cutoffs"),
+        (Clusters((0,)), "cutoffs"),
+        (Clusters((5,), 0), "div_val=0 must be at least 1"),
+        (Clusters((3, 5), 4), "leaves cluster 3 without a width: 6 / 4.2 is less"),
+    ],
+)
+def test_clusters_that_no_vocabulary_has_are_refused(
+    clusters: Clusters, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        clusters.parts(N_VOCAB, D_MODEL)
+
+
+def test_initial_values_are_those_of_the_authors() -> None:
+    transformer = plain().transformer
+    model = LanguageModel(
+        transformer, 4000, MemoryLengths(4), False, Clusters((2000,), 2, 512)
+    )
+    for part in (model.embed, model.head):
+        for table in part.tables:
+            assert math.isclose(float(table.weight.detach().std()), 0.02, rel_tol=0.05)
+        for projection in part.projections:
+            assert math.isclose(
+                float(projection.weight.detach().std()), 0.01, rel_tol=0.1
+            )
+    assert not model.head.tails.bias.any()

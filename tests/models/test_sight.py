@@ -1,0 +1,142 @@
+"""How many keys a token sees, and how far apart it takes two tokens to be."""
+
+import pytest
+import torch
+
+from labml_txl.models import (
+    Cache,
+    FeedForward,
+    LanguageModel,
+    MemoryLengths,
+    RelativeAttention,
+    RelativeMultiHeadAttention,
+    TransformerXL,
+    TransformerXLLayer,
+    causal_mask,
+)
+from tests.models import reference
+
+HEADS, D_MODEL, N_VOCAB = 2, 6, 11
+FORMS = [RelativeAttention, RelativeMultiHeadAttention]
+
+
+def states(length: int) -> torch.Tensor:
+    return torch.randn(length, 2, D_MODEL, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.mark.parametrize("mem_len", [0, 2, 3, 7])
+@pytest.mark.parametrize("span", [1, 3, 5, 20])
+def test_a_span_shows_the_nearest_keys_and_no_others(mem_len: int, span: int) -> None:
+    mask = causal_mask(4, mem_len, span=span)[:, :, 0]
+    for i in range(4):
+        own = mem_len + i
+        wanted = [0 <= own - j < span for j in range(mem_len + 4)]
+        assert mask[i].tolist() == wanted
+        assert sum(wanted) == min(span, own + 1)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("encoding", ["sinusoidal", "learned"])
+@pytest.mark.parametrize("clamp_len", [1, 3])
+def test_distances_beyond_the_limit_count_as_the_limit(
+    form: type[RelativeAttention], encoding: str, clamp_len: int
+) -> None:
+    attention = form(HEADS, D_MODEL, 0.0, encoding, clamp_len).double().eval()
+    reference.random_parameters(attention)
+    x, mem = states(3), states(4)
+    context = torch.cat((mem, x))
+    span = 5
+    mask = causal_mask(3, 4, span=span)
+    inputs = [x, mem, *attention.parameters()]
+    for given, may_see in (
+        (None, None),
+        (mask, lambda i, j, _b: 0 <= i + 4 - j < span),
+    ):
+        reference.assert_same_values_and_gradients(
+            attention(x, context, context, given),
+            reference.attend(attention, x, context, may_see),
+            inputs,
+        )
+        # Where no gradient is wanted, another kernel computes the same.
+        with torch.no_grad():
+            torch.testing.assert_close(
+                attention(x, context, context, given),
+                reference.attend(attention, x, context, may_see),
+            )
+
+
+def test_one_key_at_every_distance_beyond_the_limit() -> None:
+    attention = RelativeAttention(HEADS, D_MODEL, 0.0, clamp_len=2)
+    keys, bias = attention.distances(6, -1)
+    assert torch.equal(keys[..., :5], keys[..., 4:5].expand(-1, -1, 5))
+    assert not torch.equal(keys[..., 4], keys[..., 5])
+    assert torch.equal(bias[..., :5], bias[..., 4:5].expand(-1, -1, 5))
+
+
+def make(
+    form: type[RelativeAttention], mem_len: int, zero_memory: bool = False
+) -> LanguageModel:
+    layer = TransformerXLLayer(
+        d_model=D_MODEL,
+        self_attn=form(HEADS, D_MODEL, 0.0, clamp_len=3),
+        feed_forward=FeedForward(D_MODEL, 7, 0.0),
+        dropout_prob=0.0,
+        norm="post",
+    )
+    stack = TransformerXL(layer, 2, same_length=True)
+    model = LanguageModel(
+        stack, N_VOCAB, MemoryLengths(mem_len), zero_memory=zero_memory
+    )
+    return model.double().eval()
+
+
+@pytest.mark.parametrize("zero_memory", [False, True])
+@pytest.mark.parametrize("mem_len", [2, 4, 9])
+def test_short_fast_and_cached_reading_see_the_same(
+    mem_len: int, zero_memory: bool
+) -> None:
+    short = make(RelativeAttention, mem_len, zero_memory)
+    reference.random_parameters(short)
+    fast = make(RelativeMultiHeadAttention, mem_len, zero_memory)
+    fast.load_state_dict(short.state_dict())
+    cache = Cache(fast, None, 2)
+    memory = same = None
+    for length in (4, 1, 5, 4, 3):
+        tokens = torch.randint(N_VOCAB, (length, 2))
+        expected, memory = short(tokens, memory)
+        logits, same = fast(tokens, same)
+        torch.testing.assert_close(logits, expected)
+        with torch.no_grad():
+            torch.testing.assert_close(fast(tokens, None)[0], short(tokens, None)[0])
+        torch.testing.assert_close(cache.read(tokens), expected)
+
+
+def test_a_token_knows_no_more_than_its_span_allows() -> None:
+    mem_len, n_layers = 3, 2
+    model = make(RelativeMultiHeadAttention, mem_len)
+    reference.random_parameters(model)
+    tokens = torch.randint(N_VOCAB, (12, 1))
+    last, _ = model(tokens)
+    for changed in range(12):
+        other = tokens.clone()
+        other[changed] = (other[changed] + 1) % N_VOCAB
+        reached = not torch.equal(model(other)[0][-1], last[-1])
+        assert reached == (11 - changed <= n_layers * (mem_len - 1))
+
+
+def test_a_memory_of_zeros_is_attended_to() -> None:
+    model = make(RelativeMultiHeadAttention, 4, zero_memory=True)
+    reference.random_parameters(model)
+    tokens = torch.randint(N_VOCAB, (3, 2))
+    zeros = [torch.zeros(4, 2, D_MODEL, dtype=torch.float64)] * 2
+    expected, kept = model(tokens, zeros)
+    logits, memory = model(tokens)
+    assert torch.equal(logits, expected)
+    for mine, theirs in zip(memory, kept, strict=True):
+        assert torch.equal(mine, theirs)
+    assert not torch.equal(logits, model(tokens, [])[0])
+
+
+def test_a_negative_limit_is_refused() -> None:
+    with pytest.raises(ValueError, match="clamp_len=-1 is negative; 0 is no limit"):
+        RelativeAttention(HEADS, D_MODEL, clamp_len=-1)

@@ -1,0 +1,311 @@
+"""Published weights give what their own code gives; what does not fit is refused.
+
+The models were made by `make_fixtures.py` with that code. Nothing of it is needed here.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from labml_txl.cli import main
+from labml_txl.models import Cache, LanguageModel
+from labml_txl.training import load_published
+from labml_txl.training.published.load import import_run
+from labml_txl.training.runs.storage.checkpoint import restore
+from labml_txl.training.text.cache import TrainingError
+
+MODELS = Path(__file__).parent / "models"
+NAMES = sorted(path.parent.name for path in MODELS.glob("*/config.json"))
+
+
+def expected(name: str) -> tuple[torch.Tensor, torch.Tensor]:
+    """Five segments of tokens, and what their code gives for them."""
+    tensors = load_file(MODELS / name / "expected.safetensors")
+    return tensors["tokens"], tensors["logp"]
+
+
+def read(model: LanguageModel, tokens: torch.Tensor) -> torch.Tensor:
+    """The logarithms of the probabilities, segment by segment, with memory."""
+    memory, found = None, []
+    for segment in tokens:
+        logits, memory = model(segment, memory)
+        found.append(logits.log_softmax(-1))
+    return torch.stack(found)
+
+
+def near(found: torch.Tensor, wanted: torch.Tensor) -> None:
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-4)
+
+
+def test_there_is_a_model_of_every_shape() -> None:
+    configs = [json.loads((MODELS / n / "config.json").read_text()) for n in NAMES]
+    assert {len(c["cutoffs"]) for c in configs} == {0, 1, 2, 3}
+    assert {1, 4} <= {c["div_val"] for c in configs}
+    for key in ("untie_r", "same_length"):
+        assert {c[key] for c in configs if key in c} == {True, False}
+    shared = [c["tie_projs"][1:] for c in configs if "tie_projs" in c]
+    assert [True] in shared
+    assert [False, False] in shared
+    assert {c["clamp_len"] > 0 for c in configs} == {True, False}
+    assert {c["mem_len"] > 4 for c in configs} == {True, False}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_published_model_predicts_what_its_own_code_predicts(name: str) -> None:
+    tokens, logp = expected(name)
+    model = load_published(MODELS / name)
+    assert not model.training
+    with torch.no_grad():
+        near(read(model, tokens), logp)
+    cache = Cache(model, None, tokens.shape[2])
+    near(torch.stack([cache.read(one).log_softmax(-1) for one in tokens]), logp)
+    # With gradients another kernel computes, and the loss is of the same numbers.
+    near(read(model, tokens), logp)
+    with torch.no_grad():
+        losses, _ = model.losses(tokens[0], tokens[1])
+    near(losses, -logp[0].gather(-1, tokens[1][..., None])[..., 0])
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Callable[[str], Path]:
+    """A published folder of one's own, with a vocabulary."""
+
+    def copy(name: str) -> Path:
+        folder = Path(shutil.copytree(MODELS / name, tmp_path / name))
+        shutil.copy(MODELS / "vocabularies" / "vocab.pkl", folder)
+        return folder
+
+    return copy
+
+
+Copied = Callable[[str], Path]
+
+
+@pytest.mark.parametrize("name", ["one_cluster", "four_clusters", "authors_clusters"])
+def test_an_imported_run_is_the_published_model(
+    name: str, copied: Copied, tmp_path: Path
+) -> None:
+    out = tmp_path / "run"
+    import_run(copied(name), out)
+    model, checkpoint = restore(out, "cpu")
+    tokens, logp = expected(name)
+    with torch.no_grad():
+        near(read(model, tokens), logp)
+    assert checkpoint.words.decode([1, 2, 0]) == "the , \n"
+    # What was shared is shared again, and takes no memory twice.
+    published = load_published(tmp_path / name)
+    sizes = [sum(p.numel() for p in m.parameters()) for m in (model, published)]
+    assert sizes[0] == sizes[1]
+    assert len(checkpoint.words) == model.n_vocab
+
+    # A run that stands there is not written over.
+    with pytest.raises(TrainingError, match="holds a run: --out names another"):
+        import_run(tmp_path / name, out)
+
+
+def test_the_entries_of_the_tails_stand_the_other_way_round_in_the_authors_code(
+    copied: Copied,
+) -> None:
+    folder = copied("authors")
+    tokens, logp = expected("authors")
+    state = torch.load(folder / "model.pt", weights_only=True)
+    for key in ("crit.cluster_weight", "crit.cluster_bias"):
+        state[key] = state[key].flip(0)
+    torch.save(state, folder / "model.pt")
+    with torch.no_grad():
+        found = read(load_published(folder), tokens)
+    # The words of the first cluster do not mind.
+    near(found[..., :7], logp[..., :7])
+    assert (found - logp).abs().max() > 0.01
+
+
+def test_the_command_makes_a_run_that_is_evaluated_and_writes(
+    copied: Copied, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = copied("four_clusters"), tmp_path / "run"
+    assert main(["import", str(folder), f"--out={out}"]) == 0
+    assert "million parameters, 30 words" in capfd.readouterr().err
+    text = tmp_path / "text.txt"
+    text.write_text("the word3 , the word9 unheard\n" * 40, encoding="utf-8")
+    words = [str(out), f"--text={text}", "--part=all", "--batch=1", "--tokens=41"]
+    for more in ([], ["--no-verify"]):
+        assert main(["evaluate", *words, "--json", "--seq-len=4", *more]) == 0
+        found = json.loads(capfd.readouterr().out)
+
+        # Each token is predicted from what its own code would have read before it.
+        model, checkpoint = restore(out, "cpu")
+        tokens = checkpoint.words.encode(text.read_text(encoding="utf-8"))[:41]
+        with torch.no_grad():
+            logp = read(model, tokens[:40].view(10, 4, 1)).view(40, 30)
+        nats = -logp[torch.arange(40), tokens[1:]].mean()
+        assert found["nats"] == pytest.approx(float(nats), abs=1e-4)
+
+    settings = ["--length=6", "--top-k=20", "--top-p=0.9", "--seed=2"]
+    assert main(["generate", str(out), "--prompt=the", *settings]) == 0
+    assert len(capfd.readouterr().out.split()) >= 1
+    assert main(["import", str(tmp_path / "none"), f"--out={out}"]) == 1
+    assert "txl: there is no folder" in capfd.readouterr().err
+
+
+def change_config(folder: Path, **changes: Any) -> None:
+    path = folder / "config.json"
+    given = json.loads(path.read_text()) | changes
+    kept = {key: value for key, value in given.items() if value != "gone"}
+    path.write_text(json.dumps(kept))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"n_layer": "gone"}, "has no n_layer, which the model needs"),
+        ({"n_layer": 3}, "no tensor transformer.layers.2.dec_attn.qkv_net.weight"),
+        ({"n_layer": 1}, "tensor transformer.layers.1.*config.json knows nothing of"),
+        ({"n_layer": "two"}, "has n_layer = 'two': 18 is like it"),
+        (
+            {"d_inner": 11},
+            r"CoreNet.0.weight as \[10, 12\], config.json wants \[11, 12",
+        ),
+        ({"vocab_size": 31}, r"emb_layers.1.weight as \[21, 3\], config.json wants"),
+        ({"cutoffs": [9, 40]}, "cutoffs=.9, 40. must rise between 0 and n_vocab=30"),
+        ({"cutoffs": "9"}, "has cutoffs = '9'"),
+        ({"d_head": 5}, "d_model = 12, n_head = 2 and d_head = 5: only d_model / n_h"),
+        ({"pre_lnorm": True}, "pre_lnorm = True: only False can be imported"),
+        ({"attn_type": 1}, "attn_type = 1: only 0 can be imported"),
+        ({"sample_softmax": 8}, "sample_softmax = 8: only -1 can be imported"),
+        ({"mem_len": -2}, "has mem_len = -2"),
+        ({"n_head": 0}, "has n_head = 0: 16 is like it"),
+        ({"n_layer": 10**9}, "no tensor transformer.layers.2.dec_attn.qkv_net.weight"),
+        ({"sample_softmax": "no"}, "sample_softmax = 'no': only -1 can be imported"),
+        ({"same_length": 1}, "has same_length = 1: False is like it"),
+        ({"d_model": 13, "d_head": 6}, "d_model = 13, n_head = 2 and d_head = 6"),
+        ({"mem_len": 0, "same_length": True}, "same_length is for .* mem_len = 0"),
+        ({"dropout": 1.5}, "config.json describes no model: dropout = 1.5 must be"),
+    ],
+)
+def test_a_model_that_does_not_fit_its_config_is_refused(
+    changes: dict[str, Any], words: str, copied: Copied
+) -> None:
+    folder = copied("two_clusters")
+    change_config(folder, **changes)
+    with pytest.raises(TrainingError, match=words) as error:
+        load_published(folder)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["two_clusters", "three_untied", "authors"])
+def test_files_that_are_cut_off_are_refused(name: str, copied: Copied) -> None:
+    folder = copied(name)
+    (path,) = (
+        file
+        for file in folder.iterdir()
+        if file.stem in ("model", "pytorch_model") and file.suffix != ".json"
+    )
+    whole = path.read_bytes()
+    for length in (0, 1, 7, 100, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(TrainingError, match=f"{path.name} is cut off or dam") as e:
+            load_published(folder)
+        assert "\n" not in str(e.value)
+    path.write_bytes(whole)
+    load_published(folder)
+    path.unlink()
+    with pytest.raises(
+        TrainingError, match=r"none of model.safetensors, pytorch_model"
+    ):
+        load_published(folder)
+
+
+def test_tensors_that_are_missing_or_too_many_or_not_one_are_told(
+    copied: Copied,
+) -> None:
+    folder = copied("two_clusters")
+    path = folder / "model.safetensors"
+    whole = load_file(path)
+    bias = "crit.out_layers.1.bias"
+    table = "transformer.word_emb.emb_layers.0.weight"
+    for tensors, words in (
+        ({k: v for k, v in whole.items() if k != bias}, f"has no tensor {bias}"),
+        (
+            whole | {"crit.more": torch.ones(3)},
+            "has a tensor crit.more that config.json",
+        ),
+        (whole | {bias: whole[bias][:-1].clone()}, r"bias as \[20\], .* wants \[21\]"),
+        (
+            whole | {"crit.out_layers.0.weight": whole[table] + 1},
+            "other values in word_emb.emb_layers.0.weight than in crit.out_layers.0",
+        ),
+    ):
+        save_file(tensors, path)
+        with pytest.raises(TrainingError, match=words):
+            load_published(folder)
+    # Both names of a shared table may be there.
+    save_file(whole | {"crit.out_layers.0.weight": whole[table].clone()}, path)
+    load_published(folder)
+
+
+def test_weights_of_16_bits_are_read(copied: Copied) -> None:
+    folder = copied("two_clusters")
+    path = folder / "model.safetensors"
+    save_file({k: v.bfloat16() for k, v in load_file(path).items()}, path)
+    tokens, logp = expected("two_clusters")
+    model = load_published(folder)
+    assert {p.dtype for p in model.parameters()} == {torch.float32}
+    with torch.no_grad():
+        assert (read(model, tokens) - logp).abs().max() < 0.5
+
+
+class Call:
+    """A pickle of it calls whatever it holds."""
+
+    def __init__(self, what: Any, *arguments: Any) -> None:
+        self.what, self.arguments = what, arguments
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.what, self.arguments
+
+
+def test_no_pickle_of_weights_is_executed(copied: Copied, tmp_path: Path) -> None:
+    folder = copied("three_untied")
+    path = folder / "pytorch_model.bin"
+    written = tmp_path / "written"
+    torch.save({"weight": Call(Path.touch, written)}, path)
+    with pytest.raises(TrainingError, match=r"asks for \S*touch|asks for getattr"):
+        load_published(folder)
+    assert not written.exists()
+    for wrong in ([1, 2], {"a": 1}, torch.ones(3)):
+        torch.save(wrong, path)
+        with pytest.raises(TrainingError, match="something else than tensors by their"):
+            load_published(folder)
+
+
+def test_weights_in_the_older_format_of_pytorch_are_read(copied: Copied) -> None:
+    folder = copied("three_untied")
+    path = folder / "pytorch_model.bin"
+    state = torch.load(path, weights_only=True)
+    torch.save(state, path, _use_new_zipfile_serialization=False)
+    tokens, logp = expected("three_untied")
+    with torch.no_grad():
+        near(read(load_published(folder), tokens), logp)
+    whole = path.read_bytes()
+    for length in (50, len(whole) // 2, len(whole) - 3):
+        path.write_bytes(whole[:length])
+        with pytest.raises(TrainingError, match=r"pytorch_model.bin is cut off or dam"):
+            load_published(folder)
+
+
+def test_folders_that_are_none_are_refused(tmp_path: Path, copied: Copied) -> None:
+    with pytest.raises(TrainingError, match="there is no folder"):
+        load_published(tmp_path / "none")
+    with pytest.raises(TrainingError, match=r"has no config.json, which names the siz"):
+        load_published(tmp_path)
+    folder = copied("two_clusters")
+    for text, words in (("{", "cut off, or no JSON"), ("[]", "no table of settings")):
+        (folder / "config.json").write_text(text)
+        with pytest.raises(TrainingError, match=words):
+            load_published(folder)

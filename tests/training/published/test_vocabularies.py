@@ -1,0 +1,170 @@
+"""Vocabularies are read as data: nothing that a pickle asks for is executed."""
+
+import collections
+import contextlib
+import os
+import pickle
+import pickletools
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.training.published.load import import_run
+from labml_txl.training.published.pickles import LEFT_OUT, read_pickles
+from labml_txl.training.published.words import words_of_folder
+from labml_txl.training.text.cache import TrainingError
+from tests.training.published.test_published import MODELS, Call
+
+HERE = MODELS / "vocabularies"
+WORDS = ["<eos>", "the", ",", "<unk>", *(f"word{n}" for n in range(26))]
+
+
+def folder_of(place: Path, name: str, contents: bytes) -> Path:
+    place.mkdir(exist_ok=True)
+    (place / name).write_bytes(contents)
+    return place
+
+
+@pytest.mark.parametrize("path", sorted(HERE.iterdir()), ids=lambda path: path.name)
+def test_the_words_of_every_form_are_read(path: Path, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, f"vocab{path.suffix}", path.read_bytes())
+    words = words_of_folder(folder)
+    assert words is not None
+    assert words.names == WORDS
+
+
+def test_a_vocabulary_of_today_asks_for_what_is_left_out() -> None:
+    asked = set()
+    strings: list[str] = []
+    for opcode, value, _ in pickletools.genops((HERE / "vocab.pkl").read_bytes()):
+        if opcode.name == "STACK_GLOBAL":
+            asked.add(" ".join(strings[-2:]))
+        if isinstance(value, str):
+            strings.append(value)
+    # Two names stand in it by reference.
+    assert asked & LEFT_OUT
+
+
+def value(contents: bytes) -> Any:
+    """What the reader makes of a pickle."""
+    from io import BytesIO
+
+    return next(read_pickles(BytesIO(contents), "file"))
+
+
+DATA = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: (
+        st.lists(inner)
+        | st.dictionaries(st.text(), inner)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(), inner).map(collections.OrderedDict)
+        | st.dictionaries(st.text(), st.integers()).map(collections.Counter)
+    ),
+    max_leaves=12,
+)
+
+
+@given(DATA, st.integers(0, pickle.HIGHEST_PROTOCOL))
+def test_data_is_read_as_python_reads_it(data: Any, protocol: int) -> None:
+    contents = pickle.dumps(data, protocol)
+    # Protocols before 3 have no bytes, which no vocabulary has either.
+    assert value(contents) == pickle.loads(contents) == data
+
+
+@given(DATA, st.integers(0, pickle.HIGHEST_PROTOCOL), st.data())
+def test_a_pickle_that_is_cut_off_or_damaged_is_refused_in_one_line(
+    data: Any, protocol: int, draw: st.DataObject
+) -> None:
+    contents = pickle.dumps(data, protocol)
+    cut = contents[: draw.draw(st.integers(0, len(contents) - 1))]
+    with pytest.raises(TrainingError, match=r"file (is cut off|asks for)") as error:
+        value(cut)
+    assert "\n" not in str(error.value)
+    at = draw.draw(st.integers(0, len(contents) - 1))
+    byte = bytes([draw.draw(st.integers(0, 255))])
+    with contextlib.suppress(TrainingError):
+        value(contents[:at] + byte + contents[at + 1 :])
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_what_is_no_data_is_refused_by_its_name(protocol: int, tmp_path: Path) -> None:
+    written = tmp_path / "written"
+    for what, name in (
+        (Call(os.system, f"touch {written}"), "posix.system"),
+        (Call(eval, f"open({str(written)!r}, 'w')"), "eval"),
+        (Call(os.mkdir, str(written)), "posix.mkdir"),
+        (Call(getattr, "a", "b"), "getattr"),
+    ):
+        contents = pickle.dumps({"idx2sym": what}, protocol)
+        folder = folder_of(tmp_path / "folder", "vocab.pkl", contents)
+        with pytest.raises(
+            TrainingError, match=rf"vocab.pkl asks for \S*{name}, which"
+        ):
+            words_of_folder(folder)
+    assert not written.exists()
+
+
+def test_what_is_left_out_is_never_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+    monkeypatch.setattr(re, "_compile", called.append)
+    contents = b"}\x8c\x01acre\n_compile\n\x8c\x06(a+)+$\x85Rs."
+    assert pickle.loads(contents) == {"a": None}
+    assert called == ["(a+)+$"]
+    assert value(contents) == {"a": None}
+    assert called == ["(a+)+$"]
+
+
+def test_values_that_only_some_pickles_have_are_refused() -> None:
+    for contents in (
+        pickle.dumps(b"bytes", 4),
+        pickle.dumps(frozenset({1}), 4),
+        b"\x80\x02Pwhere\n.",
+        b"\x80\x02(ios\nsystem\n.",
+    ):
+        with pytest.raises(TrainingError, match="file asks for "):
+            value(contents)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ([1], "has no list idx2sym of words"),
+        ({"idx2sym": ["<eos>", 3]}, "has no list idx2sym of words"),
+        ({"idx2sym": ["<eos>", "a b", "<unk>"]}, "has 'a b', which is no word"),
+        ({"idx2sym": ["<eos>", "", "<unk>"]}, "has '', which is no word"),
+        ({"idx2sym": ["<eos>", "a"]}, "has no <unk>, which a vocabulary needs"),
+        ({"idx2sym": ["<eos>", "<unk>", "a", "a"]}, "has a word twice"),
+        ({"idx2sym": ["<eos>", "<unk>"], "sym2idx": {"<eos>": 1}}, "other words in"),
+    ],
+)
+def test_a_vocabulary_that_is_none_is_refused(
+    table: Any, words: str, tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path, "vocab.pkl", pickle.dumps(table))
+    with pytest.raises(TrainingError, match=words):
+        words_of_folder(folder)
+
+
+def test_a_run_needs_the_vocabulary_of_its_model(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(MODELS / "one_cluster", tmp_path / "model"))
+    with pytest.raises(
+        TrainingError, match=r"has no vocabulary: vocab.pkl, vocab.bin o"
+    ):
+        import_run(folder, tmp_path / "run")
+    (folder / "vocab.txt").write_text("<eos>\n<unk>\nthe\n", encoding="utf-8")
+    with pytest.raises(
+        TrainingError, match="a vocabulary of 3 words, and a model of 30"
+    ):
+        import_run(folder, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    torch.save({}, folder / "vocab.bin")
+    (folder / "vocab.txt").unlink()
+    with pytest.raises(TrainingError, match="has no list idx2sym of words"):
+        import_run(folder, tmp_path / "run")
