@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from labml_txl.literate.edition.cache import Cache, digest
-from labml_txl.literate.edition.modules.files import Known, modules
+from labml_txl.literate.edition.modules.files import Known, modules, used
 from labml_txl.literate.edition.modules.order import in_reading_order
 from labml_txl.literate.equations.registry import (
     Citation,
@@ -214,7 +214,8 @@ def _made(
         )
         shown = _shown(module.page, page, module.blocks, translation)
         faults: list[LiterateError] = []
-        return page, render(shown, site, faults.append), tuple(faults)
+        names = used(module.name, module.source, kept) if module.readable else ()
+        return page, render(shown, site, faults.append, names), tuple(faults)
 
     catalog = translation.of(module.path)
     file = translation.edit(catalog.path, 0)

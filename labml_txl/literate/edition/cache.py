@@ -107,7 +107,7 @@ class Cache:
         self._known: dict[str, _Kept] = {}
         self._used: dict[str, _Kept] = {}
         self._making: list[set[str]] = []
-        self._loaded = False
+        self._loaded = self._alone = False
 
     def get(self, key: str) -> Any:
         """What was kept under a digest, or None."""
@@ -167,10 +167,16 @@ class Cache:
         return folder
 
     def _shared(self, key: str) -> Path | None:
-        return self.file.with_name("shared") / key if self.file else None
+        if self.file is None or self._alone:
+            return None
+        return self.file.with_name("shared") / key
 
-    def begin(self) -> None:
-        """Forget what the languages told each other while they were built before."""
+    def begin(self, *, alone: bool = False) -> None:
+        """Forget what the languages told each other while they were built before.
+
+        Where a language is `alone`, it tells nobody.
+        """
+        self._alone = alone
         if self.file:
             shutil.rmtree(self.file.with_name("shared"), ignore_errors=True)
 

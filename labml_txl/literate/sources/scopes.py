@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from labml_txl.literate.sources.blocks import parts
 from labml_txl.literate.sources.source import Source, UnreadableError
+from labml_txl.literate.sources.syntax import parts
 
 
 @dataclass(frozen=True, eq=False)
