@@ -7,7 +7,7 @@ makes the site, `txl check` looks for what is missing in them, and both see the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -100,12 +100,33 @@ class Project:
         return {place: self.root / file for place, file in self.inventories}
 
 
+class Lazy(Mapping[str, str]):
+    """Texts by name, each made when it is asked for: all at once take much room."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], str]]) -> None:
+        self._makers = makers
+
+    def __getitem__(self, name: str) -> str:
+        """The text of that name."""
+        return self._makers[name]()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
 @dataclass(frozen=True)
 class Annotated:
     """The pages of a project, and what is known of its equations.
 
     - `pages`: the annotated modules in reading order;
-    - `markdown`: the text of every page that the engine writes, by path;
+    - `markdown`: the text of every page that the engine writes, by path, which is
+      made when it is asked for;
     - `cited`, `proved`: where each equation is implemented and tested;
     - `registries`: the texts that the equations were read from;
     - `faults`: what an author should know, in the order of the pages;
@@ -156,16 +177,18 @@ def annotate(
     around = _around(project, site, translation)
     made = [_made(module, site, translation, around, kept) for module in known]
     pages = tuple(page for page, _, _ in made)
-    markdown = {page.path: text for page, text, _ in made}
+    markdown = {page.path: text for page, _, text in made}
     cited = tuple(citation for module in known for citation in module.cited)
     told += [fault for module in known for fault in module.faults]
-    told += [fault for _, _, faults in made for fault in faults]
+    told += [fault for _, faults, _ in made for fault in faults]
     proved = proofs(project.root / project.tests, project.root, registry, told.append)
     if registry.papers:
         marked = translation.registry(registry, site.equations, marked=True)
-        markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
+        page = equations_page(marked, pages, cited, proved, site)
+        markdown[site.equations] = lambda: page
     faults = tuple({str(fault): fault for fault in told}.values())
-    return Annotated(site, pages, markdown, cited, proved, registries, faults, around)
+    texts = Lazy(markdown)
+    return Annotated(site, pages, texts, cited, proved, registries, faults, around)
 
 
 def _apart(modules: Iterable[Known], project: Project, tell: Tell) -> Iterator[Known]:
@@ -205,21 +228,35 @@ def _around(project: Project, site: Site, translation: Translation) -> str:
 
 def _made(
     module: Known, site: Site, translation: Translation, around: str, kept: Cache
-) -> tuple[Page, str, tuple[LiterateError, ...]]:
-    """The page of a module in a language, its Markdown, and what is wrong with it."""
+) -> tuple[Page, tuple[LiterateError, ...], Callable[[], str]]:
+    """The page of a module in a language, what is wrong with it, and its Markdown."""
+    catalog = translation.of(module.path)
+    key = (around, module.source, catalog, translation.edit(catalog.path, 0))
 
-    def make() -> tuple[Page, str, tuple[LiterateError, ...]]:
-        page = module.page.with_blocks(
-            translation.blocks(module.blocks, module.path), translation.labels
-        )
+    def translated() -> Page:
+        blocks = translation.blocks(module.blocks, module.path)
+        return module.page.with_blocks(blocks, translation.labels)
+
+    def rendered() -> tuple[str, tuple[LiterateError, ...]]:
         shown = _shown(module.page, page, module.blocks, translation)
         faults: list[LiterateError] = []
         names = used(module.name, module.source, kept) if module.readable else ()
-        return page, render(shown, site, faults.append, names), tuple(faults)
+        return render(shown, site, faults.append, names), tuple(faults)
 
-    catalog = translation.of(module.path)
-    file = translation.edit(catalog.path, 0)
-    return kept.made(digest("module", around, module.source, catalog, file), make)
+    def found() -> tuple[LiterateError, ...]:
+        text, faults = rendered()
+        kept.keep(digest("markdown", key), text)
+        return faults
+
+    page = module.page
+    if not catalog.is_english:
+        page = kept.made(digest("translated", key), translated)
+    faults = kept.made(digest("module", key), found)
+    return (
+        page,
+        faults,
+        lambda: kept.made(digest("markdown", key), lambda: rendered()[0]),
+    )
 
 
 def words_of(registry: Registry) -> Iterator[str]:

@@ -31,11 +31,10 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -59,7 +58,9 @@ def digest(*parts: object) -> str:
 def program() -> str:
     """A name for the engine and for the packages that do its work."""
     engine = Path(__file__).parents[1]
-    files = sorted([*engine.rglob("*.py"), *engine.rglob("*.mjs")])
+    files = sorted(
+        [f for ending in ("py", "mjs", "html") for f in engine.rglob(f"*.{ending}")]
+    )
     return digest(
         sys.version, *map(_version, _PACKAGES), *(file.read_bytes() for file in files)
     )
@@ -72,34 +73,22 @@ def _version(package: str) -> str:
         return ""
 
 
-@dataclass
-class _Kept:
-    """A result: as a file has it, as a program has it, or both.
+class _Kept(NamedTuple):
+    """A result, packed, and the digests of what it was made of."""
 
-    `parts` are the digests of what it was made of.
-    """
-
-    packed: bytes = b""
-    value: Any = None
+    packed: bytes
     parts: tuple[str, ...] = ()
 
-    def unpacked(self) -> Any:
-        if self.value is None and self.packed:
-            self.value = pickle.loads(zlib.decompress(self.packed))
-        return self.value
 
-    def written(self) -> tuple[bytes, tuple[str, ...]]:
-        if not self.packed:
-            # A quarter of the room, for a hundredth of the time of a build.
-            written = pickle.dumps(self.value, pickle.HIGHEST_PROTOCOL)
-            self.packed = zlib.compress(written, level=1)
-        return self.packed, self.parts
+def _packed(value: object) -> bytes:
+    # A quarter of the room, for a hundredth of the time of a build.
+    return zlib.compress(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), level=1)
 
 
 class Cache:
     """Results by the digest of what they were made of, kept in a file if it has one.
 
-    A result that is kept is never changed by anybody.
+    They are packed, in memory too: whoever asks for one gets a copy of their own.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -113,12 +102,12 @@ class Cache:
         """What was kept under a digest, or None."""
         if not self._loaded:
             written = _load(self.file) if self.file else None
-            self._known = {
-                k: _Kept(p, parts=ps) for k, (p, ps) in (written or {}).items()
-            }
+            self._known = {k: _Kept(*kept) for k, kept in (written or {}).items()}
             self._loaded = True
         self._use([key])
-        return self._used[key].unpacked() if key in self._used else None
+        if key not in self._used:
+            return None
+        return pickle.loads(zlib.decompress(self._used[key].packed))
 
     def _use(self, keys: Iterable[str]) -> None:
         """Parts stay as long as what was made of them."""
@@ -131,7 +120,7 @@ class Cache:
 
     def keep(self, key: str, value: Any, parts: Iterable[str] = ()) -> None:
         """Keep a result under the digest of what it was made of."""
-        self._used[key] = _Kept(value=value, parts=tuple(parts))
+        self._used[key] = _Kept(_packed(value), tuple(parts))
         self._use([key])
 
     def made(self, key: str, make: Callable[[], T], *, shared: bool = False) -> T:
@@ -141,15 +130,15 @@ class Cache:
         is looked for among those of other languages first, and is put there.
         """
         found = self.get(key)
-        if found is None and shared and (file := self._shared(key)):
-            if (found := _load(file)) is None:
-                found = make()
-                _save(file, found)
-            self.keep(key, found)
-        elif found is None:
+        if found is None:
+            file = self._shared(key) if shared else None
             self._making.append(set())
             try:
-                found = make()
+                found = _load(file) if file else None
+                if found is None:
+                    found = make()
+                    if file:
+                        _save(file, found)
             finally:
                 parts = self._making.pop()
             self.keep(key, found, sorted(parts))
@@ -183,8 +172,7 @@ class Cache:
     def save(self, *, write: bool = True) -> None:
         """Write what was asked for since the last time, and forget the rest."""
         if write and self.file and self._used.keys() != self._known.keys():
-            written = {key: kept.written() for key, kept in self._used.items()}
-            _save(self.file, written)
+            _save(self.file, {key: tuple(kept) for key, kept in self._used.items()})
         self._known, self._used, self._loaded = self._used, {}, True
 
 

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from jinja2 import Template
 from markupsafe import Markup
 
+from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.equations.extension import as_title
 from labml_txl.literate.equations.math import Typesetter
@@ -132,6 +134,33 @@ _OWN = re.compile(
     r"blog|fragments/|redirect|\.icons/|partials/"
     r"(?:languages?[/.]|icons|post|tags|consent|copyright|feedback|integrations/)"
 )
+
+
+def frame(config: Any, nav: Any) -> str:
+    """A name for all that a template is told of the site around a page.
+
+    `config` are the settings of MkDocs, and `nav` are entries with titles.
+    """
+    untold = {"plugins", "hooks", "theme", "site_dir", "watch", "strict"}
+    told = {name: value for name, value in config.items() if name not in untold}
+    plugins = {name: dict(plugin.config) for name, plugin in config.plugins.items()}
+    return digest(_outline(nav), told, plugins, dict(config.theme))
+
+
+def _outline(entries: Any) -> Any:
+    return [
+        (str(one.title), getattr(one, "url", ""), _outline(one.children or ()))
+        for one in entries
+    ]
+
+
+class Filled(Template):
+    """A template that is filled in unless the page is known as a whole."""
+
+    def render(self, *given: Any, **more: Any) -> str:
+        """The page: what is given under `whole`, if there is anything."""
+        known: str = dict(*given, **more).get("whole", "")
+        return known or super().render(*given, **more)
 
 
 def escapes(template: str | None) -> bool:

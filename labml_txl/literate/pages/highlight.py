@@ -27,7 +27,7 @@ from labml_txl.literate.sources.names import Name
 from labml_txl.literate.sources.source import Source
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """A piece of one line of code and its kind, which is also its class on the page.
 

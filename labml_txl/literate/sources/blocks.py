@@ -39,7 +39,7 @@ from labml_txl.literate.sources.syntax import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """One line of code: its number in the file, counted from 1, and its text."""
 
@@ -47,7 +47,7 @@ class Line:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """A note and the code beside it.
 
@@ -88,7 +88,7 @@ class Block:
         return self.begins or self.lines.start
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Note:
     """A note: the lines that it takes in the file, its text, where that begins."""
 
@@ -97,7 +97,7 @@ class _Note:
     begins: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Opening:
     """A class or function: its lines, where its first statement is, its full name."""
 

@@ -18,7 +18,7 @@ from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import Definition, parse, parts, statements
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Name:
     """A name at its place in a file.
 

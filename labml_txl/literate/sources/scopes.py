@@ -138,7 +138,9 @@ class _Walker(ast.NodeVisitor):
     def _opened(self, name: str, line: int, kind: type) -> Iterator[Scope]:
         """The scope of a name that begins at a line, while its inside is walked."""
         outer, table = self._scope, self._scope.table
-        waiting = self._waiting.setdefault(id(table), [*table.get_children()])
+        if id(table) not in self._waiting:
+            self._waiting[id(table)] = [*table.get_children()]
+        waiting = self._waiting[id(table)]
         fitting = (
             one
             for one in waiting
