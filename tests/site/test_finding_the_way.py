@@ -66,6 +66,30 @@ def test_search_finds_a_name_of_the_code_at_its_block(visit: Visit, home: str) -
     raise AssertionError("every name stands in a note too")
 
 
+@pytest.mark.parametrize("folder", ["", "ja/"])
+def test_the_index_is_fetched_once_somebody_opens_the_search(
+    visit: Visit, folder: str
+) -> None:
+    page = visit("404.html")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+
+    def fetched() -> int:
+        return sum(url.endswith("/search_index.json") for url in asked)
+
+    page.goto(urljoin(page.url, f"{folder}measured/"))
+    page.wait_for_load_state("networkidle")
+    assert any("/workers/" in url for url in asked)  # The search is ready.
+    assert fetched() == 0
+    search(page, "recurrence")
+    assert fetched() == 1
+    # Whoever comes from a result sees the words that were asked for.
+    page.locator(".md-search-result__link[href*='?h=']").first.click()
+    page.wait_for_url("**/*h=recurrence*")
+    expect(page.locator("article mark, .md-content mark").first).to_be_attached()
+    assert fetched() == 2
+
+
 def test_search_shows_each_formula_once(visit: Visit) -> None:
     page = visit("")
     search(page, "sinusoids")

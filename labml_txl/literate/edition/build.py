@@ -231,7 +231,7 @@ def _made(
 ) -> tuple[Page, tuple[LiterateError, ...], Callable[[], str]]:
     """The page of a module in a language, what is wrong with it, and its Markdown."""
     catalog = translation.of(module.path)
-    key = (around, module.source, catalog, translation.edit(catalog.path, 0))
+    key = digest(around, module.source, catalog, translation.edit(catalog.path, 0))
 
     def translated() -> Page:
         blocks = translation.blocks(module.blocks, module.path)

@@ -48,8 +48,13 @@ def digest(*parts: object) -> str:
     """A name for these values: others have another name."""
     found = hashlib.blake2b(digest_size=16)
     for part in parts:
-        data = part if isinstance(part, bytes) else repr(part).encode()
-        found.update(len(data).to_bytes(8, "little"))
+        if isinstance(part, str):
+            kind, data = b"s", part.encode(errors="surrogatepass")
+        elif isinstance(part, bytes):
+            kind, data = b"b", part
+        else:
+            kind, data = b"r", repr(part).encode()
+        found.update(kind + len(data).to_bytes(8, "little"))
         found.update(data)
     return found.hexdigest()
 

@@ -25,7 +25,7 @@ from labml_txl.literate.equations.extension import as_title
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.labels import LABELS
-from labml_txl.literate.translation.languages import SETTINGS
+from labml_txl.literate.translation.languages import ENGLISH, SETTINGS
 from labml_txl.literate.translation.pages import share, tally
 
 # The templates and the style of the pages.
@@ -74,9 +74,7 @@ class Words:
         `url` is its address in the site, and `edit` what the host knows of the place
         where it can be edited.
         """
-        said = self._edition.inventory.get(path.removesuffix(".md"), ())
-        catalog = self._edition.translation.of(path)
-        done = share(tally((one.message for one in said), catalog))
+        done = self._share(path) if self._edition.language != ENGLISH else 100
         banner = self._edition.translation.labels("share_banner", share=done)
         return {
             **self.site,
@@ -85,6 +83,11 @@ class Words:
             "edit": self._edition.edit_url(path, edit),
             "is_home": url.removeprefix("./") in {"", ".", "index.html"},
         }
+
+    def _share(self, path: str) -> int:
+        said = self._edition.inventory.get(path.removesuffix(".md"), ())
+        catalog = self._edition.translation.of(path)
+        return share(tally((one.message for one in said), catalog))
 
     def _languages(self, path: str | None) -> list[Mapping[str, Any]]:
         """The page in each language: seen from itself, and as a whole address."""

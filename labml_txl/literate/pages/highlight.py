@@ -18,17 +18,16 @@ import token
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.names import Name
 from labml_txl.literate.sources.source import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A piece of one line of code and its kind, which is also its class on the page.
 
     `k` keyword, `s` string, `m` number, `c` comment, `n` name.
@@ -87,6 +86,10 @@ SHAPE = re.compile(r"# (\[[^\[\]]*\](?:, .*)?)$")
 
 Link = Callable[[Name], str]
 
+# A line with more signs is data. Nobody reads it, and its colours would weigh more than
+# all other lines.
+LONG = 2_000
+
 
 def code_html(
     lines: Iterable[Line],
@@ -97,9 +100,13 @@ def code_html(
     """The lines as HTML, each with its number, which the style sheet shows."""
     return "".join(
         f'<span data-n="{line.number}">'
-        f"{''.join(_pieces(line, pieces.get(line.number, ()), names, link))}\n</span>"
+        f"{''.join(_pieces(line, _read(line, pieces), names, link))}\n</span>"
         for line in lines
     )
+
+
+def _read(line: Line, pieces: Mapping[int, tuple[Span, ...]]) -> tuple[Span, ...]:
+    return pieces.get(line.number, ()) if len(line.text) <= LONG else ()
 
 
 def _pieces(

@@ -41,6 +41,11 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 
 
+# Beyond that line, a browser lays out a block when a reader comes near it: a page of
+# 20,000 lines opens as quickly as others.
+FAR = 2_000
+
+
 def render(
     page: Page,
     site: Site,
@@ -89,7 +94,8 @@ def _row(
     # A title may be a link. A name in it stays a name.
     heading = read(heading) if "](" in heading else heading
     text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
-    opening = f'<div class="lit-block" id="{section.anchor}" markdown="1">\n'
+    far = " lit-far" if section.block.lines.start > FAR else ""
+    opening = f'<div class="lit-block{far}" id="{section.anchor}" markdown="1">\n'
     if section.block.opens != "module":
         side = code.html(page, section, section.block.shown, site, link)
         return f'{opening}{text}<div class="lit-side">{side}</div>\n</div>\n\n'

@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
+from typing import NamedTuple
 
 from labml_txl.literate.markdown.headings import opening
 from labml_txl.literate.markdown.inline import scan
@@ -39,8 +40,7 @@ from labml_txl.literate.sources.syntax import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line of code: its number in the file, counted from 1, and its text."""
 
     number: int

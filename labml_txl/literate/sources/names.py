@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate
+from typing import NamedTuple
 
 from labml_txl.literate.sources.scopes import Scope, scopes
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import Definition, parse, parts, statements
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A name at its place in a file.
 
     `line` counts from 1 and `column` in characters from 0. `target` is the full dotted

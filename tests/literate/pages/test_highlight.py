@@ -140,3 +140,13 @@ def test_a_comment_that_is_a_shape_is_marked(comment: str, shape: str | None) ->
     assert text_of(markup) == f"a = 1  {comment}\n"
     found = re.search(r'<span class="shape"><i>  # </i>([^<]*)</span>', markup)
     assert (found and found[1]) == shape
+
+
+def test_a_long_line_is_shown_whole_and_without_marks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("labml_txl.literate.pages.highlight.LONG", 20)
+    long, short = "f(1)  # " + "<" * 20, "f(2)  # <"
+    markup = one(f"{long}\n{short}\n")
+    assert text_of(markup) == f"{long}\n{short}\n"
+    assert re.findall(r'class="(\w)"', markup) == ["n", "m", "c"]
