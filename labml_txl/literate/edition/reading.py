@@ -60,10 +60,12 @@ class Reading:
         if self._found is not None and index is not None:
             index.extend(self._found)
             page.meta["search"] = {"exclude": True}
-        elif page.file.src_uri in edition.annotated.markdown:
-            page.content = searched(content_of(page))
-            # For each section, all entries are gone through, and tell nothing new.
-            page.toc = []
+        else:
+            page.content = content_of(page)
+            if page.file.src_uri in edition.annotated.markdown:
+                page.content = searched(page.content)
+                # For each section, all of its entries are gone through in vain.
+                page.toc = []
 
     def end(self) -> None:
         """Put the page back, and keep what the index has read."""

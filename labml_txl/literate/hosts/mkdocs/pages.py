@@ -42,7 +42,7 @@ class KeptPage(Page):
     """A page that is made HTML anew only if something of it has changed.
 
     That is its Markdown, the settings or, for its links, which files there are. Its
-    content is empty until `unpack`, unless other plugins may want it.
+    content is empty while nobody asks for it, unless other plugins may want it.
     """
 
     def __init__(
@@ -81,15 +81,14 @@ class KeptPage(Page):
         if alone(config):
             self.markdown = ""
         else:
-            self.unpack()
+            self.content = self.unpack()
 
     _RESULT = ("toc", "_title_from_render", "present_anchor_ids", "faults", "scripts")
 
     def unpack(self) -> str:
-        """The content, which stands in its place from now on."""
-        if not self.content and self.key:
-            self.content = self._edition.kept.get(digest("content", self.key))
-        return self.content or ""
+        """The content, also where it does not stand in its place."""
+        kept = self._edition.kept
+        return self.content or kept.get(digest("content", self.key)) or ""
 
 
 def made_of(page: Any, config: MkDocsConfig) -> str:
