@@ -5,16 +5,12 @@ of all that it was made of, so a kept result is never an old one. The first part
 digest stands for the program itself: another version of the engine or of a package that
 it builds on finds nothing.
 
-What is made of many parts is kept whole, and so is each part. As long as nothing has
-changed, only the whole is read. After a change, the parts that did not change are found
-again.
+A result keeps its parts: as long as it is found, so are they. After a change, the parts
+that did not change are found again.
 
 The page of a module is kept under its own text, its translations, and where the names
 of all modules stand. So a changed note makes one page anew. A definition that is new or
 has another address makes all of them anew, since each may lead there.
-
-Measured on this site, with 176 pages in three languages, in seconds of a processor that
-had other work too: everything anew takes 45 to 51, and nothing new takes 7 to 9.
 
 The cache is one file for each language, below `.cache`. It can be deleted at any time.
 Languages are built at the same time. What they all need is made by the first that asks:
