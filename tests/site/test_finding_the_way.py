@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import PHONE, PUBLISHED, Visit, Watch
 from tests.site.links import Published, page_of
-from tests.site.pages import NOT_FOUND, annotated, every, folders
+from tests.site.pages import EQUATIONS, NOT_FOUND, annotated, every, folders
 
 # Search
 
@@ -64,6 +64,28 @@ def test_search_finds_a_name_of_the_code_at_its_block(visit: Visit, home: str) -
                 ), (name, links)
                 return
     raise AssertionError("every name stands in a note too")
+
+
+@pytest.mark.parametrize("folder", ["", "ja/"])
+def test_the_index_is_fetched_once_somebody_opens_the_search(
+    visit: Visit, folder: str
+) -> None:
+    page = visit(f"{folder}measured/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    assert any(re.fullmatch(r"search\..*\.js", name) for name in asked)
+    assert "search_index.json" not in asked
+    search(page, "recurrence")
+    assert asked.count("search_index.json") == 1
+
+
+def test_a_page_marks_the_words_that_a_search_has_found(visit: Visit) -> None:
+    page = visit(f"{EQUATIONS}?h=recurrence")
+    expect(page.locator(".md-content mark").first).to_have_text(
+        re.compile("recurrence", re.IGNORECASE)
+    )
 
 
 def test_search_shows_each_formula_once(visit: Visit) -> None:

@@ -4,6 +4,6 @@ All the steps of the engine, run over the files of a project. What did not chang
 made again, and each language is built in a process of its own. Programs that make a
 site, and the commands, see the same values.
 
-The modules: `modules`, `observed`, `build`, `edition`, `making`, `forms`, `progress`,
+The modules: `modules`, `build`, `edition`, `making`, `forms`, `reading`, `progress`,
 `cache`, `publishing`, `check`.
 """

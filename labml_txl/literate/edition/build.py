@@ -7,14 +7,15 @@ makes the site, `txl check` looks for what is missing in them, and both see the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from labml_txl.literate.edition.cache import Cache, digest
-from labml_txl.literate.edition.modules.files import Known, modules
+from labml_txl.literate.edition.cache import Cache, Lazy, digest
+from labml_txl.literate.edition.modules.figures import figures
+from labml_txl.literate.edition.modules.files import Known, modules, used
+from labml_txl.literate.edition.modules.observed import records
 from labml_txl.literate.edition.modules.order import in_reading_order
-from labml_txl.literate.edition.observed import records
 from labml_txl.literate.equations.registry import (
     Citation,
     Proof,
@@ -24,6 +25,7 @@ from labml_txl.literate.equations.registry import (
 )
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.observations.records import Record
+from labml_txl.literate.pages.figures.touched import Figure
 from labml_txl.literate.pages.observed.data import facts
 from labml_txl.literate.pages.observed.marks import observed
 from labml_txl.literate.pages.overview import equations_page
@@ -31,7 +33,6 @@ from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.render import render
 from labml_txl.literate.pages.resolve import Site, published
 from labml_txl.literate.sources.blocks import Block
-from labml_txl.literate.sources.figures import Figure, figures
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import (
@@ -125,7 +126,8 @@ class Annotated:
     """The pages of a project, and what is known of its equations.
 
     - `pages`: the annotated modules in reading order;
-    - `markdown`: the text of every page that the engine writes, by path;
+    - `markdown`: the text of every page that the engine writes, by path, which is
+      made when it is asked for;
     - `cited`, `proved`: where each equation is implemented and tested;
     - `registries`: the texts that the equations were read from;
     - `faults`: what an author should know, in the order of the pages;
@@ -181,16 +183,18 @@ def annotate(
         for module in known
     ]
     pages = tuple(page for page, _, _ in made)
-    markdown = {page.path: text for page, text, _ in made}
+    markdown = {page.path: text for page, _, text in made}
     cited = tuple(citation for module in known for citation in module.cited)
     told += [fault for module in known for fault in module.faults]
-    told += [fault for _, _, faults in made for fault in faults]
+    told += [fault for _, faults, _ in made for fault in faults]
     proved = proofs(project.root / project.tests, project.root, registry, told.append)
     if registry.papers:
         marked = translation.registry(registry, site.equations, marked=True)
-        markdown[site.equations] = equations_page(marked, pages, cited, proved, site)
+        page = equations_page(marked, pages, cited, proved, site)
+        markdown[site.equations] = lambda: page
     faults = tuple({str(fault): fault for fault in told}.values())
-    return Annotated(site, pages, markdown, cited, proved, registries, faults, around)
+    texts = Lazy(markdown)
+    return Annotated(site, pages, texts, cited, proved, registries, faults, around)
 
 
 def _apart(modules: Iterable[Known], project: Project, tell: Tell) -> Iterator[Known]:
@@ -237,23 +241,40 @@ def _made(
     translation: Translation,
     around: str,
     kept: Cache,
-) -> tuple[Page, str, tuple[LiterateError, ...]]:
-    """The page of a module in a language, its Markdown, and what is wrong with it."""
+) -> tuple[Page, tuple[LiterateError, ...], Callable[[], str]]:
+    """The page of a module in a language, what is wrong with it, and its Markdown."""
+    catalog = translation.of(module.path)
+    seen = (record.digest, facts(record)) if record is not None else ()
+    edit = translation.edit(catalog.path, 0)
+    key = digest(around, module.source, catalog, edit, seen)
 
-    def make() -> tuple[Page, str, tuple[LiterateError, ...]]:
-        page = module.page.with_blocks(
-            translation.blocks(module.blocks, module.path), translation.labels
-        )
-        if record is not None and module.readable:
-            page = replace(page, observed=observed(module.source, record))
+    def told() -> Page:
+        blocks = translation.blocks(module.blocks, module.path)
+        page = module.page.with_blocks(blocks, translation.labels)
+        if record is None or not module.readable:
+            return page
+        return replace(page, observed=observed(module.source, record))
+
+    def rendered() -> tuple[str, tuple[LiterateError, ...]]:
         shown = _shown(module.page, page, module.blocks, translation)
         faults: list[LiterateError] = []
-        return page, render(shown, site, faults.append), tuple(faults)
+        names = used(module.name, module.source, kept) if module.readable else ()
+        return render(shown, site, faults.append, names), tuple(faults)
 
-    catalog = translation.of(module.path)
-    file = translation.edit(catalog.path, 0)
-    seen = (record.digest, facts(record)) if record is not None else ()
-    return kept.made(digest("module", around, module.source, catalog, file, seen), make)
+    def found() -> tuple[LiterateError, ...]:
+        text, faults = rendered()
+        kept.keep(digest("markdown", key), text)
+        return faults
+
+    page = module.page
+    if record is not None or not catalog.is_english:
+        page = kept.made(digest("told", key), told)
+    faults = kept.made(digest("module", key), found)
+    return (
+        page,
+        faults,
+        lambda: kept.made(digest("markdown", key), lambda: rendered()[0]),
+    )
 
 
 def words_of(registry: Registry) -> Iterator[str]:

@@ -5,16 +5,12 @@ of all that it was made of, so a kept result is never an old one. The first part
 digest stands for the program itself: another version of the engine or of a package that
 it builds on finds nothing.
 
-What is made of many parts is kept whole, and so is each part. As long as nothing has
-changed, only the whole is read. After a change, the parts that did not change are found
-again.
+A result keeps its parts: as long as it is found, so are they. After a change, the parts
+that did not change are found again.
 
 The page of a module is kept under its own text, its translations, and where the names
 of all modules stand. So a changed note makes one page anew. A definition that is new or
 has another address makes all of them anew, since each may lead there.
-
-Measured on this site, with 176 pages in three languages, in seconds of a processor that
-had other work too: everything anew takes 45 to 51, and nothing new takes 7 to 9.
 
 The cache is one file for each language, below `.cache`. It can be deleted at any time.
 Languages are built at the same time. What they all need is made by the first that asks:
@@ -30,14 +26,14 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 T = TypeVar("T")
+Kept = TypeVar("Kept", covariant=True)
 
 _PACKAGES = (
     *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
@@ -49,8 +45,13 @@ def digest(*parts: object) -> str:
     """A name for these values: others have another name."""
     found = hashlib.blake2b(digest_size=16)
     for part in parts:
-        data = part if isinstance(part, bytes) else repr(part).encode()
-        found.update(len(data).to_bytes(8, "little"))
+        if isinstance(part, str):
+            kind, data = b"s", part.encode(errors="surrogatepass")
+        elif isinstance(part, bytes):
+            kind, data = b"b", part
+        else:
+            kind, data = b"r", repr(part).encode()
+        found.update(kind + len(data).to_bytes(8, "little"))
         found.update(data)
     return found.hexdigest()
 
@@ -59,7 +60,9 @@ def digest(*parts: object) -> str:
 def program() -> str:
     """A name for the engine and for the packages that do its work."""
     engine = Path(__file__).parents[1]
-    files = sorted([*engine.rglob("*.py"), *engine.rglob("*.mjs")])
+    files = sorted(
+        [f for ending in ("py", "mjs", "html") for f in engine.rglob(f"*.{ending}")]
+    )
     return digest(
         sys.version, *map(_version, _PACKAGES), *(file.read_bytes() for file in files)
     )
@@ -72,34 +75,22 @@ def _version(package: str) -> str:
         return ""
 
 
-@dataclass
-class _Kept:
-    """A result: as a file has it, as a program has it, or both.
+class _Kept(NamedTuple):
+    """A result, packed, and the digests of what it was made of."""
 
-    `parts` are the digests of what it was made of.
-    """
-
-    packed: bytes = b""
-    value: Any = None
+    packed: bytes
     parts: tuple[str, ...] = ()
 
-    def unpacked(self) -> Any:
-        if self.value is None and self.packed:
-            self.value = pickle.loads(zlib.decompress(self.packed))
-        return self.value
 
-    def written(self) -> tuple[bytes, tuple[str, ...]]:
-        if not self.packed:
-            # A quarter of the room, for a hundredth of the time of a build.
-            written = pickle.dumps(self.value, pickle.HIGHEST_PROTOCOL)
-            self.packed = zlib.compress(written, level=1)
-        return self.packed, self.parts
+def _packed(value: object) -> bytes:
+    # A quarter of the room, for a hundredth of the time of a build.
+    return zlib.compress(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), level=1)
 
 
 class Cache:
     """Results by the digest of what they were made of, kept in a file if it has one.
 
-    A result that is kept is never changed by anybody.
+    They are packed, in memory too: whoever asks for one gets a copy of their own.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -107,18 +98,18 @@ class Cache:
         self._known: dict[str, _Kept] = {}
         self._used: dict[str, _Kept] = {}
         self._making: list[set[str]] = []
-        self._loaded = False
+        self._loaded = self._alone = False
 
     def get(self, key: str) -> Any:
         """What was kept under a digest, or None."""
         if not self._loaded:
             written = _load(self.file) if self.file else None
-            self._known = {
-                k: _Kept(p, parts=ps) for k, (p, ps) in (written or {}).items()
-            }
+            self._known = {k: _Kept(*kept) for k, kept in (written or {}).items()}
             self._loaded = True
         self._use([key])
-        return self._used[key].unpacked() if key in self._used else None
+        if key not in self._used:
+            return None
+        return pickle.loads(zlib.decompress(self._used[key].packed))
 
     def _use(self, keys: Iterable[str]) -> None:
         """Parts stay as long as what was made of them."""
@@ -131,7 +122,7 @@ class Cache:
 
     def keep(self, key: str, value: Any, parts: Iterable[str] = ()) -> None:
         """Keep a result under the digest of what it was made of."""
-        self._used[key] = _Kept(value=value, parts=tuple(parts))
+        self._used[key] = _Kept(_packed(value), tuple(parts))
         self._use([key])
 
     def made(self, key: str, make: Callable[[], T], *, shared: bool = False) -> T:
@@ -141,15 +132,15 @@ class Cache:
         is looked for among those of other languages first, and is put there.
         """
         found = self.get(key)
-        if found is None and shared and (file := self._shared(key)):
-            if (found := _load(file)) is None:
-                found = make()
-                _save(file, found)
-            self.keep(key, found)
-        elif found is None:
+        if found is None:
+            file = self._shared(key) if shared else None
             self._making.append(set())
             try:
-                found = make()
+                found = _load(file) if file else None
+                if found is None:
+                    found = make()
+                    if file:
+                        _save(file, found)
             finally:
                 parts = self._making.pop()
             self.keep(key, found, sorted(parts))
@@ -167,18 +158,23 @@ class Cache:
         return folder
 
     def _shared(self, key: str) -> Path | None:
-        return self.file.with_name("shared") / key if self.file else None
+        if self.file is None or self._alone:
+            return None
+        return self.file.with_name("shared") / key
 
-    def begin(self) -> None:
-        """Forget what the languages told each other while they were built before."""
+    def begin(self, *, alone: bool = False) -> None:
+        """Forget what the languages told each other while they were built before.
+
+        Where a language is `alone`, it tells nobody.
+        """
+        self._alone = alone
         if self.file:
             shutil.rmtree(self.file.with_name("shared"), ignore_errors=True)
 
     def save(self, *, write: bool = True) -> None:
         """Write what was asked for since the last time, and forget the rest."""
         if write and self.file and self._used.keys() != self._known.keys():
-            written = {key: kept.written() for key, kept in self._used.items()}
-            _save(self.file, written)
+            _save(self.file, {key: tuple(kept) for key, kept in self._used.items()})
         self._known, self._used, self._loaded = self._used, {}, True
 
 
@@ -203,3 +199,23 @@ def _save(file: Path, value: object) -> None:
         os.replace(partial, file)
     except OSError:
         return
+
+
+class Lazy(Mapping[str, Kept]):
+    """Texts by name, each made when it is asked for: all at once take much room."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Kept]]) -> None:
+        self._makers = makers
+
+    def __getitem__(self, name: str) -> Kept:
+        """The text of that name."""
+        return self._makers[name]()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)

@@ -25,12 +25,11 @@ from labml_txl.literate.edition.build import (
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.forms import forms
 from labml_txl.literate.edition.making import by_hand, made
-from labml_txl.literate.edition.observed import observed_files
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
 from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials
 from labml_txl.literate.pages.references import references
-from labml_txl.literate.pages.resolve import Site, as_drawn, published
+from labml_txl.literate.pages.resolve import Site, published
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
@@ -85,7 +84,7 @@ class Edition:
 
     def files(self) -> Mapping[str, str | bytes]:
         """The other forms of the pages, the list of all, and what cards ask for."""
-        return {**forms(self), **dict(observed_files(self))}
+        return forms(self)
 
     # What the pages are made of
 
@@ -184,14 +183,8 @@ class Edition:
             references=self._references,
         )
 
-        def make() -> Annotated:
-            found = annotate(project, site, translation, self.kept)
-            # A drawing is translated by the edition that asks for it.
-            return replace(found, site=replace(found.site, drawing=as_drawn))
-
-        found = self.kept.made(digest("annotated", self._made_of), make)
-        known = replace(found.site, drawing=translation.drawing, url=self.url)
-        return replace(found, site=known)
+        found = annotate(project, site, translation, self.kept)
+        return replace(found, site=replace(found.site, url=self.url))
 
     @cached_property
     def _references(self) -> Mapping[str, str]:

@@ -7,12 +7,14 @@ notebook. One more file leads programs that read to all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urljoin
 
-from labml_txl.literate.edition.cache import digest
+from labml_txl.literate.edition.cache import Lazy, digest
 from labml_txl.literate.edition.modules.excerpts import with_excerpts
+from labml_txl.literate.edition.modules.observed import observed_files
 from labml_txl.literate.exports.script import script
 from labml_txl.literate.exports.text import (
     Entry,
@@ -38,100 +40,127 @@ if TYPE_CHECKING:
     from labml_txl.literate.edition.edition import Edition
 
 
-def forms(edition: Edition) -> Mapping[str, str]:
-    """Every form of every page, by the path of its file."""
-    key = digest("forms", edition.state)
-    scripts = {
-        script_path(name): script(figure)
-        for name, figure in edition.project.touched.items()
-    }
-    return scripts | edition.kept.made(key, lambda: _forms(edition))
-
-
-def _forms(edition: Edition) -> dict[str, str]:
-    found: dict[str, str] = {}
+def forms(edition: Edition) -> Mapping[str, str | bytes]:
+    """Every form of every page, and what pages ask for, by the path of its file."""
+    found: dict[str, Callable[[], str | bytes]] = {}
     parts: dict[str, list[Entry]] = {}
-    for path, part, words in _texts(edition):
-        found[beside(path, "md")] = words
-        head = _head(edition, path)
+    pages = {page.path: page for page in edition.annotated.pages}
+    for path, part, make in _texts(edition):
+        found[beside(path, "md")] = make
+        head = _head(edition, path, pages.get(path))
         address = urljoin(edition.site.url, quote(beside(path, "md")))
         title = edition.given_title(path) or head.get("title", path)
         entry = Entry(title, head.get("description", ""), address)
         parts.setdefault(part, []).append(entry)
     found |= _notebooks(edition)
-    found["llms.txt"] = contents(*edition.names, parts)
-    return found
+    found["llms.txt"] = partial(contents, *edition.names, parts)
+    for name, figure in edition.project.touched.items():
+        found[script_path(name)] = partial(script, figure)
+    for path, asked in observed_files(edition):
+        found[path] = partial(_itself, asked)
+    return Lazy(found)
 
 
-def _texts(edition: Edition) -> Iterator[tuple[str, str, str]]:
-    """Each page as plain Markdown: its path, the part that it belongs to, the text."""
-    site, translation, pages = (
-        edition.site,
-        edition.translation,
-        edition.annotated.pages,
-    )
+def _itself(content: str | bytes) -> str | bytes:
+    return content
+
+
+def _texts(edition: Edition) -> Iterator[tuple[str, str, Callable[[], str]]]:
+    """Each page as plain Markdown: its path, the part that it belongs to, its text."""
+    site = edition.site
     for path in edition.project.prose:
-        body = divided(edition.source(path).text)[1]
-        words = translation.markdown(body, path)
-        told = prose(words, path, site)
-        shown = with_excerpts(told, pages, site, partial(excerpt_text, site=site))
-        yield path, site.labels("pages"), shown
+        yield path, site.labels("pages"), partial(_prose, edition, path)
     if site.registry.papers:
-        yield site.equations, site.labels("pages"), equations_text(site.registry, site)
-    titles = {page.path: page.title for page in pages}
-    for page in pages:
+        words = partial(equations_text, site.registry, site)
+        yield site.equations, site.labels("pages"), words
+    titles = {page.path: page.title for page in edition.annotated.pages}
+    for page in edition.annotated.pages:
         folder = page.path.partition("/")[0]
-        words = _once(edition, "text", page, partial(text, page, site))
+        words = partial(_once, edition, "text", page, partial(text, page, site))
         yield page.path, titles.get(f"{folder}/index.md", folder), words
-    for path in edition.tutorials:
-        yield path, site.labels("notebooks"), tutorial_page(edition, path)[1]
+    for path in edition.written:
+        words = partial(getattr, tutorial(edition, path), "text")
+        yield path, site.labels("notebooks"), words
 
 
-def _notebooks(edition: Edition) -> Iterator[tuple[str, str]]:
+def _prose(edition: Edition, path: str) -> str:
+    body = divided(edition.source(path).text)[1]
+    words = edition.translation.markdown(body, path)
+    told, site = prose(words, path, edition.site), edition.site
+    show = partial(excerpt_text, site=site)
+    return with_excerpts(told, edition.annotated.pages, site, show)
+
+
+def _notebooks(edition: Edition) -> Iterator[tuple[str, Callable[[], str]]]:
     site, install = edition.site, edition.install
     for page in edition.annotated.pages:
         if page.source.path in edition.unreadable:
             continue
         make = partial(notebook, page, site, install)
-        yield beside(page.path, "ipynb"), _once(edition, "notebook", page, make)
-    for path, tutorial in edition.tutorials.items():
-        yield beside(path, "ipynb"), document(tutorial, site, install)
+        yield (
+            beside(page.path, "ipynb"),
+            partial(_once, edition, "notebook", page, make),
+        )
+    for path in edition.written:
+        make = partial(getattr, tutorial(edition, path), "notebook")
+        yield beside(path, "ipynb"), make
 
 
 def _once(edition: Edition, form: str, page: Page, make: Callable[[], str]) -> str:
     """A form of a page, unless it is known from before."""
+    catalog = edition.translation.of(page.path)
+    made_of = (form, _around(edition), page.path, page.source, catalog, page.observed)
+    return edition.kept.made(digest(*made_of), make)
+
+
+def _around(edition: Edition) -> list[object]:
     around: list[object] = [edition.annotated.around, edition.url]
     if install := edition.install:
         extras = [(extra, sorted(brings)) for extra, brings in install.extras.items()]
         around += [install.name, install.address, extras]
-    return edition.kept.made(digest(form, around, page), make)
+    return around
 
 
-def tutorial_page(edition: Edition, path: str) -> tuple[str, str]:
-    """A tutorial as the Markdown of its page, and as plain Markdown.
+@dataclass(frozen=True)
+class Forms:
+    """A tutorial as the Markdown of its page, as plain Markdown, and as a notebook."""
+
+    title: str
+    description: str
+    page: str
+    text: str
+    notebook: str
+
+
+def tutorial(edition: Edition, path: str) -> Forms:
+    """All forms of a tutorial.
 
     To load the program that walks over notebooks takes a second: what it made is kept.
     """
     written, catalog = edition.written[path], edition.translation.of(path)
 
-    def make() -> tuple[str, str]:
+    def make() -> Forms:
         told, taken = edition.tutorials[path], set[str]()
 
         def shown(words: str) -> str:
             anchors = anchored(words, taken)
             return edition.translation.markdown(anchors, path, marked=True)
 
-        page = page_markdown(written.translated(shown), edition.site, told)
-        return page, plain_markdown(told, edition.site)
+        return Forms(
+            title=told.title,
+            description=told.description,
+            page=page_markdown(written.translated(shown), edition.site, told),
+            text=plain_markdown(told, edition.site),
+            notebook=document(told, edition.site, edition.install),
+        )
 
-    around = (edition.annotated.around, edition.url, edition.edit(catalog.path))
+    around = (_around(edition), edition.edit(catalog.path))
     return edition.kept.made(digest("tutorial", around, written, catalog), make)
 
 
-def _head(edition: Edition, path: str) -> Mapping[str, str]:
+def _head(edition: Edition, path: str, page: Page | None) -> Mapping[str, str]:
     """The title and the description of a page, as plain words."""
-    page = next((page for page in edition.annotated.pages if page.path == path), None)
-    told = page or edition.tutorials.get(path)
+    told = page or (tutorial(edition, path) if path in edition.written else None)
     if told:
         return {"title": told.title, "description": told.description}
     if path == edition.site.equations:

@@ -7,9 +7,11 @@ their links. Each page names the symbols that are marked in it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
-from labml_txl.literate.edition.forms import leads, tutorial_page
+from labml_txl.literate.edition.cache import Lazy
+from labml_txl.literate.edition.forms import leads, tutorial
 from labml_txl.literate.edition.modules import front
 from labml_txl.literate.edition.modules.excerpts import excerpt, with_excerpts
 from labml_txl.literate.edition.progress import progress
@@ -31,24 +33,35 @@ if TYPE_CHECKING:
 def made(edition: Edition) -> Mapping[str, str]:
     """The Markdown of every page that is not written by hand, by path."""
     annotated, registry = edition.annotated, edition.site.registry
-    pages = {}
-    for page in annotated.pages:
-        keys = [c.key for c in annotated.cited if c.path == page.source.path]
+    keys: dict[str, list[str]] = {}
+    for citation in annotated.cited:
+        keys.setdefault(citation.path, []).append(citation.key)
+
+    def module(page: Page) -> str:
         markdown = annotated.markdown[page.path]
         markdown = with_fields(markdown, leads(edition, page.path))
-        pages[page.path] = with_symbols(markdown, registry.symbols_of(keys))
-    if markdown := annotated.markdown.get(edition.site.equations, ""):
-        everything = registry.symbols_of(registry.equations)
-        pages[edition.site.equations] = with_symbols(markdown, everything)
-    for path, tutorial in edition.written.items():
-        markdown = tutorial_page(edition, path)[0]
-        markdown = with_fields(markdown, leads(edition, path))
-        pages[path] = with_symbols(markdown, _cited_in(edition, tutorial))
-    if annotated.pages and not front.is_written(pages, edition.project):
-        pages[front.PATH] = front.front_page(*edition.names, annotated.pages)
+        return with_symbols(
+            markdown, registry.symbols_of(keys.get(page.source.path, ()))
+        )
+
+    def equations() -> str:
+        markdown = annotated.markdown[edition.site.equations]
+        return with_symbols(markdown, registry.symbols_of(registry.equations))
+
+    def notebook(path: str) -> str:
+        markdown = with_fields(tutorial(edition, path).page, leads(edition, path))
+        return with_symbols(markdown, _cited_in(edition, edition.written[path]))
+
+    makers = {page.path: partial(module, page) for page in annotated.pages}
+    if edition.site.equations in annotated.markdown:
+        makers[edition.site.equations] = partial(equations)
+    makers |= {path: partial(notebook, path) for path in edition.written}
+    if annotated.pages and not front.is_written(makers, edition.project):
+        makers[front.PATH] = partial(front.front_page, *edition.names, annotated.pages)
     if len(edition.languages) > 1:
-        pages[PROGRESS] = progress(edition, {*pages, *edition.project.prose})
-    return pages
+        known = {*makers, *edition.project.prose}
+        makers[PROGRESS] = partial(progress, edition, known)
+    return Lazy(makers)
 
 
 def by_hand(edition: Edition, path: str) -> tuple[str, tuple[LiterateError, ...]]:

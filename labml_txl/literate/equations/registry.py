@@ -21,8 +21,9 @@ from typing import Any
 
 from labml_txl.literate.equations.fields import check_fields, field_line
 from labml_txl.literate.markdown.inline import line_of, scan
-from labml_txl.literate.sources.blocks import Block, parse
+from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
+from labml_txl.literate.sources.syntax import every_statement, parse
 
 
 @dataclass(frozen=True)
@@ -241,7 +242,7 @@ def _proofs(source: Source) -> tuple[Proof, ...]:
     """The proofs in one file of tests, whether their keys are known or not."""
     return tuple(
         Proof(key, getattr(node, "name", ""), source.path, line)
-        for node in ast.walk(parse(source))
+        for node in every_statement(parse(source))
         for key, line in _marks(node)
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from labml_txl.literate.sources.figures import Figure
+from labml_txl.literate.pages.figures.touched import Figure
 
 _SHARED = Path(__file__).with_name("figure.js")
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function)\b)", re.M)

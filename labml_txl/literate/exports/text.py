@@ -19,10 +19,10 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.equations.registry import Registry, Symbol
 from labml_txl.literate.markdown.inline import Piece, rewrite
+from labml_txl.literate.pages.figures.touched import SCHEME
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.blocks import Line
-from labml_txl.literate.sources.figures import SCHEME
 
 
 def text(page: Page, site: Site) -> str:

@@ -7,8 +7,10 @@ its pages, in the order of reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from copy import deepcopy
 from typing import Any
 
+from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.sources.source import LiterateError
 
 
@@ -32,6 +34,24 @@ def translated(nav: Any, words: Callable[[str], str]) -> Any:
     if isinstance(nav, dict):
         return {words(title): translated(item, words) for title, item in nav.items()}
     return [translated(item, words) for item in nav] if isinstance(nav, list) else nav
+
+
+def translate(config: Any, edition: Edition) -> None:
+    """The name of the site, its navigation and its theme in the language."""
+
+    def words(given: str) -> str:
+        return edition.translation.words(given, "site")
+
+    theme = config.theme
+    config.site_name = words(config.site_name)
+    config.site_description = words(config.site_description or "")
+    config.nav = translated(config.nav, words)
+    theme["language"] = edition.language.theme
+    theme["direction"] = edition.language.direction
+    theme["palette"] = deepcopy(theme.get("palette"))
+    for palette in theme["palette"] if isinstance(theme["palette"], list) else ():
+        if "toggle" in palette:
+            palette["toggle"]["name"] = words(palette["toggle"]["name"])
 
 
 def check_pages(nav: Any, pages: Collection[str], settings: str) -> None:

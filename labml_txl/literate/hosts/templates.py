@@ -16,14 +16,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+from jinja2 import Template
 from markupsafe import Markup
 
+from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.equations.extension import as_title
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.labels import LABELS
-from labml_txl.literate.translation.languages import SETTINGS
+from labml_txl.literate.translation.languages import ENGLISH, SETTINGS
 from labml_txl.literate.translation.pages import share, tally
 
 # The templates and the style of the pages.
@@ -80,9 +82,7 @@ class Words:
         `url` is its address in the site, and `edit` what the host knows of the place
         where it can be edited.
         """
-        said = self._edition.inventory.get(path.removesuffix(".md"), ())
-        catalog = self._edition.translation.of(path)
-        done = share(tally((one.message for one in said), catalog))
+        done = self._share(path) if self._edition.language != ENGLISH else 100
         banner = self._edition.translation.labels("share_banner", share=done)
         return {
             **self.site,
@@ -91,6 +91,11 @@ class Words:
             "edit": self._edition.edit_url(path, edit),
             "is_home": url.removeprefix("./") in {"", ".", "index.html"},
         }
+
+    def _share(self, path: str) -> int:
+        said = self._edition.inventory.get(path.removesuffix(".md"), ())
+        catalog = self._edition.translation.of(path)
+        return share(tally((one.message for one in said), catalog))
 
     def _languages(self, path: str | None) -> list[Mapping[str, Any]]:
         """The page in each language: seen from itself, and as a whole address."""
@@ -140,6 +145,33 @@ _OWN = re.compile(
     r"blog|fragments/|redirect|\.icons/|partials/"
     r"(?:languages?[/.]|icons|post|tags|consent|copyright|feedback|integrations/)"
 )
+
+
+def frame(config: Any, nav: Any) -> str:
+    """A name for all that a template is told of the site around a page.
+
+    `config` are the settings of MkDocs, and `nav` are entries with titles.
+    """
+    untold = {"plugins", "hooks", "theme", "site_dir", "watch", "strict"}
+    told = {name: value for name, value in config.items() if name not in untold}
+    plugins = {name: dict(plugin.config) for name, plugin in config.plugins.items()}
+    return digest(_outline(nav), told, plugins, dict(config.theme))
+
+
+def _outline(entries: Any) -> Any:
+    return [
+        (str(one.title), getattr(one, "url", ""), _outline(one.children or ()))
+        for one in entries
+    ]
+
+
+class Filled(Template):
+    """A template that is filled in unless the page is known as a whole."""
+
+    def render(self, *given: Any, **more: Any) -> str:
+        """The page: what is given under `whole`, if there is anything."""
+        known: str = dict(*given, **more).get("whole", "")
+        return known or super().render(*given, **more)
 
 
 def escapes(template: str | None) -> bool:

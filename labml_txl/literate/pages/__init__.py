@@ -5,5 +5,6 @@ page of equations, the page that tells how much is translated. Nothing here read
 writes a file, and nothing knows which program makes the site.
 
 The modules: `page`, `references`, `resolve`, `terms`, `highlight`, `render`,
-`overview`, `progress`, and the rooms `observed` and `finished`.
+`overview`, `progress`, and the rooms `figures`, `observed` and
+`finished`.
 """

@@ -18,17 +18,16 @@ import token
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.names import Name
 from labml_txl.literate.sources.source import Source
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """A piece of one line of code and its kind, which is also its class on the page.
 
     `k` keyword, `s` string, `m` number, `c` comment, `n` name.
@@ -87,6 +86,10 @@ SHAPE = re.compile(r"# (\[[^\[\]]*\](?:, .*)?)$")
 
 Link = Callable[[Name], str]
 
+# A line with more signs is data. Nobody reads it, and its colours would weigh more than
+# all other lines.
+LONG = 2_000
+
 
 def code_html(
     lines: Iterable[Line],
@@ -101,7 +104,7 @@ def code_html(
     """
 
     def shown(line: Line) -> str:
-        own = pieces.get(line.number, ())
+        own = pieces.get(line.number, ()) if len(line.text) <= LONG else ()
         return "".join(_pieces(line, own, names, link, asked))
 
     return "".join(

@@ -22,7 +22,7 @@ from labml_txl.literate.sources.source import Source
 from labml_txl.literate.translation.labels import Labels
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Section:
     """A block with its address on the page and the heading above it, if it has one.
 

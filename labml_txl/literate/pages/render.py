@@ -7,7 +7,7 @@ links then come from the program that makes the site, and that program can be ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from html import escape
 from typing import Any
@@ -42,12 +42,26 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def render(page: Page, site: Site, tell: Tell = stop) -> str:
+# Beyond that line, a browser lays out a block when a reader comes near it: a page of
+# 20,000 lines opens as quickly as others.
+FAR = 2_000
+
+
+def render(
+    page: Page,
+    site: Site,
+    tell: Tell = stop,
+    names: Iterable[Name] | None = None,
+) -> str:
     """The Markdown of an annotated module, with its front matter.
 
-    `tell` hears of what leads nowhere.
+    `tell` hears of what leads nowhere. `names` are those in its code, where they are
+    known already.
     """
-    code = _CodeColumn(page, site)
+    if names is None:
+        known = page.module in site.index.modules
+        names = module(page.module, page.source).uses if known else ()
+    code = _CodeColumn(page, names)
     link = site.code_link(page.path)
     rows = (_row(page, section, site, code, link, tell) for section in page.sections)
     fields = {
@@ -85,7 +99,8 @@ def _row(
     if section.heading:
         heading += page.observed.way_html(section.block.scope, site.labels)
     text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
-    opening = f'<div class="lit-block" id="{section.anchor}" markdown="1">\n'
+    far = " lit-far" if section.block.lines.start > FAR else ""
+    opening = f'<div class="lit-block{far}" id="{section.anchor}" markdown="1">\n'
     if section.block.opens != "module":
         side = code.html(page, section, section.block.shown, site, link)
         return f'{opening}{text}<div class="lit-side">{side}</div>\n</div>\n\n'
@@ -138,11 +153,9 @@ def _heading(page: Page, section: Section) -> Iterator[str]:
 class _CodeColumn:
     """The code of one source, ready to be cut into rows."""
 
-    def __init__(self, page: Page, site: Site) -> None:
+    def __init__(self, page: Page, names: Iterable[Name]) -> None:
         self._spans = spans(page.source)
-        known = page.module in site.index.modules
-        uses = module(page.module, page.source).uses if known else ()
-        self._names: dict[tuple[int, int], Name] = {(n.line, n.column): n for n in uses}
+        self._names = {(name.line, name.column): name for name in names}
         self._asked = page.observed.attributes()
 
     def html(

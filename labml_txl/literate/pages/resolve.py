@@ -27,7 +27,7 @@ from xml.etree.ElementTree import Element
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.markdown.inline import Piece, in_item, line_of, rewrite, scan
 from labml_txl.literate.markdown.svg import DrawingError, markup, own_names, parse
-from labml_txl.literate.sources.figures import SCHEME, unknown
+from labml_txl.literate.pages.figures.touched import SCHEME, unknown
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 from labml_txl.literate.translation.labels import Labels

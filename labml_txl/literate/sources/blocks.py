@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
+from typing import NamedTuple
 
 from labml_txl.literate.markdown.headings import opening
 from labml_txl.literate.markdown.inline import scan
@@ -31,19 +32,22 @@ from labml_txl.literate.sources.docstrings.escapes import words
 from labml_txl.literate.sources.docstrings.examples import with_examples
 from labml_txl.literate.sources.docstrings.sections import with_sections
 from labml_txl.literate.sources.source import Source, UnreadableError
+from labml_txl.literate.sources.syntax import (
+    Definition,
+    every_statement,
+    parse,
+    statements,
+)
 
-Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
-
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """One line of code: its number in the file, counted from 1, and its text."""
 
     number: int
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """A note and the code beside it.
 
@@ -84,7 +88,7 @@ class Block:
         return self.begins or self.lines.start
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Note:
     """A note: the lines that it takes in the file, its text, where that begins."""
 
@@ -93,7 +97,7 @@ class _Note:
     begins: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Opening:
     """A class or function: its lines, where its first statement is, its full name."""
 
@@ -103,7 +107,8 @@ class _Opening:
     kind: str
 
 
-@lru_cache(maxsize=1_000)
+# The blocks of a large module take much room.
+@lru_cache(maxsize=200)
 def split(source: Source) -> tuple[Block, ...]:
     """Split a Python source into blocks.
 
@@ -127,44 +132,12 @@ def split(source: Source) -> tuple[Block, ...]:
     starts = _starts(source, comments, openings)
     ends = [*starts[1:], len(source.lines) + 1]
     notes = sorted([*spoken, *comments], key=lambda note: note.lines.start)
+    around = _around(openings, len(source.lines))
     return tuple(
-        _block(source, range(start, end), notes, openings)
+        _block(source, range(start, end), notes, around)
         for start, end in zip(starts, ends, strict=True)
         if start < end
     )
-
-
-def parse(source: Source) -> ast.Module:
-    """The syntax of a source; raises `UnreadableError` where it is not valid Python."""
-    if (null := source.text.find("\0")) >= 0:
-        line = source.text.count("\n", 0, null) + 1
-        raise UnreadableError(source.path, line, "not valid Python: a null byte")
-    try:
-        return ast.parse(source.text)
-    except SyntaxError as error:
-        message = f"not valid Python: {error.msg}"
-        raise UnreadableError(source.path, error.lineno or 1, message) from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise UnreadableError(source.path, 1, f"not valid Python: {error}") from None
-
-
-def parts(node: ast.AST) -> Iterator[ast.AST]:
-    """What a piece of syntax is made of.
-
-    The branches of a chain of `elif` stand beside each other, and so do the terms of a
-    sum, as one reads them: for Python, each stands within the one before.
-    """
-    while isinstance(node, ast.If) and [*map(type, node.orelse)] == [ast.If]:
-        yield node.test
-        yield from node.body
-        node = node.orelse[0]
-    if not isinstance(node, ast.BinOp):
-        yield from ast.iter_child_nodes(node)
-        return
-    while isinstance(node, ast.BinOp):
-        yield node.right
-        node = node.left
-    yield node
 
 
 def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
@@ -173,7 +146,7 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
     One that shares its line with code stays code: a line is never torn in two.
     """
     lines = source.lines
-    for node in ast.walk(tree):
+    for node in (tree, *every_statement(tree)):
         if not isinstance(node, ast.Module | Definition) or not node.body:
             continue
         match node.body[0]:
@@ -247,10 +220,9 @@ def _openings(
     tree: ast.AST, scope: str = "", inside: str = "module"
 ) -> Iterator[_Opening]:
     """Every class, method and function, but no detail that has no docstring."""
-    for node in parts(tree):
+    for node in statements(tree):
         if not isinstance(node, Definition):
-            if not isinstance(node, ast.expr):
-                yield from _openings(node, scope, inside)
+            yield from _openings(node, scope, inside)
             continue
         name = f"{scope}.{node.name}" if scope else node.name
         if ast.get_docstring(node) is not None or not _is_detail(node, inside):
@@ -302,8 +274,16 @@ def _starts(
     return starts
 
 
+def _around(openings: list[_Opening], count: int) -> list[_Opening]:
+    """The innermost class or function around each line, by its number."""
+    found = [_Opening(range(0), 0, "", "module")] * (count + 1)
+    for one in openings:
+        found[one.lines.start : one.lines.stop] = [one] * len(one.lines)
+    return found
+
+
 def _block(
-    source: Source, lines: range, notes: list[_Note], openings: list[_Opening]
+    source: Source, lines: range, notes: list[_Note], around: list[_Opening]
 ) -> Block:
     position = attrgetter("lines.start")
     first_note = bisect_left(notes, lines.start, key=position)
@@ -315,8 +295,7 @@ def _block(
     )
     # The scope is that of the first code, since a comment may stand before a header.
     first = next((line.number for line in code if line.text.strip()), lines.start)
-    around = [opening for opening in openings if first in opening.lines]
-    scope = around[-1] if around else _Opening(range(0), 0, "", "module")
+    scope = around[first]
     opens = scope.kind if first == scope.lines.start or lines.start == 1 else ""
     return Block(
         note="\n\n".join(note.text for note in here if note.text),

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 
-from labml_txl.literate.sources.blocks import Line, parse
+from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.source import Source, UnreadableError
+from labml_txl.literate.sources.syntax import parse
 
 
 def fold(

@@ -11,14 +11,15 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import accumulate
+from typing import NamedTuple
 
-from labml_txl.literate.sources.blocks import Definition, parse, parts
 from labml_txl.literate.sources.scopes import Scope, scopes
 from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.syntax import Definition, parse, parts, statements
 
 
-@dataclass(frozen=True)
-class Name:
+class Name(NamedTuple):
     """A name at its place in a file.
 
     `line` counts from 1 and `column` in characters from 0. `target` is the full dotted
@@ -107,7 +108,7 @@ def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
 
 
 # The names that a large module uses take much room.
-@lru_cache(maxsize=200)
+@lru_cache(maxsize=4)
 def module(name: str, source: Source) -> Module:
     """Read the names of one module."""
     tree = parse(source)
@@ -143,13 +144,21 @@ def _imports(
 
 
 def _defines(tree: ast.AST, scope: str = "") -> Iterator[str]:
-    for node in parts(tree):
+    for node in statements(tree):
         if isinstance(node, Definition):
             yield scope + node.name
             if isinstance(node, ast.ClassDef):
                 yield from _defines(node, f"{scope}{node.name}.")
-        elif not isinstance(node, ast.expr):
+        else:
             yield from _defines(node, scope)
+
+
+# A line is read to its end before the next.
+@lru_cache(maxsize=4)
+def _columns(line: str) -> Mapping[int, int]:
+    """The column of each character of a line, by its byte."""
+    starts = accumulate((len(sign.encode()) for sign in line), initial=0)
+    return {byte: column for column, byte in enumerate(starts)}
 
 
 class _Reader(ast.NodeVisitor):
@@ -178,7 +187,8 @@ class _Reader(ast.NodeVisitor):
 
     def _add(self, line: int, byte: int, text: str, target: str, new: bool) -> None:
         # `ast` counts bytes, a page counts characters.
-        column = len(self._lines[line - 1].encode()[:byte].decode())
+        written = self._lines[line - 1]
+        column = byte if written.isascii() else _columns(written)[byte]
         self.found.append(Name(line, column, text, target, new))
 
     def visit_Name(self, node: ast.Name) -> None:

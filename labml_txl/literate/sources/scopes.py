@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from labml_txl.literate.sources.blocks import parts
 from labml_txl.literate.sources.source import Source, UnreadableError
+from labml_txl.literate.sources.syntax import parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,9 @@ class _Walker(ast.NodeVisitor):
     def _opened(self, name: str, line: int, kind: type) -> Iterator[Scope]:
         """The scope of a name that begins at a line, while its inside is walked."""
         outer, table = self._scope, self._scope.table
-        waiting = self._waiting.setdefault(id(table), [*table.get_children()])
+        if id(table) not in self._waiting:
+            self._waiting[id(table)] = [*table.get_children()]
+        waiting = self._waiting[id(table)]
         fitting = (
             one
             for one in waiting

@@ -1,14 +1,17 @@
 """From a project to its pages: their order, their addresses, what is unfinished."""
 
+import ast
 from pathlib import Path
 
 import pytest
 
 from labml_txl.literate.edition.build import Annotated, Project, annotate
+from labml_txl.literate.edition.cache import Lazy
 from labml_txl.literate.edition.check import bad_formulas, check, misread, unfinished
 from labml_txl.literate.hosts.project import renderer_of, texts_of
 from labml_txl.literate.pages.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.scopes import scopes
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
 
@@ -224,3 +227,36 @@ def test_what_python_calls_by_itself_stands_under_its_class() -> None:
     text = 'class A:\n    """Told."""\n\n    def __init__(self):\n        self.n = 1\n'
     (section,) = page(text).sections
     assert [line.number for line in section.block.shown] == [1, 4, 5]
+
+
+def test_the_names_of_each_module_are_found_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[str] = []
+
+    def noted(source: Source, tree: ast.Module) -> object:
+        found.append(source.path)
+        return scopes(source, tree)
+
+    monkeypatch.setattr("labml_txl.literate.sources.names.scopes", noted)
+    files = {f"pkg/m{n}.py": f'"""# {n}"""\n\nimport json\n' for n in range(9)}
+    write(tmp_path, files)
+    made = annotate(Project(tmp_path, modules=("pkg",)))
+    assert [*made.markdown] == [page.path for page in made.pages]
+    assert sorted(found) == sorted(files)
+
+
+def test_a_text_is_made_when_it_is_asked_for() -> None:
+    asked: list[str] = []
+
+    def make() -> str:
+        asked.append("a")
+        return "words"
+
+    texts = Lazy({"a": make})
+    assert "a" in texts
+    assert "b" not in texts
+    assert [*texts] == ["a"]
+    assert asked == []
+    assert texts["a"] == "words"
+    assert dict(texts) == {"a": "words"}

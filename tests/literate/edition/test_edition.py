@@ -296,9 +296,9 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The paths of the pages that were made Markdown."""
     found: list[str] = []
 
-    def noted(page: Any, site: Any, tell: Any) -> str:
+    def noted(page: Any, *given: Any) -> str:
         found.append(page.path)
-        return render(page, site, tell)
+        return render(page, *given)
 
     monkeypatch.setattr("labml_txl.literate.edition.build.render", noted)
     return found

@@ -50,7 +50,7 @@ def test_a_class_is_shown_with_its_methods(tmp_path: Path) -> None:
 
 
 def test_plain_markdown_has_the_code_with_its_numbers(tmp_path: Path) -> None:
-    text = edition(tmp_path, "Counter.count").files()["index.md"]
+    text = str(edition(tmp_path, "Counter.count").files()["index.md"])
     assert "The next count, $n_{t+1} = n_t + 1$." in text
     assert re.search(r"```\n18 +return number \+ STEP  # \[total\]\n```", text)
 

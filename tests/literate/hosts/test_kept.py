@@ -161,3 +161,55 @@ def test_another_engine_takes_nothing_that_this_one_kept(
         assert sides > 0
         assert now.text(name).count("lit-edge") == sides
         assert "lit-side" not in now.text(name)
+
+
+# A page that did not change
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Site]:
+    """A site in one language: anew, as it was, and after changes elsewhere."""
+    folder = tmp_path_factory.mktemp("grown")
+    write(folder, FILES)
+    found = {"anew": site(folder), "again": site(folder)}
+    steps = FILES["src/counting/steps.py"]
+    assert isinstance(steps, str)
+    change = {"src/counting/steps.py": steps.replace("# Steps", "# Strides")}
+    write(folder, change)
+    found["title"] = site(folder)
+    settings = CONFIG.replace("site_name: Counting", "site_name: Numbers")
+    write(folder, {"mkdocs.yml": f"{settings}copyright: The reader\n"})
+    found["settings"] = site(folder)
+    shutil.rmtree(folder / ".cache")
+    found["settings, anew"] = site(folder)
+    return found
+
+
+PAGE = "counting/counter/index.html"
+
+
+def test_a_build_after_which_nothing_changed_gives_the_same_bytes(
+    grown: dict[str, Site],
+) -> None:
+    assert timeless(grown["again"]) == timeless(grown["anew"])
+
+
+def test_a_page_shows_the_new_title_of_another_and_all_that_it_had(
+    grown: dict[str, Site],
+) -> None:
+    old, new = (grown[name].text(PAGE) for name in ("again", "title"))
+    assert "Strides" not in old
+    assert new == old.replace("Steps", "Strides")
+    assert grown["title"].known() != grown["again"].known()
+
+
+def test_a_page_shows_new_settings_as_if_it_were_made_anew(
+    grown: dict[str, Site],
+) -> None:
+    assert "The reader" in grown["settings"].text(PAGE)
+    assert timeless(grown["settings"]) == timeless(grown["settings, anew"])
+
+
+def timeless(site: Site) -> dict[str, bytes]:
+    """The files of a site, but for one that holds the time of the build."""
+    return {name: data for name, data in site.files.items() if name != "sitemap.xml.gz"}

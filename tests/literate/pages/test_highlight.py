@@ -158,3 +158,13 @@ def test_a_name_that_can_be_asked_says_which_value_it_shows() -> None:
     assert '<a class="n" href="#module.g" data-o=3>g</a>' in found
     assert found.count("data-o") == 3
     assert text_of(found) == source.text
+
+
+def test_a_long_line_is_shown_whole_and_without_marks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("labml_txl.literate.pages.highlight.LONG", 20)
+    long, short = "f(1)  # " + "<" * 20, "f(2)  # <"
+    markup = one(f"{long}\n{short}\n")
+    assert text_of(markup) == f"{long}\n{short}\n"
+    assert re.findall(r'class="(\w)"', markup) == ["n", "m", "c"]

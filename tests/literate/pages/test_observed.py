@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.edition.observed import records
+from labml_txl.literate.edition.modules.observed import records
 from labml_txl.literate.observations.bindings import bindings, digest
 from labml_txl.literate.observations.records import (
     Axis,

@@ -101,3 +101,14 @@ def test_every_link_within_foreign_code_leads_to_a_row() -> None:
     annotated = annotate(Project(LIBRARY, names))
     assert len(annotated.markdown) > 15
     assert dead(annotated) == []
+
+
+def test_only_rows_far_down_in_a_long_file_wait_for_their_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labml_txl.literate.pages.render.FAR", 12)
+    write(tmp_path, {"lock.py": MODULE})
+    page = annotate(Project(tmp_path, modules=("lock.py",))).markdown["lock.md"]
+    rows = re.findall(r'<div class="lit-block( lit-far)?[^"]*" id="([^"]+)"', page)
+    assert [name for far, name in rows if far] == ["Lock.open", "Lock.close", "lock.2"]
+    assert [name for far, name in rows if not far] == ["lock", "Lock", "Lock.2"]

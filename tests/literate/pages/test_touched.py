@@ -81,7 +81,7 @@ def test_another_word_makes_the_pages_anew(tmp_path: Path) -> None:
 
 
 def test_the_script_of_a_figure_is_whole_and_keeps_its_names(tmp_path: Path) -> None:
-    script = edition(tmp_path).files()["assets/figures/count.js"]
+    script = str(edition(tmp_path).files()["assets/figures/count.js"])
     # What all figures build on needs a browser: two of its names stand in for it.
     page = "globalThis.HTMLElement = class {}; globalThis.matchMedia = () => ({});"
     asked = f"{page}\n{script}\nconsole.log(typeof twice, typeof make);"

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.sources.blocks import Block, parse, split
+from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.syntax import parse
 from tests.literate.sources.law import holds, is_python, parts
 
 

@@ -8,10 +8,10 @@ from textwrap import dedent
 
 import pytest
 
-from labml_txl.literate.sources.blocks import Definition
 from labml_txl.literate.sources.names import index_modules, module
 from labml_txl.literate.sources.scopes import scopes
 from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.syntax import Definition
 
 
 def targets(text: str, name: str = "pkg.sub.mod") -> dict[tuple[int, str], str]:

@@ -16,8 +16,8 @@ from typing import Any
 
 from labml_txl.literate.edition.modules.files import left_out, page_of
 from labml_txl.literate.pages.resolve import published
-from labml_txl.literate.sources.blocks import parse
 from labml_txl.literate.sources.source import LiterateError, read
+from labml_txl.literate.sources.syntax import parse
 
 EXAMPLE = "examples/annotated_example.py"
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.equations.registry import Citation, Registry, citations
 from labml_txl.literate.pages.page import Page, assemble, rows
-from labml_txl.literate.sources.blocks import Block, parse, split
+from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.docstrings.escapes import without_r
-from labml_txl.literate.sources.names import Module, module
+from labml_txl.literate.sources.names import Module, Name, module
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
     LiterateError,
@@ -27,6 +28,7 @@ from labml_txl.literate.sources.source import (
     read,
     stop,
 )
+from labml_txl.literate.sources.syntax import parse
 
 
 @dataclass(frozen=True)
@@ -134,14 +136,18 @@ def _module(
     source = read(file, root)
     name, goal = _dotted(file), page_of(start, file)
     key = digest("source", source, name, goal, registry)
-    return kept.made(key, lambda: _read(source, name, goal, registry), shared=True)
+    make = partial(_read, source, name, goal, registry, kept)
+    return kept.made(key, make, shared=True)
 
 
-def _read(source: Source, name: str, path: str, registry: Registry) -> Known:
+def _read(
+    source: Source, name: str, path: str, registry: Registry, kept: Cache
+) -> Known:
     """What is known of a module in every language."""
     blocks, names, faults = split(source), Module(name), list[LiterateError]()
     try:
         names = module(name, source)
+        used(name, source, kept)
         faults += _misread(source)
     except UnreadableError as fault:
         faults.append(fault)
@@ -149,6 +155,18 @@ def _read(source: Source, name: str, path: str, registry: Registry) -> Known:
     cited = tuple(citations(source.path, blocks, registry, faults.append))
     names, places = replace(names, uses=()), rows(page, names)
     return Known(page, blocks, names, places, cited, tuple(faults))
+
+
+def used(name: str, source: Source, kept: Cache) -> tuple[Name, ...]:
+    """The names in the code of a module that are defined there or stand for something.
+
+    They are found while the module is read, and wanted again when its page is made.
+    """
+    return kept.made(
+        digest("names", name, source),
+        lambda: tuple(n for n in module(name, source).uses if n.defined or n.target),
+        shared=True,
+    )
 
 
 def _dotted(file: Path) -> str:

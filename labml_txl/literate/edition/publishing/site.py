@@ -92,7 +92,7 @@ class Publication:
 
     def start(self, edition: Edition) -> None:
         """Start the builds of the other languages, unless they wait for a reader."""
-        edition.kept.begin()
+        edition.kept.begin(alone=len(edition.languages) == 1)
         for language in () if self.serving else edition.languages[1:]:
             code = language.code
             self._building[code] = self._ask(edition, code, self.partial / code)

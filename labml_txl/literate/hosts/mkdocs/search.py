@@ -9,16 +9,14 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-import nh3
-from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import CombinedEvent, event_priority
 from mkdocs.structure.pages import Page
 
-from labml_txl.literate.edition.cache import digest
-from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.reading import Reading
 from labml_txl.literate.hosts.chinese import chinese_words
-from labml_txl.literate.pages.finished.html import searched
+from labml_txl.literate.hosts.mkdocs.pages import alone, made_of
+from labml_txl.literate.hosts.templates import frame
 from labml_txl.literate.translation.languages import Language
 
 
@@ -34,45 +32,6 @@ def prepare(language: Language) -> None:
         search.jieba = chinese_words() if "zh" in language.search else None
 
 
-class Reading:
-    """A page while the index reads it."""
-
-    def __init__(self, page: Page, config: MkDocsConfig, edition: Edition) -> None:
-        """Put the page before the index, unless it has read it before."""
-        kept = edition.kept
-        self._page, self._kept, self._whole = page, kept, page.content
-        self._index = _index(config)
-        if page.file.src_uri in edition.annotated.markdown:
-            page.content = searched(page.content or "")
-        self._meta = page.meta.get("search")
-        # The settings say whether Chinese is divided into words.
-        meta = (self._meta, page.meta.get("tags"), _settings(config))
-        self._key = digest("search", page.url, str(page.title), page.content, meta)
-        self._found = kept.get(self._key) if self._index is not None else None
-        self._before = len(self._index or ())
-        if self._found is not None and self._index is not None:
-            self._index.extend(self._found)
-            page.meta["search"] = {"exclude": True}
-
-    def end(self) -> None:
-        """Put the page back, and keep what the index has read."""
-        # The host has made it of Markdown: it is the one HTML that a template is given.
-        self._page.content = Markup(self._whole or "")
-        if self._found is not None:
-            self._page.meta["search"] = self._meta
-            if self._meta is None:
-                del self._page.meta["search"]
-        elif self._index is not None:
-            for entry in (read := self._index[self._before :]):
-                # A search shows it as HTML, and it may have come as words.
-                entry["title"] = nh3.clean(entry["title"], tags=_SHOWN, attributes={})
-            self._kept.keep(self._key, read)
-
-
-# What a search shows of the elements of a title.
-_SHOWN = {"code", "sub", "sup"}
-
-
 def _settings(config: MkDocsConfig) -> dict[str, Any]:
     return dict(getattr(config.plugins.get("material/search"), "config", {}))
 
@@ -83,14 +42,17 @@ def _index(config: MkDocsConfig) -> list[dict[str, Any]] | None:
     return getattr(search, "entries", None)
 
 
-def _before(plugin: Any, context: Any, /, *, page: Page, **given: Any) -> Any:
-    plugin.reading = Reading(page, given["config"], plugin.edition)
+def _before(plugin: Any, context: Any, /, *, page: Page, nav: Any, config: Any) -> Any:
+    if alone(config):
+        plugin.frame = plugin.frame or frame(config, nav)
+    known = (plugin.frame, made_of(page, config), _settings(config))
+    plugin.reading = Reading(page, plugin.edition, _index(config), *known)
     return context
 
 
 def _after(plugin: Any, context: Any, /, *, page: Page, **given: Any) -> Any:
     plugin.reading.end()
-    return {**context, "lit": page.meta["lit"]}
+    return {**context, "lit": page.meta["lit"], "whole": plugin.reading.whole}
 
 
 # What a plugin does before and after the index reads a page.

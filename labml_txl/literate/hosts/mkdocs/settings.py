@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,7 +29,7 @@ from labml_txl.literate.edition.publishing.site import UnfinishedError
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.equations.node import NodeError
-from labml_txl.literate.hosts.navigation import entries, translated
+from labml_txl.literate.hosts.navigation import entries, translate
 from labml_txl.literate.hosts.templates import THEME, check_themes
 from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.sources.repository import Repository, relative_to
@@ -131,24 +130,7 @@ def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> Non
     config.validation.links.anchors = logging.DEBUG
     config.watch += [str(path) for path in edition.project.paths if path.exists()]
     if edition.language != ENGLISH:
-        _translate(config, edition)
-
-
-def _translate(config: MkDocsConfig, edition: Edition) -> None:
-    """The name of the site, its navigation and its theme in the language."""
-
-    def words(given: str) -> str:
-        return edition.translation.words(given, "site")
-
-    config.site_name = words(config.site_name)
-    config.site_description = words(config.site_description or "")
-    config.nav = translated(config.nav, words)
-    theme, language = config.theme, edition.language
-    theme["language"], theme["direction"] = language.theme, language.direction
-    theme["palette"] = deepcopy(theme.get("palette"))
-    for palette in theme["palette"] if isinstance(theme["palette"], list) else ():
-        if "toggle" in palette:
-            palette["toggle"]["name"] = words(palette["toggle"]["name"])
+        translate(config, edition)
 
 
 @contextmanager

@@ -18,9 +18,10 @@ from mkdocs.utils import is_error_template
 
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.edition.publishing.site import report
+from labml_txl.literate.edition.reading import Reading
 from labml_txl.literate.hosts.mkdocs import pages, search, settings
 from labml_txl.literate.hosts.policy import secured
-from labml_txl.literate.hosts.templates import Words, escapes
+from labml_txl.literate.hosts.templates import Filled, Words, escapes
 from labml_txl.literate.pages.finished.html import finished, in_language, squeezed
 
 
@@ -28,7 +29,8 @@ class Writing(BasePlugin[settings.LiterateConfig]):
     """What MkDocs asks while it writes the pages of an edition."""
 
     edition: Edition
-    reading: search.Reading
+    reading: Reading
+    frame: str
 
     def on_env(
         self, env: Environment, *, config: MkDocsConfig, files: Files
@@ -44,7 +46,10 @@ class Writing(BasePlugin[settings.LiterateConfig]):
             env.bytecode_cache = FileSystemBytecodeCache(str(folder))
         with settings.told():
             pages.add_forms(files, self.edition, config)
-            report(logging.getLogger("mkdocs"), pages.faults(files, self.edition))
+            report(
+                logging.getLogger("mkdocs"), pages.faults(files, self.edition, config)
+            )
+        env.template_class, self.frame = Filled, ""
         return env
 
     on_page_context = search.AROUND
@@ -52,13 +57,16 @@ class Writing(BasePlugin[settings.LiterateConfig]):
     @event_priority(-100)
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Put in what is no text to be searched, and the rule for what may run."""
+        if self.reading.whole:
+            return output
         frame = squeezed(output.replace(page.content or "", "", 1))
         # Hardly any page has a script, and only of that the English is asked.
         scripts = "<script" in (page.content or "").lower()
         path = page.file.src_uri
         english = squeezed(self.edition.english(path)) if scripts else ""
         whole = finished(output, self.edition.translation)
-        return secured(whole, frame, english, self.edition.project.trusted)
+        whole = secured(whole, frame, english, self.edition.project.trusted)
+        return self.reading.keep(whole)
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig

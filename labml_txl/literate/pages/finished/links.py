@@ -97,10 +97,13 @@ def _problem(
     url: str, link: str, readers: dict[str, Ends], files: Collection[str]
 ) -> str:
     """What is wrong with a link, or nothing."""
-    if urlsplit(link).scheme or link.startswith("/"):
+    if link.startswith("#"):  # Most of them.
+        goal, anchor = url, unquote(link[1:])
+    elif urlsplit(link).scheme or link.startswith("/"):
         return ""
-    goal, anchor = urldefrag(urljoin(f"/{url}", link))
-    goal, anchor = unquote(goal.removeprefix("/")), unquote(anchor)
+    else:
+        goal, anchor = urldefrag(urljoin(f"/{url}", link))
+        goal, anchor = unquote(goal.removeprefix("/")), unquote(anchor)
     if goal not in readers:
         if goal in files:
             return ""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.sources.syntax import every_statement
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def words(node: ast.Constant, source: str) -> str:
 
 def without_r(tree: ast.Module, source: str) -> Iterator[int]:
     """The lines of formulas that Python reads in another way, for want of an `r`."""
-    for node in ast.walk(tree):
+    for node in every_statement(tree):
         match node:
             case ast.Expr(value=ast.Constant(value=str()) as string):
                 yield from _misread(string, source)

@@ -1,0 +1,94 @@
+r"""# Pages that did not change
+
+A host makes HTML of a page, lets an index of the search read it, and fills in a
+template. Where the text of the page and the site around it are those of an earlier
+build, all of that gives what it gave then, and none of it is done again.
+
+The site around a page is the navigation with its titles, and the settings. What another
+page says is no part of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nh3
+from markupsafe import Markup
+
+from labml_txl.literate.edition.cache import digest
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.pages.finished.html import searched
+
+
+def content_of(page: Any) -> str:
+    """The content of a page, which may be packed."""
+    return (page.unpack() if hasattr(page, "unpack") else page.content) or ""
+
+
+class Reading:
+    """A page while the index reads it; `whole` is all of it, if it did not change."""
+
+    def __init__(
+        self,
+        page: Any,
+        edition: Edition,
+        index: list[dict[str, Any]] | None,
+        frame: str,
+        made_of: str,
+        settings: object,
+    ) -> None:
+        """Put the page before the index, unless it has read it before.
+
+        `frame` names all that templates are told of the site around the page; it is
+        empty where somebody else may change the page. `made_of` names its content. The
+        `settings` of the search say whether Chinese is divided into words.
+        """
+        kept = edition.kept
+        self._page, self._kept, self._index = page, kept, index
+        self._meta = page.meta.get("search")
+        meta = (self._meta, page.meta.get("tags"), settings)
+        self._key = digest("search", page.url, str(page.title), made_of, meta)
+        self._found = kept.get(self._key) if index is not None else None
+        self._before = len(index or ())
+        # A script is held to the English text, too.
+        known = frame and not page.scripts
+        name = digest("whole", made_of, str(page.title), page.meta, frame)
+        self._name = name if known else ""
+        self.whole: str = kept.get(name) or "" if known else ""
+        self._toc = page.toc
+        self._content = page.content if self.whole else content_of(page)
+        if self._found is not None and index is not None:
+            index.extend(self._found)
+            page.meta["search"] = {"exclude": True}
+        else:
+            page.content = content_of(page)
+            if page.file.src_uri in edition.annotated.markdown:
+                page.content = searched(page.content)
+                # For each section, all of its entries are gone through in vain.
+                page.toc = []
+
+    def end(self) -> None:
+        """Put the page back, and keep what the index has read."""
+        # The host has made it of Markdown: it is the one HTML that a template is given.
+        self._page.content = Markup(self._content or "")
+        self._page.toc = self._toc
+        if self._found is not None:
+            self._page.meta["search"] = self._meta
+            if self._meta is None:
+                del self._page.meta["search"]
+        elif self._index is not None:
+            for entry in (read := self._index[self._before :]):
+                # A search shows it as HTML, and it may have come as words.
+                entry["title"] = nh3.clean(entry["title"], tags=_SHOWN, attributes={})
+            self._kept.keep(self._key, read)
+
+    def keep(self, whole: str) -> str:
+        """Keep the whole page, and make room."""
+        if self._name:
+            self._kept.keep(self._name, whole)
+            self._page.content = ""
+        return whole
+
+
+# What a search shows of the elements of a title.
+_SHOWN = {"code", "sub", "sup"}

@@ -1,0 +1,40 @@
+r"""# Figures that one can touch
+
+A figure has a name, and files of that name in a folder that the settings name:
+
+- `NAME.svg`: the picture that stands for it where no script runs. It also holds all
+  words of the figure, so they are translated as the labels of any picture are. Those
+  that the picture does not show stand in its `<defs>`.
+- `NAME.js`: what a reader can do with it.
+- `NAME.mjs`, if it computes: its arithmetic alone, as a module that Node can test.
+
+A note places the figure by its name: `![What it shows](figure:NAME)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from labml_txl.literate.sources.source import Source
+
+# How the address of a figure begins.
+SCHEME = "figure:"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The files of a figure; `numbers` is None for one that computes nothing."""
+
+    drawing: Source
+    script: Source
+    numbers: Source | None = None
+
+
+def unknown(name: str, known: Iterable[str]) -> str:
+    """What is wrong with a name that no figure has, in one line."""
+    names = sorted(known)
+    near = get_close_matches(name, names, 1, 0) if names else []
+    way = f"did you mean {near[0]}?" if near else "name its folder in `figures:`"
+    return f"there is no figure {name}: {way}"

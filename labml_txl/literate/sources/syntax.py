@@ -1,0 +1,93 @@
+r"""# The syntax of a source
+
+Python's own parser reads it. Here are the ways through what it finds: all parts of a
+piece of syntax, or statements only, which are few beside the expressions in them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TypeGuard
+
+from labml_txl.literate.sources.source import Source, UnreadableError
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+# Several steps read one source after the other. A tree takes much room.
+@lru_cache(maxsize=1)
+def parse(source: Source) -> ast.Module:
+    """The syntax of a source; raises `UnreadableError` where it is not valid Python."""
+    if (null := source.text.find("\0")) >= 0:
+        line = source.text.count("\n", 0, null) + 1
+        raise UnreadableError(source.path, line, "not valid Python: a null byte")
+    try:
+        return ast.parse(source.text)
+    except SyntaxError as error:
+        message = f"not valid Python: {error.msg}"
+        raise UnreadableError(source.path, error.lineno or 1, message) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UnreadableError(source.path, 1, f"not valid Python: {error}") from None
+
+
+def parts(node: ast.AST) -> Iterator[ast.AST]:
+    """What a piece of syntax is made of, but for the signs between.
+
+    The branches of a chain of `elif` stand beside each other, and so do the terms of a
+    sum, as one reads them: for Python, each stands within the one before.
+    """
+    while _goes_on(node):
+        yield node.test
+        yield from node.body
+        node = node.orelse[0]
+    if not isinstance(node, ast.BinOp):
+        yield from _children(node)
+        return
+    while isinstance(node, ast.BinOp):
+        yield node.right
+        node = node.left
+    yield node
+
+
+# Signs, such as `+`, and whether a name is read or bound.
+_SIGNS = {"op", "ops", "ctx"}
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    for name in node._fields:
+        if name not in _SIGNS:
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                yield value
+            elif isinstance(value, list):
+                yield from (one for one in value if isinstance(one, ast.AST))
+
+
+# Where a statement, or a branch of one, holds statements.
+_HELD = ("body", "handlers", "cases", "orelse", "finalbody")
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements and branches that a statement holds, in the order of the file.
+
+    Those within them are left to be asked for; a chain of `elif` is one statement.
+    """
+    while _goes_on(node):
+        yield from node.body
+        node = node.orelse[0]
+    for name in _HELD:
+        yield from getattr(node, name, ())
+
+
+def _goes_on(node: ast.AST) -> TypeGuard[ast.If]:
+    """Whether this is an `if` that goes on with `elif`."""
+    return isinstance(node, ast.If) and [*map(type, node.orelse)] == [ast.If]
+
+
+def every_statement(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements below a piece of syntax."""
+    for held in statements(node):
+        yield held
+        yield from every_statement(held)
