@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import nh3
-from markupsafe import Markup
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
@@ -69,8 +68,7 @@ class Reading:
 
     def end(self) -> None:
         """Put the page back, and keep what the index has read."""
-        # The host has made it of Markdown: it is the one HTML that a template is given.
-        self._page.content = Markup(self._content or "")
+        self._page.content = self._content
         self._page.toc = self._toc
         if self._found is not None:
             self._page.meta["search"] = self._meta

@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import CombinedEvent, event_priority
 from mkdocs.structure.pages import Page
@@ -51,7 +52,8 @@ def _before(plugin: Any, context: Any, /, *, page: Page, nav: Any, config: Any) 
 
 
 def _after(plugin: Any, context: Any, /, *, page: Page, **given: Any) -> Any:
-    plugin.reading.end()
+    plugin.reading.end()  # The content is the one HTML that a template is given.
+    page.content = Markup(page.content or "")
     return {**context, "lit": page.meta["lit"], "whole": plugin.reading.whole}
 
 
