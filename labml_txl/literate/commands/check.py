@@ -28,10 +28,10 @@ def run(options: Options) -> int:
     config = settings_of(options.config)
     from labml_txl.literate.edition.check import check
     from labml_txl.literate.hosts.mkdocs.settings import project_of
-    from labml_txl.literate.observations.checking import FOLDER, stale
+    from labml_txl.literate.observations.checking import stale
 
     project = project_of(config)
-    records = stale(project.root / project.docs / FOLDER, project.root)
+    records = stale(project.root / project.observations, project.root)
     problems = (*check(project), *_texts(config), *map(str, records))
     for problem in problems:
         print(problem, file=sys.stderr)

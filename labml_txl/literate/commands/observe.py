@@ -49,10 +49,9 @@ def run(options: Options) -> int:
     config = settings_of(options.config)
     from labml_txl.literate.edition.build import import_folders
     from labml_txl.literate.hosts.mkdocs.settings import project_of
-    from labml_txl.literate.observations.checking import FOLDER
 
     project = project_of(config)
-    folder = project.root / project.docs / FOLDER
+    folder = project.root / project.observations
     for place in (project.root, *import_folders(project)):
         if str(place) not in sys.path:
             sys.path.insert(0, str(place))

@@ -7,11 +7,12 @@ makes the site, `txl check` looks for what is missing in them, and both see the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from labml_txl.literate.edition.cache import Cache, Lazy, digest
+from labml_txl.literate.edition.modules.digests import contents
 from labml_txl.literate.edition.modules.figures import figures
 from labml_txl.literate.edition.modules.files import Known, modules, used
 from labml_txl.literate.edition.modules.observed import records
@@ -39,10 +40,8 @@ from labml_txl.literate.sources.source import (
     LiterateError,
     Source,
     Tell,
-    files_below,
     read,
 )
-from labml_txl.literate.translation.languages import Language
 from labml_txl.literate.translation.pages import Translation, address, anchored
 
 
@@ -284,36 +283,6 @@ def words_of(registry: Registry) -> Iterator[str]:
             yield from (equation.title, equation.text)
         for symbol in paper.symbols:
             yield symbol.meaning
-
-
-def fingerprint(project: Project, language: Language, *folders: Path) -> str:
-    """A name for all that the pages of a project are made of.
-
-    `folders` holds what is read beside the project: figures and translations.
-    """
-    starts = [*project.modules, *project.equations, *project.figures, project.tests]
-    paths = (*(project.root / given for given in starts), *folders)
-    made_of = contents(paths, {".py", ".toml", ".svg", ".po"})
-    seen = contents([project.root / project.observations], {".json"})
-    return digest(project, language, *made_of, *seen)
-
-
-def written(project: Project) -> str:
-    """A name for what is written by hand: prose, and notebooks with their outputs."""
-    prose = (project.root / project.docs / path for path in project.prose)
-    given = [project.root / path for path in project.notebooks]
-    stored = (path.with_suffix(".ipynb") for path in given)
-    # It says what a notebook installs.
-    packages = project.root / "pyproject.toml"
-    notebooks = contents([*given, *stored, packages], {".py", ".ipynb", ".toml"})
-    return digest(*contents(prose, {".md"}), *notebooks)
-
-
-def contents(paths: Iterable[Path], endings: Collection[str]) -> Iterator[str | bytes]:
-    """The names and the bytes of the files at some paths and below them."""
-    files = {file for start in paths for file in files_below(start, endings)}
-    for file in sorted(files):
-        yield from (str(file), file.read_bytes())
 
 
 def _shown(

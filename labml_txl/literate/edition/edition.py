@@ -18,13 +18,12 @@ from labml_txl.literate.edition.build import (
     Annotated,
     Project,
     annotate,
-    fingerprint,
     words_of,
-    written,
 )
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.forms import forms
 from labml_txl.literate.edition.making import by_hand, made
+from labml_txl.literate.edition.modules.digests import fingerprint, written
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
 from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials

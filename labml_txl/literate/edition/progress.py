@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from labml_txl.literate.edition.build import contents
 from labml_txl.literate.edition.cache import digest
+from labml_txl.literate.edition.modules.digests import contents
 from labml_txl.literate.pages.progress import Progress, progress_page, translators
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.translation.inventory import Inventory

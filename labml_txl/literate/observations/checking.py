@@ -23,9 +23,6 @@ from labml_txl.literate.observations.records import (
 )
 from labml_txl.literate.sources.source import LiterateError
 
-# Where records lie, below the folder of the pages.
-FOLDER = "observations"
-
 # How far a number may be off: steps of its 8 bits, a share of the slice's range, and
 # what is left of the lowest number when it is rounded.
 OFF_BY = 2.5
