@@ -74,7 +74,7 @@ def bindings(text: str) -> tuple[Binding, ...]:
 
 
 def digest(text: str) -> str:
-    r"""A name for the code of a module: other comments and docstrings leave it."""
+    r"""A name for the code of a module: comments and docstrings do not change it."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, (ast.Module, ast.ClassDef, *_FUNCTIONS)) and (
