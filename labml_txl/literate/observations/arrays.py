@@ -154,7 +154,7 @@ def _slices(
 
 
 def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
-    r"""Elements in 8 bits; whole numbers stay exact, as long as there are few."""
+    r"""Elements in 8 bits; whole numbers of a small range stay exact."""
     import numpy
 
     given = numpy.asarray(array, dtype=numpy.float64).ravel()
