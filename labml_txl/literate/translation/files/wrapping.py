@@ -104,9 +104,8 @@ def _places(portion: str) -> set[int]:
     places = set(line_break_boundaries(portion)) - {0, len(portion)}
     for place, (before, after) in enumerate(pairwise(portion), start=1):
         # A line may end within `cmp.rate` and `$\\alpha$`, after a point or a dollar.
-        if (before in ",.:;" and after.isalpha() and after < _IDEOGRAPHS) or (
-            before == "$" and after == "\\"
-        ):
+        word = (after.isalpha() and after < _IDEOGRAPHS) or after in _SIGNS
+        if (before in ",.:;" and word) or (before == "$" and after == "\\"):
             places.add(place)
         # Not before a dollar after a bracket, within a fraction, beside a quote.
         if (
@@ -121,6 +120,7 @@ def _places(portion: str) -> set[int]:
     return places - {len(portion) - 2} if portion.endswith("\\n") else places
 
 
+_SIGNS = "<=>#&*@^_`~"
 _IDEOGRAPHS = "\u2e80"
 _CLOSING = ")}]」』、。，．）】》〉"
 _QUOTES = "“”‘’«»\"'"
