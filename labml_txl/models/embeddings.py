@@ -134,11 +134,6 @@ class AbsolutePositions(nn.Module):
     $\mathbf U_3$. Attention sees $\mathbf U_i$ and $\mathbf U_j$ only, and cannot tell
     the token that it reads now from one a whole segment ago.
 
-    ![A memory and a segment of four tokens each. Counted in their segments, the
-    positions are 1 to 4 twice: the last token of the memory looks to the query as near
-    as the query itself. Counted from the query, the distances 7 to 0 stand once
-    each.](figure:positions)
-
     The vanilla Transformer that the speed of evaluation is measured against uses this
     class. Nothing else here does.
     """

@@ -12,7 +12,9 @@ from tests.site.test_names_and_symbols import lit_names, names, uses
 FIGURES = "papers/transformer_xl/"
 
 FOCUSED = """() => {
-    const e = document.activeElement;
+    let e = document.activeElement;
+    // A figure that one can touch has parts of its own.
+    while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
     // The box of a switch is hidden; the picture of what it does shows the focus.
     const shows = e.matches(".md-option") ? e.nextElementSibling : e;
     const style = getComputedStyle(shows);

@@ -55,12 +55,13 @@ def made(edition: Edition) -> Mapping[str, str]:
     makers = {page.path: partial(module, page) for page in annotated.pages}
     if edition.site.equations in annotated.markdown:
         makers[edition.site.equations] = partial(equations)
-    makers |= {path: partial(notebook, path) for path in edition.written}
+    # What these read may be wrong, and whoever writes it must hear of that at once.
+    makers |= {path: partial(str, notebook(path)) for path in edition.written}
     if annotated.pages and not front.is_written(makers, edition.project):
         makers[front.PATH] = partial(front.front_page, *edition.names, annotated.pages)
     if len(edition.languages) > 1:
         known = {*makers, *edition.project.prose}
-        makers[PROGRESS] = partial(progress, edition, known)
+        makers[PROGRESS] = partial(str, progress(edition, known))
     return Lazy(makers)
 
 

@@ -22,7 +22,7 @@ def test_a_number_is_off_by_half_a_step_and_what_is_none_is_exact(
     one = encoded(numpy.array(numbers))
     # Six digits of the lowest number and of the step are kept.
     finite = [abs(n) for n in numbers if math.isfinite(n)]
-    margin = 0.5 * one.step + 2e-6 * max(finite, default=0) + 1e-300
+    margin = 0.5 * one.step + 1.2e-5 * max(finite, default=0) + 1e-300
     for wanted, found in zip(numbers, one.values(), strict=True):
         if math.isfinite(wanted):
             assert abs(found - wanted) <= margin

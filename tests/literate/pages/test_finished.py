@@ -58,6 +58,13 @@ def test_the_ends_of_links_are_those_that_a_browser_finds(
     assert found.links == links
 
 
+def test_a_drawing_that_was_not_found_is_not_told_twice() -> None:
+    source = Source("docs/a.md", "# A\n\n![One](gone.svg)\n")
+    html = '<img src="../gone.svg" alt="One"><img src="../lost.svg" alt="">'
+    (told,) = dead_links([Document(source, "a/", ends(html))], ())
+    assert "lost.svg" in str(told)
+
+
 @pytest.mark.parametrize(
     ("address", "missing"),
     [

@@ -49,9 +49,7 @@ class KeptPage(Page):
         self, title: str | None, file: File, config: MkDocsConfig, edition: Edition
     ) -> None:
         super().__init__(title, file, config)
-        self._edition = edition
-        self.key = ""
-        self.scripts = False
+        self._edition, self.key, self.scripts = edition, "", False
         self.faults: tuple[LiterateError, ...] = ()
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
