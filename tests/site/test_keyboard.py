@@ -15,8 +15,8 @@ FOCUSED = """() => {
     let e = document.activeElement;
     // A figure that one can touch has parts of its own.
     while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
-    // The box of a switch is hidden; the picture of what it does shows the focus.
-    const shows = e.matches(".md-option") ? e.nextElementSibling : e;
+    // The box of a switch is hidden; what it does, in a picture or words, has the focus.
+    const shows = e.matches(".md-option, .choice input") ? e.nextElementSibling : e;
     const style = getComputedStyle(shows);
     const box = shows.getBoundingClientRect();
     const part = (name, selector) => e.closest(selector) ? [name] : [];
