@@ -15,7 +15,7 @@ FOCUSED = """() => {
     let e = document.activeElement;
     // A figure that one can touch has parts of its own.
     while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
-    // The box of a switch is hidden; what it does, in a picture or words, has the focus.
+    // The box of a switch is hidden; what it does shows the focus.
     const shows = e.matches(".md-option, .choice input") ? e.nextElementSibling : e;
     const style = getComputedStyle(shows);
     const box = shows.getBoundingClientRect();
