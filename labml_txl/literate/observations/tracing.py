@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dis import opname
 from functools import lru_cache
@@ -28,7 +29,7 @@ _PAUSING = (
 )  # functions that may stop in the middle
 
 
-class Call(Generic[Statement]):
+class Call(ABC, Generic[Statement]):
     r"""One call of a function, and what is told of it.
 
     `statements` holds the watched statements by each line that they stand in. Those
@@ -40,14 +41,15 @@ class Call(Generic[Statement]):
         self.waiting: Statement | None = None
         self.leaving: Statement | None = None
 
+    @abstractmethod
     def returns(self, statement: Statement) -> bool:
         r"""Whether a statement may be the one that leaves the function."""
-        raise NotImplementedError
 
+    @abstractmethod
     def done(self, frame: FrameType, statement: Statement) -> None:
         r"""A statement has run."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ended(
         self, frame: FrameType, statement: Statement | None, returned: Any
     ) -> None:
@@ -55,7 +57,6 @@ class Call(Generic[Statement]):
 
         An error that nothing in the function caught ends it with `None`.
         """
-        raise NotImplementedError
 
     def event(self, frame: FrameType, event: str, argument: Any) -> None:
         r"""One event of the protocol of `sys.settrace`."""

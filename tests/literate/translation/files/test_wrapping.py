@@ -63,7 +63,10 @@ def test_a_changed_entry_changes_its_own_lines_only(tmp_path: Path) -> None:
     assert long in after
 
 
-@pytest.mark.skipif(not shutil.which("msgcat"), reason="GNU gettext is not installed")
+@pytest.mark.skipif(
+    not shutil.which("msgcat"),
+    reason="GNU gettext is not installed; what it wrote is held above",
+)
 def test_gettext_changes_no_byte_of_our_files(tmp_path: Path) -> None:
     for file in OURS:
         out = tmp_path / "out.po"
