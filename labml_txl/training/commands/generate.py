@@ -1,10 +1,13 @@
 r"""# Generate
 
-`txl generate RUN` lets a model continue a text, and prints it as it comes.
+`txl generate RUN` lets a model continue a text, and prints it as it comes. With
+`--samples` it writes several continuations in one batch, each under a line that numbers
+it.
 
 ```sh
 txl generate runs/short --prompt "ROMEO:"
 txl generate runs/short --length 200 --temperature 0.5 --seed 1
+txl generate runs/short --prompt "ROMEO:" --samples 4
 ```
 """
 
@@ -37,6 +40,7 @@ class Options:
         None, "draw from the likeliest tokens that have this probability together"
     )
     seed: int | None = option(None, "the same text each time", zero=True, below=2**63)
+    samples: int = option(1, "continuations to write, all in one batch")
     mem_len: int | None = option(
         None, "tokens that each layer remembers", zero=True, shown="as trained"
     )
@@ -55,7 +59,11 @@ def run(options: Options) -> int:
                 f"{flag(name)} has no effect at --temperature 0, which takes the "
                 "likeliest token"
             )
-    from labml_txl.training.measures.generation import Sampling, write
+    if not options.temperature and options.samples > 1:
+        raise UsageError(
+            "--samples has no effect at --temperature 0: all would be the same text"
+        )
+    from labml_txl.training.measures.generation import Sampling, write, write_samples
     from labml_txl.training.runs.evaluation import with_memory
     from labml_txl.training.runs.storage.checkpoint import restore
 
@@ -72,7 +80,13 @@ def run(options: Options) -> int:
     given = options.prompt
     opening = checkpoint.words.opening if given is None else given
     prompt = read_input() if given == "-" else opening
-    for piece in write(model, checkpoint, prompt, options.length, sampling):
+    length, samples = options.length, options.samples
+    if samples > 1:
+        texts = write_samples(model, checkpoint, prompt, length, sampling, samples)
+        for number, text in enumerate(texts, start=1):
+            print(f"sample {number} of {samples}", text, sep="\n", end="\n\n")
+        return 0
+    for piece in write(model, checkpoint, prompt, length, sampling):
         print(piece, end="", flush=True)
     print()
     return 0

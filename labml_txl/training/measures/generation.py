@@ -15,6 +15,7 @@ from torch import Tensor
 
 from labml_txl.models import Cache, LanguageModel, choose
 from labml_txl.training.runs.config import Config
+from labml_txl.training.runs.logs.progress import progress
 from labml_txl.training.runs.storage.checkpoint import Checkpoint
 from labml_txl.training.runs.vanilla import AbsoluteTransformer
 from labml_txl.training.text.cache import SettingError, TrainingError
@@ -61,51 +62,69 @@ def continue_text(
     `seq_len` is how many tokens of the prompt are read at once. The model must be in
     evaluation mode.
     """
+    return map(int, continuations(model, prompt, n_tokens, sampling, seq_len, 1))
+
+
+def continuations(
+    model: LanguageModel,
+    prompt: Tensor,
+    n_tokens: int,
+    sampling: Sampling,
+    seq_len: int,
+    samples: int,
+) -> Iterator[Tensor]:
+    r"""As `continue_text`, but `samples` continuations at once: `[samples]` each time.
+
+    All parameters are read from memory once for a token, and not once for each sample.
+    """
     if not len(prompt):
         raise TrainingError("the prompt is empty: a model continues, it cannot begin")
+    if samples < 1:
+        raise SettingError(f"samples {samples} must be at least 1")
+    prompts = prompt[:, None].expand(-1, samples)  # [prompt_len, samples]
     if isinstance(model.transformer, AbsoluteTransformer):
-        return _by_window(model, prompt, n_tokens, sampling, seq_len)
-    return _by_memory(model, prompt, n_tokens, sampling, seq_len)
+        return _by_window(model, prompts, n_tokens, sampling, seq_len)
+    return _by_memory(model, prompts, n_tokens, sampling, seq_len)
 
 
 @torch.inference_mode()
 def _by_memory(
     model: LanguageModel,
-    prompt: Tensor,
+    prompts: Tensor,
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
-) -> Iterator[int]:
-    cache = Cache(model)
-    for segment in prompt[:, None].split(seq_len):
+) -> Iterator[Tensor]:
+    cache = Cache(model, batch=prompts.shape[1])
+    for segment in prompts.split(seq_len):
         logits = cache.read(segment)
 
-    generator = sampling.generator(prompt.device)
+    generator = sampling.generator(prompts.device)
     for left in range(n_tokens, 0, -1):
-        token = sampling.draw(logits[-1], generator)
-        yield int(token)
+        tokens = sampling.draw(logits[-1], generator)  # [samples]
+        yield tokens
         if left > 1:
-            logits = cache.read(token[None])
+            logits = cache.read(tokens[None])
 
 
 @torch.inference_mode()
 def _by_window(
     model: LanguageModel,
-    prompt: Tensor,
+    prompts: Tensor,
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
-) -> Iterator[int]:
+) -> Iterator[Tensor]:
     # Absolute positions start anew with each segment, so the vanilla Transformer reads
     # the last `seq_len` tokens again for every token that it writes.
-    generator = sampling.generator(prompt.device)
-    window = prompt
+    generator = sampling.generator(prompts.device)
+    window = prompts
     for _ in range(n_tokens):
         window = window[-seq_len:]
-        logits, _memory = model(window[:, None])
-        token = sampling.draw(logits[-1], generator)
-        window = torch.cat((window, token))
-        yield int(token)
+        logits, _memory = model(window)
+        tokens = sampling.draw(logits[-1], generator)  # [samples]
+        window = torch.cat((window, tokens[None]))
+        yield tokens
 
 
 def sampler(
@@ -137,11 +156,36 @@ def write(
     sampling: Sampling,
 ) -> Iterator[str]:
     r"""The prompt, and the pieces of text that follow it."""
-    device = next(model.parameters()).device
-    tokens = checkpoint.words.encode(prompt).to(device)
-    yield prompt
-    if not prompt[-1:].isspace():
-        yield checkpoint.words.gap
-    yield from checkpoint.words.stream(
-        continue_text(model, tokens, n_tokens, sampling, checkpoint.config.seq_len)
-    )
+    words, seq_len = checkpoint.words, checkpoint.config.seq_len
+    tokens = _encode(model, words, prompt)
+    yield _opened(words, prompt)
+    yield from words.stream(continue_text(model, tokens, n_tokens, sampling, seq_len))
+
+
+def write_samples(
+    model: LanguageModel,
+    checkpoint: Checkpoint,
+    prompt: str,
+    n_tokens: int,
+    sampling: Sampling,
+    samples: int,
+) -> list[str]:
+    r"""So many texts, each the prompt with a continuation of its own.
+
+    They are written in one batch, while a bar on standard error shows how far it is.
+    """
+    words, seq_len = checkpoint.words, checkpoint.config.seq_len
+    tokens = _encode(model, words, prompt)
+    drawn = continuations(model, tokens, n_tokens, sampling, seq_len, samples)
+    written = list(progress(drawn, f"writing {samples} texts", n_tokens))
+    rows = torch.stack(written, 1).tolist() if written else [[]] * samples
+    return [_opened(words, prompt) + "".join(words.stream(row)) for row in rows]
+
+
+def _encode(model: LanguageModel, words: Vocabulary, prompt: str) -> Tensor:
+    return words.encode(prompt).to(next(model.parameters()).device)
+
+
+def _opened(words: Vocabulary, prompt: str) -> str:
+    # Words are written with a blank behind each, so the prompt ends with one too.
+    return prompt if prompt[-1:].isspace() else prompt + words.gap

@@ -223,6 +223,22 @@ def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
     assert capfd.readouterr().out == text
 
 
+def test_samples_stand_one_below_the_other_each_under_its_number(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--prompt=to be ", "--seed=3", "--length=12", "--samples=3"]
+    assert txl("generate", str(run), *words) == 0
+    shown, progress = capfd.readouterr()
+    heads = ("sample 1 of 3\n", "sample 2 of 3\n", "sample 3 of 3\n")
+    texts = re.split("|".join(heads), shown)[1:]
+    assert len(texts) == 3
+    assert all(text.startswith("to be ") for text in texts)
+    assert [len(text) for text in texts] == [len("to be ") + 12 + 2] * 3
+    assert len({*texts}) == 3
+    assert "writing 3 texts" in progress
+    assert "100 %" in progress
+
+
 def test_a_prompt_that_is_no_text_is_one_line(
     run: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +287,7 @@ def test_what_is_wrong_is_told_in_one_line(
         ("evaluate RUN --tokens=-5", "tokens = -5 must be 0 or more"),
         ("generate RUN --c-mem-len 8", "c_mem_len = 8 has no effect: the model "),
         ("generate RUN --temperature 0 --top-k 3", "--top-k has no effect at --temp"),
+        ("generate RUN --temperature 0 --samples 2", "--samples has no effect at"),
         ("train compressive --resume --out RUN", "RUN is no run of compressive: txl "),
         ("train vanilla --resume --out RUN", "RUN is no run of vanilla: txl train xl"),
         ("train xl --resume --out RUN --preset vanilla", "--preset has no effect with"),

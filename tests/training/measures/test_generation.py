@@ -1,9 +1,13 @@
 import pytest
 import torch
 
-from labml_txl.training.measures.generation import Sampling, continue_text
+from labml_txl.training.measures.generation import (
+    Sampling,
+    continuations,
+    continue_text,
+)
 from labml_txl.training.runs.build import build
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 from tests.training.small import small
 
 PROMPT = torch.tensor([1, 5, 3, 8, 2, 7, 7, 0])
@@ -71,3 +75,22 @@ def test_a_way_of_choosing_that_makes_no_sense_is_named(
 def test_an_empty_prompt_is_named() -> None:
     with pytest.raises(TrainingError, match="the prompt is empty"):
         continue_text(build(small(), 9), PROMPT[:0], 3, Sampling(), 6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples_are_drawn_from_one_distribution_and_go_ways_of_their_own(
+    kind: str,
+) -> None:
+    model = build(small(**KINDS[kind]), 9).eval()
+    likeliest = Sampling(temperature=0)
+    alone = list(continue_text(model, PROMPT, 12, likeliest, 6))
+    rows = torch.stack([*continuations(model, PROMPT, 12, likeliest, 6, 3)], 1)
+    assert rows.tolist() == [alone] * 3
+    drawn = torch.stack([*continuations(model, PROMPT, 12, Sampling(seed=1), 6, 3)], 1)
+    assert drawn.shape == (3, 12)
+    assert len({*map(tuple, drawn.tolist())}) == 3
+
+
+def test_no_samples_at_all_are_refused() -> None:
+    with pytest.raises(SettingError, match="samples 0 must be at least 1"):
+        continuations(build(small(), 9), PROMPT, 3, Sampling(), 6, 0)
