@@ -21,6 +21,9 @@ const signed = (number) => (number < 0 ? `−${-number}` : `${number}`);
 /** Whether the reader wants nothing to move by itself. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
+/** The address of this script, which only tells it while it loads. */
+const HERE = document.currentScript?.src ?? location.href;
+
 class Figure extends HTMLElement {
   connectedCallback() {
     if (this.shadowRoot) return;
@@ -48,6 +51,15 @@ class Figure extends HTMLElement {
 
   /** The same as a text. */
   text(name, values) { return this.say(name, values).textContent; }
+
+  /** What runs beside the page; null where the browser refuses, as it does on a disk. */
+  worker() {
+    if (location.protocol === "file:") return null;
+    try { return new Worker(new URL(`${FILE}.worker.js`, HERE)); } catch { return null; }
+  }
+
+  /** The whole address of a file that all languages share. */
+  asset(path) { return new URL(ASSETS + path, HERE).href; }
 
   /** A number that the reader chooses. */
   slider(words, [least, most, value], change) {
