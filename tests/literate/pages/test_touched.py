@@ -128,7 +128,7 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
         globalThis.Worker = class {{ constructor(of) {{ this.of = of.href; }} }};
         document.currentScript = {{ src: "{address}" }};
         location.protocol = "{start.partition("/")[0]}";
-        {files["assets/figures/count.js"]}
+        {files["assets/figures/count.js"]!s}
         console.log(shown.asset("models/a.bin"), shown.worker()?.of ?? null);
     """
     done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
