@@ -1,9 +1,11 @@
 """The pictures of the figures that one can touch, drawn from the models' own code.
 
 `python -m tests.figures` draws them anew. The words of a figure stand in the `<defs>`
-of its picture, which are written by hand; what follows them is drawn.
+of its picture, which are written by hand; what follows them is drawn. The table of the
+page on the live models is written too.
 """
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -24,8 +26,10 @@ from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.training.runs.evaluation import with_memory
 from labml_txl.training.runs.storage.eight_bits import load_small
+from tests.benchmarks import report
 from tests.observed.recordings import WEIGHTS
 
+LIVE = Path(__file__).parents[1] / "docs" / "live.md"
 FIGURES = Path(__file__).parents[1] / "labml_txl" / "figures"
 NAMES = "abcde"
 
@@ -230,6 +234,19 @@ def bits_along(name: str, text: str, mem_len: int, c_mem_len: int) -> list[float
     return found
 
 
+def losses() -> str:
+    """What the models of the page cost on the validation part, as a table."""
+    head = ["model", "file", "bits per character", "without memory"]
+    names = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
+    rows = []
+    for name, title in names.items():
+        known = json.loads((WEIGHTS / f"{name}.web.json").read_text(encoding="utf-8"))
+        bits = (known["losses"][key] for key in ("bits_8", "bits_8_without_memory"))
+        size = f"{known['bytes'] / 1e6:.1f} MB"
+        rows.append([title, size, *(f"{one:.3f}" for one in bits)])
+    return report.table(head, rows)
+
+
 def live() -> Iterator[str]:
     """The two curves of the example, read by Transformer-XL."""
     window, left, top, high = 48, 50, 100, 150
@@ -287,3 +304,5 @@ def drawn(name: str) -> str:
 if __name__ == "__main__":
     for figure in DRAWN:
         (FIGURES / f"{figure}.svg").write_text(drawn(figure), encoding="utf-8")
+    told = LIVE.read_text(encoding="utf-8")
+    LIVE.write_text(report.fill(told, {"live": losses()}), encoding="utf-8")

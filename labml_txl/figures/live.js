@@ -80,7 +80,7 @@ define(class extends Figure {
     .text .own { border-bottom: 2px dotted var(--own); } .text .mem { border-bottom: 2px solid var(--mem); } .text .c_mem { border-bottom: 2px dashed var(--c_mem); }
     .text .at { color: var(--bg); background: var(--ink); border-radius: 2px; } .text .key { outline: 2px solid var(--lit-lit); border-radius: 2px; }
     .looked { min-height: 10.4rem; } .looked p { font-size: .68rem; } .looked p.title { font-weight: 400; } .looked small { font-size: .62rem; } .looked code { padding: 0 .2em; background: var(--panel); border-radius: 3px; } .looked code b { color: var(--lit-lit); background: var(--lit-lit-bg); }
-    .regions { display: grid; grid-template-columns: 1fr 2fr 1.4fr; gap: .5rem; margin: .4rem 0; } .regions p { font-size: .6rem; line-height: 1.3; color: var(--of); } .regions p b { font-family: var(--mono); }
+    .regions { display: grid; grid-template-columns: 1.3fr 2fr 1.3fr; gap: .5rem; margin: .4rem 0; } .regions p { font-size: .6rem; line-height: 1.3; color: var(--of); } .regions p b { font-family: var(--mono); }
     .strip { height: 1.1rem; border: 1px solid var(--line); border-bottom: 2px solid var(--of); border-radius: 2px; } .c_mem .strip { border-bottom-style: dashed; } .own .strip { border-bottom-style: dotted; }
     .keys { display: flex; flex-wrap: wrap; gap: .3rem; } .keys button { padding: 0 .4rem; font-size: .62rem; line-height: 1.35rem; border: 1px solid var(--edge); border-radius: .3rem; } [aria-pressed=true] { border-color: var(--lit-lit) !important; box-shadow: inset 0 0 0 1px var(--lit-lit); }
     .below { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .below .part { border-bottom: 0; } .below .part + .part { border-left: 1px solid var(--line); }
@@ -289,6 +289,7 @@ define(class extends Figure {
       this.compress.querySelector("span").replaceChildren(this.say("compress", { n: c_mem_len, rate }));
       this.choose();
       this.rank();
+      this.ready();
       await this.score();
     });
   }
@@ -319,8 +320,8 @@ define(class extends Figure {
 
   /** Bits per character of the reader's text, with memory and without. */
   async score() {
-    if (this.given !== this.legible() || !this.bits.with) this.adopt();
-    const text = this.given, lengths = this.lengths(), started = performance.now();
+    if (this.given !== this.legible()) this.adopt();
+    const text = this.given, lengths = this.lengths();
     this.bits = {};
     if (text.length < 2) { this.draw(); this.tell("too_short"); return; }
     this.tell("reading");
@@ -343,7 +344,7 @@ define(class extends Figure {
       this.bits[kind] = bits;
       this.draw();
     }
-    this.describe(speed, started);
+    this.describe(speed);
   }
 
   /** What the model is, how fast it reads, and what was left out of the text. */
