@@ -73,11 +73,11 @@ define(class extends Figure {
     .curves path { fill: none; stroke: var(--mem); stroke-width: 2; vector-effect: non-scaling-stroke; } .curves .without { stroke: var(--c_mem); stroke-dasharray: 4 3; } .curves line { stroke: var(--soft); vector-effect: non-scaling-stroke; }
     .curves span { position: absolute; right: calc(100% + .2rem); font: .55rem/1 var(--mono); color: var(--soft); } .curves .most { top: 0; } .curves .least { bottom: 0; }
     .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
-    .text { height: 15rem; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; }
-    .text span { border-bottom: 2px solid transparent; background: color-mix(in srgb, var(--of) calc(var(--look, 0) * 1%), transparent); padding: .1rem 0; }
+    .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
+    .text { flex: 1 0 15rem; contain: size; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; }
+    .text span { padding: .1rem 0 .15rem; background: linear-gradient(90deg, var(--of, transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of, transparent) calc(var(--look, 0) * 1%), transparent); }
     .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
-    .own { --of: var(--own); } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); }
-    .text .own { border-bottom: 2px dotted var(--own); } .text .mem { border-bottom: 2px solid var(--mem); } .text .c_mem { border-bottom: 2px dashed var(--c_mem); }
+    .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
     .text .at { color: var(--bg); background: var(--ink); border-radius: 2px; } .text .key { outline: 2px solid var(--lit-lit); border-radius: 2px; }
     .looked { min-height: 10.4rem; } .looked p { font-size: .68rem; } .looked p.title { font-weight: 400; } .looked small { font-size: .62rem; } .looked code { padding: 0 .2em; background: var(--panel); border-radius: 3px; } .looked code b { color: var(--lit-lit); background: var(--lit-lit-bg); }
     .regions { display: grid; grid-template-columns: 1.3fr 2fr 1.3fr; gap: .5rem; margin: .4rem 0; } .regions p { font-size: .6rem; line-height: 1.3; color: var(--of); } .regions p b { font-family: var(--mono); }
@@ -91,7 +91,8 @@ define(class extends Figure {
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
     .refused .picture { display: block; padding: .6rem; } .refused .stage { border: 0; }
-    @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { height: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
+    @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
+    @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
     @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { grid-template-columns: 1fr; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } }
     @media (pointer: coarse) { .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
@@ -111,7 +112,7 @@ define(class extends Figure {
     };
     this.stage.append(make("div", { className: "lab" }, this.controls(), this.shown()), this.below());
     this.adopt();
-    this.ready();
+    this.changed();
   }
 
   /** What the reader sets, at the left. */
@@ -123,8 +124,8 @@ define(class extends Figure {
     this.memory = make("div");
     this.stops = [0, 32, 128, 512];
     this.box = make("textarea", { value: EXAMPLES.names, spellcheck: false, ariaLabel: this.text("your_text") });
-    this.box.addEventListener("input", () => this.ready());
-    const example = (name) => this.button(`example_${name}`, () => { this.box.value = EXAMPLES[name]; this.ready(); if (this.model) this.read(); });
+    this.box.addEventListener("input", () => this.changed());
+    const example = (name) => this.button(`example_${name}`, () => { this.box.value = EXAMPLES[name]; this.changed(); if (this.loaded === this.name) this.read(); });
     const check = make("input", { type: "checkbox", checked: true });
     check.addEventListener("change", () => { this.compressed = check.checked; this.again(); });
     this.compress = make("label", { className: "check", hidden: true }, check, make("span", {}));
@@ -137,7 +138,7 @@ define(class extends Figure {
     };
     this.seed = make("input", { type: "number", min: 0, max: 999999, value: 1 });
     const models = Object.keys(this.sources);
-    const choice = models.length > 1 ? [this.choice(this.text("model"), models.map((name) => [name, this.say(`model_${name}`)]), (name) => { this.name = name; this.ready(); })] : [];
+    const choice = models.length > 1 ? [this.choice(this.text("model"), models.map((name) => [name, this.say(`model_${name}`)]), (name) => { this.name = name; this.changed(); })] : [];
     this.go = this.button("continue", () => this.write(SOME));
     this.one = this.button("step", () => this.write(1));
     this.halt = this.button("stop", () => this.post({ do: "stop" }));
@@ -167,7 +168,7 @@ define(class extends Figure {
     this.view.addEventListener("focus", () => { if (this.at < 0) this.look(this.chars.length - 1); });
     this.view.addEventListener("keydown", (event) => this.move(event));
     const key = (kind) => make("span", { className: kind }, make("i"), this.say(`key_${kind}`));
-    return make("div", {}, make("div", { className: "part" }, this.worth, this.curves, this.axis),
+    return make("div", { className: "shown" }, make("div", { className: "part" }, this.worth, this.curves, this.axis),
       this.view, make("p", { className: "legend", ariaHidden: "true" }, ...["c_mem", "mem", "own"].map(key)), this.looked);
   }
 
@@ -207,9 +208,12 @@ define(class extends Figure {
     this.halt.setAttribute("aria-disabled", !this.busy);
     this.stale = here && this.given !== this.legible();
     this.stage.classList.toggle("stale", this.stale);
-    if (this.busy) return;
-    if (!here) this.tell("first");
-    else if (this.stale) this.tell("stale");
+  }
+
+  /** The reader changed something: what to do next. */
+  changed() {
+    this.ready();
+    if (!this.busy && (this.stale || this.loaded !== this.name)) this.tell(this.stale ? "stale" : "first");
   }
 
   tell(word, values = {}, wrong = false) {
@@ -250,15 +254,13 @@ define(class extends Figure {
     try { await act(); } catch (error) { this.wrong(error); }
     this.busy = false;
     this.bar.value = 0;
-    const { stale } = this;
     this.ready();
-    if (stale) this.tell("stale");
+    if (this.stale) this.tell("stale");
     if (this.next >= 0) this.look(this.next);
   }
 
   wrong(error) {
     const word = `error_${error.code}` in this.words ? `error_${error.code}` : "error";
-    this.failed = true;
     this.tell(word, { code: error.code ?? error.message, given: error.given ?? "", wanted: error.wanted ?? "" }, true);
   }
 
