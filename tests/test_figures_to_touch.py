@@ -23,7 +23,8 @@ from labml_txl.models.compression import (
 )
 from labml_txl.models.compressive import CompressiveTransformerLayer, newest
 from labml_txl.models.embeddings import AbsolutePositions
-from tests.figures import DRAWN, FIGURES, drawn, influence
+from tests.benchmarks import report
+from tests.figures import DRAWN, FIGURES, LIVE, drawn, influence, losses
 
 
 def asked(name: str, expression: str, given: object = None) -> Any:
@@ -46,6 +47,11 @@ def test_the_picture_of_a_figure_is_what_the_code_draws(name: str) -> None:
 
 def test_every_figure_is_drawn() -> None:
     assert {file.stem for file in FIGURES.glob("*.svg")} == DRAWN.keys()
+
+
+def test_the_losses_on_the_page_of_the_live_models_are_those_of_their_files() -> None:
+    page = LIVE.read_text(encoding="utf-8")
+    assert report.fill(page, {"live": losses()}) == page
 
 
 # The relative shift
