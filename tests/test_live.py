@@ -1,20 +1,17 @@
 """The models that run in a page compute what the models of PyTorch compute."""
 
 import json
-import math
 import subprocess
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
 from labml_txl.literate.equations.node import node
-from labml_txl.models import Cache, CompressiveTransformer, LanguageModel, MemoryLengths
-from labml_txl.models.relative_attention import RelativeAttention
-from labml_txl.models.relative_shift import rel_shift
+from labml_txl.models import Cache, LanguageModel
 from labml_txl.training.runs.build import build
 from labml_txl.training.runs.config import configure
 from labml_txl.training.runs.evaluation import with_memory
