@@ -130,10 +130,14 @@ define(class extends Figure {
     check.addEventListener("change", () => { this.compressed = check.checked; this.again(); });
     this.compress = make("label", { className: "check", hidden: true }, check, make("span", {}));
     const hundredth = (words, least, value, set) => {
-      const dial = this.slider(words, [least, 100, value], (now) => { dial.querySelector("output").textContent = (now / 100).toFixed(2); set(now / 100); });
+      const show = (now) => {
+        dial.querySelector("output").textContent = (now / 100).toFixed(2);
+        dial.querySelector("input").setAttribute("aria-valuetext", (now / 100).toFixed(2));
+        set(now / 100);
+      };
+      const dial = this.slider(words, [least, 100, value], show);
       dial.querySelector("input").setAttribute("step", 5);
-      dial.querySelector("output").textContent = (value / 100).toFixed(2);
-      set(value / 100);
+      show(value);
       return dial;
     };
     this.seed = make("input", { type: "number", min: 0, max: 999999, value: 1 });

@@ -118,7 +118,7 @@ def test_the_figure_that_the_page_on_annotating_tells_of_works(shown: Shown) -> 
     says = figure(page).locator(".says")
     expect(says).to_have_text("They stand for 12 tokens.")
     page.keyboard.press("Tab")
-    figure(page).get_by_role("slider").press("ArrowRight")
+    figure(page).get_by_role("slider", name="Slots").press("ArrowRight")
     expect(says).to_have_text("They stand for 15 tokens.")
 
 

@@ -64,7 +64,8 @@ class Figure extends HTMLElement {
   /** A number that the reader chooses. */
   slider(words, [least, most, value], change) {
     const output = make("output", {}, `${value}`);
-    const input = make("input", { type: "range", min: least, max: most, value });
+    // A label names the first of its fields, and an output is one.
+    const input = make("input", { type: "range", min: least, max: most, value, ariaLabel: words.textContent ?? words });
     input.addEventListener("input", () => { output.textContent = input.value; change(+input.value); });
     return make("label", { className: "dial" }, make("span", {}, words), output, input);
   }
