@@ -1,5 +1,6 @@
 """The models that run in a page compute what the models of PyTorch compute."""
 
+import hashlib
 import json
 import subprocess
 from functools import cache
@@ -12,6 +13,7 @@ from torch import Tensor
 
 from labml_txl.literate.equations.node import node
 from labml_txl.models import Cache, LanguageModel
+from labml_txl.training.measures.web import FORMAT, habits
 from labml_txl.training.runs.build import build
 from labml_txl.training.runs.config import configure
 from labml_txl.training.runs.evaluation import with_memory
@@ -21,6 +23,7 @@ from labml_txl.training.runs.storage.tensors import prefixed, wholes
 from labml_txl.training.text.vocabulary import vocabulary
 from tests.figures import FIGURES
 from tests.observed.recordings import PASSAGES, WEIGHTS
+from tests.observed.weights import validation
 
 LIVE = FIGURES / "live.mjs"
 SMALL = {"n_layers": 2, "heads": 2, "d_model": 24, "d_ff": 37, "seq_len": 16}
@@ -152,3 +155,24 @@ def test_every_part_that_is_built_in_is_that_of_pytorch(
     found = torch.tensor(asked(file, READ, {"tokens": read.tolist(), "lengths": {}}))
     assert expected.std() > 0.3
     assert (found - expected).abs().max() <= 1e-4
+
+
+# What is said of them
+
+
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_the_habits_of_the_heads_are_those_that_are_committed(kind: str) -> None:
+    """A part of the text shows nearly what the whole of it does."""
+    model, known = load_small(WEIGHTS / f"{kind}.safetensors")
+    told = json.loads((WEIGHTS / f"{kind}.web.json").read_text("utf-8"))
+    found = habits(model, validation(known)[:4000], known.config.seq_len, batch=4)
+    for one, wanted in zip(found, told["heads"], strict=True):
+        for name, share in one._asdict().items():
+            assert share == pytest.approx(wanted[name], abs=0.06), (name, wanted)
+    content = (WEIGHTS / told["weights"]).read_bytes()
+    assert told["format"] == FORMAT
+    assert told["bytes"] == len(content) <= 1_500_000
+    assert told["digest"] == hashlib.sha256(content).hexdigest()[:16]
+    losses = told["losses"]
+    assert losses["bits_8"] < losses["bits_8_without_memory"]
+    assert losses["bits_32"] is None or abs(losses["bits_32"] - losses["bits_8"]) < 0.01

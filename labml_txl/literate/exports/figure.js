@@ -28,12 +28,13 @@ class Figure extends HTMLElement {
   connectedCallback() {
     if (this.shadowRoot) return;
     const said = this.querySelectorAll("[data-word]");
-    this.words = Object.fromEntries([...said].map((one) => [one.dataset.word, one.textContent.trim()]));
+    this.words = { ...OWN.words };
+    for (const one of said) this.words[one.dataset.word] = one.textContent.trim();
     this.stage = make("div", { className: "stage" });
-    const style = make("style", {}, STYLE, this.constructor.style ?? "");
+    const style = make("style", {}, OWN.style ?? "", STYLE, this.constructor.style ?? "");
     const picture = make("div", { className: "picture" }, make("slot"));
     this.attachShadow({ mode: "open" }).append(style, this.stage, picture);
-    const words = this.querySelector("svg")?.getAttribute("aria-label") ?? "";
+    const words = this.querySelector("svg")?.getAttribute("aria-label") ?? OWN.label ?? "";
     this.stage.setAttribute("role", "group");
     this.stage.setAttribute("aria-label", words);
     this.start();

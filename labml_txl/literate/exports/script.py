@@ -9,8 +9,11 @@ What runs beside the page is a file of its own, with the same arithmetic.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from labml_txl.literate.pages.figures.touched import Figure
 
@@ -18,14 +21,21 @@ _SHARED = Path(__file__).with_name("figure.js")
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function)\b)", re.M)
 
 
-def script(figure: Figure, assets: str = "../../assets/") -> str:
+def script(
+    figure: Figure,
+    assets: str = "../../assets/",
+    element: str = "",
+    own: Mapping[str, Any] | None = None,
+) -> str:
     """The script that a page loads for a figure.
 
-    `assets` leads from its folder to the files that all languages share.
+    `assets` leads from its folder to the files that all languages share. `element` is
+    another name for the element. Where no picture stands in it and no theme around it,
+    `own` has its `words`, its `label` and the `style` of its colours.
     """
-    shared = _SHARED.read_text(encoding="utf-8")
-    name = figure.drawing.stem
-    known = f'const NAME = "figure-{name}", FILE = "{name}", ASSETS = "{assets}";'
+    shared, name = _SHARED.read_text(encoding="utf-8"), figure.drawing.stem
+    given = (element or f"figure-{name}", name, assets, own or {})
+    known = f"const [NAME, FILE, ASSETS, OWN] = {json.dumps(given)};"
     return _alone(known, shared, "{", _numbers(figure), figure.script.text, "}")
 
 

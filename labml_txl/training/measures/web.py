@@ -9,7 +9,7 @@ page runs the short form of the models, one token after another, in JavaScript.
 | `weights`, `bytes`, `digest` | the file of the weights, its size, and its name by content |
 | `kind`, `name`, `text`, `step`, `lengths` | which model it is, and what it has learned |
 | `losses` | bits a token on the validation part, and how they were measured |
-| `heads` | what each head looks at, measured on the same text |
+| `heads` | what each head looks at, measured on the first 20,000 tokens of it |
 
 What the page has no code for is refused here, by the name of the setting.
 """  # noqa: E501, a row of a table is one line
@@ -49,8 +49,9 @@ BUILT_IN: dict[str, tuple[Any, ...]] = {
 }
 COMPRESSIONS = ("conv1d", "max_pooling", "mean_pooling")
 
-# From how many keys back on a key is far.
+# From how many keys back on a key is far, and how many tokens tell what a head does.
 FAR = 32
+ENOUGH = 20_000
 
 
 def check(known: Checkpoint) -> None:
@@ -176,6 +177,7 @@ def about(
         "bits_8_without_memory": bits(model, tokens, seq_len, 0, 0),
         "command": command,
     }
+    heads = habits(model, tokens[:ENOUGH], seq_len)
     return {
         "format": FORMAT,
         "weights": weights.name,
@@ -192,7 +194,7 @@ def about(
             "segment": seq_len,
         },
         "losses": losses,
-        "heads": [habit._asdict() for habit in habits(model, tokens, seq_len)],
+        "heads": [habit._asdict() for habit in heads],
     }
 
 
