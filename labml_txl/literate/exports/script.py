@@ -4,7 +4,7 @@ One file for each figure: what all figures build on, the arithmetic, and what a 
 can do. It is no module, since browsers refuse modules from a folder on a disk. So the
 words `export` go, and all of it stands in a function of its own: no name leaves it.
 
-What runs beside the page is a file of its own, with the same arithmetic.
+What runs beside the page is a file of its own. It then has the arithmetic.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def script(
     shared, name = _SHARED.read_text(encoding="utf-8"), figure.drawing.stem
     given = (element or f"figure-{name}", name, assets, own or {})
     known = f"const [NAME, FILE, ASSETS, OWN] = {json.dumps(given)};"
-    return _alone(known, shared, "{", _numbers(figure), figure.script.text, "}")
+    numbers = "" if figure.worker else _numbers(figure)
+    return _alone(known, shared, "{", numbers, figure.script.text, "}")
 
 
 def worker(figure: Figure) -> str:
