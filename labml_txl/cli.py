@@ -10,6 +10,7 @@ needs nothing that is not installed.
 """
 
 import importlib
+import itertools
 import os
 import re
 import sys
@@ -150,11 +151,8 @@ def _run(words: Sequence[str]) -> int:
 
 def command_of(name: str, words: Sequence[str]) -> Command:
     r"""What a command line asks for: its name tells, and of an export, to what."""
-    pairs = (
-        ("--to", "web") in zip(words, words[1:], strict=False),
-        "--to=web" in words,
-    )
-    return WEB if name == "export" and any(pairs) else COMMANDS[name]
+    web = ("--to", "web") in itertools.pairwise(words) or "--to=web" in words
+    return WEB if name == "export" and web else COMMANDS[name]
 
 
 def _call(name: str, command: Command, words: Sequence[str]) -> int:

@@ -25,14 +25,15 @@ ELEMENT, LABEL = "txl-model", "A model that runs in this page"
 COLOURS = """
 :host { --md-default-fg-color: #1f2430; --md-default-bg-color: #fff;
   --md-code-bg-color: #f6f7f9; --md-code-font-family: ui-monospace;
-  --lit-soft: #596273; --lit-line: #e1e4ea; --lit-accent: #4151b0; --lit-accent2: #a34a00;
+  --lit-soft: #596273; --lit-line: #e1e4ea;
+  --lit-accent: #4151b0; --lit-accent2: #a34a00;
   --lit-lit: #8a4b00; --lit-lit-bg: #ffefcf; --lit-shape: #0b6b53; --lit-fill: #eceefb;
   --lit-a: #2a67bd; --lit-b: #b4481e; --lit-c: #07471f; --lit-d: #8a3d6e; }
 @media screen and (prefers-color-scheme: dark) { :host {
   --md-default-fg-color: #e4e7ee; --md-default-bg-color: #14161c;
   --md-code-bg-color: #1c1f27; --lit-soft: #a3acbd; --lit-line: #323743;
-  --lit-accent: #9aa8ff; --lit-accent2: #ffb37a; --lit-lit: #ffc069; --lit-lit-bg: #41310f;
-  --lit-shape: #6fd6b6; --lit-fill: #262b46;
+  --lit-accent: #9aa8ff; --lit-accent2: #ffb37a;
+  --lit-lit: #ffc069; --lit-lit-bg: #41310f; --lit-shape: #6fd6b6; --lit-fill: #262b46;
   --lit-a: #3fb1f8; --lit-b: #f1a457; --lit-c: #3df2d6; --lit-d: #fb6dac; } }
 """
 

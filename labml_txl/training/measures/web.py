@@ -125,8 +125,9 @@ def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, Tensor, Tenso
 
 @contextmanager
 def looking(model: LanguageModel) -> Iterator[Any]:
-    r"""Within the block, the result tells the weights of the last segment, a layer each:
-    `[batch, heads, seq_len, k_len]`.
+    r"""Within the block, the result tells the weights of the last segment.
+
+    They are `[batch, heads, seq_len, k_len]`, layer by layer.
     """
     attentions = [core.self_attn for core in model.transformer.cores()]
     seen: dict[int, tuple[Tensor, Tensor]] = {}
@@ -206,7 +207,7 @@ def write(
     command: str,
     name: str,
 ) -> None:
-    r"""Write the two files of a model: `goal`, which is JSON, and the weights beside it.
+    r"""Write the two files of a model: `goal`, as JSON, and the weights beside it.
 
     Raises `TrainingError` for a model that the page cannot run.
     """
