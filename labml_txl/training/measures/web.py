@@ -11,7 +11,8 @@ page runs the short form of the models, one token after another, in JavaScript.
 | `losses` | bits a token on the validation part, and how they were measured |
 | `heads` | what each head looks at, measured on the first 20,000 tokens of it |
 
-What the page has no code for is refused here, by the name of the setting.
+What the page has no code for is refused here, by the name of the setting. The command
+`txl export --to web runs/short` makes a page of a run, in the folder `page`.
 """  # noqa: E501, a row of a table is one line
 
 import hashlib
