@@ -10,6 +10,7 @@ needs nothing that is not installed.
 """
 
 import importlib
+import itertools
 import os
 import re
 import sys
@@ -82,6 +83,9 @@ COMMANDS = {
     ),
 }
 
+# The one thing to export that is no text: it has options of its own.
+WEB = Command("labml_txl.web", "make a page that runs a model of yours", "training")
+
 # Commands that have commands of their own.
 GROUPS = {"i18n": "keep the translations of the site"}
 
@@ -137,12 +141,18 @@ def _run(words: Sequence[str]) -> int:
     name = f"{group} {rest[0]}".strip() if rest else ""
     if name not in COMMANDS:
         raise UsageError(_unknown(group, rest))
-    command = COMMANDS[name]
+    command = command_of(name, rest[1:])
     try:
         return _call(name, command, rest[1:])
     except ImportError as error:
         line = how_to_install(command.extra)
         raise UsageError(f"{error.name} is missing: {line}") from None
+
+
+def command_of(name: str, words: Sequence[str]) -> Command:
+    r"""What a command line asks for: its name tells, and of an export, to what."""
+    web = ("--to", "web") in itertools.pairwise(words) or "--to=web" in words
+    return WEB if name == "export" and web else COMMANDS[name]
 
 
 def _call(name: str, command: Command, words: Sequence[str]) -> int:
@@ -184,7 +194,7 @@ def page_line(page: str, site: str) -> str:
 
 def options_of(name: str, words: Sequence[str] = ()) -> Any:
     r"""The dataclass of what a command can be told; its help may depend on `words`."""
-    module = importlib.import_module(COMMANDS[name].module)
+    module = importlib.import_module(command_of(name, words).module)
     return module.options_for(words) if name == "train" else module.Options
 
 

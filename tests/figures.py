@@ -1,9 +1,13 @@
 """The pictures of the figures that one can touch, drawn from the models' own code.
 
 `python -m tests.figures` draws them anew. The words of a figure stand in the `<defs>`
-of its picture, which are written by hand; what follows them is drawn.
+of its picture, which are written by hand; what follows them is drawn. The table of the
+page on the live models is written too.
 """
 
+import json
+import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from pathlib import Path
@@ -20,7 +24,12 @@ from labml_txl.models.compressive import (
 from labml_txl.models.embeddings import AbsolutePositions, relative_positions
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths
+from labml_txl.training.runs.evaluation import with_memory
+from labml_txl.training.runs.storage.eight_bits import load_small
+from tests.benchmarks import report
+from tests.observed.recordings import WEIGHTS
 
+LIVE = Path(__file__).parents[1] / "docs" / "live.md"
 FIGURES = Path(__file__).parents[1] / "labml_txl" / "figures"
 NAMES = "abcde"
 
@@ -31,6 +40,7 @@ def words(role: str, x: float, y: float, text: str, form: str = "") -> str:
 
 
 MIDDLE = ' font-size="13" text-anchor="middle"'
+FINE = ' font-size="13"'
 CODE = f'{MIDDLE} font-family="ui-monospace, monospace"'
 
 
@@ -201,11 +211,87 @@ def positions() -> Iterator[str]:
     yield words("fig-soft", 10, 176, about, ' font-size="13"')
 
 
+def example() -> str:
+    """The text that readers find there."""
+    script = (FIGURES / "live.js").read_text(encoding="utf-8")
+    found = re.search(r"\bnames: `([^`]*)`", script)
+    assert found
+    return found[1]
+
+
+def bits_along(name: str, text: str, mem_len: int, c_mem_len: int) -> list[float]:
+    """What each character of a text costs, from the second one on."""
+    model, known = load_small(WEIGHTS / f"{name}.safetensors")
+    model = with_memory(model, mem_len, c_mem_len).double()
+    tokens = torch.tensor([known.words.symbols.index(one) for one in text]).view(-1, 1)
+    memory, found, length = None, list[float](), known.config.seq_len
+    with torch.no_grad():
+        for start in range(0, len(tokens) - 1, length):
+            targets = tokens[start + 1 : start + length + 1]
+            read = tokens[start : start + len(targets)]
+            nats, memory = model.losses(read, targets, memory if mem_len else None)
+            found += (nats / math.log(2)).flatten().tolist()
+    return found
+
+
+def losses() -> str:
+    """What the models of the page cost on the validation part, as a table."""
+    head = ["model", "file", "bits per character", "without memory"]
+    names = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
+    rows = []
+    for name, title in names.items():
+        known = json.loads((WEIGHTS / f"{name}.web.json").read_text(encoding="utf-8"))
+        bits = (known["losses"][key] for key in ("bits_8", "bits_8_without_memory"))
+        size = f"{known['bytes'] / 1e6:.1f} MB"
+        rows.append([title, size, *(f"{one:.3f}" for one in bits)])
+    return report.table(head, rows)
+
+
+def live() -> Iterator[str]:
+    """The two curves of the example, read by Transformer-XL."""
+    window, left, top, high = 48, 50, 100, 150
+    text = example()
+    both = {
+        "with": bits_along("xl", text, 128, 0),
+        "without": bits_along("xl", text, 0, 0),
+    }
+    means = {name: sum(bits) / len(bits) for name, bits in both.items()}
+    wide = 620 / (len(text) - 2)
+    most = 6
+    shown = {
+        "with": ("with memory", "fig-accent"),
+        "without": ("without", "fig-accent2"),
+    }
+    for n, (name, (title, role)) in enumerate(shown.items()):
+        x = left + 250 * n
+        yield words("fig-ink", x, 34, f"{means[name]:.2f}", ' font-size="26"')
+        yield words("fig-soft", x + 62, 34, f"bits per character {title}", FINE)
+        dashes = ' stroke-dasharray="5 4"' if n else ""
+        ends = f'd="M{x:g} 50h50" stroke-width="2"{dashes}'
+        yield f'  <path class="{role}" {ends}/>'
+    for level in (0, 3, 6):
+        y = top + high * (1 - level / most)
+        yield f'  <path class="fig-line" d="M{left} {y:g}h620"/>'
+        yield words("fig-soft", left - 14, y + 5, f"{level}", CODE)
+    for name, (_, role) in shown.items():
+        path = ""
+        for end in range(8, len(text), 4):
+            kept = both[name][max(0, end - window) : end]
+            y = top + high * (1 - min(most, sum(kept) / len(kept)) / most)
+            path += f"{'L' if path else 'M'}{left + (end - 1) * wide:.0f} {y:.0f}"
+        dashes = ' stroke-dasharray="5 4"' if name == "without" else ""
+        lines = f'd="{path}" stroke-width="2"{dashes}'
+        yield f'  <path class="{role}" {lines}/>'
+    axis = f"Bits per character along a text of {len(text)} characters, mean over 48"
+    yield words("fig-soft", left, top + high + 28, axis, FINE)
+
+
 DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
     "relative-shift": relative_shift,
     "compressed-queue": compressed_queue,
     "how-far": how_far,
     "positions": positions,
+    "live": live,
 }
 
 
@@ -218,3 +304,5 @@ def drawn(name: str) -> str:
 if __name__ == "__main__":
     for figure in DRAWN:
         (FIGURES / f"{figure}.svg").write_text(drawn(figure), encoding="utf-8")
+    told = LIVE.read_text(encoding="utf-8")
+    LIVE.write_text(report.fill(told, {"live": losses()}), encoding="utf-8")

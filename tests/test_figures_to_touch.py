@@ -23,7 +23,17 @@ from labml_txl.models.compression import (
 )
 from labml_txl.models.compressive import CompressiveTransformerLayer, newest
 from labml_txl.models.embeddings import AbsolutePositions
-from tests.figures import DRAWN, FIGURES, drawn, influence
+from tests.benchmarks import report
+from tests.figures import (
+    DRAWN,
+    FIGURES,
+    LIVE,
+    bits_along,
+    drawn,
+    example,
+    influence,
+    losses,
+)
 
 
 def asked(name: str, expression: str, given: object = None) -> Any:
@@ -46,6 +56,21 @@ def test_the_picture_of_a_figure_is_what_the_code_draws(name: str) -> None:
 
 def test_every_figure_is_drawn() -> None:
     assert {file.stem for file in FIGURES.glob("*.svg")} == DRAWN.keys()
+
+
+def test_the_losses_on_the_page_of_the_live_models_are_those_of_their_files() -> None:
+    page = LIVE.read_text(encoding="utf-8")
+    assert report.fill(page, {"live": losses()}) == page
+
+
+def test_what_the_page_of_the_live_models_says_of_the_slider_is_so() -> None:
+    def mean(mem_len: int) -> float:
+        costs = bits_along("xl", example(), mem_len, 0)
+        return sum(costs) / len(costs)
+
+    none, short, trained, long = map(mean, (0, 32, 128, 512))
+    assert none - short > 0.95 * (none - min(short, trained, long))
+    assert long > trained
 
 
 # The relative shift

@@ -45,7 +45,7 @@ from labml_txl.models import (
 from labml_txl.training.runs.storage.checkpoint import Checkpoint
 from labml_txl.training.runs.storage.eight_bits import load_small
 
-WEIGHTS = Path(__file__).parents[2] / "docs" / "observations"
+WEIGHTS = Path(__file__).parents[2] / "docs" / "observations" / "models"
 
 # Two passages of the validation part of Tiny Shakespeare: its first characters, and
 # those from its middle on. A line of the file is a passage, with `\n` written out.

@@ -5,48 +5,54 @@ txl train xl --mem-len 128 --steps 5500 $COMMON --out runs/xl
 txl train compressive --mem-len 64 --c-mem-len 64 --steps 3500 $COMMON --out runs/cmp
 python -m tests.observed.weights runs/xl/last.json runs/cmp/last.json
 
-All settings stand in the metadata of the weights too. What is printed is the loss on
-the validation part in 32 bits, in 8 bits, and in 8 bits without memory: bits a
-character.
+All settings stand in the metadata of the weights too. Beside them stands what a page
+says of them, measured on the validation part: the loss in 32 bits, in 8 bits, and in 8
+bits without memory, in bits a character, and what each head looks at. Without a run,
+`python -m tests.observed.weights` measures the weights that are there.
 """
 
+import json
 import sys
 from pathlib import Path
 
 from torch import Tensor
 
-from labml_txl.models import LanguageModel
-from labml_txl.training.measures.sweeps import sweep
-from labml_txl.training.runs.storage.checkpoint import restore
-from labml_txl.training.runs.storage.eight_bits import load_small, save_small
+from labml_txl.training.measures import web
+from labml_txl.training.runs.storage.checkpoint import Checkpoint, restore
+from labml_txl.training.runs.storage.eight_bits import load_small
 from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
 
+COMMAND = "python -m tests.observed.weights"
+NAMES = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
 
-def bits(model: LanguageModel, tokens: Tensor, seq_len: int, *memory: int) -> float:
-    """Bits a character; `memory` holds two lengths, as trained where it is empty."""
-    mem_len, c_mem_len = memory or (None, None)
-    (row,) = sweep(model, tokens, seq_len, 16, [(mem_len, c_mem_len)])
-    return row.bits
+
+def validation(known: Checkpoint) -> Tensor:
+    """The part of the text that the model has not learned from."""
+    words = known.words
+    corpus = open_corpus(known.config.text, words.kind, words.symbols)
+    return part_of(corpus, "validation")
+
+
+def measured(kind: str) -> None:
+    """Measure the weights that are there; of their loss in 32 bits, what was known."""
+    weights, goal = WEIGHTS / f"{kind}.safetensors", WEIGHTS / f"{kind}.web.json"
+    known = json.loads(goal.read_text("utf-8"))["losses"] if goal.exists() else {}
+    _, checkpoint = load_small(weights)
+    tokens, full = validation(checkpoint), known.get("bits_32")
+    web.save(web.about(weights, tokens, COMMAND, NAMES[kind], full), goal)
 
 
 def main(*runs: str) -> None:
-    """Write the weights of each run, and print what they are worth."""
+    """Write the weights of each run, and what they are worth."""
     for run in map(Path, runs):
         model, checkpoint = restore(run, "cpu")
-        config, words = checkpoint.config, checkpoint.words
-        goal = WEIGHTS / f"{config.model}.safetensors"
-        save_small(checkpoint, goal)
-        small, _ = load_small(goal)
-        tokens = part_of(
-            open_corpus(config.text, words.kind, words.symbols), "validation"
-        )
-        full = bits(model, tokens, config.seq_len)
-        now = bits(small, tokens, config.seq_len)
-        none = bits(small, tokens, config.seq_len, 0, 0)
-        size = goal.stat().st_size
-        print(f"{goal.name}: {size:,} bytes, {checkpoint.step} steps, {full:.4f} bits,")
-        print(f"  in 8 bits {now:.4f}, without memory {none:.4f}")
+        kind = checkpoint.config.model
+        goal = WEIGHTS / f"{kind}.web.json"
+        tokens = validation(checkpoint)
+        web.write(model, checkpoint, tokens, goal, COMMAND, NAMES[kind])
+    for kind in NAMES if not runs else ():
+        measured(kind)
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ def test_the_figure_that_the_page_on_annotating_tells_of_works(shown: Shown) -> 
     says = figure(page).locator(".says")
     expect(says).to_have_text("They stand for 12 tokens.")
     page.keyboard.press("Tab")
-    figure(page).get_by_role("slider").press("ArrowRight")
+    figure(page).get_by_role("slider", name="Slots").press("ArrowRight")
     expect(says).to_have_text("They stand for 15 tokens.")
 
 
@@ -199,7 +199,7 @@ def test_keys_play_step_and_keep_the_focus(shown: Shown, name: str) -> None:
     expect(play).to_have_text("Play")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "live"])
 def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> None:
     page = shown.open(f"{name}/")
     tables = figure(page).locator("[role=grid], .slots")

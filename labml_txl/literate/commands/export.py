@@ -33,9 +33,9 @@ class Options:
     )
     to: str = argument(
         "notebooks that run, Markdown with line numbers, the Markdown that a site is "
-        "made of, or the site",
+        "made of, the site, or a page that runs a model: txl export --to web --help",
         positional=False,
-        choices=("ipynb", "md", "pages", "site"),
+        choices=("ipynb", "md", "pages", "site", "web"),
     )
     host: str = option(
         "mkdocs", "what makes the site", choices=("mkdocs", "zensical"), metavar="NAME"

@@ -14,8 +14,8 @@ from urllib.parse import quote, urljoin
 
 from labml_txl.literate.edition.cache import Lazy, digest
 from labml_txl.literate.edition.modules.excerpts import with_excerpts
-from labml_txl.literate.edition.modules.observed import observed_files
-from labml_txl.literate.exports.script import script
+from labml_txl.literate.edition.modules.observed import models, observed_files
+from labml_txl.literate.exports.script import script, worker
 from labml_txl.literate.exports.text import (
     Entry,
     beside,
@@ -54,8 +54,13 @@ def forms(edition: Edition) -> Mapping[str, str | bytes]:
         parts.setdefault(part, []).append(entry)
     found |= _notebooks(edition)
     found["llms.txt"] = partial(contents, *edition.names, parts)
+    up = "../" * bool(edition.language.folder)
     for name, figure in edition.project.touched.items():
-        found[script_path(name)] = partial(script, figure)
+        found[script_path(name)] = partial(script, figure, f"../../{up}assets/")
+        if figure.worker:
+            found[script_path(f"{name}.worker")] = partial(worker, figure)
+    for path, file in models(edition):
+        found[path] = file.read_bytes
     for path, asked in observed_files(edition):
         found[path] = partial(_itself, asked)
     return Lazy(found)

@@ -21,16 +21,20 @@ const signed = (number) => (number < 0 ? `−${-number}` : `${number}`);
 /** Whether the reader wants nothing to move by itself. */
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
+/** The address of this script, which only tells it while it loads. */
+const HERE = document.currentScript?.src ?? location.href;
+
 class Figure extends HTMLElement {
   connectedCallback() {
     if (this.shadowRoot) return;
     const said = this.querySelectorAll("[data-word]");
-    this.words = Object.fromEntries([...said].map((one) => [one.dataset.word, one.textContent.trim()]));
+    this.words = { ...OWN.words };
+    for (const one of said) this.words[one.dataset.word] = one.textContent.trim();
     this.stage = make("div", { className: "stage" });
-    const style = make("style", {}, STYLE, this.constructor.style ?? "");
+    const style = make("style", {}, OWN.style ?? "", STYLE, this.constructor.style ?? "");
     const picture = make("div", { className: "picture" }, make("slot"));
     this.attachShadow({ mode: "open" }).append(style, this.stage, picture);
-    const words = this.querySelector("svg")?.getAttribute("aria-label") ?? "";
+    const words = this.querySelector("svg")?.getAttribute("aria-label") ?? OWN.label ?? "";
     this.stage.setAttribute("role", "group");
     this.stage.setAttribute("aria-label", words);
     this.start();
@@ -49,10 +53,20 @@ class Figure extends HTMLElement {
   /** The same as a text. */
   text(name, values) { return this.say(name, values).textContent; }
 
+  /** What runs beside the page; null where the browser refuses, as it does on a disk. */
+  worker() {
+    if (location.protocol === "file:") return null;
+    try { return new Worker(new URL(`${FILE}.worker.js`, HERE)); } catch { return null; }
+  }
+
+  /** The whole address of a file that all languages share. */
+  asset(path) { return new URL(ASSETS + path, HERE).href; }
+
   /** A number that the reader chooses. */
   slider(words, [least, most, value], change) {
     const output = make("output", {}, `${value}`);
-    const input = make("input", { type: "range", min: least, max: most, value });
+    // A label names the first of its fields, and an output is one.
+    const input = make("input", { type: "range", min: least, max: most, value, ariaLabel: words.textContent ?? words });
     input.addEventListener("input", () => { output.textContent = input.value; change(+input.value); });
     return make("label", { className: "dial" }, make("span", {}, words), output, input);
   }

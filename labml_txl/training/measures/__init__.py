@@ -11,5 +11,6 @@ In the order of reading:
 - `context`: how much of the past a model uses to its profit.
 - `generation`: a prompt, continued.
 - `figures`: a plot in the colours of the page.
+- `web`: a model for a page, with what its heads look at.
 - `recall`: a task whose answer lies a chosen number of tokens back.
 """

@@ -28,6 +28,11 @@ FIGURE = {
     "figures/count.js": "console.log(NAME, twice(half(21)));\n",
     "figures/count.mjs": NUMBERS,
 }
+# What all figures build on needs a browser: some of its names stand in for it.
+BROWSER = """
+globalThis.HTMLElement = class {}; globalThis.matchMedia = () => ({});
+globalThis.document = {}; globalThis.location = {};
+"""
 PLACED = "# Counting\n\nWe count.\n\n![Steps of a\ncount.](figure:count)\n"
 
 
@@ -82,12 +87,53 @@ def test_another_word_makes_the_pages_anew(tmp_path: Path) -> None:
 
 def test_the_script_of_a_figure_is_whole_and_keeps_its_names(tmp_path: Path) -> None:
     script = str(edition(tmp_path).files()["assets/figures/count.js"])
-    # What all figures build on needs a browser: two of its names stand in for it.
-    page = "globalThis.HTMLElement = class {}; globalThis.matchMedia = () => ({});"
-    asked = f"{page}\n{script}\nconsole.log(typeof twice, typeof make);"
+    asked = f"{BROWSER}\n{script}\nconsole.log(typeof twice, typeof make);"
     done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
     assert done.stdout.split("\n")[:2] == ["figure-count 21", "undefined undefined"]
     assert done.stderr == ""
+
+
+def test_what_runs_beside_the_page_is_a_file_with_the_same_arithmetic(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, {"figures/count.worker.js": "console.log(half(twice(21)));\n"})
+    files = edition(tmp_path).files()
+    asked = str(files["assets/figures/count.worker.js"])
+    done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("21\n", "")
+    assert "HTMLElement" not in asked
+
+
+@pytest.mark.parametrize(
+    ("folder", "start", "models", "worker"),
+    [
+        ("", "https://a.b/sub/", "https://a.b/sub/", True),
+        ("fr/", "https://a.b/sub/fr/", "https://a.b/sub/", True),
+        ("fr/", "file:///sub/fr/", "file:///sub/", False),
+    ],
+)
+def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
+    folder: str, start: str, models: str, worker: bool, tmp_path: Path
+) -> None:
+    settings = 'name = "Français"\nenglish = "French"\ntheme = "fr"\n'
+    given = edition(tmp_path)
+    write(tmp_path, {"docs/locale/fr/language.toml": settings})
+    write(tmp_path, {"figures/count.js": "globalThis.shown = new Figure();\n"})
+    write(tmp_path, {"docs/observations/models/a.bin": "8"})
+    files = given.into(given.languages[bool(folder)]).files()
+    assert ("assets/models/a.bin" in files) is not bool(folder)
+    address = f"{start}assets/figures/count.js"
+    asked = f"""
+        {BROWSER}
+        globalThis.Worker = class {{ constructor(of) {{ this.of = of.href; }} }};
+        document.currentScript = {{ src: "{address}" }};
+        location.protocol = "{start.partition("/")[0]}";
+        {files["assets/figures/count.js"]!s}
+        console.log(shown.asset("models/a.bin"), shown.worker()?.of ?? null);
+    """
+    done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
+    beside = address.replace(".js", ".worker.js") if worker else "null"
+    assert done.stdout.split() == [f"{models}assets/models/a.bin", beside]
 
 
 def test_the_other_forms_of_a_page_tell_a_figure_in_words(tmp_path: Path) -> None:
@@ -139,6 +185,7 @@ def test_a_figure_that_cannot_be_shown_is_a_fault_of_its_page(
     [
         ({"figures/b.svg": DRAWING}, "figures/b.svg:1: the figure b needs b.js"),
         ({"figures/b.js": ""}, "figures/b.js:1: the figure b needs b.svg"),
+        ({"figures/b.worker.js": ""}, "figures/b.worker.js:1: the figure b needs b.js"),
         ({"figures/B.svg": DRAWING}, "figures/B.svg:1: the figure B needs another"),
     ],
 )

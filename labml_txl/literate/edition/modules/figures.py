@@ -1,6 +1,7 @@
 r"""# The figures of a project
 
-Each is a drawing, a script and perhaps its arithmetic, in files of one name.
+Each is a drawing, a script, and perhaps its arithmetic and what runs beside the page,
+in files of one name.
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ def figures(root: Path, folders: Iterable[str], settings: str) -> Mapping[str, F
             message = f"figures: there is no folder {folder}"
             raise LiterateError(settings, 1, message)
         files = {file.name: file for file in sorted((root / folder).iterdir())}
-        for file in (file for file in files.values() if file.suffix in _ENDINGS):
-            name, other = file.stem, file.with_suffix(_ENDINGS[file.suffix]).name
-            message = ""
+        for file in files.values():
+            ending = next(filter(file.name.endswith, _NEEDS), "")
+            if not ending:
+                continue
+            name = file.name.removesuffix(ending)
+            other, message = f"{name}{_NEEDS[ending]}", ""
             if not _NAME.fullmatch(name):
                 message = f"the figure {name} needs another name: a-z, 0-9 and hyphens"
             elif other not in files:
@@ -39,14 +43,15 @@ def figures(root: Path, folders: Iterable[str], settings: str) -> Mapping[str, F
             if message:
                 raise LiterateError(f"{folder}/{file.name}", 1, message)
             if file.suffix == ".svg":
-                numbers = files.get(f"{name}.mjs")
                 drawing, script = read(file, root), read(files[other], root)
-                sums = read(numbers, root) if numbers else None
-                found[name] = Figure(drawing, script, sums)
+                more = (files.get(f"{name}{ending}") for ending in _OPTIONAL)
+                numbers, worker = (read(one, root) if one else None for one in more)
+                found[name] = Figure(drawing, script, numbers, worker)
     return found
 
 
-# Each of these needs the other.
-_ENDINGS = {".svg": ".js", ".js": ".svg"}
+# The ending of a file, and of the one that it needs beside it.
+_NEEDS = {".worker.js": ".js", ".svg": ".js", ".js": ".svg"}
+_OPTIONAL = (".mjs", ".worker.js")
 # The name of the figure's element is made of it.
 _NAME = re.compile(r"[a-z][a-z0-9-]*")

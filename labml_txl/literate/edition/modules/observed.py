@@ -2,6 +2,9 @@ r"""# The records of a project
 
 One file a module, in a folder beside the pages. A file that cannot be read shows
 nothing, and neither does the record of other code: `txl check` tells of both.
+
+What was recorded may be whole models: the files in the folder `models` of this folder
+are published as they are, for figures that ask for them.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 # Where a site keeps what browsers ask for: once, for all languages.
 FOLDER = "assets/observed"
+MODELS = "assets/models"
 
 
 def records(root: Path, folder: str) -> Mapping[str, Record]:
@@ -44,3 +48,14 @@ def observed_files(edition: Edition) -> Iterator[tuple[str, str | bytes]]:
     for page in shown:
         folder = f"{FOLDER}/{page.path.removesuffix('.md')}"
         yield from files(known[page.source.path], folder)
+
+
+def models(edition: Edition) -> Iterator[tuple[str, Path]]:
+    """The files of models that figures ask for, by the path that they get.
+
+    They stand in the English site.
+    """
+    folder = edition.root / edition.project.observations / "models"
+    if folder.is_dir() and not edition.language.folder:
+        for file in sorted(file for file in folder.iterdir() if file.is_file()):
+            yield f"{MODELS}/{file.name}", file

@@ -7,6 +7,8 @@ A figure has a name, and files of that name in a folder that the settings name:
   that the picture does not show stand in its `<defs>`.
 - `NAME.js`: what a reader can do with it.
 - `NAME.mjs`, if it computes: its arithmetic alone, as a module that Node can test.
+- `NAME.worker.js`, if it computes long: what runs in a thread of its own, beside the
+  page, with the same arithmetic.
 
 A note places the figure by its name: `![What it shows](figure:NAME)`.
 """
@@ -25,11 +27,16 @@ SCHEME = "figure:"
 
 @dataclass(frozen=True)
 class Figure:
-    """The files of a figure; `numbers` is None for one that computes nothing."""
+    """The files of a figure.
+
+    `numbers` is None for one that computes nothing, `worker` for one that computes in
+    the page itself.
+    """
 
     drawing: Source
     script: Source
     numbers: Source | None = None
+    worker: Source | None = None
 
 
 def unknown(name: str, known: Iterable[str]) -> str:

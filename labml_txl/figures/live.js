@@ -1,0 +1,605 @@
+// Watch memory work: a trained model reads and writes in the page, in a worker.
+
+// What a reader has to load, in bytes.
+const SIZES = { xl: 916_624, compressive: 1_184_672 };
+const LONGEST = 3000; // characters
+const WINDOW = 48; // characters that a point of a curve is the mean of
+const SOME = 200; // characters that are written at once
+const EXAMPLES = {
+  names: `ZELMYRA:
+Who keeps the gate of Ostrand through the night?
+I left my brother Quillomar within.
+
+OBERLIN:
+Good Zelmyra, the gate of Ostrand is fast,
+And Quillomar thy brother sleeps, I think.
+
+ZELMYRA:
+He sleeps? Then wake him, Oberlin, and say
+That Zelmyra is come from Ostrand's field.
+
+OBERLIN:
+I dare not wake him. Quillomar did swear
+To hang the man that knock'd before the day.
+
+ZELMYRA:
+Then, Oberlin, I'll knock, and hang for it:
+Shall Zelmyra stand cold at Ostrand gate?
+
+OBERLIN:
+Knock, then, good lady. Quillomar, awake!
+Thy sister Zelmyra is at the gate.
+`,
+  plain: `FIRST CITIZEN:
+The wind is up, and we have far to go.
+
+SECOND CITIZEN:
+Then lend me half thy cloak, and let us walk:
+A mile is short when two men share the road.
+
+FIRST CITIZEN:
+Thou hast no bread? Take this, it is but dry.
+My mother baked it ere the cock did crow,
+And bade me give to any that I met.
+`,
+};
+
+const percent = (share) => `${(100 * share).toFixed(share < .1 ? 1 : 0)} %`;
+// A minus as formulas have it.
+const decimal = (value) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
+
+define(class extends Figure {
+  static style = `
+    :host { --c_mem: var(--lit-accent2); --mem: var(--accent); --own: var(--lit-shape); }
+    .lab { display: grid; grid-template-columns: 15rem minmax(0, 1fr); } .side { background: var(--panel); border-right: 1px solid var(--line); }
+    .part { padding: .6rem .8rem; border-bottom: 1px solid var(--line); min-width: 0; } .side > :last-child { border-bottom: 0; }
+    .title { display: flex; flex-wrap: wrap; gap: 0 .6rem; justify-content: space-between; align-items: baseline; }
+    .do, .run button { padding: 0 .8rem; line-height: 1.8rem; border: 1px solid var(--edge); border-radius: .3rem; background: var(--bg); }
+    .do { display: block; width: 100%; margin-top: .5rem; font-weight: 600; color: var(--bg); background: var(--accent); border-color: transparent; }
+    [aria-disabled=true] { color: var(--soft) !important; background: var(--bg) !important; border: 1px dashed var(--edge) !important; cursor: default; }
+    progress { display: block; width: 100%; height: .25rem; margin: .4rem 0; appearance: none; border: 0; background: var(--line); }
+    progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--accent); } progress::-moz-progress-bar { background: var(--accent); }
+    .status { min-height: 4.2rem; font-size: .62rem; line-height: 1.4; color: var(--soft); } .status .wrong { color: var(--c_mem); font-weight: 600; }
+    .dial { flex: 1 1 100%; } .part .dial + .dial { margin-top: .3rem; } .dial .num { width: 100%; grid-column: auto; height: auto; cursor: auto; }
+    .seed { display: flex; justify-content: space-between; align-items: center; margin-top: .4rem; } .seed input { width: 5rem; padding: .1rem .3rem; font: .7rem var(--mono); color: inherit; background: var(--bg); border: 1px solid var(--edge); border-radius: .3rem; }
+    .stops { display: flex; justify-content: space-between; font: .6rem/1.2 var(--mono); color: var(--soft); } .stops b { color: var(--ink); }
+    .check { display: flex; gap: .4rem; align-items: center; margin-top: .4rem; font-size: .65rem; } .check input { accent-color: var(--accent); margin: 0; } .check[hidden] { display: flex; visibility: hidden; } .memory { min-height: 5.7rem; }
+    textarea { display: block; width: 100%; height: 7rem; padding: .4rem .5rem; margin: .2rem 0 .4rem; resize: vertical; font: .6rem/1.5 var(--mono); color: inherit; background: var(--bg); border: 1px solid var(--edge); border-radius: .3rem; }
+    .chips { display: flex; flex-wrap: wrap; gap: .3rem; } .chips button { padding: 0 .5rem; font-size: .6rem; line-height: 1.3rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--bg); }
+    .run { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .5rem; } .run button { flex: 1 1 auto; padding: 0 .5rem; font-size: .65rem; }
+    .worth { display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; align-items: center; min-height: 2.7rem; } .worth p { font-size: .62rem; line-height: 1.3; color: var(--soft); } .worth b { display: block; font-size: 1.3rem; line-height: 1.1; color: var(--ink); } .worth p:last-child { flex: 1 1 10rem; font-size: .68rem; color: var(--ink); }
+    .worth i { display: inline-block; width: 1.4rem; margin-right: .3rem; vertical-align: .2rem; border-top: 2px solid var(--mem); } .worth .without i { border-top: 2px dashed var(--c_mem); }
+    .curves { position: relative; height: 6.5rem; margin: .5rem 0 0 1.2rem; border: solid var(--edge); border-width: 0 0 1px 1px; } .curves svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
+    .curves path { fill: none; stroke: var(--mem); stroke-width: 2; vector-effect: non-scaling-stroke; } .curves .without { stroke: var(--c_mem); stroke-dasharray: 4 3; } .curves line { stroke: var(--soft); vector-effect: non-scaling-stroke; }
+    .curves span { position: absolute; right: calc(100% + .2rem); font: .55rem/1 var(--mono); color: var(--soft); } .curves .most { top: 0; } .curves .least { bottom: 0; }
+    .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
+    .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
+    .text { flex: 1 0 15rem; contain: size; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; }
+    .text span { padding: .1rem 0 .15rem; background: linear-gradient(90deg, var(--of, transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of, transparent) calc(var(--look, 0) * 1%), transparent); }
+    .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
+    .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
+    .text .at { color: var(--bg); background: var(--ink); border-radius: 2px; } .text .key { outline: 2px solid var(--lit-lit); border-radius: 2px; }
+    .looked { min-height: 10.4rem; } .looked p { font-size: .68rem; } .looked p.title { font-weight: 400; } .looked small { font-size: .62rem; } .looked code { padding: 0 .2em; background: var(--panel); border-radius: 3px; } .looked code b { color: var(--lit-lit); background: var(--lit-lit-bg); }
+    .regions { display: grid; grid-template-columns: 1.3fr 2fr 1.3fr; gap: .5rem; margin: .4rem 0; } .regions p { font-size: .6rem; line-height: 1.3; color: var(--of); } .regions p b { font-family: var(--mono); }
+    .strip { height: 1.1rem; border: 1px solid var(--line); border-bottom: 2px solid var(--of); border-radius: 2px; } .c_mem .strip { border-bottom-style: dashed; } .own .strip { border-bottom-style: dotted; }
+    .keys { display: flex; flex-wrap: wrap; gap: .3rem; } .keys button { padding: 0 .4rem; font-size: .62rem; line-height: 1.35rem; border: 1px solid var(--edge); border-radius: .3rem; } [aria-pressed=true] { border-color: var(--lit-lit) !important; box-shadow: inset 0 0 0 1px var(--lit-lit); }
+    .below { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .below .part { border-bottom: 0; } .below .part + .part { border-left: 1px solid var(--line); }
+    .views { display: flex; flex-wrap: wrap; gap: .4rem .8rem; min-height: 2.8rem; margin-bottom: .5rem; } .choice { font-size: .65rem; } .views .choice span { padding: 0 .4rem; }
+    .heads { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem .8rem; min-height: 13.05rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
+    .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
+    .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
+    .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
+    .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
+    .refused .picture { display: block; padding: .6rem; } .refused .stage { border: 0; }
+    @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
+    @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
+    @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { grid-template-columns: 1fr; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } }
+    @media (pointer: coarse) { .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
+  `;
+
+  start() {
+    // Browsers run no worker from a folder on a disk: the picture stands instead.
+    if (location.protocol === "file:") { this.refuse("from_disk"); return; }
+    const src = this.getAttribute("src");
+    this.sources = src ? { own: new URL(src, document.baseURI).href }
+      : { xl: this.asset("models/xl.web.json"), compressive: this.asset("models/compressive.web.json") };
+    Object.assign(this, { name: Object.keys(this.sources)[0], loaded: null, model: null, mem_len: 128, compressed: true,
+      given: "", written: "", at: -1, pair: -1, layer: -1, head: -1, order: "previous", bits: {}, known: new Map(), waiting: new Map(), asked: 0 });
+    this.button = (word, act, options = {}) => {
+      const one = make("button", { type: "button", ...options }, this.say(word));
+      one.addEventListener("click", () => { if (one.ariaDisabled !== "true") act(); });
+      return one;
+    };
+    this.stage.append(make("div", { className: "lab" }, this.controls(), this.shown()), this.below());
+    this.adopt();
+    this.changed();
+  }
+
+  /** What the reader sets, at the left. */
+  controls() {
+    const part = (...children) => make("div", { className: "part" }, ...children);
+    this.action = this.button("load", () => (this.loaded === this.name ? this.read() : this.load()), { className: "do" });
+    this.bar = make("progress", { max: 1, value: 0, ariaLabel: this.text("progress") });
+    this.status = make("p", { className: "status", role: "status" });
+    this.memory = make("div");
+    this.stops = [0, 32, 128, 512];
+    this.box = make("textarea", { value: EXAMPLES.names, spellcheck: false, ariaLabel: this.text("your_text") });
+    this.box.addEventListener("input", () => this.changed());
+    const example = (name) => this.button(`example_${name}`, () => { this.box.value = EXAMPLES[name]; this.changed(); if (this.loaded === this.name) this.read(); });
+    const check = make("input", { type: "checkbox", checked: true });
+    check.addEventListener("change", () => { this.compressed = check.checked; this.again(); });
+    this.compress = make("label", { className: "check", hidden: true }, check, make("span", {}));
+    const hundredth = (words, least, value, set) => {
+      const show = (now) => {
+        dial.querySelector("output").textContent = (now / 100).toFixed(2);
+        dial.querySelector("input").setAttribute("aria-valuetext", (now / 100).toFixed(2));
+        set(now / 100);
+      };
+      const dial = this.slider(words, [least, 100, value], show);
+      dial.querySelector("input").setAttribute("step", 5);
+      show(value);
+      return dial;
+    };
+    this.seed = make("input", { type: "number", min: 0, max: 999999, value: 1 });
+    const models = Object.keys(this.sources);
+    const choice = models.length > 1 ? [this.choice(this.text("model"), models.map((name) => [name, this.say(`model_${name}`)]), (name) => { this.name = name; this.changed(); })] : [];
+    this.go = this.button("continue", () => this.write(SOME));
+    this.one = this.button("step", () => this.write(1));
+    this.halt = this.button("stop", () => this.post({ do: "stop" }));
+    this.dial();
+    return make("div", { className: "side" },
+      part(...choice, this.action, this.bar, this.status),
+      part(make("div", { className: "memory" }, this.memory, this.compress)),
+      part(make("p", { className: "title" }, this.say("your_text")), this.box, make("div", { className: "chips" }, example("names"), example("plain"))),
+      part(hundredth(this.say("temperature"), 0, 80, (value) => { this.temperature = value; }), hundredth(this.say("top_p"), 5, 95, (value) => { this.top_p = value; }),
+        make("label", { className: "seed" }, make("span", {}, this.say("seed")), this.seed), make("div", { className: "run" }, this.go, this.one, this.halt)));
+  }
+
+  /** What the model makes of the text, at the right. */
+  shown() {
+    this.worth = make("div", { className: "worth" });
+    this.curves = make("div", { className: "curves", role: "img", ariaLabel: this.text("curves") });
+    this.axis = make("p", { className: "axis" });
+    this.view = make("div", { className: "text", tabIndex: 0, role: "group", ariaLabel: this.text("text") });
+    this.looked = make("div", { className: "part looked" });
+    const found = (event) => event.target.closest("[data-n]");
+    this.view.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse" && found(event) && !this.pinned) this.look(+found(event).dataset.n); });
+    this.view.addEventListener("click", (event) => {
+      const n = +(found(event)?.dataset.n ?? -1);
+      this.pinned = n >= 0 && !(this.pinned && n === this.at);
+      if (n >= 0) this.look(n);
+    });
+    this.view.addEventListener("focus", () => { if (this.at < 0) this.look(this.chars.length - 1); });
+    this.view.addEventListener("keydown", (event) => this.move(event));
+    const key = (kind) => make("span", { className: kind }, make("i"), this.say(`key_${kind}`));
+    return make("div", { className: "shown" }, make("div", { className: "part" }, this.worth, this.curves, this.axis),
+      this.view, make("p", { className: "legend", ariaHidden: "true" }, ...["c_mem", "mem", "own"].map(key)), this.looked);
+  }
+
+  /** The heads, and the four terms of a pair. */
+  below() {
+    this.views = make("div", { className: "views" });
+    this.heads = make("ol", { className: "heads" });
+    this.terms = make("div", { className: "terms", ariaLive: "polite" });
+    const kinds = ["previous", "same", "far"].map((kind) => [kind, this.say(`heads_${kind}`)]);
+    const order = this.choice(this.text("heads"), kinds, (kind) => { this.order = kind; this.rank(); });
+    return make("div", { className: "below" }, make("div", { className: "part" }, this.views, order, this.heads),
+      make("div", { className: "part" }, make("p", { className: "title" }, this.say("terms")), this.terms));
+  }
+
+  /** The slider of the memory, with its stops; the one that the model was trained with is among them. */
+  dial() {
+    const set = (place) => {
+      this.mem_len = this.stops[place];
+      dial.querySelector("output").textContent = this.mem_len;
+      dial.querySelector("input").setAttribute("aria-valuetext", this.text("characters", { n: this.mem_len }));
+      stops.replaceChildren(...this.stops.map((stop) => make(stop === this.mem_len ? "b" : "span", {}, `${stop}`)));
+    };
+    const stops = make("div", { className: "stops", ariaHidden: "true" });
+    const dial = this.slider(this.say("memory"), [0, this.stops.length - 1, this.stops.indexOf(this.mem_len)], set);
+    dial.querySelector("input").addEventListener("change", () => this.again());
+    this.memory.replaceChildren(dial, stops);
+    set(this.stops.indexOf(this.mem_len));
+  }
+
+  /** What can be done now, and whether what is shown is of the text that stands there. */
+  ready() {
+    const here = this.loaded === this.name, size = SIZES[this.name];
+    const label = here ? "read" : size ? "load_size" : "load";
+    this.action.replaceChildren(this.say(label, { size: (size / 1e6).toFixed(1) }));
+    for (const one of [this.go, this.one]) one.setAttribute("aria-disabled", !here || this.busy === true);
+    this.action.setAttribute("aria-disabled", this.busy === true);
+    this.halt.setAttribute("aria-disabled", !this.busy);
+    this.stale = here && this.given !== this.legible();
+    this.stage.classList.toggle("stale", this.stale);
+  }
+
+  /** The reader changed something: what to do next. */
+  changed() {
+    this.ready();
+    if (!this.busy && (this.stale || this.loaded !== this.name)) this.tell(this.stale ? "stale" : "first");
+  }
+
+  tell(word, values = {}, wrong = false) {
+    this.status.replaceChildren(make("span", { className: wrong ? "wrong" : "" }, this.say(word, values)));
+  }
+
+  /** The text of the reader as the model can read it; what it does not know is left out. */
+  legible() {
+    const symbols = this.model?.symbols, text = this.box.value.replace(/\r\n?/g, "\n");
+    this.unknown = [...new Set(symbols ? [...text].filter((one) => !symbols.includes(one)) : [])];
+    return [...text].filter((one) => !symbols || symbols.includes(one)).slice(0, LONGEST).join("");
+  }
+
+  // The worker
+
+  post(message) { this.runner?.postMessage(message); }
+
+  /** Ask the worker; `part` hears what it has so far. An error has a `code`. */
+  ask(message, part) {
+    const id = ++this.asked;
+    return new Promise((done, fail) => { this.waiting.set(id, { done, fail, part }); this.post({ ...message, id }); });
+  }
+
+  hear({ data: { id, done, error, ...part } }) {
+    const one = this.waiting.get(id);
+    if (!one) return;
+    if (!done && !error) { one.part?.(part.part ?? part.progress); return; }
+    this.waiting.delete(id);
+    if (error) one.fail(error); else one.done(done);
+  }
+
+  /** One thing at a time; what goes wrong is one sentence. */
+  async run(act) {
+    if (this.busy) return;
+    this.busy = true;
+    this.ready();
+    this.bar.value = 0;
+    try { await act(); } catch (error) { this.wrong(error); }
+    this.busy = false;
+    this.bar.value = 0;
+    this.ready();
+    if (this.stale) this.tell("stale");
+    if (this.next >= 0) this.look(this.next);
+  }
+
+  wrong(error) {
+    const word = `error_${error.code}` in this.words ? `error_${error.code}` : "error";
+    this.tell(word, { code: error.code ?? error.message, given: error.given ?? "", wanted: error.wanted ?? "" }, true);
+  }
+
+  refuse(word) {
+    this.classList.add("refused");
+    this.style.minHeight = 0;
+    this.shadowRoot.querySelector(".picture").style.display = "block";
+    this.stage.replaceChildren(make("p", { className: "says" }, this.say(word)), make("p", { className: "says" }));
+  }
+
+  load() {
+    return this.run(async () => {
+      if (!this.runner) {
+        this.runner = this.worker();
+        if (!this.runner) { this.refuse("no_worker"); return; }
+        this.runner.addEventListener("message", (event) => this.hear(event));
+        this.runner.addEventListener("error", () => { for (const one of this.waiting.values()) one.fail({ code: "worker" }); this.waiting.clear(); this.runner = null; });
+      }
+      const { name } = this;
+      this.tell("loading");
+      const { model } = await this.ask({ do: "load", src: this.sources[name] }, ({ loaded, total }) => { this.bar.value = loaded / total; });
+      Object.assign(this, { model, loaded: name, layer: -1, head: -1, bits: {}, written: "" });
+      const { mem_len, c_mem_len, rate } = model.lengths;
+      this.stops = [...new Set([0, 32, 128, 512, mem_len])].sort((a, b) => a - b);
+      this.mem_len = mem_len;
+      this.dial();
+      this.compress.hidden = !c_mem_len;
+      this.compress.querySelector("span").replaceChildren(this.say("compress", { n: c_mem_len, rate }));
+      this.choose();
+      this.rank();
+      this.ready();
+      await this.score();
+    });
+  }
+
+  lengths() {
+    const c_mem_len = this.mem_len && this.compressed ? this.model.lengths.c_mem_len : 0;
+    return { mem_len: this.mem_len, c_mem_len };
+  }
+
+  /** What is shown becomes that of the reader's text; what was written is gone. */
+  adopt() {
+    this.given = this.legible();
+    Object.assign(this, { written: "", at: -1, pair: -1, pinned: false, bits: {}, next: -1 });
+    this.view.replaceChildren();
+    this.chars = [];
+    this.put(this.given, false);
+    this.draw();
+    this.explain();
+  }
+
+  read() { return this.run(() => this.score()); }
+
+  again() {
+    this.at = -1;
+    if (this.loaded === this.name && !this.busy) this.read();
+    else if (this.busy) { this.post({ do: "stop" }); setTimeout(() => this.again(), 50); }
+  }
+
+  /** Bits per character of the reader's text, with memory and without. */
+  async score() {
+    if (this.given !== this.legible()) this.adopt();
+    const text = this.given, lengths = this.lengths();
+    this.bits = {};
+    if (text.length < 2) { this.draw(); this.tell("too_short"); return; }
+    this.tell("reading");
+    const runs = [["without", { mem_len: 0, c_mem_len: 0 }], ["with", lengths]];
+    let speed = 0;
+    for (const [index, [kind, sizes]] of runs.entries()) {
+      const key = JSON.stringify([this.loaded, text, sizes]);
+      const bits = this.known.get(key) ?? new Float32Array(text.length);
+      if (!this.known.has(key)) {
+        const done = await this.ask({ do: "score", text, ...sizes }, (part) => {
+          bits.set(part.bits, part.from);
+          this.bits[kind] = bits.subarray(0, part.from + part.bits.length);
+          this.bar.value = (index + this.bits[kind].length / text.length) / 2;
+          this.draw();
+        });
+        if (done.stopped) { this.tell("stopped"); return; }
+        speed = done.tokens_per_second;
+        this.known.set(key, bits);
+      }
+      this.bits[kind] = bits;
+      this.draw();
+    }
+    this.describe(speed);
+  }
+
+  /** What the model is, how fast it reads, and what was left out of the text. */
+  describe(speed) {
+    const { losses = {}, step, bytes } = this.model, said = [];
+    const bits = (value) => value?.toFixed(2) ?? "?";
+    if (this.unknown.length) said.push(make("b", {}, this.say("unknown", { letters: this.unknown.slice(0, 12).join(" ") })));
+    if (this.box.value.length > LONGEST) said.push(make("b", {}, this.say("cut", { n: LONGEST })));
+    if (speed) said.push(this.say("speed", { n: Math.round(speed) }));
+    said.push(this.say("trained", { steps: step, size: (bytes / 1e6).toFixed(1) }));
+    if (losses.bits_8) said.push(this.say("losses", { bits: bits(losses.bits_8), without: bits(losses.bits_8_without_memory) }));
+    this.status.replaceChildren(...said.flatMap((one) => [one, " "]));
+  }
+
+  write(count) {
+    return this.run(async () => {
+      if (this.given !== this.legible()) this.adopt();
+      const text = this.given + this.written;
+      this.tell("writing");
+      const seed = +this.seed.value || 0, { temperature, top_p } = this;
+      let speed = 0;
+      const settings = { text, count, ...this.lengths(), temperature, top_p, seed, skip: this.written.length };
+      const done = await this.ask({ do: "write", ...settings }, (part) => {
+        this.written += part.text;
+        speed = part.tokens_per_second;
+        this.put(part.text, true);
+        this.view.scrollTop = this.view.scrollHeight;
+        this.bar.value = (this.written.length - settings.skip) / count;
+      });
+      this.tell(done.stopped ? "stopped" : "wrote", { n: this.written.length, speed: Math.round(speed) });
+      if (!this.pinned) this.next = this.chars.length - 1;
+    });
+  }
+
+  // What is shown
+
+  /** Characters behind those that stand there. */
+  put(text, wrote) {
+    const length = this.model?.config.seq_len ?? 64;
+    const made = [...text].map((char, index) => {
+      const n = this.chars.length + index;
+      const one = make("span", { className: wrote ? "wrote" : "" }, char === "\n" ? "↵\n" : char);
+      one.dataset.n = n;
+      if (n && n % length === 0) one.classList.add("edge");
+      return one;
+    });
+    this.chars.push(...made);
+    this.view.append(...made);
+  }
+
+  /** Two figures and two curves. The first character has nothing before it and is not counted. */
+  draw() {
+    const mean = (bits) => (bits?.length > 1 ? bits.subarray(1).reduce((sum, one) => sum + one, 0) / (bits.length - 1) : null);
+    const { with: kept, without: lost } = this.bits, [a, b] = [mean(kept), mean(lost)];
+    const figure = (kind, value) => make("p", { className: kind }, make("b", { className: "num" }, value === null ? "–" : value.toFixed(2)), make("i"), this.say(kind));
+    const full = a !== null && kept.length === lost.length && this.chars.length > 1;
+    const gain = full ? b - a : 0, values = { gain: Math.abs(gain).toFixed(2), percent: (Math.abs(gain / b) * 100).toFixed(0), n: this.given.length };
+    const word = !full ? "not_yet" : this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
+    this.worth.replaceChildren(figure("with", a), figure("without", b), make("p", {}, this.say(word, values)));
+    const points = (bits = []) => Array.from({ length: Math.max(0, bits.length - 1) }, (_, i) => mean(bits.subarray(Math.max(0, i + 1 - WINDOW), i + 2)));
+    const lines = { without: points(lost), with: points(kept) };
+    const most = Math.ceil(Math.max(4, ...lines.with.slice(8), ...lines.without.slice(8))), wide = Math.max(2, this.given.length - 1);
+    const drawn = (name, options) => {
+      const one = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(options)) one.setAttribute(key, value);
+      return one;
+    };
+    const path = (kind) => drawn("path", { class: kind, d: lines[kind].map((bits, i) => `${i ? "L" : "M"}${i + 1} ${Math.max(0, 100 * (1 - bits / most)).toFixed(1)}`).join("") });
+    this.cursor = drawn("line", { y1: 0, y2: 100, visibility: "hidden" });
+    const svg = drawn("svg", { viewBox: `0 0 ${wide} 100`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    svg.append(path("without"), path("with"), this.cursor);
+    this.curves.replaceChildren(svg, make("span", { className: "most" }, `${most}`), make("span", { className: "least" }, "0"));
+    if (full) this.curves.setAttribute("aria-label", this.text("curves_told", { with: a.toFixed(2), without: b.toFixed(2) }));
+    this.axis.replaceChildren(make("span", {}, this.say("axis", { n: WINDOW })), make("span", {}, this.say("characters", { n: this.given.length })));
+  }
+
+  // Where it looked
+
+  /** What has been read up to a character, and how much the model looked at each of it. */
+  async look(n) {
+    this.at = n;
+    this.mark();
+    if (this.loaded !== this.name || this.busy || this.looking) { this.next = n; return; }
+    this.next = -1;
+    this.looking = true;
+    try {
+      const seen = await this.ask({ do: "look", text: this.given + this.written, position: n, ...this.lengths() });
+      if (!seen.stopped) this.seen = { ...seen, at: n };
+    } catch (error) { this.wrong(error); }
+    this.looking = false;
+    if (this.next >= 0) { this.look(this.next); return; }
+    this.pair = -1;
+    this.explain();
+  }
+
+  /** The chosen character, in sight, and its place below the curves. */
+  mark() {
+    this.view.querySelector(".at")?.classList.remove("at");
+    const one = this.chars[this.at], { view } = this;
+    if (!one) return;
+    one.classList.add("at");
+    const top = one.offsetTop - view.offsetTop;
+    if (top < view.scrollTop) view.scrollTop = top - 8;
+    else if (top + 24 > view.scrollTop + view.clientHeight) view.scrollTop = top + 32 - view.clientHeight;
+    const inside = this.at < this.given.length;
+    this.cursor.setAttribute("visibility", inside ? "visible" : "hidden");
+    for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, this.at);
+  }
+
+  /** One stop for Tab; the arrow keys go by character and by line. */
+  move(event) {
+    const last = this.chars.length - 1, line = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const goal = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: last }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" || event.key === "Enter") this.pinned = event.key === "Enter" && !this.pinned;
+    else if (goal !== undefined) this.look(Math.max(0, Math.min(last, goal)));
+    else if (line) this.look(this.beside(line));
+    else return;
+    event.preventDefault();
+  }
+
+  /** The character above or below the chosen one. */
+  beside(line) {
+    const here = this.chars[this.at], place = (one) => [one.offsetTop, one.offsetLeft];
+    const [top, left] = place(here);
+    let goal = -1, near = Infinity, row;
+    for (let n = this.at + line; this.chars[n]; n += line) {
+      const [y, x] = place(this.chars[n]);
+      if ((y - top) * line <= 4) continue;
+      row ??= y;
+      if ((y - row) * line > 4) break;
+      if (Math.abs(x - left) < near) { near = Math.abs(x - left); goal = n; }
+    }
+    return goal < 0 ? this.at : goal;
+  }
+
+  /** The weights of the layer and the head that are shown, or their mean. */
+  weights() {
+    const pick = (all, index) => (index < 0 ? all : [all[index]]);
+    const kept = pick(this.seen.weights, this.layer).flatMap((heads) => pick(heads, this.head));
+    return Array.from(kept[0], (_, key) => kept.reduce((sum, one) => sum + one[key], 0) / kept.length);
+  }
+
+  /** The characters that a key stands for, and the part of the context that it lies in. */
+  meant(key) {
+    const { regions, from, rate } = this.seen, slot = key - regions.c_mem;
+    if (slot < 0) return { region: "c_mem", first: from + slot * rate, length: rate };
+    return { region: slot < regions.mem ? "mem" : "own", first: from + slot, length: 1 };
+  }
+
+  /** A character within those around it. */
+  quoted(first, length = 1) {
+    const text = this.given + this.written, shown = (part) => part.replace(/\n/g, "↵");
+    return make("code", {}, shown(text.slice(Math.max(0, first - 6), first)), make("b", {}, shown(text.slice(first, first + length))), shown(text.slice(first + length, first + length + 4)));
+  }
+
+  explain() {
+    for (const one of this.tinted ?? []) { one.classList.remove("own", "mem", "c_mem", "key"); one.style.removeProperty("--look"); }
+    this.tinted = [];
+    if (!this.seen || this.seen.at !== this.at || this.at < 0) {
+      this.looked.replaceChildren(make("p", {}, this.say("point")), make("p", { className: "soft" }, this.say("keys")));
+      this.terms.replaceChildren(make("p", {}, this.say("no_pair")));
+      return;
+    }
+    const weights = this.weights(), shares = { c_mem: 0, mem: 0, own: 0 }, strips = { c_mem: [], mem: [], own: [] };
+    weights.forEach((weight, key) => {
+      const { region, first, length } = this.meant(key);
+      shares[region] += weight;
+      strips[region].push(weight);
+      for (let n = first; n < first + length; n++) {
+        const one = this.chars[n];
+        if (!one) continue;
+        one.classList.add(region);
+        one.style.setProperty("--look", Math.min(45, 78 * Math.sqrt(weight / length)).toFixed(1));
+        this.tinted.push(one);
+      }
+    });
+    const strip = (region) => {
+      const all = strips[region], wide = 100 / Math.max(1, all.length);
+      const stops = all.map((weight, n) => `color-mix(in srgb, var(--of) ${Math.min(100, 110 * Math.sqrt(weight)).toFixed(0)}%, transparent) ${(n * wide).toFixed(2)}% ${((n + 1) * wide).toFixed(2)}%`);
+      const bar = make("div", { className: "strip" });
+      if (all.length) bar.style.background = `linear-gradient(90deg, ${stops})`;
+      return make("div", { className: region }, make("p", {}, make("b", {}, percent(shares[region])), " ", this.say(`region_${region}`, { n: all.length })), bar);
+    };
+    const best = weights.map((weight, key) => [weight, key]).sort((one, other) => other[0] - one[0]).slice(0, 4);
+    const buttons = best.map(([weight, key]) => {
+      const { first, length } = this.meant(key);
+      const one = make("button", { type: "button", ariaPressed: "false" }, this.quoted(first, length), " ", this.say("back", { n: this.at - first }), ` ${percent(weight)}`);
+      one.addEventListener("click", () => this.couple(key));
+      one.dataset.key = key;
+      return one;
+    });
+    const told = [make("p", { className: "title" }, make("span", {}, this.say(this.layer < 0 && this.head < 0 ? "looked_all" : this.head < 0 ? "looked_layer" : this.layer < 0 ? "looked_head" : "looked", { at: this.quoted(this.at), layer: this.layer + 1, head: this.head + 1 })), ...this.cost())];
+    this.looked.replaceChildren(...told, make("div", { className: "regions" }, ...["c_mem", "mem", "own"].map(strip)), make("div", { className: "keys", role: "group", ariaLabel: this.text("most") }, ...buttons));
+    this.couple(this.pair < 0 ? best[0][1] : this.pair);
+  }
+
+  /** What the chosen character cost, with memory and without. */
+  cost() {
+    const [kept, lost] = [this.bits.with?.[this.at], this.bits.without?.[this.at]];
+    if (!this.at || kept === undefined || lost === undefined) return [];
+    return [make("small", {}, this.say("cost", { with: kept.toFixed(1), without: lost.toFixed(1) }))];
+  }
+
+  /** The four terms of the chosen character and a key. Of several heads, the one that looks there most. */
+  async couple(key) {
+    this.pair = key;
+    for (const one of this.looked.querySelectorAll("[data-key]")) one.ariaPressed = `${+one.dataset.key === key}`;
+    for (const one of this.tinted) one.classList.remove("key");
+    const { first, length } = this.meant(key), { at } = this;
+    for (let n = first; n < first + length; n++) this.chars[n]?.classList.add("key");
+    let [layer, head] = [this.layer, this.head], most = -1;
+    this.seen.weights.forEach((heads, l) => heads.forEach((weights, h) => {
+      if ((this.layer < 0 || l === this.layer) && (this.head < 0 || h === this.head) && weights[key] > most) [most, layer, head] = [weights[key], l, h];
+    }));
+    const terms = await this.ask({ do: "terms", layer, head, key }).catch((error) => { this.wrong(error); return null; });
+    if (!terms || terms.stopped || this.at !== at || this.pair !== key) return;
+    const largest = Math.max(...["a", "b", "c", "d"].map((one) => Math.abs(terms[one])), 1e-6);
+    const row = (one) => {
+      const bar = make("i");
+      bar.style.setProperty("--share", (terms[one] / largest).toFixed(3));
+      return make("tr", { className: one }, make("th", { scope: "row" }, make("b", {}, `(${one})`), " ", this.say(`term_${one}`)), make("td", { ariaHidden: "true" }, make("span", { className: "bar" }, bar)), make("td", {}, decimal(terms[one])));
+    };
+    const sum = (word, value) => make("tr", { className: "sum" }, make("th", { scope: "row", colSpan: 2 }, this.say(word)), make("td", {}, value));
+    this.terms.replaceChildren(make("p", {}, this.say("pair", { at: this.quoted(at), key: this.quoted(first, length), layer: layer + 1, head: head + 1 })),
+      make("table", {}, make("tbody", {}, ...["a", "b", "c", "d"].map(row), sum("score", decimal(terms.score)), sum("weight", percent(terms.weight)))));
+  }
+
+  /** The layer and the head that are shown. */
+  choose() {
+    const { n_layers, heads } = this.model.config, group = (word, count, set) => this.choice(this.text(word), [[-1, this.say("all")], ...Array.from({ length: count }, (_, n) => [n, `${n + 1}`])], (value) => { set(value); this.rank(); this.explain(); });
+    this.views.replaceChildren(group("layer", n_layers, (value) => { this.layer = value; }), group("head", heads, (value) => { this.head = value; }));
+  }
+
+  /** The heads in an order: those that do it most come first. */
+  rank() {
+    const heads = [...(this.model?.heads ?? [])].sort((one, other) => (other[this.order] ?? 0) - (one[this.order] ?? 0));
+    this.heads.replaceChildren(...heads.map((one) => {
+      const share = one[this.order] ?? 0, chosen = one.layer === this.layer && one.head === this.head;
+      const button = make("button", { type: "button", ariaPressed: `${chosen}` }, make("span", {}, this.say("layer_head", { layer: one.layer + 1, head: one.head + 1 })), make("span", { className: "num" }, percent(share)));
+      button.style.setProperty("--share", share.toFixed(3));
+      button.addEventListener("click", () => {
+        [this.layer, this.head] = chosen ? [-1, -1] : [one.layer, one.head];
+        for (const [index, value] of [this.layer, this.head].entries()) this.views.children[index].querySelectorAll("input")[value + 1].checked = true;
+        this.rank();
+        this.explain();
+        this.heads.querySelector("[aria-pressed=true]")?.focus();
+      });
+      return make("li", {}, button);
+    }));
+  }
+});

@@ -1,0 +1,120 @@
+r"""The command `txl export --to web`: a model of your own in a page of your own.
+
+```sh
+txl export --to web runs/short --out page
+python -m http.server --directory page
+```
+
+The folder gets the weights in 8 bits, what is to be said of them, the scripts, and a
+page that shows them by one line: `<txl-model src="model.json"></txl-model>`. Any server
+that sends files will do. The measures come from `labml_txl.training`, the scripts from
+`labml_txl.literate`, and neither knows of the other.
+"""
+
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+
+from labml_txl.errors import UsageError
+from labml_txl.options import argument, option
+
+PACKAGE = Path(__file__).parent
+ELEMENT, LABEL = "txl-model", "A model that runs in this page"
+
+# The colours of the element where no theme gives them: a page may say others.
+COLOURS = """
+:host { --md-default-fg-color: #1f2430; --md-default-bg-color: #fff;
+  --md-code-bg-color: #f6f7f9; --md-code-font-family: ui-monospace;
+  --lit-soft: #596273; --lit-line: #e1e4ea;
+  --lit-accent: #4151b0; --lit-accent2: #a34a00;
+  --lit-lit: #8a4b00; --lit-lit-bg: #ffefcf; --lit-shape: #0b6b53; --lit-fill: #eceefb;
+  --lit-a: #2a67bd; --lit-b: #b4481e; --lit-c: #07471f; --lit-d: #8a3d6e; }
+@media screen and (prefers-color-scheme: dark) { :host {
+  --md-default-fg-color: #e4e7ee; --md-default-bg-color: #14161c;
+  --md-code-bg-color: #1c1f27; --lit-soft: #a3acbd; --lit-line: #323743;
+  --lit-accent: #9aa8ff; --lit-accent2: #ffb37a;
+  --lit-lit: #ffc069; --lit-lit-bg: #41310f; --lit-shape: #6fd6b6; --lit-fill: #262b46;
+  --lit-a: #3fb1f8; --lit-b: #f1a457; --lit-c: #3df2d6; --lit-d: #fb6dac; } }
+"""
+
+PAGE = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}</title>
+<link rel="icon" href="data:,">
+<style>
+  :root {{ color-scheme: light dark; font: 125%/1.5 system-ui, sans-serif; }}
+  body {{ max-width: 76rem; margin: 0 auto; padding: .8rem; }}
+  h1 {{ font-size: 1.2rem; font-weight: 600; }}
+  txl-model {{ min-height: 60rem; }}
+</style>
+<script defer src="live.js"></script>
+<main>
+<h1>{name}</h1>
+<txl-model src="model.json"></txl-model>
+</main>
+</html>
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    r"""What `txl export --to web` can be told."""
+
+    run: Path = argument("a run's folder, or a JSON file", metavar="RUN")
+    to: str = argument("a page", positional=False, choices=("web",))
+    out: Path = option(Path("page"), "where to write", metavar="FOLDER")
+    name: str = option("", "what the page calls the model", shown="the run's name")
+    no_verify: bool = option(False, "read weights that are not what was written")
+
+
+def run(options: Options) -> int:
+    r"""Measure a run and write its page; names the files."""
+    if options.out.exists() and not options.out.is_dir():
+        raise UsageError(f"{options.out} is no folder: choose another with --out")
+    from labml_txl.training.measures import web
+    from labml_txl.training.runs.storage.checkpoint import restore
+    from labml_txl.training.text.cache import written_whole
+    from labml_txl.training.text.corpora import open_corpus, part_of
+
+    model, known = restore(options.run, "cpu", not options.no_verify)
+    web.check(known)
+    words = known.words
+    corpus = open_corpus(known.config.text, words.kind, words.symbols)
+    folder = options.run if options.run.is_dir() else options.run.parent
+    name = options.name or folder.resolve().name
+    command = f"txl export --to web {options.run}"
+    goal = options.out / "model.json"
+    web.write(model, known, part_of(corpus, "validation"), goal, command, name)
+    texts = scripts() | {"index.html": page(name)}
+    for file, text in texts.items():
+        with written_whole(options.out / file) as written:
+            written.write(text.encode())
+    for file in (goal.name, "model.safetensors", *texts):
+        print(options.out / file)
+    return 0
+
+
+def page(name: str) -> str:
+    r"""A page with nothing but the model."""
+    from html import escape
+
+    return PAGE.format(name=escape(name))
+
+
+def scripts() -> dict[str, str]:
+    r"""The element's script and its worker's, with the element's own words."""
+    from labml_txl.literate.edition.modules.figures import figures
+    from labml_txl.literate.exports.script import script, worker
+
+    figure = figures(PACKAGE, ("figures",), "")["live"]
+    drawing = ET.fromstring(figure.drawing.text)
+    said = {e.get("data-word"): "".join(e.itertext()).strip() for e in drawing.iter()}
+    words = {name: text for name, text in said.items() if name}
+    own = {"words": words, "label": LABEL, "style": COLOURS}
+    return {
+        "live.js": script(figure, "", ELEMENT, own),
+        "live.worker.js": worker(figure),
+    }

@@ -1,0 +1,364 @@
+"""The page in which a model runs: with a pointer, a finger, keys, and off-line.
+
+It stands on a small site of its own, below a folder, with the project's own models.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.figures import bits_along, example
+from tests.literate.small import build, write
+from tests.site.audit import served
+from tests.site.conftest import DESKTOP, PHONE, Visit, Watch, reader
+from tests.site.pages import ROOT
+from tests.site.test_every_page import violations
+from tests.site.test_figures_to_touch import FIGURES, SETTINGS
+from tests.site.test_weight import SHIFTS
+
+MODELS = ROOT / "docs" / "observations" / "models"
+PATIENCE = 120_000  # milliseconds: a busy machine computes slowly
+SHORT = "MIRANDOL:\nWhere is Mirandol? I am Mirandol, and Mirandol is here.\n" * 2
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("live")
+    figures = {f"figures/{file.name}": file.read_bytes() for file in FIGURES.iterdir()}
+    models = {
+        f"docs/observations/models/{file.name}": file.read_bytes()
+        for file in MODELS.iterdir()
+    }
+    page = "# Live\n\nWords.\n\n![Two curves.](figure:live)\n"
+    settings = SETTINGS.replace(", docs/figures/live", "")
+    write(root, figures, models, {"mkdocs.yml": settings, "docs/index.md": page})
+    done = build(root, "--site-dir", str(root / "web" / "below"))
+    assert done.returncode == 0, done.stderr
+    return root / "web"
+
+
+@dataclass
+class Live:
+    """A browser that shows the figure, and what it asked for."""
+
+    context: BrowserContext
+    page: Page
+    watch: Watch
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def figure(self) -> Locator:
+        return self.page.locator("figure-live")
+
+    def button(self, name: str) -> Locator:
+        return self.figure.get_by_role("button", name=name, exact=False)
+
+    def load(self, text: str = SHORT, model: str = "Transformer-XL") -> None:
+        """Load a model, which then reads a text."""
+        self.figure.get_by_role("radio", name=model).check(force=True)
+        self.figure.get_by_role("textbox").first.fill(text)
+        self.button("Load the model").click()
+        self.idle()
+
+    def idle(self) -> None:
+        """Until nothing runs any more."""
+        stop = self.button("Stop")
+        expect(stop).to_have_attribute("aria-disabled", "true", timeout=PATIENCE)
+
+    @property
+    def text(self) -> str:
+        told: str = self.figure.locator(".text").evaluate(
+            "e => [...e.children].map(one => one.textContent).join('')"
+        )
+        return told.replace("↵\n", "\n")
+
+    def look(self, n: int) -> None:
+        """Hold a character."""
+        self.figure.locator(f".text [data-n='{n}']").click()
+        expect(self.figure.locator(".looked .keys")).to_be_visible(timeout=PATIENCE)
+        expect(self.figure.locator(".terms table")).to_be_visible(timeout=PATIENCE)
+
+
+@pytest.fixture
+def live(folder: Path, browser: Browser) -> Iterator[Live]:
+    with served(folder) as address:
+        watch = Watch(address)
+        with reader(browser, watch, *DESKTOP, color_scheme="light") as context:
+            page = context.new_page()
+            found = Live(context, page, watch)
+            context.on("request", lambda request: found.asked.append(request.url))
+            page.add_init_script(SHIFTS)
+            page.goto(f"{address}below/")
+            yield found
+        assert watch.complaints == []
+
+
+def bits(live: Live) -> list[float]:
+    """The two figures: with memory, and without."""
+    return [float(one) for one in live.figure.locator(".worth b").all_inner_texts()]
+
+
+def test_a_model_is_fetched_after_a_click_and_reads_what_python_reads(
+    live: Live,
+) -> None:
+    """The two figures of the example are those of the model in PyTorch."""
+    size = (MODELS / "xl.safetensors").stat().st_size
+    load = live.button("Load the model")
+    expect(load).to_have_text(f"Load the model ({size / 1e6:.1f} MB)")
+    live.page.wait_for_load_state("networkidle")
+    assert not [one for one in live.asked if "/models/" in one or "worker" in one]
+    load.click()
+    live.idle()
+    assert any("worker" in one for one in live.asked)
+    assert live.text == example()
+    for shown, (mem_len, c_mem_len) in zip(bits(live), ((128, 0), (0, 0)), strict=True):
+        costs = bits_along("xl", example(), mem_len, c_mem_len)
+        assert shown == pytest.approx(sum(costs) / len(costs), abs=0.0051)
+    kept, lost = bits(live)
+    assert kept < lost
+    expect(live.figure.locator(".worth")).to_contain_text(f"saves {lost - kept:.2f}")
+    lines = live.figure.locator(".curves path").evaluate_all(
+        "all => all.map(e => e.getAttribute('d').split('L').length)"
+    )
+    assert lines == [len(example()) - 1] * 2
+    assert live.page.evaluate("shifts") == 0
+
+
+def test_the_sizes_that_the_buttons_tell_are_those_of_the_files() -> None:
+    script = (FIGURES / "live.js").read_text(encoding="utf-8")
+    told = re.search(r"const SIZES = \{(.*?)\}", script)
+    assert told
+    found = dict(re.findall(r"(\w+): ([\d_]+)", told[1]))
+    assert {name: int(size) for name, size in found.items()} == {
+        file.stem: file.stat().st_size for file in MODELS.glob("*.safetensors")
+    }
+
+
+def test_single_steps_write_what_one_long_step_writes(live: Live) -> None:
+    live.load()
+    for _ in range(3):
+        live.button("One character").click()
+        live.idle()
+    steps = live.text.removeprefix(SHORT)
+    assert len(steps) == 3
+    # Another text and back: what was written is gone.
+    box = live.figure.get_by_role("textbox").first
+    for text in (SHORT + "\n", SHORT):
+        box.fill(text)
+        expect(live.figure.locator(".status")).to_contain_text("has changed")
+        live.button("Read the text").click()
+        live.idle()
+    live.button("Continue").click()
+    live.idle()
+    written = live.text.removeprefix(SHORT)
+    assert len(written) == 200
+    assert written.startswith(steps)
+    # What the model wrote is not counted.
+    assert (
+        live.figure.locator(".axis").inner_text().endswith(f"{len(SHORT)} characters")
+    )
+
+
+def test_writing_stops_when_told_and_goes_on_without_a_network(live: Live) -> None:
+    live.load()
+    live.context.set_offline(True)
+    live.button("Continue").click()
+    live.button("Stop").click()
+    live.idle()
+    first = live.text
+    assert len(first) < len(SHORT) + 200
+    expect(live.figure.locator(".status")).to_contain_text("Stopped")
+    live.button("One character").click()
+    live.idle()
+    assert live.text[: len(first)] == first
+    assert len(live.text) == len(first) + 1
+
+
+def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
+    text = example()[:266]
+    live.load(text, "Compressive Transformer")
+    live.look(256)
+    shares = live.figure.locator(".regions p").all_inner_texts()
+    # Segments of 64: 256 is the first of its own, 64 before it are in memory.
+    told = [one.partition("% ")[2] for one in shares]
+    assert told == ["compressed memory, 48", "memory, 64", "segment, 1"]
+    assert sum(float(one.split()[0]) for one in shares) == pytest.approx(100, abs=1.1)
+    for region, characters in (("c_mem", 192), ("mem", 64), ("own", 1)):
+        assert live.figure.locator(f".text .{region}").count() == characters
+    live.figure.get_by_role("checkbox").uncheck()
+    live.idle()
+    live.look(255)
+    assert live.figure.locator(".text .c_mem").count() == 0
+
+
+def test_the_slider_changes_what_is_remembered(live: Live) -> None:
+    live.load()
+    slider = live.figure.get_by_role("slider", name="Memory")
+    assert slider.get_attribute("aria-valuetext") == "128 characters"
+    slider.press("Home")
+    live.idle()
+    kept, lost = bits(live)
+    assert kept == lost
+    expect(live.figure.locator(".worth")).to_contain_text("The memory is empty")
+    live.look(100)
+    assert live.figure.locator(".text .mem").count() == 0
+    assert live.figure.locator(".text .own").count() == 100 - 64 + 1
+
+
+def test_the_four_terms_of_a_pair_sum_to_its_score(live: Live) -> None:
+    live.load()
+    live.look(90)
+    keys = live.figure.locator(".keys button")
+    assert keys.count() == 4
+    for index in range(2):
+        keys.nth(index).click()
+        expect(keys.nth(index)).to_have_attribute("aria-pressed", "true")
+        numbers = live.figure.locator(".terms td:last-child").all_inner_texts()
+        *terms, score = (float(one.replace("−", "-")) for one in numbers[:5])
+        assert sum(terms) == pytest.approx(score, abs=0.025)
+        assert live.figure.locator(".text .key").count() == 1
+
+
+def test_a_head_of_the_list_is_shown_and_let_go(live: Live) -> None:
+    live.load()
+    live.look(90)
+    first = live.figure.locator(".heads button").first
+    name = first.locator("span").first.inner_text()
+    layer, head = re.findall(r"\d", name)
+    first.click()
+    expect(live.figure.locator(".looked .title")).to_contain_text(
+        f"head {head} of layer {layer} looked at"
+    )
+    # It is first since it looks at the previous character: here as well.
+    expect(live.figure.locator(".keys button").first).to_contain_text("1 back")
+    checked = live.figure.locator(".views input:checked + span").all_inner_texts()
+    assert checked == [layer, head]
+    live.figure.locator(".heads [aria-pressed=true]").click()
+    expect(live.figure.locator(".looked .title")).to_contain_text("all heads")
+
+
+def test_the_arrow_keys_go_by_character_and_by_line(live: Live) -> None:
+    live.load()
+    view, at = live.figure.locator(".text"), live.figure.locator(".text .at")
+    view.focus()
+    last = len(SHORT) - 1
+    expect(at).to_have_attribute("data-n", str(last))
+    view.press("ArrowLeft")
+    expect(at).to_have_attribute("data-n", str(last - 1))
+    view.press("Home")
+    expect(at).to_have_attribute("data-n", "0")
+    view.press("ArrowRight")
+    view.press("ArrowDown")
+    # The second character of the second line.
+    expect(at).to_have_attribute("data-n", str(SHORT.index("\n") + 2))
+    view.press("ArrowUp")
+    expect(at).to_have_attribute("data-n", "1")
+    # What is held stays while the pointer moves, until Escape lets go.
+    view.press("Enter")
+    live.figure.locator(".text [data-n='20']").hover()
+    expect(at).to_have_attribute("data-n", "1")
+    view.press("Escape")
+    live.figure.locator(".text [data-n='21']").hover()
+    expect(at).to_have_attribute("data-n", "21")
+    assert live.page.evaluate("document.activeElement.tagName") == "FIGURE-LIVE"
+
+
+def test_what_the_model_does_not_know_is_named_and_what_is_pasted_is_text(
+    live: Live,
+) -> None:
+    live.load('A <img src=x onerror="document.title=1">é word, and a word.')
+    expect(live.figure.locator(".status")).to_contain_text("does not know them")
+    told = live.figure.locator(".status b").inner_text().rpartition(": ")[2]
+    assert told.split(" ") == ["<", "=", '"', "1", ">", "é"]
+    assert live.figure.locator("img").count() == 0
+    assert "img src" in live.text
+    live.look(5)
+    assert live.page.title() != "1"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_state(
+    live: Live, axe: str, scheme: Literal["light", "dark"]
+) -> None:
+    live.page.emulate_media(color_scheme=scheme)
+    live.page.evaluate(axe)
+    assert violations(live.page) == []
+    live.load()
+    assert violations(live.page) == []
+    live.look(90)
+    assert violations(live.page) == []
+    live.figure.get_by_role("textbox").first.fill("Another text.")
+    assert violations(live.page) == []
+
+
+def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
+    live: Live, folder: Path, browser: Browser
+) -> None:
+    address = live.page.url
+    options: dict[str, Any] = {"has_touch": True, "is_mobile": True}
+    with reader(browser, live.watch, *PHONE, **options) as context:
+        phone = Live(context, context.new_page(), live.watch)
+        phone.page.goto(address)
+        phone.load()
+        phone.figure.locator(".text [data-n='90']").tap()
+        expect(phone.figure.locator(".terms table")).to_be_visible(timeout=PATIENCE)
+        wide = "document.documentElement.scrollWidth"
+        assert phone.page.evaluate(wide) <= PHONE[0]
+
+
+def test_a_reader_without_a_network_is_told_in_one_sentence(live: Live) -> None:
+    live.watch.allow("ERR_INTERNET_DISCONNECTED|failed: ")
+    live.page.wait_for_load_state("networkidle")
+    live.context.set_offline(True)
+    live.button("Load the model").click()
+    wrong = live.figure.locator(".status .wrong")
+    expect(wrong).to_contain_text("check the connection", timeout=PATIENCE)
+    live.context.set_offline(False)
+    live.load()
+    assert len(bits(live)) == 2
+
+
+def test_the_page_stays_free_while_the_model_runs(live: Live) -> None:
+    """Tasks of more than 50 ms take up less of the time than the rest."""
+    live.page.evaluate(
+        """() => { window.long = []; window.start = performance.now();
+        new PerformanceObserver(list => list.getEntries().forEach(
+            one => long.push(one.duration))).observe({type: "longtask"}); }"""
+    )
+    live.load()
+    live.button("Continue").click()
+    live.idle()
+    long, took = live.page.evaluate("[long, performance.now() - start]")
+    print(f"long tasks: {long} of {took:.0f} ms")
+    assert sum(long) < took / 2
+
+
+def test_from_a_disk_the_picture_stands_there(folder: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text))
+    page.goto((folder / "below/index.html").as_uri())
+    expect(page.get_by_role("img", name="Two curves.")).to_be_visible()
+    expect(page.locator("figure-live .says").first).to_contain_text(
+        "a folder on a disk"
+    )
+    expect(page.locator("figure-live button")).to_have_count(0)
+    page.close()
+    assert errors == []
+
+
+# The page of the site
+
+
+def test_the_first_page_leads_to_it_and_so_does_the_navigation(visit: Visit) -> None:
+    page = visit("")
+    page.locator(".lit-proof").get_by_role("link", name="watch memory work").click()
+    expect(page.locator("h1")).to_have_text("Watch memory work")
+    expect(page.locator("figure-live .stage")).to_be_visible()
+    assert page.locator(".md-tabs__item--active").inner_text() == "Models"
