@@ -1,4 +1,4 @@
-r"""The command `txl export --to web`: a model of your own in a page of your own.
+r"""The command `txl export --to web RUN`: a model of your own in a page of your own.
 
 ```sh
 txl export --to web runs/short --out page
@@ -61,7 +61,7 @@ PAGE = """\
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    r"""What `txl export --to web` can be told."""
+    r"""What `txl export --to web RUN` can be told."""
 
     run: Path = argument("a run's folder, or a JSON file", metavar="RUN")
     to: str = argument("a page", positional=False, choices=("web",))
