@@ -38,7 +38,7 @@ from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import Labels
 
 # The tags of cells whose code folds away: what is to be learnt stands elsewhere.
-FOLDED = ("plot", "claim", "solution")
+FOLDED = ("solution", "plot", "claim")
 
 # What a page can show, the best first.
 FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
