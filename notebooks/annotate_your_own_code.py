@@ -161,7 +161,7 @@ def rows_of(page):
         )
 
 
-# %%
+# %% tags=["plot"]
 def picture(page) -> Figure:
     """A page, drawn: notes on the left, numbered code on the right."""
     rows = [*rows_of(page)]
@@ -334,6 +334,15 @@ print(seen)
 
 # %% tags=["claim"]
 seen == [0.5, 0.75, 0.875]
+
+# %% [markdown]
+# ## Try it
+#
+# Which average does a rate of 1 give? Say it before you run it.
+
+# %% tags=["solution", "claim"]
+latest = names["RunningAverage"](rate=1.0)
+[latest.add(value) for value in (3.0, 5.0, 4.0)] == [3.0, 5.0, 4.0]
 
 # %% [markdown]
 # ## Minute 10: a site

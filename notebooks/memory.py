@@ -64,7 +64,7 @@ for segment in places:
     print(f"reads {segment.flatten().int().tolist()}, remembers {held[-1]}")
     memory = update_memory(memory, [segment], mem_len=5)
 
-# %%
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 2.4), layout="constrained")
 axes = figure.subplots()
 for step, remembered in enumerate(held):
@@ -143,6 +143,8 @@ with torch.no_grad():
         "without memory": read(model, x, 0)[-1],
     }
 off = {name: (y - whole).norm(dim=-1).flatten() for name, y in readings.items()}
+
+# %% tags=["plot"]
 figure = draw(
     {name: [*enumerate(differences.tolist())] for name, differences in off.items()},
     "place in the text",
@@ -202,11 +204,13 @@ def stairs(axes, changed, title):
 
 
 # %%
+without = change(model, x, 0)
+passed = change(model, x, SEQ_LEN)
+
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 4), layout="constrained")
 above, below = figure.subplots(2, 1, sharex=True)
-without = change(model, x, 0)
 stairs(above, without, "without memory")
-passed = change(model, x, SEQ_LEN)
 drawn = stairs(below, passed, "with a memory of one segment")
 below.set_xlabel("place in the text")
 figure.colorbar(drawn, ax=[above, below], label="change (power of ten)")
@@ -249,6 +253,7 @@ for n_segments in (1, 2, 3):
         changed = change(deep, long, n_segments * SEQ_LEN)[-1]
         reached[n_segments, n_layers] = changed.nonzero().max().item() // SEQ_LEN + 1
 
+# %% tags=["plot"]
 lines = {
     f"memory of {m * SEQ_LEN} tokens": [(n, reached[m, n]) for n in (1, 2, 3, 4)]
     for m in (3, 2, 1)
@@ -286,6 +291,7 @@ probe = torch.linspace(-1, 1, x.shape[-1], device=device)  # one number of the o
 (read(model, watched, SEQ_LEN)[-1, asked, 0] @ probe).backward()
 gradient = watched.grad.norm(dim=-1).flatten().cpu()
 
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 3.6), layout="constrained")
 for axes, bars, label in zip(
     figure.subplots(2, 1, sharex=True),
@@ -371,6 +377,7 @@ def settled(curve):
     return [(step, curve[step]) for step in range(PER_TEXT - 1, len(curve), PER_TEXT)]
 
 
+# %% tags=["plot"]
 lines = {
     "16 states remembered": settled(with_memory),
     "nothing remembered": settled(without_memory),
@@ -413,6 +420,7 @@ with torch.no_grad():
     weights = attend.weights(attend.scores(q, k, distances), None)
     weights = weights.mean((0, 1)).cpu()  # [seq_len, k_len]
 
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 2.8), layout="constrained")
 axes = figure.subplots()
 drawn = axes.imshow(weights, interpolation="none", vmin=0, vmax=1, cmap="viridis")
@@ -450,6 +458,8 @@ with torch.no_grad():
     by_distance = (q @ distances.keys + distances.bias).mean((0, 1, 2)) * attend.scale
 farthest = MEM_LEN + SEQ_LEN - 1
 points = [(farthest - n, score) for n, score in enumerate(by_distance[:-1].tolist())]
+
+# %% tags=["plot"]
 figure = draw({"terms (b) + (d)": points}, "distance (tokens)", "score")
 described(
     figure,
@@ -478,6 +488,8 @@ def loss_with(mem_len: int) -> float:
 
 lengths = range(0, 21)
 curve = [(mem_len, loss_with(mem_len)) for mem_len in lengths]
+
+# %% tags=["plot"]
 figure = draw({"loss": curve}, "states remembered in reading", "loss (nats a token)")
 figure.axes[0].axvline(PERIOD - 1, color="#8a8a8a", linestyle=":")
 figure.axes[0].set_xticks(range(0, 21, 2))
@@ -501,6 +513,25 @@ each_helps and max(found[11:]) < 0.5 and min(found[:4]) > 3.0
 
 # %% [markdown]
 # ## Try it
+#
+# **1. A shorter memory.** Segments have 3 tokens, and the memory has room for 2. Which
+# positions does it hold after three segments?
+
+# %% tags=["solution", "claim"]
+short = []
+for segment in places[:3]:
+    short = update_memory(short, [segment], mem_len=2)
+short[0].flatten().tolist() == [7, 8]
+
+# %% [markdown]
+# **2. Further.** A model has 4 layers and a memory of two segments. A token of the
+# first segment is altered. Which segment is the last that changes?
+
+# %% tags=["solution", "claim"]
+reached[2, 4] == 1 + 4 * 2  # the ninth
+
+# %% [markdown]
+# Now change the cells above, and run them again.
 #
 # - Make the text repeat after 20 symbols: `PERIOD = 20`. What does `MEM_LEN` have to
 #   be?

@@ -135,7 +135,7 @@ for i in range(L):
 # the memory from the segment.
 
 
-# %%
+# %% tags=["plot"]
 def heat(axes, table, title, shown=None, marks=None, limit=1.25):
     """Draw a table, where `shown` is true, with `marks` in its cells."""
     if shown is not None:
@@ -159,7 +159,7 @@ def name(axes, keys=words, queries=segment, border=M):
         axes.axvline(border - 0.5, color="#0072b2", linewidth=2)
 
 
-# %%
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 4.4), layout="constrained")
 grid = figure.subplots(2, 2, sharex=True, sharey=True)
 heat(grid[0, 0], a, "(a)  Is it my word?", visible)
@@ -206,6 +206,7 @@ spots and one_a_row and equal_rows and diagonals
 scores = a + b + c + d
 attention = scores.masked_fill(~visible, -torch.inf).softmax(-1)
 
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 2.5), layout="constrained")
 left, right = figure.subplots(1, 2, sharey=True)
 heat(left, scores, "scores", visible, limit=4)
@@ -246,6 +247,8 @@ Q = torch.stack([W_kR @ R[r] for r in range(K - 1, -1, -1)])  # [k_len, d_k]
 by_distance = q @ Q.T  # [q_len, k_len]
 
 fallen = [str(r) for r in range(K - 1, -1, -1)]
+
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 6.6), layout="constrained")
 above, below = figure.subplots(2, 1)
 heat(
@@ -309,7 +312,7 @@ B.allclose(b, atol=1e-12) and D.allclose(d, atol=1e-12)
 # key wants it, but it makes every row one element longer.
 
 
-# %%
+# %% tags=["plot"]
 def strip(axes, cells, title, spent=lambda i, j: False):
     """Draw named cells; a letter has a colour, what is hidden is grey."""
     colours = {"a": "#9ecae1", "b": "#fdbe85", "c": "#a1d99b"}
@@ -430,6 +433,8 @@ results = {
         shift_right(falling == 0),
     ),
 }
+
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 8), layout="constrained")
 for axes, (title, (table, zero)) in zip(
     figure.subplots(3, 1), results.items(), strict=True
@@ -482,7 +487,7 @@ with torch.no_grad():
             terms = (q_i @ k_j, q_i @ R_n, u_n @ k_j, v_n @ R_n)
             looped[n, i, j] = sum(terms) * module.scale
 
-# %%
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 2.5), layout="constrained")
 for axes, n in zip(figure.subplots(1, heads, sharey=True), range(heads), strict=True):
     heat(axes, ours[n].cpu(), f"head {n}", visible, limit=ours.abs().max().item())
@@ -501,6 +506,22 @@ looped[:, visible].allclose(ours[:, visible], atol=1e-3)
 
 # %% [markdown]
 # ## Try it
+#
+# **1. Without $u$.** Leave out term (c). To which word does *and* attend most now?
+
+# %% tags=["solution", "claim"]
+without_c = (a + b + d).masked_fill(~visible, -torch.inf)
+words[without_c[0].argmax()] == "and"  # itself, by terms (a) and (d)
+
+# %% [markdown]
+# **2. What leaves the table?** Row $i$ moves to the left by $L - 1 - i$. How many
+# scores leave the table in all?
+
+# %% tags=["solution", "claim"]
+sum(L - 1 - i for i in range(L)) == L * (L - 1) // 2 == 15
+
+# %% [markdown]
+# Now change the cells above, and run them again.
 #
 # - Let *cat* look 6 back: change `LOOKS_BACK`, and watch term (b).
 # - Make the memory longer: change `MEMORY`. Which terms move?

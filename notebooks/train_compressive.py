@@ -84,7 +84,7 @@ for n, (mem_len, c_mem_len) in enumerate(lengths, 1):
 # The same in characters. A compressed state stands for four of them, so both memories
 # together reach back by 80 characters, with 32 states.
 
-# %%
+# %% tags=["plot"]
 read = [config.seq_len * n for n in range(1, len(lengths) + 1)]
 recent = [mem_len for mem_len, _ in lengths]
 compressed = [config.compression_rate * c_mem_len for _, c_mem_len in lengths]
@@ -218,7 +218,7 @@ for step in progress(range(STEPS), "train"):
         curves["mean"].append((step, mean_loss(memory.read, memory.old).item()))
         curves["nothing"].append((step, loss_of_nothing(memory)))
 
-# %%
+# %% tags=["plot"]
 described(
     draw({"language model": curves["language"]}, "step", "loss, nats a character"),
     f"The loss of the language model over {STEPS} steps. It falls from "
@@ -231,7 +231,7 @@ sum(nats for _, nats in curves["language"][-10:]) / 10 < 1.8
 # %% [markdown]
 # The loss of the language model falls below 1.8 nats. Now the reconstruction loss:
 
-# %%
+# %% tags=["plot"]
 described(
     draw(
         {name: curves[name] for name in ("nothing", "mean", "convolution")},
@@ -287,7 +287,7 @@ for step in progress(range(STEPS, STEPS + FROZEN_STEPS), "compress"):
 # As a share of what attention should read: 0 is no loss, and 1 is as bad as reading
 # zeros. Each point is the mean of some steps.
 
-# %%
+# %% tags=["plot"]
 every = FROZEN_STEPS // 10 if QUICK else FROZEN_STEPS // 50
 shares = {
     name: torch.tensor(values).view(-1, every).mean(1).tolist()
@@ -390,7 +390,7 @@ for n in range(20):
 seen = torch.stack(maps).mean(0)  # [layers, heads, seq_len, k_len]
 shares = torch.stack([part.sum(-1).mean(-1) for part in seen.split(16, -1)], -1)
 
-# %%
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 4.6), layout="constrained")
 for layer, row in enumerate(figure.subplots(3, 4, sharex=True, sharey=True)):
     for head, axes in enumerate(row):
@@ -422,7 +422,7 @@ described(
 # %% tags=["claim", "full"]
 shares[..., 0].min().item() > 0.05
 
-# %%
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 3), layout="constrained")
 axes = figure.add_subplot()
 start = torch.zeros(3)
@@ -481,6 +481,11 @@ described(
 sweep[0] - sweep[16] > 0.01 and sweep[0] - sweep[4] > 0.5 * (sweep[0] - sweep[16])
 
 # %% [markdown]
+# ## Try it
+#
+# - Set `STEPS` to 200. Is the learned convolution already better than the mean?
+# - Set `FROZEN_STEPS` to 1000. Does another of the five functions catch up?
+#
 # ## Further
 #
 # - [The losses](../models/reconstruction.md) and [the compression

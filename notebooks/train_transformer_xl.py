@@ -184,7 +184,7 @@ for step in progress(range(STEPS), "train"):
 # characters equally likely has a loss of $\ln 65 \approx 4.17$ nats. Ours begins near
 # it.
 
-# %%
+# %% tags=["plot"]
 every = max(1, STEPS // 100)
 means = torch.tensor(losses).view(-1, every).mean(1).tolist()
 guess = math.log(len(words))
@@ -278,6 +278,12 @@ forgetful = share_known(write(with_memory(model, 0)))
 bits[0] - bits[96] > 0.2 and forgetful < share_known(after) - 0.2
 
 # %% [markdown]
+# ## Try it
+#
+# - Change `PROMPT` to read less. From how few characters can the model go on?
+# - Set `TEXT` to a file of your own, and train again. How much lower is the loss of a
+#   text that repeats itself?
+#
 # ## Further
 #
 # - [What memory is worth](what_memory_is_worth.md) asks how much memory helps, and

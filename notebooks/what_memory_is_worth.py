@@ -107,7 +107,7 @@ for mem_len, found in bits.items():
     print(f"memory of {mem_len:>3} states   {found:.3f} bits a character")
 print(f"trained without memory {bits_alone:.3f} bits a character")
 
-# %%
+# %% tags=["plot"]
 described(
     draw(
         {
@@ -169,7 +169,7 @@ by_place = {
 by_place = {name: found.mean((0, 2)).tolist() for name, found in by_place.items()}
 taken, without, with_it = by_place.values()
 
-# %%
+# %% tags=["plot"]
 described(
     draw(
         {name: list(enumerate(found, 1)) for name, found in by_place.items()},
@@ -218,7 +218,7 @@ def bits_of(model):
 saved = bits_of(with_memory(model, 0)) - bits_of(model)
 
 
-# %%
+# %% tags=["plot"]
 def paint(axes, letters, colours):
     """Lines of text, each character on a colour: `[rows, columns, 4]`."""
     axes.imshow(colours, interpolation="none", aspect="auto")
@@ -301,7 +301,7 @@ to_memory = seen[..., :MEMORY].sum(-1).mean(-1)  # [layers, heads]
 # at: 48 states of memory, a line, and the 16 places of the segment. The lowest layer is
 # at the top. Colours show the square root of the weight, so that weak ones are seen.
 
-# %%
+# %% tags=["plot"]
 figure = Figure(figsize=(7, 4.6), layout="constrained")
 for layer, row in enumerate(figure.subplots(3, 4, sharex=True, sharey=True)):
     for head, axes in enumerate(row):
@@ -383,6 +383,11 @@ by_distance[:, :10].sum(-1).min().item() > 0.5 and min(far) > 0.1
 compare_speed(model, text, seq_len=SEGMENT, attention=256).times > 20
 
 # %% [markdown]
+# ## Try it
+#
+# - Set `SEGMENT` to 32. Is memory worth more now, or less?
+# - Set `MEMORY` to 16. How many of the saved bits are left?
+#
 # ## Further
 #
 # - The same measurement of any checkpoint, at the command line:

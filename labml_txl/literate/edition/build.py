@@ -245,7 +245,8 @@ def _made(
     catalog = translation.of(module.path)
     seen = (record.digest, facts(record)) if record is not None else ()
     edit = translation.edit(catalog.path, 0)
-    key = digest(around, module.source, catalog, edit, seen)
+    written = (module.source, module.page.exercises)
+    key = digest(around, written, catalog, edit, seen)
 
     def told() -> Page:
         blocks = translation.blocks(module.blocks, module.path)

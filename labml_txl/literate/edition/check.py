@@ -61,7 +61,7 @@ def misread(texts: Texts, render: Render) -> Iterator[str]:
 
 def _written(texts: Texts) -> Iterator[tuple[str, int, str]]:
     """Each text of a project: its file, how many lines stand above it, the text."""
-    for source in texts.prose.values():
+    for source in (*texts.prose.values(), *texts.exercises.values()):
         yield source.path, 0, source.text
     for source in texts.modules.values():
         for block in split(source):

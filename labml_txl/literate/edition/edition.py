@@ -240,6 +240,7 @@ class Edition:
         return Texts(
             root=self.root,
             modules={page.path: page.source for page in self.annotated.pages},
+            exercises=self.exercises,
             registries=self.annotated.registries,
             equations=self.site.equations,
             prose={path: self._read(path) for path in sorted(project.prose)},
@@ -279,19 +280,27 @@ class Edition:
         modules = {page.path: page.source for page in self.annotated.pages}
         return modules | {path: t.source for path, t in self.written.items()}
 
+    @cached_property
+    def exercises(self) -> Mapping[str, Source]:
+        """The files of the exercises, by the path of the page that they end."""
+        pages = self.annotated.pages
+        return {page.path: page.exercises for page in pages if page.exercises}
+
     def sources(self, path: str) -> tuple[Source, ...]:
         """Where the formulas of a page may stand: in its text, or in a registry."""
         registries = self.annotated.registries
         if path in self._pages and path not in self.made:
             return registries
-        return (self.source(path), *registries)
+        below = self.exercises.get(path)
+        return (self.source(path), *([below] if below else []), *registries)
 
     def english(self, path: str) -> str:
         """What a page says in English, as it is written."""
         if tutorial := self.written.get(path):
             return "\n".join(cell.text for cell in tutorial.cells)
         if source := self.made.get(path):
-            return "\n".join(block.note for block in split(source))
+            below = self.exercises.get(path, Source("", ""))
+            return "\n".join([*(block.note for block in split(source)), below.text])
         if path == self.site.equations:
             return "\n".join(words_of(load_registry(self.annotated.registries)))
         return self._read(path).text if path in self.project.prose else ""

@@ -114,8 +114,8 @@ def _notebooks(edition: Edition) -> Iterator[tuple[str, Callable[[], str]]]:
 def _once(edition: Edition, form: str, page: Page, make: Callable[[], str]) -> str:
     """A form of a page, unless it is known from before."""
     catalog = edition.translation.of(page.path)
-    made_of = (form, _around(edition), page.path, page.source, catalog, page.observed)
-    return edition.kept.made(digest(*made_of), make)
+    written = (page.path, page.source, page.exercises, page.observed)
+    return edition.kept.made(digest(form, _around(edition), written, catalog), make)
 
 
 def _around(edition: Edition) -> list[object]:

@@ -201,7 +201,7 @@ class _Cutter:
         self._sections = {
             section.block.lines.start: section
             for section in page.sections
-            if section.block.lines.start not in inside
+            if section.block.lines and section.block.lines.start not in inside
         }
         spoken = {n for s in self._sections.values() for n in s.block.note_lines}
         self._removed = spoken.difference(*map(_bodies_of_words, tree.body))
@@ -220,6 +220,9 @@ class _Cutter:
                 opening = ""
             part = self._parts.get(lines.start)
             yield from self._told(part, self._code(lines))
+        for section in self._page.sections:
+            if section.block.opens == "exercises":
+                yield Cell("markdown", self._note(section).strip())
 
     def _pieces(self) -> Iterator[range]:
         """Cut the lines where a note or a definition starts, and where one ends."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,9 @@ from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.cells import Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.translation.labels import Labels
+
+# The tags of cells whose code folds away: what is to be learnt stands elsewhere.
+FOLDED = ("solution", "plot", "claim")
 
 # What a page can show, the best first.
 FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
@@ -161,7 +164,7 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
     found = []
     for cell in tutorial.cells:
         other = next(codes, {}) if cell.kind == "code" else {}
-        if cell.kind == "code" and other.get("source") != cell.text:
+        if cell.kind == "code" and _untitled(other.get("source", "")) != cell.text:
             message = f"{tutorial.notebook} has other code there: run `txl notebooks`"
             raise tutorial.fault(cell, message)
         found.append(replace(cell, outputs=tuple(other.get("outputs", ()))))
@@ -170,6 +173,19 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
         message = f"{tutorial.notebook} has more cells: run `txl notebooks`"
         raise LiterateError(tutorial.source.path, len(tutorial.source.lines), message)
     return replace(tutorial, cells=tuple(found))
+
+
+# Colab shows these words where it folds the code.
+_TITLE = "# @title "
+
+
+def fold_of(tags: Container[str]) -> str:
+    """The label of a cell whose code folds away; empty for others."""
+    return next((f"code_{tag}" for tag in FOLDED if tag in tags), "")
+
+
+def _untitled(code: str) -> str:
+    return code.partition("\n")[2] if code.startswith(_TITLE) else code
 
 
 def _read_cells(source: Source) -> list[dict[str, Any]]:
@@ -225,15 +241,20 @@ def document(
     whole = tutorial.with_texts(
         lambda cell: portable(cell.text, tutorial.path, site).strip("\n")
     )
-    return stored(whole, install_cell(tutorial, site, install))
+    return stored(whole, install_cell(tutorial, site, install), site.labels)
 
 
-def stored(tutorial: Tutorial, install: str = "") -> str:
-    """A tutorial as Jupyter stores it, in the format 4.5."""
-    return as_jupyter(_stored_cells(tutorial, install))
+def stored(tutorial: Tutorial, install: str = "", labels: Labels | None = None) -> str:
+    """A tutorial as Jupyter stores it, in the format 4.5.
+
+    With `labels`, programs that show it fold away the cells that only draw or check.
+    """
+    return as_jupyter(_stored_cells(tutorial, install, labels))
 
 
-def _stored_cells(tutorial: Tutorial, install: str) -> Iterator[dict[str, Any]]:
+def _stored_cells(
+    tutorial: Tutorial, install: str, labels: Labels | None
+) -> Iterator[dict[str, Any]]:
     count = 0
     for cell in tutorial.cells:
         if cell.kind == "markdown":
@@ -243,7 +264,12 @@ def _stored_cells(tutorial: Tutorial, install: str) -> Iterator[dict[str, Any]]:
             count += 1
             yield _code(install, ("install",), (), count)
         count += 1
-        yield _code(cell.text, cell.tags, cell.outputs, count)
+        code = _code(cell.text, cell.tags, cell.outputs, count)
+        if labels and (fold := fold_of(cell.tags)):
+            code["source"] = f"{_TITLE}{labels(fold)}\n{cell.text}"
+            # The ways of Colab and of JupyterLab.
+            code["metadata"] |= {"cellView": "form", "jupyter": {"source_hidden": True}}
+        yield code
 
 
 def _code(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container
-from functools import cache
+from functools import cache, partial
 from html import escape
 from itertools import count
 from pathlib import Path
@@ -23,9 +23,10 @@ from xml.etree.ElementTree import Element
 from labml_txl.literate.exports.text import fenced, portable
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.svg import markup, own_names, parse, referred
-from labml_txl.literate.notebooks.tutorial import FORMS, Tutorial, stored
+from labml_txl.literate.notebooks.tutorial import FORMS, Tutorial, fold_of, stored
 from labml_txl.literate.pages.resolve import Site, resolve
 from labml_txl.literate.sources.cells import Cell
+from labml_txl.literate.translation.labels import Labels
 
 _TEMPLATES = Path(__file__).parent
 
@@ -52,7 +53,7 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
 
     numbers = count(1)
     filters: Filters = {
-        "code": lambda code: fenced(code, "python"),
+        "code": partial(_code, labels=site.labels),
         "printed": _printed,
         "drawing": lambda svg, words: drawing(svg, words, f"plot-{next(numbers)}-"),
         "picture": _picture,
@@ -76,7 +77,7 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
         return f"*Figure: {words}*"
 
     filters: Filters = {
-        "code": lambda code: fenced(code, "python"),
+        "code": partial(_code, labels=site.labels),
         "printed": lambda text: fenced(text.rstrip("\n"), "text"),
         "drawing": words,
         "picture": words,
@@ -113,6 +114,17 @@ def _walker() -> Any:
         extra_template_basedirs=[],
         extra_template_paths=[str(_TEMPLATES)],
     )
+
+
+def _code(cell: Any, labels: Labels) -> str:
+    """The code of a cell; what only draws or checks folds away."""
+    code = fenced(cell.source, "python")
+    if fold := fold_of(cell.metadata.get("tags", ())):
+        opening = (
+            f'<details class="lit-fold" markdown="1">\n<summary>{escape(labels(fold))}'
+        )
+        return f"{opening}</summary>\n\n{code}\n\n</details>"
+    return code
 
 
 def _printed(text: str) -> str:

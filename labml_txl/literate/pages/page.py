@@ -45,7 +45,8 @@ class Page:
     - `description`: one or two sentences for search engines, without markup;
     - `heading`: the title as the page shows it, if that is another;
     - `anchor`: the address of the title, if it has one of its own;
-    - `observed`: what it shows of a run.
+    - `observed`: what it shows of a run;
+    - `exercises`: the file with the exercises at its end, if it has any.
     """
 
     source: Source
@@ -57,6 +58,7 @@ class Page:
     heading: str = ""
     anchor: str = ""
     observed: Observed = field(default_factory=Observed)
+    exercises: Source | None = None
 
     def with_blocks(
         self, blocks: tuple[Block, ...], labels: Labels | None = None
@@ -91,10 +93,16 @@ class Page:
 
 
 def assemble(
-    source: Source, blocks: tuple[Block, ...], *, module: str, path: str
+    source: Source,
+    blocks: tuple[Block, ...],
+    *,
+    module: str,
+    path: str,
+    exercises: Source | None = None,
 ) -> Page:
     """Make a page of blocks: find its title, its description and its addresses."""
-    page = Page(source, module, path, "", "", tuple(_sections(source, blocks)))
+    sections = tuple(_sections(source, blocks))
+    page = Page(source, module, path, "", "", sections, exercises=exercises)
     return page.with_blocks(blocks)
 
 
@@ -123,6 +131,7 @@ def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
     sections = []
     for block in blocks:
         base = block.scope or source.stem.strip("_")
+        base += ".exercises" * (block.opens == "exercises")
         seen[base] += 1
         anchor = base if seen[base] == 1 else f"{base}.{seen[base]}"
         heading, level = heading_of(block)

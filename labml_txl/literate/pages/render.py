@@ -88,7 +88,7 @@ def _row(
         page=page.path,
         site=site,
         near=page.module,
-        path=page.source.path,
+        path=section.block.file or page.source.path,
         line=section.block.note_line,
         tell=tell,
     )
@@ -101,6 +101,10 @@ def _row(
     text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
     far = " lit-far" if section.block.lines.start > FAR else ""
     opening = f'<div class="lit-block{far}" id="{section.anchor}" markdown="1">\n'
+    if section.block.opens == "exercises":
+        # Exercises too have the whole width: their code stands in their text.
+        opening = opening.replace("lit-block", "lit-block lit-intro lit-exercises")
+        return f"{opening}{text}</div>\n\n"
     if section.block.opens != "module":
         side = code.html(page, section, section.block.shown, site, link)
         return f'{opening}{text}<div class="lit-side">{side}</div>\n</div>\n\n'

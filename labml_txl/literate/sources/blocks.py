@@ -58,8 +58,10 @@ class Block:
     - `scope`: the qualified name of the class or function that the block stands in,
       empty at the top of a module;
     - `opens`: `"class"`, `"function"` or `"method"` where the block begins with the
-      header of `scope`, `"module"` at the first block of a file, and else empty;
-    - `begins`: the line with the first words of the note, 0 if there is no note.
+      header of `scope`, `"module"` at the first block of a file, `"exercises"` below
+      the last, and else empty;
+    - `begins`: the line with the first words of the note, 0 if there is no note;
+    - `file`: where the note stands, if that is not in the source.
     """
 
     note: str
@@ -69,6 +71,7 @@ class Block:
     scope: str = ""
     opens: str = ""
     begins: int = 0
+    file: str = ""
 
     def with_note(self, note: str) -> Block:
         """The same block, told in other words. Code and lines stay as they are."""

@@ -35,6 +35,7 @@ class Texts:
     """What a site is made of, as its host knows it.
 
     - `modules`: the annotated modules, by path in the site;
+    - `exercises`: what stands at the end of their pages, by path in the site;
     - `registries`: the registries of equations, shown on the page `equations`;
     - `prose`: the pages that are written by hand, by path in the site;
     - `notebooks`: the notebooks as Python files, by path in the site;
@@ -47,6 +48,7 @@ class Texts:
 
     root: Path
     modules: Mapping[str, Source] = field(default_factory=dict)
+    exercises: Mapping[str, Source] = field(default_factory=dict)
     registries: tuple[Source, ...] = ()
     equations: str = "equations.md"
     prose: Mapping[str, Source] = field(default_factory=dict)
@@ -89,6 +91,9 @@ def inventory(texts: Texts, once: Once | None = None) -> Inventory:
         make = partial(_messages, path, source, texts)
         said = once(source, make) if once else make()
         pages.setdefault(_name(path), []).extend(said)
+    for path, source in texts.exercises.items():
+        parts = _with_figures(cut(source.text), path, source.path, texts)
+        pages.setdefault(_name(path), []).extend(parts)
     for path, source in texts.notebooks.items():
         words = (part for cell in cells_of(source).words for part in cut(cell.text))
         parts = _with_figures(words, path, source.path, texts)

@@ -61,6 +61,10 @@ LABELS: Mapping[str, str] = {
     "named_in_code": "In the code: {names}.",
     "as_a_command": "As a command, the module runs this:",
     "pages": "Pages",
+    # The code of a tutorial that folds away, by the tag of its cell.
+    "code_plot": "Code of the figure",
+    "code_claim": "Check of what is said",
+    "code_solution": "Solution",
     # The templates.
     "notebook": "Notebook",
     "notebooks": "Notebooks",

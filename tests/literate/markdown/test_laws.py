@@ -72,6 +72,10 @@ BLOCKS = st.one_of(
     st.sampled_from(("$$\nx\n$$", "Then\n$$\nx\n$$\nmore.", "---", "<!-- none -->")),
 )
 TEXTS = st.lists(BLOCKS, max_size=5).map("\n\n".join)
+# A solution that folds away.
+FOLDED = (
+    '<details markdown="1">\n<summary>Its words</summary>\n\n{}\n\n</details>\n\nMore.'
+)
 
 
 def holds(text: str) -> None:
@@ -93,6 +97,15 @@ def test_every_line_is_read_once_and_written_as_it_was(text: str) -> None:
 @given(TEXTS)
 def test_the_messages_are_the_blocks_of_the_page(text: str) -> None:
     assert differences(text, render()) == ()
+
+
+@given(TEXTS)
+def test_what_folds_away_is_read_as_it_is_shown(text: str) -> None:
+    folded = FOLDED.format(text)
+    assert differences(folded, render()) == ()
+    said = [part.message for part in cut(text) if part.message]
+    read = [part.message for part in cut(folded) if part.message]
+    assert read == ["Its words", *said, "More."]
 
 
 @given(st.text(max_size=80))
@@ -127,7 +140,7 @@ def test_a_text_of_any_length_is_read(line: str) -> None:
 def english() -> Iterator[tuple[str, str]]:
     """Every text that the site shows in English, with its place."""
     texts = edition().texts
-    for source in texts.prose.values():
+    for source in (*texts.prose.values(), *texts.exercises.values()):
         yield source.path, source.text
     for source in texts.modules.values():
         for block in split(source):
@@ -156,8 +169,9 @@ def test_our_own_translations_have_the_blocks_of_their_english(code: str) -> Non
     (language,) = (one for one in edition().languages if one.code == code)
     translation = edition().into(language).translation
     texts = edition().texts
-    for path, source in {**texts.prose, **texts.modules, **texts.notebooks}.items():
-        if path in texts.prose:
+    written = [texts.prose, texts.exercises, texts.modules, texts.notebooks]
+    for path, source in (one for part in written for one in part.items()):
+        if source.path.endswith(".md"):
             notes = [source.text]
         elif path in texts.modules:
             notes = [block.note for block in split(source)]

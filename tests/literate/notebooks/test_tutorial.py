@@ -590,3 +590,46 @@ def test_executing_leaves_its_argument_as_it_was(tmp_path: Path) -> None:
     ran = execute(tutorial, [tmp_path / "src"])
     assert ran.cells[-1].outputs
     assert not tutorial.cells[-1].outputs
+
+
+# What folds away
+
+
+FOLDS = BODY + '\n# %% tags=["plot"]\nx = 1\n\n# %%\ny = 2\n'
+
+
+def test_code_that_only_draws_or_checks_folds_away_on_the_page() -> None:
+    page = page_markdown(written(FOLDS), SITE)
+    folded = page.split('<details class="lit-fold" markdown="1">')[1:]
+    inside = [part.partition("</details>")[0] for part in folded]
+    assert len(inside) == 2
+    assert "<summary>Check of what is said</summary>" in inside[0]
+    assert "Counter().count(2) == 3" in inside[0]
+    assert "<summary>Code of the figure</summary>" in inside[1]
+    assert not any("y = 2" in part for part in inside)
+
+
+def test_colab_and_jupyterlab_fold_the_same_cells() -> None:
+    stored = json.loads(document(written(FOLDS), SITE))["cells"]
+    forms = [cell for cell in stored if "cellView" in cell["metadata"]]
+    titles = ["".join(cell["source"]).partition("\n")[0] for cell in forms]
+    assert titles == ["# @title Check of what is said", "# @title Code of the figure"]
+    for cell in forms:
+        assert cell["metadata"]["cellView"] == "form"
+        assert cell["metadata"]["jupyter"] == {"source_hidden": True}
+
+
+def test_the_title_of_a_fold_is_no_change_of_the_code(tmp_path: Path) -> None:
+    write(tmp_path, {NAME: HEADER + FOLDS})
+    notebook = tmp_path / "notebooks/three.ipynb"
+    notebook.write_text(document(written(FOLDS), SITE), encoding="utf-8")
+    (kept,) = tutorials(tmp_path, [NAME])
+    assert [cell.text for cell in kept.cells] == [c.text for c in written(FOLDS).cells]
+    notebook.write_text(notebook.read_text("utf-8").replace("x = 1", "x = 9"), "utf-8")
+    with pytest.raises(LiterateError, match="has other code there"):
+        tutorials(tmp_path, [NAME])
+
+
+def test_a_solution_that_is_checked_is_called_a_solution() -> None:
+    body = BODY.replace('tags=["claim"]', 'tags=["claim", "solution"]')
+    assert "<summary>Solution</summary>" in page_markdown(written(body), SITE)

@@ -27,7 +27,8 @@ def fingerprint(project: Project, language: Language, *folders: Path) -> str:
     paths = (*(project.root / given for given in starts), *folders)
     made_of = contents(paths, {".py", ".toml", ".svg", ".po"})
     seen = contents([project.root / project.observations], {".json"})
-    return digest(project, language, *made_of, *seen)
+    exercises = contents((project.root / given for given in project.modules), {".md"})
+    return digest(project, language, *made_of, *seen, *exercises)
 
 
 def written(project: Project) -> str:

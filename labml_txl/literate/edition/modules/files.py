@@ -2,6 +2,9 @@ r"""# The modules of a project
 
 Each source file is read once: cut into blocks, its names found, and made a page in
 English. What becomes of that in a language is not known here.
+
+Beside the modules of a folder may stand a folder `exercises`. What it says in
+`memory.md` stands at the end of the page of `memory.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ class Known:
     """What is known of a module, whatever language it is read in.
 
     - `page`: its page in English;
-    - `blocks`: its blocks, as they stand in the file;
+    - `blocks`: its blocks, as they stand in the file, and that of its exercises;
     - `names`: what it defines and imports, without what it uses;
     - `rows`: the address on its page of each definition;
     - `cited`: the equations that it implements;
@@ -133,15 +136,21 @@ def left_out(path: str, patterns: Iterable[str]) -> bool:
 def _module(
     root: Path, start: Path, file: Path, registry: Registry, kept: Cache
 ) -> Known:
-    source = read(file, root)
+    source, below = read(file, root), file.parent / "exercises" / f"{file.stem}.md"
+    exercises = read(below, root) if below.is_file() else None
     name, goal = _dotted(file), page_of(start, file)
-    key = digest("source", source, name, goal, registry)
-    make = partial(_read, source, name, goal, registry, kept)
+    key = digest("source", source, exercises, name, goal, registry)
+    make = partial(_read, source, exercises, name, goal, registry, kept)
     return kept.made(key, make, shared=True)
 
 
 def _read(
-    source: Source, name: str, path: str, registry: Registry, kept: Cache
+    source: Source,
+    exercises: Source | None,
+    name: str,
+    path: str,
+    registry: Registry,
+    kept: Cache,
 ) -> Known:
     """What is known of a module in every language."""
     blocks, names, faults = split(source), Module(name), list[LiterateError]()
@@ -151,8 +160,12 @@ def _read(
         faults += _misread(source)
     except UnreadableError as fault:
         faults.append(fault)
-    page = assemble(source, blocks, module=name, path=path)
     cited = tuple(citations(source.path, blocks, registry, faults.append))
+    if exercises:
+        text, file = exercises.text, exercises.path
+        end = Block(text, (), range(0), opens="exercises", begins=1, file=file)
+        blocks = (*blocks, end)
+    page = assemble(source, blocks, module=name, path=path, exercises=exercises)
     names, places = replace(names, uses=()), rows(page, names)
     return Known(page, blocks, names, places, cited, tuple(faults))
 
