@@ -37,16 +37,17 @@ function reworded(question) {
   return /["*^~]|(^|\s)[+-]\S/.test(question) ? question : sought.join(" ");
 }
 
-/** A page is worth what its best part is worth, and more, the more of the words it has,
-    and has in its own title. */
+/** A page is worth what its best part is worth and some of the others, and more, the more
+    of the words it has, and has in its own title. */
 function ranked(pages) {
   const worth = (parts) => {
     const title = titles.get(parts[0].location.split("#")[0]) ?? [];
     const share = (has) => sought.filter(has).length / sought.length;
     const held = share((word) => parts.some(({ terms }) => terms[word]));
     const named = share((word) => title.some((one) => one.startsWith(word)));
-    const best = Math.max(...parts.map(({ score }) => score));
-    return best * held ** 3 * (1 + named) ** 2;
+    const scores = parts.map(({ score }) => score);
+    const all = scores.reduce((sum, score) => sum + score);
+    return (Math.max(...scores) + all / 20) * held ** 3 * (1 + named) ** 2;
   };
   return pages.map((parts) => [worth(parts), parts]).sort(([a], [b]) => b - a).map(([, parts]) => parts);
 }
