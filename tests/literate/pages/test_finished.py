@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from markdown import Markdown
 
-from labml_txl.literate.equations.extension import bare
-from labml_txl.literate.pages.finished.html import searched, together
+from labml_txl.literate.pages.finished.html import searched
 from labml_txl.literate.pages.finished.links import Document, dead_links, ends
 from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.sources.source import Source
@@ -31,28 +30,6 @@ FOLDED = ROW.format(
 
 def markdown(**extensions: dict[str, Any]) -> Markdown:
     return Markdown(extensions=[*extensions], extension_configs=extensions)
-
-
-# Formulas and the signs after them
-
-
-SET = (
-    "<lit-formula><lit-tex>\\(x\\)</lit-tex><lit-set data-search-exclude>"
-    '<span class="katex">{}</span></lit-set></lit-formula>'
-)
-
-
-def test_a_formula_keeps_the_sign_that_no_line_begins_with() -> None:
-    said = together(f"<p>{SET.format('x')}と{SET.format('y')}、{SET.format('z')}</p>")
-    assert bare(said) == (
-        '<p><span class="katex">x</span>と<span class="lit-whole">'
-        '<span class="katex">y</span>、</span><span class="katex">z</span></p>'
-    )
-
-
-def test_a_formula_without_such_a_sign_stays_as_it_is() -> None:
-    page = f"<p>{SET.format('x')}, and {SET.format('y')}.</p>"
-    assert together(page) == page
 
 
 # Links

@@ -15,25 +15,8 @@ from labml_txl.literate.translation.pages import Translation, say_marks
 
 def finished(page: str, translation: Translation) -> str:
     """The page as readers get it."""
-    said = say_marks(bare(together(page)), translation.labels)
+    said = say_marks(bare(page), translation.labels)
     return squeezed(in_language(said, translation.language))
-
-
-def together(page: str) -> str:
-    """A formula and the sign that follows it, in one box that no line ends in.
-
-    No line of Japanese or Chinese begins with such a sign, and a browser does not know
-    that the end of a formula is none of a word.
-    """
-    return _FOLLOWED.sub(r'<span class="lit-whole">\1\2</span>', page)
-
-
-# A formula in a line, as it is set, and the signs of Japanese and Chinese after it.
-_FOLLOWED = re.compile(
-    r'(<lit-set data-search-exclude><span class="katex">'
-    r"(?:(?!</lit-set>).)*</lit-set></lit-formula>)([、。，．：；！？）」』】》]+)",
-    re.DOTALL,
-)
 
 
 def in_language(page: str, language: Language) -> str:
