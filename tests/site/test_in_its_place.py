@@ -144,7 +144,7 @@ def test_a_formula_that_fits_a_line_stays_in_one(
 
 
 LINES = """all => all.map(e => {
-    const box = e.querySelector(".katex-html .base:last-child").getBoundingClientRect();
+    const box = e.querySelector(".katex").getBoundingClientRect();
     const range = document.createRange();
     range.setStart(e.lastChild, 0);
     range.setEnd(e.lastChild, 1);
