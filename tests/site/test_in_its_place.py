@@ -160,7 +160,7 @@ def test_no_line_begins_with_the_sign_after_a_formula(
 ) -> None:
     page = visit(folder + PAPER, (width, 900))
     found = page.locator(".lit-whole").evaluate_all(LINES)
-    assert len(found) > 5
+    assert found, "no sign follows a formula"
     assert [sign for sign, follows in found if not follows] == []
 
 
