@@ -10,6 +10,9 @@ page says is no part of it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from html import escape
+from pathlib import PurePosixPath
 from typing import Any
 
 import nh3
@@ -45,7 +48,9 @@ class Reading:
         kept = edition.kept
         self._page, self._kept, self._index = page, kept, index
         self._meta = page.meta.get("search")
-        meta = (self._meta, page.meta.get("tags"), settings)
+        self._rank = _rank(page.file.src_uri, edition.project.modules)
+        self._ways = _ways(page, edition)
+        meta = (self._meta, page.meta.get("tags"), settings, self._rank, self._ways)
         self._key = digest("search", page.url, str(page.title), made_of, meta)
         self._found = kept.get(self._key) if index is not None else None
         self._before = len(index or ())
@@ -78,6 +83,10 @@ class Reading:
             for entry in (read := self._index[self._before :]):
                 # A search shows it as HTML, and it may have come as words.
                 entry["title"] = nh3.clean(entry["title"], tags=_SHOWN, attributes={})
+                if self._rank:
+                    entry["boost"] = entry.get("boost", 1) / 3**self._rank
+                if "#" not in entry["location"]:
+                    entry["text"] += self._ways
             self._kept.keep(self._key, read)
 
     def keep(self, whole: str) -> str:
@@ -86,6 +95,24 @@ class Reading:
             self._kept.keep(self._name, whole)
             self._page.content = ""
         return whole
+
+
+def _rank(path: str, modules: Iterable[str]) -> int:
+    """How many folders of modules come before that of a page, in the settings.
+
+    What a project names first is what its readers look for first. Other pages have
+    rank 0.
+    """
+    folder = PurePosixPath(path).parts[0].removesuffix(".md")
+    folders = [PurePosixPath(module).stem for module in modules]
+    return folders.index(folder) if folder in folders else 0
+
+
+def _ways(page: Any, edition: Edition) -> str:
+    """The ways to run a tutorial, which stand beside its text and are looked for."""
+    if page.meta.get("template") != "notebook.html" or "colab_url" not in page.meta:
+        return ""
+    return f"<p>{escape(edition.translation.labels('colab'))}</p>"
 
 
 # What a search shows of the elements of a title.

@@ -256,7 +256,9 @@
     const { key, target } = event;
     if (key === "Escape") {
       const menu = document.querySelector(".lit-menu[open]");
+      const drawer = document.getElementById("__drawer");
       if (preview) unpreview();
+      else if (drawer?.checked) drawer.click();
       else if (menu) { menu.open = false; menu.firstElementChild.focus(); }
       else clear();
       return;
@@ -278,6 +280,17 @@
     formula.setAttribute("aria-label", say("formula"));
   }
 
+  // No line of Japanese or Chinese begins with the sign that follows a formula.
+  for (const formula of all(".md-typeset :not(.katex-display) > .katex")) {
+    const after = formula.nextSibling;
+    const [signs] = /^[、。，．：；！？）」』】》]+/.exec(after?.data ?? "") ?? [];
+    if (!signs) continue;
+    after.data = after.data.slice(signs.length);
+    const whole = make("span", { className: "lit-whole" });
+    formula.replaceWith(whole);
+    whole.append(formula, signs);
+  }
+
   // --- A cited equation, shown where it is cited ----------------------------------
 
   let preview = null;
@@ -291,13 +304,15 @@
     preview = previewed = null;
   };
 
+  /** Show what a link cites; the answer is whether there was anything to show. */
   const showPreview = async (link) => {
-    if (previewed === link) return;
+    if (previewed === link) return true;
     unpreview();
     previewed = link;
     const known = await registry();
     const section = known?.page.getElementById(decodeURIComponent(new URL(link.href).hash.slice(1)));
-    if (previewed !== link || !section?.matches(".lit-equation")) return;
+    if (previewed !== link) return true;
+    if (!section?.matches(".lit-equation")) return false;
     const words = all(":scope > p", section).find((p) => !p.querySelector(".katex-display"));
     const parts = [section.querySelector("h2, h3, h4"), section.querySelector(".katex-display"), words];
     preview = make("div", { className: "lit-card lit-float lit-preview md-typeset", role: "tooltip", id: "lit-preview" },
@@ -309,7 +324,23 @@
     const left = Math.min(at.left, document.documentElement.clientWidth - preview.offsetWidth - 8);
     preview.style.left = `${Math.max(8, left) + scrollX}px`;
     preview.style.top = `${(below ? at.bottom + 4 : at.top - preview.offsetHeight - 4) + scrollY}px`;
+    return true;
   };
+
+  // A finger cannot point: its first tap shows the card, a second one, or a tap on the
+  // card's title, goes there.
+  let pointer = "mouse";
+  document.addEventListener("pointerdown", ({ pointerType }) => { pointer = pointerType; });
+  document.addEventListener("click", async (event) => {
+    if (pointer !== "touch" || event.target.closest(".lit-preview")) return;
+    const link = event.target.closest(CITED);
+    if (!link) { unpreview(); return; }
+    if (preview && previewed === link) return;
+    event.preventDefault();
+    if (!await showPreview(link)) { location.assign(link.href); return; }
+    const title = preview?.querySelector("h2, h3, h4");
+    title?.replaceChildren(make("a", { href: link.href }, ...title.childNodes));
+  });
 
   document.addEventListener("pointerover", (event) => {
     if (event.pointerType === "touch") return;
