@@ -1,4 +1,4 @@
-r"""# Training
+r"""# The code of training
 
 The code that trains a model, evaluates it and generates text with it. To use it, begin
 with [Train a model](../train.md): each command, with its time and what it

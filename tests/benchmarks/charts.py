@@ -42,8 +42,8 @@ def bars(title: str, rows: list[Row], first: str) -> str:
         f'  <text class="fig-ink" x="0" y="16" font-size="14" font-weight="600">'
         f"{title}</text>",
     ]
-    left = max(150, 6.6 * max(len(row.words) for row in rows))
-    longest = WIDTH - left - 18 - 6.8 * max(len(row.shown) for row in rows)
+    left = max(150, 7.4 * max(len(row.words) for row in rows))
+    longest = WIDTH - left - 18 - 8 * max(len(row.shown) for row in rows)
     most = max(row.value for row in rows)
     for number, row in enumerate(rows):
         top, width = 34 + 26 * number, longest * row.value / most
