@@ -31,7 +31,7 @@ help:
 	  'make serve   set up, build the site, serve it (PORT=$(PORT))' \
 	  'make test    set up, then all checks and all tests' \
 	  'make check   format, lint, types, equations, translations, links' \
-	  'make format  let ruff format and mend what it can' \
+	  'make format  let ruff format and fix what it can' \
 	  'make build   the site, into site/' \
 	  'make audit   Lighthouse on the pages that must reach 100' \
 	  'make notebooks  run the notebooks in full and store what they give (minutes)' \

@@ -272,10 +272,10 @@ for cited in annotated.cited:
     lines = [line.number for line in cited.block.shown]
     print(f"{cited.key}: code in lines {lines[0]} to {lines[-1]}")
 for proof in annotated.proved:
-    print(f"{proof.key}: proved by {proof.test}")
+    print(f"{proof.key}: tested by {proof.test}")
 
 # %% [markdown]
-# The equation has its code and its proof. Nothing is missing any more.
+# The equation has its code and its test. Nothing is missing any more.
 
 # %% tags=["claim"]
 [*unfinished(annotated)] == []

@@ -404,19 +404,19 @@ for layer, row in enumerate(figure.subplots(3, 4, sharex=True, sharey=True)):
         axes.set_xticks((8, 24, 40), ("comp.", "mem.", "segm."))
         axes.set_yticks((0, 15), ("1", "16"))
         axes.set_title(f"{shares[layer, head, 0]:.0%} to compressed", size=9)
-figure.supylabel("place in the segment", size=10)
+figure.supylabel("position in the segment", size=10)
 described(
     figure,
     "Attention of four heads in each of three layers, as heat maps over the compressed "
     "memory, the memory, and the segment. Most weight lies along a diagonal, near the "
-    "character that asks. The compressed memory gets between "
+    "query. The compressed memory gets between "
     f"{shares[..., 0].min():.0%} and {shares[..., 0].max():.0%} of a head's attention, "
     "written above each map.",
 )
 
 # %% [markdown]
 # Colours show the square root of the weight. The strongest weights lie on the diagonal,
-# near the character that asks. Still, every head gives the compressed memory more than
+# near the query. Still, every head gives the compressed memory more than
 # a twentieth of its attention.
 
 # %% tags=["claim", "full"]

@@ -173,7 +173,7 @@ taken, without, with_it = by_place.values()
 described(
     draw(
         {name: list(enumerate(found, 1)) for name, found in by_place.items()},
-        "place in the segment",
+        "position in the segment",
         "bits a character",
     ),
     "Bits a character at each of the 16 places of a segment. Trained without memory: "
@@ -312,12 +312,12 @@ for layer, row in enumerate(figure.subplots(3, 4, sharex=True, sharey=True)):
         axes.set_xticks((0, 24, 48), ("−48", "−24", "0"))
         axes.set_yticks((0, 15), ("1", "16"))
         axes.set_title(f"{to_memory[layer, head]:.0%} to memory", size=9)
-figure.supylabel("place in the segment", size=10)
+figure.supylabel("position in the segment", size=10)
 figure.supxlabel("what it looks at: memory, and from 0 on the segment", size=10)
 described(
     figure,
     "Attention of four heads in each of three layers, as heat maps over memory and "
-    "segment. Weights lie along a diagonal, near the character that asks, and reach "
+    "segment. Weights lie along a diagonal, near the query, and reach "
     f"into memory. The share of memory is between {to_memory.min():.0%} and "
     f"{to_memory.max():.0%}, written above each map.",
 )

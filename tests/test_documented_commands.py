@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,3 +101,35 @@ def test_what_is_shown_runs_line_by_line(
                 assert main(shortened(line)) == 0, capfd.readouterr().err
                 done.add(line.split()[1])
     assert done >= {"train", "evaluate", "generate"}
+
+
+QUICK = [ROOT / name for name in ("README.md", "docs/index.md", "docs/train.md")]
+
+
+@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.name)
+def test_what_is_installed_is_what_the_project_has(path: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    project = project["project"]
+    lines = examples(path.read_text(encoding="utf-8"))
+    found = [shlex.split(line) for line in lines if line.startswith("pip install")]
+    assert found
+    for words in found:
+        name, extra, address = re.fullmatch(
+            r"(\.|\w+)\[(\w+)\](?: @ git\+(.+))?", words[-1]
+        ).groups()  # type: ignore[union-attr]
+        assert extra in project["optional-dependencies"]
+        # From its repository, or in place, with the versions that the tests ran with.
+        if name == ".":
+            assert words[2:] == ["-c", "constraints.txt", "-e", words[-1]]
+        else:
+            assert (name, address) == (project["name"], project["urls"]["Repository"])
+
+
+def test_the_quick_start_runs_from_a_clone() -> None:
+    lines = [*examples(QUICK[0].read_text(encoding="utf-8"))]
+    clone = next(line.split() for line in lines if line.startswith("git clone"))
+    assert clone[2] in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert f"cd {clone[2].rpartition('/')[2]}" in lines
+    made = {line.split()[1] for line in lines if line.startswith("make ")}
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    assert "serve" in made <= {*targets}

@@ -195,7 +195,7 @@ def test_the_address_of_the_repository_is_said_once_to_each_reader() -> None:
         # Notebooks are written from their sources and from `mkdocs.yml`.
         if path.suffix != ".ipynb" and match[1] in text
     }
-    pages = {"docs/annotate.md", "docs/index.md"}
+    pages = {"README.md", "docs/annotate.md", "docs/index.md", "docs/train.md"}
     assert said == {"mkdocs.yml", "pyproject.toml", *pages}
     text = ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8")
     assert text.count(match[1]) == 1

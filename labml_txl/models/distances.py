@@ -3,10 +3,10 @@ r"""# What attention knows about distances
 A key and a bias for every distance between two tokens: the paper's sinusoids behind a
 projection, or learned tables.
 
-Attention asks two things of a distance. Does this query look that far? That is term (b)
-of [the relative scores][txl.scores], and a key of the distance answers it. Does this
-distance matter to every query? That is term (d), and a bias answers it. Both depend on
-the parameters and on the number of keys, and on no token.
+Attention has two questions about a distance. Does this query look that far? That is
+term (b) of [the relative scores][txl.scores], and a key of the distance answers it.
+Does this distance matter to every query? That is term (d), and a bias answers it. Both
+depend on the parameters and on the number of keys, and on no token.
 
 `SinusoidalDistances` is the paper's way. `LearnedDistances` is that of the best-known
 annotated implementation.

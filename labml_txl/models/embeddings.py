@@ -134,8 +134,8 @@ class AbsolutePositions(nn.Module):
     $\mathbf U_3$. Attention sees $\mathbf U_i$ and $\mathbf U_j$ only, and cannot tell
     the token that it reads now from one a whole segment ago.
 
-    The vanilla Transformer that the speed of evaluation is measured against uses this
-    class. Nothing else here does.
+    The models of this package use distances instead. This class is for comparison: it
+    stands for the positions of the vanilla Transformer, the baseline of the benchmarks.
     """
 
     def __init__(self, d_model: int) -> None:

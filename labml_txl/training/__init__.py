@@ -1,15 +1,16 @@
-r"""# Training
+r"""# The code of training
 
-How a model is trained, measured and asked to write: the code behind `txl data`,
-`txl train`, `txl evaluate`, `txl generate`, `txl import` and `txl recall`.
+The code that trains a model, evaluates it and generates text with it. To use it, begin
+with [Train a model](../train.md): each command, with its time and what it
+prints.
 
-Five rooms, in the order of reading. Each imports only from those above it.
+Five packages, in the order of reading. Each imports only from those above it.
 
 - [`text`](text/index.md): corpora, vocabularies and streams of tokens.
 - [`runs`](runs/index.md): one run, from its configuration to its checkpoints.
 - [`published`](published/index.md): weights that were published, as a run.
-- [`measures`](measures/index.md): what is asked of a trained model.
-- [`commands`](commands/index.md): what is typed.
+- [`measures`](measures/index.md): how good, how fast and how far-sighted a model is.
+- [`commands`](commands/index.md): the commands, such as `txl train`, and their options.
 """
 
 from pathlib import Path

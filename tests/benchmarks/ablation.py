@@ -3,7 +3,7 @@
 `python -m tests.benchmarks.ablation` trains what `ablation.json` does not have yet. A
 run takes about five minutes on one core. Names, such as `xl compressive`, choose the
 variants. The file keeps each figure beside the command that gave it and the settings
-that this command stood for. From there the figures go onto the page "Measured". With
+that this command stood for. From there the figures go onto the page "Benchmarks". With
 the word `page`, only that is done.
 """
 

@@ -3,7 +3,7 @@
 `make bench` or `python -m tests.benchmarks.bench [REPEATS]`. Every library has a
 process of its own. They take turns, one step each, so that whatever else the machine
 does falls on all of them alike. The figures are medians; they go into `results.json`,
-and from there onto the page "Measured" (`report.py`).
+and from there onto the page "Benchmarks" (`report.py`).
 """
 
 import json

@@ -1,12 +1,14 @@
-"""Draw the figures of the first page from what was measured: a bar for each row."""
+"""Draw the bars of the page "Benchmarks" and of the first page: one for each row."""
 
 import json
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
-from tests.benchmarks import ablation
+from tests.benchmarks import ablation, report
 from tests.benchmarks.report import DOCS, OURS, RESULTS
 
 FIGURES = DOCS / "figures"
+WIDTH = 420
 
 # Variants of the ablation by name, and what a reader calls each.
 COMPARED = {
@@ -18,49 +20,81 @@ COMPARED = {
 # The seed that each of them was trained with.
 SEED = 0
 
+Results = dict[str, Any]
 
-def bars(title: str, rows: list[tuple[str, float, str]], first: str) -> str:
+
+class Row(NamedTuple):
+    """A bar: what it stands for, how long it is, and that in words."""
+
+    words: str
+    value: float
+    shown: str
+
+
+def bars(title: str, rows: list[Row], first: str) -> str:
     """An SVG with a bar for each row: its words, its value, and the value in words.
 
     The bars begin at zero. The row called `first` is the one to look at.
     """
     height = 34 + 26 * len(rows)
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 {height}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}">',
         f'  <text class="fig-ink" x="0" y="16" font-size="14" font-weight="600">'
         f"{title}</text>",
     ]
-    most = max(value for _, value, _ in rows)
-    for number, (words, value, shown) in enumerate(rows):
-        top, width = 34 + 26 * number, 190 * value / most
-        weight = ' font-weight="600"' if words == first else ""
-        role = "fig-accent" if words == first else "fig-line"
+    left = max(150, 7.4 * max(len(row.words) for row in rows))
+    longest = WIDTH - left - 18 - 8 * max(len(row.shown) for row in rows)
+    most = max(row.value for row in rows)
+    for number, row in enumerate(rows):
+        top, width = 34 + 26 * number, longest * row.value / most
+        weight = ' font-weight="600"' if row.words == first else ""
+        role = "fig-accent" if row.words == first else "fig-line"
         lines += [
-            f'  <text class="fig-ink" x="150" y="{top + 12}" font-size="12.5" '
-            f'text-anchor="end"{weight}>{words}</text>',
-            f'  <path class="{role}" d="M160 {top + 7.5}h{width:.1f}" '
+            f'  <text class="fig-ink" x="{left:.0f}" y="{top + 12}" font-size="12.5" '
+            f'text-anchor="end"{weight}>{row.words}</text>',
+            f'  <path class="{role}" d="M{left + 10:.0f} {top + 7.5}h{width:.1f}" '
             f'stroke-width="15"/>',
-            f'  <text class="fig-ink" x="{168 + width:.1f}" y="{top + 12}" '
-            f'font-size="12.5"{weight}>{shown}</text>',
+            f'  <text class="fig-ink" x="{left + 18 + width:.1f}" y="{top + 12}" '
+            f'font-size="12.5"{weight}>{row.shown}</text>',
         ]
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def training_step(results: dict[str, Any]) -> str:
-    """How long a training step of each library takes, the shortest first."""
-    size, rows = results["M"]["size"], results["M"]["rows"]
-    tokens = size["batch"] * size["seq_len"]
-    took = sorted((row["train"] * tokens * 1e3, name) for name, row in rows.items())
-    drawn = [(name, value, f"{value:,.0f}") for value, name in took]
-    return bars("A training step, in ms: less is better", drawn, OURS)
+def compared(title: str, results: Results, size: str, work: str) -> str:
+    """What each library needs or reaches, the best first, and how many times ours."""
+    rows, ours = results[size]["rows"], results[size]["rows"][OURS]
+    value = partial(report.value, results[size]["size"], work)
+    drawn = []
+    for name, row in rows.items():
+        ratio = report.times_ours(value(row) / value(ours))
+        beside = "" if name == OURS else f" ({ratio})"
+        drawn.append(Row(name, value(row), f"{value(row):,.0f}{beside}"))
+    more_is_better = work in report.RATES
+    drawn.sort(key=lambda row: row.value, reverse=more_is_better)
+    return bars(
+        f"{title}: {'more' if more_is_better else 'less'} is better", drawn, OURS
+    )
 
 
-def variants(measured: dict[str, Any]) -> str:
+def variants(measured: Results) -> str:
     """The loss of some variants of Transformer-XL, trained alike, the lowest first."""
     by_name = {one.name: ablation.losses(measured, one) for one in ablation.VARIANTS}
     found = sorted((by_name[name][SEED], words) for name, words in COMPARED.items())
-    drawn = [(words, loss, f"{loss:.3f}") for loss, words in found]
-    return bars("Loss in nats a character: less is better", drawn, drawn[0][0])
+    drawn = [Row(words, loss, f"{loss:.3f}") for loss, words in found]
+    return bars("Loss in nats a character: less is better", drawn, drawn[0].words)
+
+
+def libraries(results: Results) -> dict[str, tuple[str, Results, str, str]]:
+    """The figures that compare libraries: their titles, and what they show."""
+    return {
+        "training_step": ("Training step, ms", results, "M", "train"),
+        "evaluation_rate": ("Evaluation, tokens/s", results, "M", "evaluate"),
+        "generation_rate": ("Generation, tokens/s", results, "M", "generate"),
+        "peak_memory": ("Peak memory, MB", results, "M", "memory"),
+        "large_step": ("Training step of a larger model, ms", results, "L", "train"),
+        "compressive_step": ("Training step, ms", results, "C", "train"),
+        "compressive_memory": ("Peak memory, MB", results, "C", "memory"),
+    }
 
 
 def charts() -> dict[str, str]:
@@ -70,7 +104,7 @@ def charts() -> dict[str, str]:
         for file in (RESULTS, ablation.RESULTS)
     )
     return {
-        "training_step.svg": training_step(results),
+        **{f"{name}.svg": compared(*what) for name, what in libraries(results).items()},
         "variants.svg": variants(measured),
     }
 

@@ -1,4 +1,4 @@
-"""Write the figures of a run into the page "Measured", and its plot."""
+"""Write the figures of a run into the page "Benchmarks", and its plot."""
 
 import json
 import math
@@ -24,35 +24,42 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+# What a table or a chart shows, and how its column is called.
+HEADS = {
+    "train": "step, ms",
+    "evaluate": "evaluation, tokens/s",
+    "generate": "generation, tokens/s",
+    "memory": "peak memory, MB",
+}
+RATES = ("evaluate", "generate")  # of these, more is better
+
+
+def value(size: dict[str, Any], work: str, row: dict[str, Any]) -> float:
+    """What a library needed or reached, in the unit of the column."""
+    if work == "memory":
+        return float(row["peak_bytes"] / 1e6)
+    if work == "train":
+        return float(row[work] * size["batch"] * size["seq_len"] * 1e3)
+    return float(1 / row[work])
+
+
+def times_ours(ratio: float) -> str:
+    """How many times ours something is."""
+    return f"{ratio:.2f} ×"
+
+
 def comparison(result: dict[str, Any], works: list[str]) -> str:
-    """A row for each library: what it took, and our share of that."""
-    heads = {
-        "train": "step, ms",
-        "evaluate": "evaluation, tokens/s",
-        "generate": "generation, tokens/s",
-    }
-    rows = result["rows"]
-    ours = rows[OURS]
-    size = result["size"]
-    tokens = size["batch"] * size["seq_len"]
-    head = ["library", "parameters"]
+    """A row for each library: what it took, and how many times ours that is."""
+    rows, size = result["rows"], result["size"]
+    head, body = ["library", "parameters"], []
     for work in works:
-        head += [heads[work], "ours"]
-    head += ["peak memory, MB", "ours"]
-    body = []
+        head += [HEADS[work], "× ours"]
     for name, row in rows.items():
         cells = [name, f"{row['parameters'] / 1e6:.2f} M"]
         for work in works:
-            if work == "train":
-                cells.append(f"{row[work] * tokens * 1e3:,.0f}")
-                ratio = ours[work] / row[work]
-            else:
-                cells.append(f"{1 / row[work]:,.0f}")
-                ratio = row[work] / ours[work]
-            cells.append("–" if name == OURS else f"{ratio:.2f} ×")
-        cells.append(f"{row['peak_bytes'] / 1e6:,.0f}")
-        memory = ours["peak_bytes"] / row["peak_bytes"]
-        cells.append("–" if name == OURS else f"{memory:.2f} ×")
+            found, ours = value(size, work, row), value(size, work, rows[OURS])
+            cells.append(f"{found:,.0f}")
+            cells.append("–" if name == OURS else times_ours(found / ours))
         body.append(cells)
     return table(head, body)
 
@@ -94,10 +101,10 @@ def parts(results: dict[str, Any]) -> dict[str, str]:
     """All that a run writes into the page, by the names of the places."""
     return {
         "conditions": conditions(results),
-        "M": comparison(results["M"], ["train", "evaluate", "generate"]),
-        "L": comparison(results["L"], ["train"]),
+        "M": comparison(results["M"], [*HEADS]),
+        "L": comparison(results["L"], ["train", "memory"]),
         "share": share_of_peak(results),
-        "C": comparison(results["C"], ["train"]),
+        "C": comparison(results["C"], ["train", "memory"]),
         "curve": curve_table(results["curve"]),
     }
 

@@ -54,7 +54,8 @@ class Reading:
         self._key = digest("search", page.url, str(page.title), made_of, meta)
         self._found = kept.get(self._key) if index is not None else None
         self._before = len(index or ())
-        # A script is held to the English text, too.
+        # Scripts of a page are compared with those of the English page, so a page that
+        # has any is not kept as a whole.
         known = frame and not page.scripts
         name = digest("whole", made_of, str(page.title), page.meta, frame)
         self._name = name if known else ""

@@ -35,7 +35,7 @@ LABELS: Mapping[str, str] = {
         "plain loops. The symbols of a paper stand behind its equations."
     ),
     "computed_in": "Computed in {places}",
-    "told_in": "Told in {places}",
+    "told_in": "Explained in {places}",
     "proved_by": "Tested by {tests}",
     "place_line": "{name}, line {number}",
     "place_lines": "{name}, lines {numbers}",

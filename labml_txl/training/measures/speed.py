@@ -2,7 +2,7 @@ r"""# The speed of evaluation
 
 What memory saves: the paper's comparison of two ways to evaluate, with a window that
 moves by one token, and with memory. Section 4.5 of the Transformer-XL paper measures
-it, and the page *Measured* shows ours.
+it, and the page *Benchmarks* shows ours.
 """
 
 import time

@@ -297,7 +297,7 @@ def check_vocabulary(config: Config) -> None:
 
 
 def check_sight(config: Config) -> None:
-    r"""Raise `SettingError` for what has no effect on what a token sees."""
+    r"""Raise `SettingError` for settings that do not change what a token attends to."""
     if config.tied_projections is not True and not config.cutoffs:
         wrong("tied_projections = false has no effect: there are no cutoffs")
     if config.encoding == "absolute" and config.clamp_len:

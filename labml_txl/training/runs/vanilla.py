@@ -6,7 +6,7 @@ memory it is the Transformer that Transformer-XL is compared with.
 Everything but the attention and the positions is Transformer-XL's own code, so that a
 difference in the loss comes from these two. Memory can be switched on here as well. The
 paper says why nobody would: a remembered state and a state of this segment may then
-carry the same position. The ablation on the page *Measured* shows what that costs.
+carry the same position. The ablation on the page *Benchmarks* shows what that costs.
 """
 
 import torch.nn.functional as F

@@ -8,7 +8,7 @@ In the order of reading:
 
 - `plots`: losses as pictures.
 - `curve`: the losses of a run, step by step.
-- `board`: the same for TensorBoard, if asked for.
-- `weights_and_biases`: the same for that service, if asked for.
+- `board`: the losses for TensorBoard, with `--tensorboard`.
+- `weights_and_biases`: the losses for Weights & Biases, with `--wandb`.
 - `progress`: a bar that grows while a notebook works.
 """

@@ -91,7 +91,7 @@ def undrawn() -> Iterator[None]:
 
 
 class _Undrawn(TorchFunctionMode):
-    r"""Initial values are not drawn: the first that were would take a second."""
+    r"""Leaves initial values undrawn: PyTorch needs a second to draw the first."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
