@@ -1,16 +1,18 @@
 r"""# The figures of a project
 
-Each is a drawing, a script and perhaps its arithmetic, in files of one name.
+Each is a drawing, a script, and perhaps its arithmetic and its data, in files of one
+name.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from labml_txl.literate.pages.figures.touched import Figure
-from labml_txl.literate.sources.source import LiterateError, read
+from labml_txl.literate.sources.source import LiterateError, Source, read
 
 
 def figures(root: Path, folders: Iterable[str], settings: str) -> Mapping[str, Figure]:
@@ -39,11 +41,27 @@ def figures(root: Path, folders: Iterable[str], settings: str) -> Mapping[str, F
             if message:
                 raise LiterateError(f"{folder}/{file.name}", 1, message)
             if file.suffix == ".svg":
-                numbers = files.get(f"{name}.mjs")
+                more = (files.get(f"{name}.{ending}") for ending in ("mjs", "json"))
                 drawing, script = read(file, root), read(files[other], root)
-                sums = read(numbers, root) if numbers else None
-                found[name] = Figure(drawing, script, sums)
+                sums, data = (read(one, root) if one else None for one in more)
+                found[name] = Figure(drawing, script, sums, _json(data))
     return found
+
+
+def _json(data: Source | None) -> Source | None:
+    """The data of a figure, which becomes a part of its script."""
+    if data is not None:
+        try:
+            json.loads(data.text, parse_constant=_refused)
+        except (ValueError, RecursionError) as error:
+            line = getattr(error, "lineno", 1)
+            message = f"the data of a figure is no JSON ({error}): write it anew"
+            raise LiterateError(data.path, line, message) from None
+    return data
+
+
+def _refused(name: str) -> None:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 # Each of these needs the other.

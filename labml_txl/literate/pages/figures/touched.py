@@ -7,6 +7,7 @@ A figure has a name, and files of that name in a folder that the settings name:
   that the picture does not show stand in its `<defs>`.
 - `NAME.js`: what a reader can do with it.
 - `NAME.mjs`, if it computes: its arithmetic alone, as a module that Node can test.
+- `NAME.json`, if it shows what was measured: the script has it as `DATA`.
 
 A note places the figure by its name: `![What it shows](figure:NAME)`.
 """
@@ -25,11 +26,16 @@ SCHEME = "figure:"
 
 @dataclass(frozen=True)
 class Figure:
-    """The files of a figure; `numbers` is None for one that computes nothing."""
+    """The files of a figure.
+
+    `numbers` is None for one that computes nothing, `data` for one that shows nothing
+    measured.
+    """
 
     drawing: Source
     script: Source
     numbers: Source | None = None
+    data: Source | None = None
 
 
 def unknown(name: str, known: Iterable[str]) -> str:
