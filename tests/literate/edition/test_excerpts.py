@@ -95,7 +95,7 @@ def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
     file = "src/counting/counter.py"
     run = Run("a count", "numbers", 1, 1, "txl observe")
     held = Value("Counter.count", "number", 0, "", "int64", (), 1.0, 1.0, 1.0, 0.0)
-    record = Record(file, digest(FILES[file]), run, (held,))
+    record = Record(file, digest(str(FILES[file])), run, (held,))
     told = {"docs/observations/counter.json": written(record)}
     page = edition(tmp_path, "Counter.count", **told).prose("index.md") or ""
     head, _, body = page.partition("# Home")
