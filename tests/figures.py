@@ -1,19 +1,21 @@
 """The pictures of the figures that one can touch, drawn from the models' own code.
 
-`python -m tests.figures` draws them anew. The words of a figure stand in the `<defs>`
-of its picture, which are written by hand; what follows them is drawn. The table of the
-page on the live models is written too.
+`python -m tests.figures` draws them anew, and writes the data of those that show what
+was measured, and the table of the page on the live models. The words of a figure stand
+in the `<defs>` of its picture, which are written by hand; what follows them is drawn.
 """
 
 import json
 import math
 import re
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from pathlib import Path
 
 import torch
 
+from labml_txl.literate.observations.records import Record, Slice, read_record
 from labml_txl.models import RelativeMultiHeadAttention, rel_shift
 from labml_txl.models.compression import MaxPooling, MeanPooling
 from labml_txl.models.compressive import (
@@ -286,13 +288,160 @@ def live() -> Iterator[str]:
     yield words("fig-soft", left, top + high + 28, axis, FINE)
 
 
+# Four terms, in the last segment that the recorded run read.
+
+OBSERVED = "docs/observations/labml_txl.models.relative_attention.json"
+QUERIES = 12
+TERMS = {
+    "a": "content",
+    "b": "position",
+    "c": "content_bias",
+    "d": "position_bias",
+}
+
+
+def observed() -> Record:
+    """What `txl observe` recorded of the attention that its page explains."""
+    root = FIGURES.parents[1]
+    return read_record(root / OBSERVED, root)
+
+
+def recorded(record: Record, name: str, head: int) -> tuple[Slice, int]:
+    """The slice of a head, and its number of columns."""
+    method = "forward" if name == "weights" else "scores"
+    value = next(
+        one
+        for one in record.values
+        if (one.function, one.name) == (f"RelativeAttention.{method}", name)
+    )
+    return value.slices[min(head, len(value.slices) - 1)], value.extent[1]
+
+
+def four_terms_data() -> str:
+    """The last queries of the recorded segment: its four terms in every head.
+
+    Term c is the same for every query, and term d for every pair of one distance: each
+    stands here once.
+    """
+    record = observed()
+    scores = next(v for v in record.values if v.name == "content")
+    heads, _, keys = (axis.size for axis in scores.axes[1:])
+    d_k = next(v for v in record.values if v.name == "q").axes[-1].size
+
+    def codes(name: str, head: int) -> tuple[float, float, str]:
+        one, width = recorded(record, TERMS[name], head)
+        # What is hidden is no part of any score.
+        given = bytes(
+            code if n % width <= width - QUERIES + n // width else 0
+            for n, code in enumerate(one.codes[-QUERIES * width :])
+        )
+        if name == "c":
+            given = one.codes[head * width : (head + 1) * width]
+        if name == "d":
+            # The last query sees all distances, the farthest first.
+            given = one.codes[: -width - 1 : -1]
+        return one.low, one.step, b64encode(given).decode()
+
+    run, labels = record.run, scores.axes[-1].labels
+    data = {
+        "run": {"name": run.name, "data": run.data, "step": run.step},
+        "command": run.command,
+        "keys": labels,
+        "queries": QUERIES,
+        "memory": keys - scores.axes[2].size,
+        "d_k": d_k,
+        "heads": [{name: codes(name, head) for name in TERMS} for head in range(heads)],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def runs(
+    levels: list[int], x: float, y: float, size: float
+) -> Iterator[tuple[int, str]]:
+    """A row of levels as lines: each level but 0, and where its lines stand."""
+    start = 0
+    for end in range(1, len(levels) + 1):
+        if end == len(levels) or levels[end] != levels[start]:
+            if levels[start]:
+                wide = (end - start) * size
+                yield levels[start], f"M{x + start * size:g} {y:g}h{wide:g}"
+            start = end
+
+
+def four_terms() -> Iterator[str]:
+    """The first head and the last 40 keys: four terms, their sum, and the weights."""
+    data = json.loads(four_terms_data())
+    record, shown, size = observed(), 40, 8.0
+    high = QUERIES * size
+    n_keys, scale = len(data["keys"]), 1 / math.sqrt(data["d_k"])
+    names = {
+        "a": "content",
+        "b": "position",
+        "c": "content bias",
+        "d": "position bias",
+        "scores": "their sum, the scores",
+        "weights": "after the softmax",
+    }
+    tables: dict[str, list[list[float]]] = {}
+    for name in names:
+        of = {**TERMS, "scores": "return"}.get(name, name)
+        one, width = recorded(record, of, 0)
+        values = one.values()
+        rows = [values[n : n + width] for n in range(0, len(values), width)]
+        rows = rows[:1] * QUERIES if name == "c" else rows[-QUERIES:]
+        factor = scale if name in TERMS else 1
+        tables[name] = [[v * factor for v in row[-shown:]] for row in rows]
+    seen = [
+        [j <= n_keys - QUERIES + i for j in range(n_keys)][-shown:]
+        for i in range(QUERIES)
+    ]
+
+    def most(*tables: list[list[float]]) -> float:
+        """The largest value that is no value of the future."""
+        cells = (
+            (t[i][j], seen[i][j])
+            for t in tables
+            for i in range(QUERIES)
+            for j in range(shown)
+        )
+        return max(abs(value) for value, can in cells if can)
+
+    scales = dict.fromkeys(TERMS, most(*(tables[name] for name in TERMS)))
+    scales["scores"] = most(tables["scores"])
+    for n, (name, title) in enumerate(names.items()):
+        x, y = 10 + n % 2 * 350, 24 + n // 2 * (high + 40)
+        letter = f"({name}) " if name in TERMS else ""
+        role = f"fig-term-{name}" if letter else "fig-accent"
+        yield words("fig-ink", x, y - 6, letter + title, ' font-size="14"')
+        lines: dict[int, list[str]] = {}
+        for i, (row, visible) in enumerate(zip(tables[name], seen, strict=True)):
+            shares = [
+                math.sqrt(v) if name == "weights" else v / scales[name] if can else 0
+                for v, can in zip(row, visible, strict=True)
+            ]
+            levels = [round(3 * max(-1.0, min(1.0, one))) for one in shares]
+            for level, line in runs(levels, x, y + (i + 0.5) * size, size):
+                lines.setdefault(level, []).append(line)
+        for level, drawn_ in sorted(lines.items()):
+            form = f'stroke-width="{size:g}" stroke-opacity="{abs(level) / 3:.2f}"'
+            ink = role if level > 0 else "fig-line"
+            yield f'  <path class="{ink}" {form} d="{"".join(drawn_)}"/>'
+        box = f"M{x:g} {y:g}h{shown * size:g}v{high:g}h{-shown * size:g}z"
+        yield f'  <path class="fig-line" d="{box}"/>'
+    text = "".join(data["keys"][-QUERIES:])
+    about = f"Rows: the queries of “{text}”. Columns: the last {shown} keys."
+    yield words("fig-soft", 10, 24 + 3 * (high + 40) - 12, about, ' font-size="13"')
+
+
 DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
     "relative-shift": relative_shift,
     "compressed-queue": compressed_queue,
     "how-far": how_far,
     "positions": positions,
     "live": live,
+    "four-terms": four_terms,
 }
+DATA: Mapping[str, Callable[[], str]] = {"four-terms": four_terms_data}
 
 
 def drawn(name: str) -> str:
@@ -302,6 +451,8 @@ def drawn(name: str) -> str:
 
 
 if __name__ == "__main__":
+    for figure, data in DATA.items():
+        (FIGURES / f"{figure}.json").write_text(data(), encoding="utf-8")
     for figure in DRAWN:
         (FIGURES / f"{figure}.svg").write_text(drawn(figure), encoding="utf-8")
     told = LIVE.read_text(encoding="utf-8")

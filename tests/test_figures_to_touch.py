@@ -25,14 +25,18 @@ from labml_txl.models.compressive import CompressiveTransformerLayer, newest
 from labml_txl.models.embeddings import AbsolutePositions
 from tests.benchmarks import report
 from tests.figures import (
+    DATA,
     DRAWN,
     FIGURES,
     LIVE,
+    QUERIES,
     bits_along,
     drawn,
     example,
     influence,
     losses,
+    observed,
+    recorded,
 )
 
 
@@ -71,6 +75,11 @@ def test_what_the_page_of_the_live_models_says_of_the_slider_is_so() -> None:
     none, short, trained, long = map(mean, (0, 32, 128, 512))
     assert none - short > 0.95 * (none - min(short, trained, long))
     assert long > trained
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_the_data_of_a_figure_is_what_the_program_writes(name: str) -> None:
+    assert (FIGURES / f"{name}.json").read_text(encoding="utf-8") == DATA[name]()
 
 
 # The relative shift
@@ -353,3 +362,86 @@ def test_positions_are_alike_as_the_encodings_of_the_models_are() -> None:
             same = [one for one, *_ in tokens if U[one - begins].equal(mine)]
             assert sorted([token, *collisions]) == same
             assert U[position - 1].equal(mine)
+
+
+# Four terms
+
+FOUR = "four-terms"
+HEADS = range(4)
+
+
+def four(expression: str, head: int, share: str = "1111") -> Any:
+    """What Node makes of the terms of a head, with those of `share` that are 1."""
+    switched = dict(zip("abcd", map(int, share), strict=True))
+    given = {"data": json.loads(DATA[FOUR]()), "head": head, "share": switched}
+    return asked(
+        FOUR,
+        f"""(({{data, head, share}}) => {{
+            const parts = m.terms(data, head), sum = m.scores(parts, share);
+            return {expression};
+        }})(given)""",
+        given,
+    )
+
+
+def as_tensor(table: Any) -> torch.Tensor:
+    """A table in which the future is null, as a tensor with -inf there."""
+    rows = [[float("-inf") if n is None else n for n in row] for row in table]
+    return torch.tensor(rows, dtype=torch.float64)
+
+
+def shown(name: str, head: int) -> tuple[torch.Tensor, float]:
+    """The last rows of what was recorded, and the size of a step of its 8 bits."""
+    one, width = recorded(observed(), name, head)
+    values = torch.tensor(one.values(), dtype=torch.float64).view(-1, width)
+    return values[-QUERIES:], one.step
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.equation("txl.scores")
+def test_the_four_terms_add_up_to_the_scores_of_the_run(head: int) -> None:
+    parts = {name: as_tensor(t) for name, t in four("parts", head).items()}
+    found = as_tensor(four("sum", head))
+    recorded_scores, step = shown("return", head)
+    seen = torch.ones(QUERIES, 96, dtype=torch.bool).tril(96 - QUERIES)
+    assert found.isfinite().equal(seen)
+    total = torch.stack([*parts.values()]).sum(0)
+    assert torch.allclose(found[seen], total[seen])
+    # Each of five values is off by half a step of its 8 bits at most.
+    steps = [shown(name, head)[1] / 32**0.5 for name in FOUR_NAMES] + [step]
+    off = (found - recorded_scores)[seen].abs().max()
+    assert off <= sum(steps) / 2
+    # Term c is one row, and term d one diagonal after another.
+    assert all(row[:85].equal(parts["c"][0, :85]) for row in parts["c"])
+    d = parts["d"]
+    assert all(d[i, : i + 85].equal(d[-1, 11 - i :]) for i in range(QUERIES))
+
+
+FOUR_NAMES = ("content", "position", "content_bias", "position_bias")
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_the_weights_are_the_softmax_of_the_terms_that_count(head: int) -> None:
+    for share in ("1111", "1011", "0101", "1000", "0000"):
+        parts = {name: as_tensor(t) for name, t in four("parts", head).items()}
+        kept = [parts[n] for n, on in zip("abcd", share, strict=True) if on == "1"]
+        hidden = parts["a"].isinf()
+        scores = sum(kept, torch.zeros(QUERIES, 96, dtype=torch.float64)).masked_fill(
+            hidden, float("-inf")
+        )
+        found = as_tensor(four("m.weights(sum)", head, share))
+        assert torch.allclose(found, scores.softmax(-1), atol=1e-12), share
+        assert torch.allclose(found.sum(-1), torch.ones(QUERIES, dtype=torch.float64))
+        assert not found[hidden].any()
+    # With all four, they are those of the run, as far as 8 bits tell.
+    found = as_tensor(four("m.weights(sum)", head))
+    assert (found - shown("weights", head)[0]).abs().max() < 0.02
+
+
+def test_the_means_are_those_of_the_weights() -> None:
+    weights = as_tensor(four("m.weights(sum)", 2))
+    told = four("m.means(data, m.weights(sum))", 2)
+    i, j = torch.arange(QUERIES)[:, None], torch.arange(96)
+    assert told["memory"] == pytest.approx(float(weights[:, :72].sum(1).mean()))
+    far = float((weights * (96 - QUERIES + i - j)).sum(1).mean())
+    assert told["distance"] == pytest.approx(far)

@@ -19,6 +19,14 @@ $$
 
 with $q_i = \mathbf W_q \mathbf E_{x_i}$ and $k_j = \mathbf W_{k,E} \mathbf E_{x_j}$.
 
+In a trained model each term has work of its own. Take one out of the sum, and see which
+weights it held up:
+
+![Heat maps of one head of a trained model, with a row for each query and a column for
+each key: the four terms, their sum, and the weights after the softmax. Content marks
+single keys, position a band of near ones, position bias a diagonal; content bias is
+faint.](figure:four-terms)
+
 This is the shortest form of the idea. The models use
 [a faster one](fast/attention.md) by default, with the same parameters and the same
 results.

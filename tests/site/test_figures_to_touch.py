@@ -199,7 +199,7 @@ def test_keys_play_step_and_keep_the_focus(shown: Shown, name: str) -> None:
     expect(play).to_have_text("Play")
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "live"])
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in {"live", "four-terms"}])
 def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> None:
     page = shown.open(f"{name}/")
     tables = figure(page).locator("[role=grid], .slots")
@@ -282,6 +282,178 @@ def test_a_state_lights_what_reaches_it(shown: Shown) -> None:
     expect(figure(page).locator(".says b")).to_have_text(
         "The state of token 5 in layer 1"
     )
+
+
+STEPPED = ["compressed-queue", "relative-shift"]
+
+
+@pytest.mark.parametrize("width", [1440, 900, 390])
+@pytest.mark.parametrize("name", STEPPED)
+def test_no_step_is_cut_off(shown: Shown, name: str, width: int) -> None:
+    page = shown.open(f"{name}/")
+    page.set_viewport_size({"width": width, "height": 900})
+    steps = figure(page).locator(".player li button")
+    for step in steps.all():
+        step.click()
+        cut = "e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight"
+        assert not step.evaluate(cut), step.inner_text()
+        style = step.evaluate("e => getComputedStyle(e).textOverflow")
+        assert style == "clip"
+    # On a phone only the step that is shown has its words.
+    worded = [
+        s
+        for s in steps.all()
+        if s.evaluate("e => getComputedStyle(e).fontSize") != "0px"
+    ]
+    assert len(worded) == (1 if width == 390 else steps.count())
+
+
+# What a reader changes in each figure, which then moves or is drawn anew. The live model
+# waits to be asked for, and has tests of its own.
+CHANGES = {
+    "relative-shift": ".player li:nth-child(2) button",
+    "compressed-queue": ".player li:nth-child(2) button",
+    "how-far": "input[type=radio] >> nth=1",
+    "positions": "input[type=range] >> nth=0",
+    "four-terms": "input[type=checkbox] >> nth=0",
+}
+# Everything that moves: animations of style sheets, and what a script draws.
+MOVES = """figure => {
+    const parts = [...figure.shadowRoot.querySelectorAll("*")];
+    const drawn = parts.filter(e => e.localName === "canvas").map(e => e.toDataURL());
+    const at = parts.map(e => e.getBoundingClientRect().toJSON());
+    const told = figure.shadowRoot.querySelector(".stage").innerHTML;
+    const running = parts.flatMap(e => e.getAnimations({subtree: true}));
+    return [running.length, JSON.stringify([drawn, at, told])];
+}"""
+
+# The same right after a change.
+AT_ONCE = f"""part => {{
+    if (part.type === "range") {{
+        part.value = part.max;
+        part.dispatchEvent(new Event("input"));
+    }} else part.click();
+    return ({MOVES})(part.getRootNode().host);
+}}"""
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_nothing_moves_by_itself_for_who_wants_less_motion(
+    shown: Shown, name: str
+) -> None:
+    page = shown.open(f"{name}/")
+    page.emulate_media(reduced_motion="reduce")
+    before = figure(page).evaluate(MOVES)[1]
+    part = figure(page).locator(CHANGES[name]).first
+    # What is drawn at once is the end: it is the same when all frames have passed.
+    running, now = part.evaluate(AT_ONCE)
+    assert running == 0
+    assert now != before
+    frames = "() => new Promise(f => setTimeout(() => requestAnimationFrame(f), 300))"
+    page.evaluate(frames)
+    assert figure(page).evaluate(MOVES)[1] == now
+
+
+def test_who_does_not_ask_for_less_motion_sees_the_rows_and_the_terms_move(
+    shown: Shown,
+) -> None:
+    for name in ("relative-shift", "four-terms"):
+        page = shown.open(f"{name}/")
+        page.emulate_media(reduced_motion="no-preference")
+        running, now = figure(page).locator(CHANGES[name]).first.evaluate(AT_ONCE)
+        assert running > 0 or name == "four-terms"
+        page.evaluate("() => new Promise(f => setTimeout(f, 1500))")
+        assert figure(page).evaluate(MOVES)[1] != now, name
+
+
+# What a finger touches in each figure.
+TOUCHED = {
+    "relative-shift": ".grid .cell >> nth=2",
+    "compressed-queue": ".slots .cell >> nth=2",
+    "how-far": ".net .cell >> nth=30",
+    "positions": ".cell >> nth=6",
+    "four-terms": ".map.a canvas",
+}
+
+
+@pytest.mark.parametrize("name", TOUCHED)
+def test_a_finger_chooses_and_switches(
+    shown: Shown, browser: Browser, name: str
+) -> None:
+    with reader(browser, shown.watch, *PHONE, has_touch=True) as context:
+        page = context.new_page()
+        page.goto(f"{shown.home}{name}/")
+        stage = figure(page).locator(".stage")
+        for place in (TOUCHED[name], CHANGES[name]):
+            part = figure(page).locator(place).first
+            part.scroll_into_view_if_needed()
+            box, before = part.bounding_box(), stage.inner_html()
+            x, y = box["x"] + box["width"] - 4, box["y"] + box["height"] / 2
+            page.touchscreen.tap(x, y)
+            expect(stage).not_to_have_js_property("innerHTML", before)
+        # A finger can still scroll the page over what it touches.
+        action = (
+            figure(page)
+            .locator(TOUCHED[name])
+            .first.evaluate("e => getComputedStyle(e).touchAction")
+        )
+        assert action in {"manipulation", "pan-y"}
+
+
+def read_weights(page: Page) -> tuple[str, str]:
+    """What the figure of four terms tells of the chosen pair, and of all rows."""
+    told = [" ".join(figure(page).locator(f).inner_text().split()) for f in FOUR_TELLS]
+    return told[0], told[1]
+
+
+FOUR_TELLS = (".pair", ".says")
+
+
+def test_a_term_that_is_switched_off_leaves_the_sum(shown: Shown) -> None:
+    page = shown.open("four-terms/")
+    page.emulate_media(reduced_motion="reduce")
+    pair, rows = read_weights(page)
+    a, b, c, d, total = map(float, re.findall(r"-?\d+\.\d\d", pair.replace("−", "-")))
+    assert total == pytest.approx(a + b + c + d, abs=0.03)
+    ink = figure(page).locator(".weights canvas").evaluate("c => c.toDataURL()")
+    position = figure(page).get_by_role("checkbox", name="position", exact=True)
+    position.focus()
+    page.keyboard.press("Space")
+    less, now = read_weights(page)
+    assert float(re.findall(r"= (\S+)", less)[0]) == pytest.approx(total - b, abs=0.02)
+    assert now != rows
+    expect(figure(page).locator(".map.b")).to_have_class(re.compile(r"\boff\b"))
+    assert figure(page).locator(".weights canvas").evaluate("c => c.toDataURL()") != ink
+    page.keyboard.press("Space")
+    assert read_weights(page) == (pair, rows)
+
+
+def test_a_pair_of_the_terms_is_read_by_pointer_and_keys(shown: Shown) -> None:
+    page = shown.open("four-terms/")
+    crosses = figure(page).locator(".cross")
+    before = [one.bounding_box()["x"] for one in crosses.all()]
+    figure(page).get_by_role("checkbox").last.focus()
+    page.keyboard.press("Tab")
+    assert focused(page).startswith("CANVAS")
+    told = read_weights(page)[0]
+    page.keyboard.press("ArrowLeft")
+    assert "5 tokens back" in read_weights(page)[0] != told
+    after = [one.bounding_box()["x"] for one in crosses.all()]
+    assert all(x < y for x, y in zip(after, before, strict=True))
+    page.keyboard.press("ArrowUp")
+    assert "4 tokens back" in read_weights(page)[0]
+    # One stop for all maps; each of them can be pointed at.
+    assert figure(page).locator("canvas[tabindex='0']").count() == 1
+    canvas = figure(page).locator(".map.c canvas")
+    canvas.hover(position={"x": 3, "y": 3})
+    assert read_weights(page)[0].startswith(
+        "From the query ␣have␣a␣dau to the key ay,␣:"
+    )
+    canvas.hover(position={"x": canvas.bounding_box()["width"] - 3, "y": 3})
+    assert read_weights(page)[0].endswith("it is hidden.")
+    figure(page).get_by_role("slider").press("End")
+    expect(figure(page).locator(".dial output")).to_have_text("4")
+    assert figure(page).locator(".map.a .num").inner_text() != ""
 
 
 def test_the_words_are_those_of_the_language(shown: Shown) -> None:

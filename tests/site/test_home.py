@@ -61,6 +61,34 @@ def test_a_term_and_its_line_light_up_together(visit: Visit) -> None:
             formula.blur()
 
 
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder or "en")
+def test_a_name_in_the_block_tells_its_shape(
+    visit: Visit, folder: str, size: tuple[int, int]
+) -> None:
+    home = visit(folder, size)
+    asked: list[str] = []
+    home.on("request", lambda request: asked.append(request.url))
+    name = home.locator(
+        f"{BLOCK} [data-o]", has_text=re.compile("^position_bias$")
+    ).first
+    name.click()
+    card = home.locator(".lit-seen")
+    expect(card).to_contain_text("[batch 2, heads 4, seq_len 24, k_len 96]")
+    # What it held is that of the page of the module, asked for now.
+    assert any("/assets/observed/models/relative_attention" in url for url in asked)
+    canvas = card.locator("canvas")
+    canvas.scroll_into_view_if_needed()
+    expect(canvas).to_be_in_viewport(ratio=1)
+    box = canvas.bounding_box()
+    assert box
+    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] - 3]
+    top = "([x, y]) => document.elementFromPoint(x, y).localName"
+    assert home.evaluate(top, middle) == "canvas"
+    home.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+
+
 @pytest.mark.parametrize("folder", folders(), ids=lambda folder: folder or "en")
 def test_each_language_has_the_block_and_the_languages(
     visit: Visit, folder: str

@@ -189,7 +189,7 @@ def enlarged(page: Page) -> tuple[dict[str, float], dict[str, float], float]:
     assert before
     assert picture
     assert around
-    return dict(picture), dict(around), before["width"]
+    return {**picture}, {**around}, before["width"]
 
 
 @SIZES

@@ -21,6 +21,7 @@ from labml_txl.literate.markdown.front_matter import divided, with_fields
 from labml_txl.literate.notebooks.tutorial import Tutorial
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.progress import PATH as PROGRESS
+from labml_txl.literate.pages.render import observed_on
 from labml_txl.literate.pages.resolve import resolve
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError
@@ -81,15 +82,21 @@ def by_hand(edition: Edition, path: str) -> tuple[str, tuple[LiterateError, ...]
         tell=faults.append,
     )
     blocks = [Block(body, (), range(line, line + 1))]
+    asked: list[Page] = []
 
     def show(part: Page) -> str:
         blocks.extend(section.block for section in part.sections)
         # The page of the module tells what is wrong with it.
-        return excerpt(part, edition.site, path, lambda fault: None)
+        shown = excerpt(part, edition.site, path, lambda fault: None)
+        if "data-observed=" in shown:
+            asked.append(part)
+        return shown
 
     resolved = with_excerpts(resolved, edition.annotated.pages, edition.site, show)
     cited = _cited(edition, source.path, blocks)
     page = with_symbols(translation.markdown(head, path) + resolved, cited)
+    if asked:
+        page = with_fields(page, {"observed": observed_on(asked[0])})
     return page, tuple(faults)
 
 

@@ -181,8 +181,8 @@ button { padding: 0; font: inherit; color: inherit; background: none; border: 0;
 .choice :checked + span { color: var(--bg); background: var(--accent); border-color: transparent; }
 .choice :focus-visible + span { outline: 2px solid var(--accent); outline-offset: 2px; }
 .player { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; padding: .4rem .8rem; background: var(--panel); border: 1px solid var(--line); border-width: 1px 0; }
-.player ol { display: flex; flex: 1 1 24rem; gap: .25rem; font-size: .65rem; } .player li { flex: 1 1 0; min-width: 0; }
-.player li button { display: block; width: 100%; min-height: 1.5rem; padding: .15rem .1rem; text-align: left; color: var(--soft); border-top: 3px solid var(--edge); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.player ol { display: flex; flex: 1 1 24rem; gap: .25rem; font-size: .65rem; align-self: stretch; } .player li { flex: 1 1 0; min-width: 0; }
+.player li button { display: block; width: 100%; min-height: 1.5rem; padding: .15rem .1rem; text-align: left; color: var(--soft); border-top: 3px solid var(--edge); line-height: 1.25; overflow-wrap: anywhere; }
 .player li.done button { border-top-color: color-mix(in srgb, var(--accent) 45%, var(--line)); }
 .player [aria-current] button { color: var(--ink); font-weight: 650; border-top-color: var(--accent); }
 .go { display: flex; flex: 0 1 auto; gap: .35rem; }
@@ -196,7 +196,7 @@ button { padding: 0; font: inherit; color: inherit; background: none; border: 0;
 .hint { padding: .4rem .8rem; font-size: .62rem; color: var(--soft); border-top: 1px solid var(--line); }
 .value { padding: 0 .22em; color: var(--lit-lit); background: var(--lit-lit-bg); border-radius: 3px; font-weight: 400; }
 @container (max-width: 32rem) {
-  .player ol { flex-basis: 100%; } .player li:not([aria-current]) button { color: transparent; } .player li[aria-current] { flex: 0 0 auto; }
+  .player ol { flex-basis: 100%; } .player li:not([aria-current]) button { font-size: 0; } .player li[aria-current] { flex: 0 0 auto; }
   .go { flex: 1 0 100%; } .dial { flex: 1 1 7rem; }
 }
 @media (prefers-reduced-motion: reduce) { *, ::before, ::after { animation: none !important; transition: none !important; } }

@@ -1,8 +1,9 @@
 r"""# The script of a figure
 
-One file for each figure: what all figures build on, the arithmetic, and what a reader
-can do. It is no module, since browsers refuse modules from a folder on a disk. So the
-words `export` go, and all of it stands in a function of its own: no name leaves it.
+One file for each figure: what all figures build on, the data, the arithmetic, and what
+a reader can do. It is no module, since browsers refuse modules from a folder on a disk.
+So the words `export` go, and all of it stands in a function of its own: no name leaves
+it.
 
 What runs beside the page is a file of its own. It then has the arithmetic.
 """
@@ -37,7 +38,9 @@ def script(
     given = (element or f"figure-{name}", name, assets, own or {})
     known = f"const [NAME, FILE, ASSETS, OWN] = {json.dumps(given)};"
     numbers = "" if figure.worker else _numbers(figure)
-    return _alone(known, shared, "{", numbers, figure.script.text, "}")
+    # What is JSON is an expression of JavaScript too.
+    data = f"const DATA = {figure.data.text.strip()};" if figure.data else ""
+    return _alone(known, shared, "{", data, numbers, figure.script.text, "}")
 
 
 def worker(figure: Figure) -> str:

@@ -71,8 +71,13 @@ def render(
         "source_url": site.source.partition("#")[0].format(path=page.source.path),
     }
     if page.observed.marks:
-        fields["observed"] = quote(page.path.removesuffix(".md"))
+        fields["observed"] = observed_on(page)
     return with_fields(f"\n{''.join(rows)}", fields)
+
+
+def observed_on(page: Page) -> str:
+    """Where the values of a page stand in the site, from the folder of all of them."""
+    return quote(page.path.removesuffix(".md"))
 
 
 def _row(

@@ -1,12 +1,15 @@
 """A page that is written by hand shows code as the page of its module does."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.observations.bindings import digest
+from labml_txl.literate.observations.records import Record, Run, Value, written
 from tests.literate.small import FILES, REGISTRY, write
 
 HOME = "# Home\n\nIt is so:\n\n{{ %s }}\n\nAnd on.\n"
@@ -86,3 +89,23 @@ def test_nothing_else_is_taken_for_code(tmp_path: Path, name: str) -> None:
     page = edition(tmp_path, name).prose("index.md") or ""
     assert "lit-block" not in page
     assert ("{{" in page) == (name != "cnt.next")
+
+
+def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
+    file = "src/counting/counter.py"
+    run = Run("a count", "numbers", 1, 1, "txl observe")
+    held = Value("Counter.count", "number", 0, "", "int64", (), 1.0, 1.0, 1.0, 0.0)
+    record = Record(file, digest(str(FILES[file])), run, (held,))
+    told = {"docs/observations/counter.json": written(record)}
+    page = edition(tmp_path, "Counter.count", **told).prose("index.md") or ""
+    head, _, body = page.partition("# Home")
+    assert head == '---\nobserved: "counting/counter"\n---\n'
+    assert '<div class="lit-excerpt" data-observed="counting/counter"' in body
+    assert 'data-o="0"' in body
+    # What leads to a value stands on the page of the module.
+    assert 'id="o0"' not in body
+    record = replace(record, digest="of other code")
+    told = {"docs/observations/counter.json": written(record)}
+    page = edition(tmp_path, "Counter.count", **told).prose("index.md") or ""
+    assert "observed" not in page
+    assert "data-o" not in page

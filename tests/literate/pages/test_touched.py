@@ -85,6 +85,31 @@ def test_another_word_makes_the_pages_anew(tmp_path: Path) -> None:
     assert "Strides: {" in Edition(project, kept=kept).pages()["counting/more.md"]
 
 
+def test_the_script_has_the_data_of_a_figure(tmp_path: Path) -> None:
+    asks = "console.log(NAME, DATA.words[1], twice(half(DATA.n)));"
+    given = '{"n": 3, "words": ["</script>", "\u2028`${n}`"]}'
+    write(tmp_path, {"figures/count.json": given})
+    project = edition(tmp_path).project
+    write(tmp_path, {"figures/count.js": asks})
+    script = str(Edition(project).files()["assets/figures/count.js"])
+    page = "globalThis.HTMLElement = class {}; globalThis.matchMedia = () => ({});"
+    command = [node(), "-e", f"{page}\n{script}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("figure-count \u2028`${n}` 3\n", "")
+
+
+@pytest.mark.parametrize("given", ['{"a": 1,}', "NaN", "\nalert(1)", "[" * 9999, ""])
+def test_data_that_is_no_json_is_told_in_a_line(tmp_path: Path, given: str) -> None:
+    write(
+        tmp_path, {"figures/count.json": f"\n{given}" if given == "alert(1)" else given}
+    )
+    with pytest.raises(LiterateError, match="the data of a figure is no JSON") as fault:
+        _ = edition(tmp_path).project.touched
+    line = 1 + given.count("\n")
+    assert str(fault.value).startswith(f"figures/count.json:{line}: ")
+    assert "\n" not in str(fault.value)
+
+
 def test_the_script_of_a_figure_is_whole_and_keeps_its_names(tmp_path: Path) -> None:
     script = str(edition(tmp_path).files()["assets/figures/count.js"])
     asked = f"{BROWSER}\n{script}\nconsole.log(typeof twice, typeof make);"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.inline import Piece, rewrite
 from labml_txl.literate.pages.page import Page
-from labml_txl.literate.pages.render import render
+from labml_txl.literate.pages.render import observed_on, render
 from labml_txl.literate.pages.resolve import Site, relative
 from labml_txl.literate.sources.source import Tell, stop
 
@@ -52,11 +52,16 @@ def _part(page: Page, row: str) -> Page:
 def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
     """The rows of a part of a page, as Markdown, for the page `shown_on`.
 
-    The mark of each row leads to the row on the page of the module.
+    The mark of each row leads to the row on the page of the module. Names that can be
+    asked say on which page they are observed.
     """
-    rows = divided(render(replace(part, path=shown_on), site, tell))[1]
+    # The ways of shapes stand on the page of the module, and what they lead to.
+    seen = replace(part.observed, ways={})
+    shown = replace(part, path=shown_on, observed=seen)
+    rows = divided(render(shown, site, tell))[1]
     way = (relative if site.files_in_html else site.address)(shown_on, part.path)
     for section in part.sections:
         here = f'<a class="lit-link" href="#{section.anchor}"'
         rows = rows.replace(here, here.replace('"#', f'"{way}#'))
-    return f'<div class="lit-excerpt" markdown="1">\n{rows}</div>'
+    asked = f' data-observed="{observed_on(part)}"' if " data-o=" in rows else ""
+    return f'<div class="lit-excerpt"{asked} markdown="1">\n{rows}</div>'

@@ -9,6 +9,7 @@ A figure has a name, and files of that name in a folder that the settings name:
 - `NAME.mjs`, if it computes: its arithmetic alone, as a module that Node can test.
 - `NAME.worker.js`, if it computes long: what runs in a thread of its own, beside the
   page, with the same arithmetic.
+- `NAME.json`, if it shows what was measured: the script has it as `DATA`.
 
 A note places the figure by its name: `![What it shows](figure:NAME)`.
 """
@@ -30,13 +31,14 @@ class Figure:
     """The files of a figure.
 
     `numbers` is None for one that computes nothing, `worker` for one that computes in
-    the page itself.
+    the page itself, and `data` for one that shows nothing measured.
     """
 
     drawing: Source
     script: Source
     numbers: Source | None = None
     worker: Source | None = None
+    data: Source | None = None
 
 
 def unknown(name: str, known: Iterable[str]) -> str:

@@ -31,21 +31,23 @@
     }
     return answers.get(file);
   };
-  const facts = () => ask(`${page}.json`, (response) => response.json());
+  /** The page on which a name is observed: a part of it may be shown elsewhere. */
+  const pageOf = (element) => element.closest("[data-observed]")?.dataset.observed ?? page;
+  const facts = (element) => ask(`${pageOf(element)}.json`, (response) => response.json());
 
-  /** One slice of a value: its bytes, or null. */
-  const slice = async (number, value, index) => {
+  /** One slice of the value of a name: its bytes, or null. */
+  const slice = async (element, value, index) => {
     const [rows, columns] = value.extent;
-    const file = `${page}/${number}-${Math.floor(index / value.together)}.bin`;
+    const file = `${pageOf(element)}/${element.dataset.o}-${Math.floor(index / value.together)}.bin`;
     const bytes = await ask(file, (response) => response.arrayBuffer());
     const start = (index % value.together) * rows * columns;
     return bytes && new Uint8Array(bytes, start, rows * columns);
   };
 
   /** Wait until all is there that the card of a name shows first. */
-  const ready = async ({ dataset: { o } }) => {
-    const value = (await facts())?.values[o];
-    if (value?.slices.length) await slice(o, value, 0);
+  const ready = async (element) => {
+    const value = (await facts(element))?.values[element.dataset.o];
+    if (value?.slices.length) await slice(element, value, 0);
   };
 
   // --- Words for numbers, axes and tokens --------------------------------------------
@@ -122,7 +124,7 @@
   new MutationObserver(() => repaint()).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
 
   /** The slices of a value: a heat map, its legend, sliders, and the element that is read. */
-  const picture = (number, value, told, changed) => {
+  const picture = (element, value, told, changed) => {
     const [rows, columns] = value.extent;
     const [rowAxis, columnAxis] = value.shown;
     const others = value.axes.map((_, i) => i).filter((i) => !value.shown.includes(i));
@@ -176,7 +178,7 @@
     };
     const choose = async (next) => {
       index = next;
-      const codes = await slice(number, value, index);
+      const codes = await slice(element, value, index);
       if (!codes || index !== next) return;
       const [, low, step] = value.slices[index];
       const unreal = { 253: -Infinity, 254: Infinity };
@@ -301,7 +303,8 @@
   };
 
   const origin = (element, value, { run }) => {
-    const line = document.querySelector(`[data-o="${element.dataset.o}"]`).closest("[data-n]").dataset.n;
+    const shown = element.closest("[data-observed]") ?? document;
+    const line = shown.querySelector(`[data-o="${element.dataset.o}"]`).closest("[data-n]").dataset.n;
     const where = [say("observed_at", { number: line }), value.call].filter(Boolean).join(" · ");
     const command = make("code", {}, run.command);
     command.title = run.versions.join(", ");
@@ -315,13 +318,12 @@
     const close = make("button", { type: "button", className: "lit-close", title: say("close"), "aria-label": say("close"), onclick: clear }, "✕");
     const title = card.firstElementChild;
     title.before(close);
-    const told = await facts();
+    const told = await facts(element);
     if (!card.isConnected) return;
-    const number = Number(element.dataset.o);
-    const value = told?.values[number];
+    const value = told?.values[element.dataset.o];
     if (value) {
       const changed = () => settle(element, card);
-      const seen = value.slices.length ? picture(number, value, told, changed) : [];
+      const seen = value.slices.length ? picture(element, value, told, changed) : [];
       title.after(...summary(value), ...seen, origin(element, value, told));
       announce(`${value.name} ${shapeOf(value)}`);
     } else {

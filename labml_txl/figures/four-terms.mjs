@@ -1,0 +1,54 @@
+// The scores of one attention head as the sum of four terms. What a run showed comes in
+// 8 bits: term a and b for each query and key, c for each key, d for each distance.
+
+export const TERMS = ["a", "b", "c", "d"];
+
+/** The numbers that the bytes of a slice stand for. */
+export function numbers([low, step, codes]) {
+  return Array.from(atob(codes), (code) => low + step * code.charCodeAt(0));
+}
+
+/** How many tokens key j lies before query i; below 0 in the future. */
+export const distance = ({ keys, queries }, i, j) => keys.length - queries + i - j;
+
+/** For each term its part of the score of query i and key j; null in the future. */
+export function terms(data, head) {
+  const { keys, queries, d_k } = data, width = keys.length;
+  const [a, b, c, d] = TERMS.map((name) => numbers(data.heads[head][name]));
+  const table = (of) => Array.from({ length: queries }, (_, i) => keys.map((_, j) => {
+    const far = distance(data, i, j);
+    return far < 0 ? null : of(i, j, far) / Math.sqrt(d_k);
+  }));
+  return {
+    a: table((i, j) => a[i * width + j]),
+    b: table((i, j) => b[i * width + j]),
+    c: table((i, j) => c[j]),
+    d: table((i, j, far) => d[far]),
+  };
+}
+
+/** The sum of the terms, each as often as `share` says: 1 is on, 0 is off. */
+export function scores(parts, share) {
+  return parts.a.map((row, i) => row.map((first, j) => (
+    first === null ? null : TERMS.reduce((sum, name) => sum + share[name] * parts[name][i][j], 0))));
+}
+
+/** The softmax of each row; what is hidden has the weight 0. */
+export function weights(table) {
+  return table.map((row) => {
+    const most = Math.max(...row.filter((score) => score !== null));
+    const raised = row.map((score) => (score === null ? 0 : Math.exp(score - most)));
+    const sum = raised.reduce((all, one) => all + one, 0);
+    return raised.map((one) => one / sum);
+  });
+}
+
+/** The mean over all queries: the share of the weights on memory, and the distance. */
+export function means(data, table) {
+  const mean = (of) => table.reduce((sum, row, i) => (
+    row.reduce((all, weight, j) => all + weight * of(i, j), sum)), 0) / table.length;
+  return {
+    memory: mean((i, j) => (j < data.memory ? 1 : 0)),
+    distance: mean((i, j) => distance(data, i, j)),
+  };
+}
