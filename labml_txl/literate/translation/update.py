@@ -1,10 +1,11 @@
 r"""# Keeping translations up to date
 
 The English changes, and the files of the translators follow. A message that did not
-change keeps its translation, wherever it has moved to. A message that changed gets the
-translation of the nearest earlier one as a proposal, marked *fuzzy*: it is not shown
-until somebody has looked at it. What no message needs any more is kept at the end of
-the file, and comes back when its English comes back.
+change keeps its translation, wherever it has moved to. If only its formulas changed,
+the translation gets the new ones. A message that changed otherwise gets the translation
+of the nearest earlier one as a proposal, marked *fuzzy*: it is not shown until somebody
+has looked at it. What no message needs any more is kept at the end of the file, and
+comes back when its English comes back.
 
 A second update changes no byte.
 """
@@ -14,8 +15,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polib
@@ -23,8 +24,9 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from labml_txl.literate.markdown.messages import KINDS
-from labml_txl.literate.translation.catalog import Catalog, nearest
+from labml_txl.literate.translation.catalog import Catalog, nearest, with_formulas
 from labml_txl.literate.translation.files.po import (
+    by_message,
     file_of,
     load_catalog,
     read_po,
@@ -71,7 +73,9 @@ def update(
         path.relative_to(folder).with_suffix("").as_posix()
         for path in sorted(folder.rglob("*.po"))
     ]
-    files = {name: _file(read_po(folder / f"{name}.po", root)) for name in names}
+    files = {
+        name: _file(read_po(folder / f"{name}.po", root), language) for name in names
+    }
     everywhere: dict[str, Known] = {}
     for file in files.values():
         for original, known in file.known.items():
@@ -85,24 +89,29 @@ def update(
     return texts
 
 
-def _file(old: polib.POFile) -> _File:
-    entries: dict[str, polib.POEntry] = {}
-    for entry in old:
-        # After a merge by hand, an entry may be there twice: the better one stays.
-        before = entries.get(entry.msgid)
-        if not entry.obsolete and (before is None or _worth(entry) > _worth(before)):
-            entries[entry.msgid] = entry
+def _file(old: polib.POFile, language: str) -> _File:
+    entries = {found[0].msgid: _joined(found) for found in by_message(old, language)}
     known: dict[str, Known] = {}
-    for _, one in sorted(_known(old), key=lambda pair: pair[0]):
+    gone = (entry for entry in old if entry.obsolete)
+    for _, one in sorted(_known([*entries.values(), *gone]), key=lambda pair: pair[0]):
         known.setdefault(one.original, one)
     return _File(old, entries, known)
 
 
-def _worth(entry: polib.POEntry) -> int:
-    return 0 if not entry.msgstr else 1 if entry.fuzzy else 2
+def _joined(found: Sequence[polib.POEntry]) -> polib.POEntry:
+    """The first of the entries of one message, with what others say in a comment."""
+    kept, *others = found
+    for other in others:
+        words, said = " ".join(other.msgstr.split()), kept.tcomment.split("\n")
+        told = [other.tcomment, f"Translated twice. The other one: {words}"]
+        if not words or other.msgstr == kept.msgstr:
+            told.pop()
+        said += [line for line in told if line not in {"", *said}]
+        kept.tcomment = "\n".join(filter(None, said))
+    return kept
 
 
-def _known(old: polib.POFile) -> Iterator[tuple[int, Known]]:
+def _known(old: Iterable[polib.POEntry]) -> Iterator[tuple[int, Known]]:
     """What a file knows, and how far that is to be trusted: 0 is best."""
     for entry in old:
         before = entry.previous_msgid if entry.fuzzy else None
@@ -160,6 +169,8 @@ def _entry(
     elif exact is not None:
         entry.msgstr, entry.tcomment = exact.translation, exact.comment
         entry.flags[:0] = [] if exact.sure else ["fuzzy"]
+    elif same := _with_formulas(said.message, [*gone, *everywhere.values()]):
+        entry.msgstr, entry.tcomment = same.translation, same.comment
     elif old is not None:
         entry.tcomment = old.tcomment
     elif near := _near(said.message, gone, file.known.values(), everywhere.values()):
@@ -175,6 +186,15 @@ def _kind(kind: str) -> str:
 
 def _has_fields(said: Said) -> bool:
     return said.kind == "label" and bool(fields(said.message))
+
+
+def _with_formulas(message: str, choices: Iterable[Known]) -> Known | None:
+    """What is known of a message that has other formulas and says the same."""
+    for known in choices:
+        text = with_formulas(message, known.original, known.translation)
+        if known.sure and text:
+            return replace(known, translation=text)
+    return None
 
 
 def _near(message: str, *choices: Iterable[Known]) -> Known | None:

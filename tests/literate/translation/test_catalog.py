@@ -14,6 +14,7 @@ from labml_txl.literate.translation.catalog import (
     State,
     translate_figure,
     translate_markdown,
+    with_formulas,
 )
 from labml_txl.literate.translation.labels import LABELS, Labels, fields
 
@@ -101,11 +102,48 @@ def test_english_that_has_changed_is_told_from_english_that_is_new() -> None:
         },
         path="docs/locale/de/a.po",
     )
-    changed = known.look("The memory keeps $k$ old states.")
-    assert changed.text == "The memory keeps $k$ old states."
+    changed = known.look("The memory keeps $n$ new states.")
+    assert changed.text == "The memory keeps $n$ new states."
     assert (changed.state, changed.line) == (State.FUZZY, 7)
     assert known.look("Something else is said here.").state is State.MISSING
     assert known.look("The memory keeps $m$ old states.").state is State.MISSING
+
+
+def test_a_sentence_with_another_formula_keeps_its_translation() -> None:
+    known = Catalog(
+        "de",
+        entries={"The memory keeps $n$ old states.": Entry("Alt: $n$.", line=7)},
+    )
+    changed = known.look("The memory keeps $k$ old states.")
+    assert (changed.text, changed.state, changed.line) == (
+        "Alt: $k$.",
+        State.TRANSLATED,
+        7,
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "original", "translation", "shown"),
+    [
+        ("So $a$, $b$.", "So $x$, $y$.", "$y$ vor $x$.", "$b$ vor $a$."),
+        ("So $y$, $x$.", "So $x$, $y$.", "$y$ vor $x$.", "$x$ vor $y$."),
+        ("So $$a$$.", "So $$x^2$$.", "Also $$x^2$$.", "Also $$a$$."),
+        ("So [the $a$][1].", "So [the $x$][1].", "[Das $x$][1].", "[Das $a$][1]."),
+        ("So $a$, $a$.", "So $x$, $y$.", "$x$, $y$.", "$a$, $a$."),
+        # Which of the two has changed cannot be known.
+        ("So $x$, $y$.", "So $x$, $x$.", "$x$, $x$.", ""),
+        # A formula more, a word more, code, and a translation with other formulas.
+        ("So $a$, $b$.", "So $x$.", "$x$.", ""),
+        ("So now $a$.", "So $x$.", "$x$.", ""),
+        ("So $a$, `b`.", "So $x$, `c`.", "$x$, `c`.", ""),
+        ("So $a$.", "So $x$.", "Also $x $.", ""),
+        ("So $a$.", "So $x$.", "Also $x$, $x$.", ""),
+    ],
+)
+def test_only_formulas_are_put_in_the_place_of_formulas(
+    message: str, original: str, translation: str, shown: str
+) -> None:
+    assert with_formulas(message, original, translation) == shown
 
 
 def test_titles_and_pictures_are_never_marked() -> None:

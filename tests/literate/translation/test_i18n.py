@@ -192,6 +192,59 @@ def test_a_changed_message_is_fuzzy_and_shows_what_the_english_was(
     assert '#| msgid ""\n#| "The model keeps' in text or '#| msgid "The model' in text
 
 
+def test_a_formula_that_changes_alone_keeps_the_words_beside_it(
+    tmp_path: Path,
+) -> None:
+    was, now = LONG.replace("segment", "$n$"), LONG.replace("segment", "$m$")
+    updated(tmp_path, pages(a=[was], b=["Two."]))
+    translate(tmp_path, "a", {was: "Das Modell, $n$ …"})
+    after = updated(tmp_path, pages(a=[now], b=["Two."]))
+    assert live(after["a"]) == [(now, "Das Modell, $m$ …", False, None)]
+    # What nobody has looked at yet is not sure with another formula either.
+    updated(tmp_path, pages(b=[LONG.replace("segment", "$n$, segment")]))
+    path = tmp_path / "de/a.po"
+    path.write_text(path.read_text().replace("#~ msgid", "#, fuzzy\n#~ msgid"))
+    again = updated(tmp_path, pages(a=[LONG.replace("segment", "$k$")]))
+    assert [fuzzy for _, _, fuzzy, _ in live(again["a"])] == [True]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept", "comment"),
+    [
+        ("", "Eins.", "Eins.", ""),
+        ("Eins.", "", "Eins.", ""),
+        ("Eins.", "Eins.", "Eins.", ""),
+        ("`Eins`.", "Eins.", "Eins.", "Translated twice. The other one: `Eins`."),
+        ("Eins.", "Ein.", "Eins.", "Translated twice. The other one: Ein."),
+    ],
+)
+def test_a_message_that_stands_in_a_file_twice_loses_nothing(
+    tmp_path: Path, first: str, second: str, kept: str, comment: str
+) -> None:
+    updated(tmp_path, pages(a=["One."]))
+    path = tmp_path / "de/a.po"
+    text = path.read_text(encoding="utf-8")
+    head, _, entry = text.rpartition("\n\n")
+    first, second = (
+        entry.replace('msgstr ""', f'msgstr "{w}"') for w in (first, second)
+    )
+    path.write_text(f"{head}\n\n{first}\n{second}", encoding="utf-8")
+    catalog = load_catalog(tmp_path, "de", "a", tmp_path)
+    assert catalog("One.") == kept
+    lines = path.read_text(encoding="utf-8").split("\n")
+    places = {n for n, line in enumerate(lines, 1) if line == 'msgid "One."'}
+    (told,) = catalog.faults
+    (other,) = map(int, re.findall(r"in line (\d+)", told.message))
+    assert {told.line, other} == places
+    assert len(places) == 2
+    after = updated(tmp_path, pages(a=["One."]))
+    assert live(after["a"]) == [("One.", kept, False, None)]
+    assert after["a"][0].tcomment == comment
+    before = small.contents(tmp_path)
+    updated(tmp_path, pages(a=["One."]))
+    assert small.contents(tmp_path) == before
+
+
 def test_a_message_that_is_new_altogether_has_no_proposal(tmp_path: Path) -> None:
     updated(tmp_path, pages(a=[LONG]))
     translate(tmp_path, "a", {LONG: "Das Modell …"})

@@ -56,6 +56,11 @@ def run(options: Options) -> int:
                 for one in catalog.entries.values()
                 if one.fault
             ]
+            rows += [
+                {"path": name, "line": one.line}
+                | {"severity": "warning", "code": "twice", "message": one.message}
+                for one in catalog.twice
+            ]
             for entry in read_po(path, texts.root):
                 if entry.obsolete or entry.fuzzy or not entry.msgstr:
                     continue

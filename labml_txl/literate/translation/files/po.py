@@ -9,7 +9,7 @@ and two people can work on two paragraphs of one page.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -109,15 +109,46 @@ def _catalog(
     path: Path, root: Path, language: str, page: str, changed: int, size: int
 ) -> Catalog:
     name = path.relative_to(root) if path.is_relative_to(root) else path
-    entries = {}
+    entries: dict[str, Entry] = {}
+    twice: list[LiterateError] = []
     lines = read(path, root).lines if changed else []
-    for entry in read_po(path, root) if changed else ():
-        if not entry.obsolete and entry.msgid not in entries:
-            line = line_of(entry, lines)
-            entries[entry.msgid] = _entry(entry, language, line)
+    for found in by_message(read_po(path, root) if changed else (), language):
+        kept, *others = [_entry(one, language, line_of(one, lines)) for one in found]
+        entries[found[0].msgid] = kept
+        for other in others:
+            said = f"this message stands in line {kept.line} too, and that one is used"
+            why = f"{said}: join the two, or run txl i18n update"
+            twice.append(LiterateError(name.as_posix(), other.line, why))
     return Catalog(
-        language, page.removesuffix(".md"), _sound_together(entries), name.as_posix()
+        language,
+        page.removesuffix(".md"),
+        _sound_together(entries),
+        name.as_posix(),
+        tuple(twice),
     )
+
+
+def by_message(
+    entries: Iterable[polib.POEntry], language: str
+) -> list[list[polib.POEntry]]:
+    """The entries in use, those of one message together: the best of them first.
+
+    Where two people add to a file, a message may come to stand in it twice.
+    """
+    found: dict[str, list[polib.POEntry]] = {}
+    for entry in entries:
+        if not entry.obsolete:
+            found.setdefault(entry.msgid, []).append(entry)
+
+    def worth(entry: polib.POEntry) -> int:
+        return _WORTH.index(_entry(entry, language, 0).state)
+
+    return [
+        same if len(same) < 2 else sorted(same, key=worth) for same in found.values()
+    ]
+
+
+_WORTH = (State.TRANSLATED, State.FAULTY, State.FUZZY, State.MISSING)
 
 
 def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
@@ -130,10 +161,10 @@ def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
 
 def _entry(entry: polib.POEntry, language: str, line: int) -> Entry:
     text = entry.msgstr
-    if entry.fuzzy:
-        return Entry(text, State.FUZZY, line)
     if not text.strip():
         return Entry(text, State.MISSING, line)
+    if entry.fuzzy:
+        return Entry(text, State.FUZZY, line)
     if why := fault(entry.msgid, text):
         return Entry(text, State.FAULTY, line, why)
     faulty = _is_faulty(entry.msgid, text, language)
