@@ -570,7 +570,8 @@ def test_one_command_makes_a_language(
     assert run(project, "new", "de") == 0
     made = language(project / "docs/locale/de/language.toml", project)
     assert (made.name, made.english, made.tag) == ("Deutsch", "German", "de")
-    assert "docs/locale/de/counting/counter.po" in capsys.readouterr().out.split()
+    assert project.joinpath("docs/locale/de/counting/counter.po").is_file()
+    capsys.readouterr()
     assert run(project, "stats", "--json") == 0
     shares = json.loads(capsys.readouterr().out)["de"]
     assert shares["all"]["percent"] == 0
@@ -581,6 +582,28 @@ def test_one_command_makes_a_language(
         "faulty": 0,
         "percent": 0,
     }
+
+
+def test_who_has_made_a_language_is_told_what_to_do_next(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = inventory(texts_of(project / "mkdocs.yml"))
+    assert run(project, "new", "de") == 0
+    messages = sum(map(len, found.values()))
+    assert capsys.readouterr().out.split("\n") == [
+        f"Made docs/locale/de: {len(found)} files, {messages} messages.",
+        "Begin with docs/locale/de/index.po: write your words behind msgstr.",
+        "See them: mkdocs serve, then open http://127.0.0.1:8000/de/",
+        "Check them: txl i18n lint de",
+        "",
+    ]
+    made = [*project.joinpath("docs/locale/de").rglob("*.po")]
+    assert len(made) == len(found)
+    small.write(project, {"Makefile": "all:\nserve:\n", "docs/translate.md": "# How\n"})
+    assert run(project, "new", "pt-BR") == 0
+    told = capsys.readouterr().out.split("\n")
+    assert "See them: make serve, then open http://127.0.0.1:8000/pt-BR/" in told
+    assert told[-2] == "How it is done: docs/translate.md"
 
 
 def test_the_languages_stand_where_the_settings_say(project: Path) -> None:
