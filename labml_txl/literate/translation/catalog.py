@@ -51,12 +51,14 @@ class State(Enum):
 class Entry:
     """A translation in a catalog, its state, and the line that it stands in.
 
-    `fault` says what it holds that its English does not, if it holds such a thing.
+    `why` is the code of what is wrong with it, one of those of the lint. `fault` says
+    what it holds that its English does not, if it holds such a thing.
     """
 
     text: str
     state: State = State.TRANSLATED
     line: int = 0
+    why: str = ""
     fault: str = ""
 
 
@@ -67,6 +69,7 @@ class Found:
     - `text`: the translation if it can be shown, else the English message;
     - `state`: why it can be shown or not;
     - `path`, `line`: where it stands or should stand, to be edited;
+    - `why`: the code of what is wrong with it, if something is;
     - `kind`: what the message is, one of `messages.KINDS`, where that is known.
     """
 
@@ -74,6 +77,7 @@ class Found:
     state: State
     path: str = ""
     line: int = 0
+    why: str = ""
     kind: str = ""
 
 
@@ -125,7 +129,7 @@ class Catalog:
             return Found(message, State.TRANSLATED)
         entry = self.entries.get(message) or self._changed(message)
         shown = entry.text if entry.state is State.TRANSLATED else message
-        return Found(shown, entry.state, self.path, entry.line)
+        return Found(shown, entry.state, self.path, entry.line, entry.why)
 
     def _changed(self, message: str) -> Entry:
         """What stands for a message that has no entry of its own.

@@ -99,18 +99,19 @@ class Translation:
     def _mark(self, english: str, found: Found) -> str:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
+        state = " lit-".join(filter(None, [found.state.value, found.why]))
         # A figure on a line of its own stands beside the paragraph, and not in it.
         _, before, words, after, _ = _FIGURES.split(english)
         return (
             f'{before}<span lang="en">{words}</span> '
-            f'<a class="lit-mark lit-{found.state.value}"{href}></a>{after}'
+            f'<a class="lit-mark lit-{state}"{href}></a>{after}'
         )
 
 
 _FIGURES = re.compile(
     rf"\A((?:{PICTURE.pattern}\n)*)(.*?)((?:\n{PICTURE.pattern})*)\Z", re.DOTALL
 )
-_EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)"([^>]*)></a>')
+_EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)(?: lit-([\w-]+))?"([^>]*)></a>')
 
 
 def say_marks(html: str, labels: Labels) -> str:
@@ -121,7 +122,8 @@ def say_marks(html: str, labels: Labels) -> str:
     """
     return _EMPTY.sub(
         lambda match: (
-            f'<a class="lit-mark"{match[2]}>{escape(labels(f"mark_{match[1]}"))}</a>'
+            f'<a class="lit-mark"{match[3]}>'
+            f"{escape(labels.mark(match[1], match[2] or ''))}</a>"
         ),
         html,
     )

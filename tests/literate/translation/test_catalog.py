@@ -1,11 +1,14 @@
 """Catalogs: what is shown in the other language, what in English, and the labels."""
 
+import re
 import string
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labml_txl.literate.lint import findings
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.translation.catalog import (
     Catalog,
@@ -16,7 +19,10 @@ from labml_txl.literate.translation.catalog import (
     translate_markdown,
     with_formulas,
 )
+from labml_txl.literate.translation.files.po import load_catalog
 from labml_txl.literate.translation.labels import LABELS, Labels, fields
+from labml_txl.literate.translation.pages import Translation, say_marks
+from tests.literate import small
 
 TEXT = """---
 title: A title
@@ -149,6 +155,44 @@ def test_only_formulas_are_put_in_the_place_of_formulas(
 def test_titles_and_pictures_are_never_marked() -> None:
     text = "---\ntitle: A title\n---\n![A picture](a.svg)\n"
     assert translate_markdown(text, Catalog("de"), mark) == text
+
+
+def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -> None:
+    small.write(
+        tmp_path,
+        {"de/a.po": 'msgid "The step $n$."\nmsgstr "Der Schritt <$m$>."\n'},
+    )
+    known = load_catalog(tmp_path, "de", "a", tmp_path)
+    found = known.look("The step $n$.")
+    assert (found.state, found.why) == (State.FAULTY, "foreign")
+    path = tmp_path / "de/a.po"
+    path.write_text(path.read_text().replace(" <$m$>", "") + "\n")
+    known = load_catalog(tmp_path, "de", "a", tmp_path)
+    assert known.look("The step $n$.").why == "formula"
+    shown = Translation(catalog=lambda page: known).markdown(
+        "The step $n$.", "a.md", marked=True
+    )
+    german = {
+        "the translation has a fault: {why}": "Fehler: {why}",
+        "the formulas are not those of the English": "andere <Formeln>",
+    }
+    assert say_marks(shown, Labels(catalog(german))) == (
+        '<span lang="en">The step $n$.</span> '
+        '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
+    )
+    refused = known.without_translations().look("The step $n$.")
+    assert refused.state is State.FAULTY
+
+
+def test_every_fault_of_the_lint_has_a_reason() -> None:
+    rows = re.findall(
+        r"^\| (`.*?) \| (?:error|warning|info)", findings.__doc__ or "", re.M
+    )
+    codes = {code for row in rows for code in re.findall(r"`([\w-]+)`", row)}
+    assert len(codes) > 25
+    reasons = {name for name in LABELS if name.startswith("fault_")}
+    assert reasons == {f"fault_{code.replace('-', '_')}" for code in codes}
+    assert all(Labels().fault(code) for code in codes)
 
 
 def test_what_is_no_message_is_the_same_in_every_language() -> None:

@@ -166,9 +166,9 @@ def _entry(entry: polib.POEntry, language: str, line: int) -> Entry:
     if entry.fuzzy:
         return Entry(text, State.FUZZY, line)
     if why := fault(entry.msgid, text):
-        return Entry(text, State.FAULTY, line, why)
-    faulty = _is_faulty(entry.msgid, text, language)
-    return Entry(text, State.FAULTY if faulty else State.TRANSLATED, line)
+        return Entry(text, State.FAULTY, line, "foreign", why)
+    code = _first_error(entry.msgid, text, language)
+    return Entry(text, State.FAULTY if code else State.TRANSLATED, line, code)
 
 
 def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
@@ -176,7 +176,9 @@ def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
     shown = {m: e.text for m, e in entries.items() if e.state is State.TRANSLATED}
     faults = joint_faults(shown)
     return {
-        message: replace(entry, state=State.FAULTY, fault=faults[message])
+        message: replace(
+            entry, state=State.FAULTY, why="foreign", fault=faults[message]
+        )
         if message in faults
         else entry
         for message, entry in entries.items()
@@ -184,10 +186,11 @@ def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
 
 
 @lru_cache(maxsize=50_000)
-def _is_faulty(message: str, translation: str, language: str) -> bool:
+def _first_error(message: str, translation: str, language: str) -> str:
+    """The code of the worst that is wrong with a translation; empty if nothing is."""
     # Terms give warnings only, which hide no translation.
     findings = lint_message(message, translation, language, _NO_TERMS)
-    return any(finding.severity == "error" for finding in findings)
+    return next((one.code for one in findings if one.severity == "error"), "")
 
 
 _NO_TERMS = Glossary()
