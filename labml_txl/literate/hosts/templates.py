@@ -24,7 +24,7 @@ from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.equations.extension import as_title
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.translation.labels import LABELS
+from labml_txl.literate.translation.labels import LABELS, PLURALS
 from labml_txl.literate.translation.languages import ENGLISH, SETTINGS
 from labml_txl.literate.translation.pages import share, tally
 
@@ -34,7 +34,7 @@ THEME = Path(__file__).parent / "theme"
 # The labels that the script of a page says.
 _SCRIPT = frozenset(
     {
-        *("copy", "copied", "enlarge", "close", "formula", "one_use", "uses"),
+        *("copy", "copied", "enlarge", "close", "formula", "uses"),
         *("defined", "definition", "documentation", "choose_symbol"),
         *("names_of_symbol", "unnamed", "equations_of_symbol", "language"),
     }
@@ -67,7 +67,9 @@ class Words:
         self.site: Mapping[str, Any] = {
             "label": {name: labels.pattern(name) for name in LABELS},
             "script": {
-                name: labels.pattern(name) for name in LABELS if name in _SCRIPT
+                name: labels.plural(name) if name in PLURALS else labels.pattern(name)
+                for name in LABELS
+                if name in _SCRIPT
             },
             "cards": {name: labels.pattern(name) for name in LABELS if name in _CARDS},
             "language": asdict(edition.language),

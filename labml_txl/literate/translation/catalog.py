@@ -52,7 +52,8 @@ class Entry:
     """A translation in a catalog, its state, and the line that it stands in.
 
     `why` is the code of what is wrong with it, one of those of the lint. `fault` says
-    what it holds that its English does not, if it holds such a thing.
+    what it holds that its English does not, if it holds such a thing. `forms` are those
+    of a message with a number, of which `text` is the last.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Entry:
     line: int = 0
     why: str = ""
     fault: str = ""
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

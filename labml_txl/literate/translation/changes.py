@@ -13,7 +13,12 @@ from pathlib import Path, PurePosixPath
 import polib
 
 from labml_txl.literate.sources.source import read
-from labml_txl.literate.translation.files.po import by_message, line_of, read_po
+from labml_txl.literate.translation.files.po import (
+    by_message,
+    line_of,
+    read_po,
+    words_of,
+)
 
 # A change of translations, of them and of prose, and any other one.
 KINDS = ("translations", "prose", "code")
@@ -60,7 +65,7 @@ def changed(name: str, language: str, before: Path, now: Path) -> Iterator[Sente
 
 
 def _shown(entry: polib.POEntry) -> str:
-    return "" if entry.fuzzy else str(entry.msgstr)
+    return "" if entry.fuzzy else " / ".join(filter(None, words_of(entry)))
 
 
 def _entries(path: Path, language: str) -> dict[str, polib.POEntry]:

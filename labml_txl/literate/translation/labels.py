@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
 
-from labml_txl.literate.translation.catalog import Catalog
+from labml_txl.literate.translation.catalog import ENGLISH, Catalog, State
+from labml_txl.literate.translation.files.plurals import forms_of, table
 
 LABELS: Mapping[str, str] = {
     # An annotated page.
@@ -141,8 +142,7 @@ LABELS: Mapping[str, str] = {
     "enlarge": "Enlarge",
     "close": "Close",
     "formula": "Formula. Press Enter for its symbols.",
-    "one_use": "{count} use here",
-    "uses": "{count} uses here",
+    "uses": "{count} use here",
     "defined": "defined in line {number}",
     "definition": "definition",
     "documentation": "documentation",
@@ -165,6 +165,9 @@ LABELS: Mapping[str, str] = {
     "unread": "What this name held cannot be read.",
 }
 
+# Labels that hold a number, in English for all numbers but one.
+PLURALS: Mapping[str, str] = {"uses": "{count} uses here"}
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -178,6 +181,20 @@ class Labels:
     def __call__(self, name: str, /, **values: object) -> str:
         """The label of a name, with these values in its braces."""
         return self.pattern(name).format(**values)
+
+    def plural(self, name: str) -> Mapping[str, object]:
+        """The forms of a label, and which one is meant by each number.
+
+        A translation of which a form is missing, or lost its braces, is not used.
+        """
+        english = LABELS[name], PLURALS[name]
+        entry = self.catalog.entries.get(english[0])
+        forms = entry.forms if entry and entry.state is State.TRANSLATED else ()
+        language = self.catalog.language
+        right = len(forms) == forms_of(language)
+        if not right or any(fields(f) != fields(english[1]) for f in forms):
+            forms, language = english, ENGLISH
+        return {"forms": [*forms], "of": table(language)}
 
     def fault(self, code: str) -> str:
         """What is wrong with a translation, by the code of the lint."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,12 +23,13 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from labml_txl.literate.markdown.messages import KINDS
-from labml_txl.literate.translation.catalog import Catalog, nearest, with_formulas
+from labml_txl.literate.translation.catalog import nearest, with_formulas
+from labml_txl.literate.translation.files.plurals import forms_of
 from labml_txl.literate.translation.files.po import (
     by_message,
     file_of,
-    load_catalog,
     read_po,
+    words_of,
     write_po,
 )
 from labml_txl.literate.translation.inventory import Inventory, Said
@@ -43,6 +43,7 @@ class Known:
 
     It is not sure if it came from elsewhere and nobody has looked at it yet.
     `proposed` is the message that it is proposed for, if that is how it is known.
+    `plural` and `forms` are those of a message with a number.
     """
 
     original: str
@@ -50,6 +51,8 @@ class Known:
     sure: bool = True
     comment: str = ""
     proposed: str = ""
+    plural: str = ""
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def update(
     texts: dict[Path, str | None] = {}
     for page in dict.fromkeys([*found, *names]):
         file = files.get(page, _File())
-        entries = _entries(found.get(page, ()), file, everywhere)
+        entries = _entries(found.get(page, ()), file, everywhere, language)
         path = file_of(locale, language, page)
         texts[path] = write_po(language, page, entries, file.old) if entries else None
     return texts
@@ -116,7 +119,12 @@ def _known(old: Iterable[polib.POEntry]) -> Iterator[tuple[int, Known]]:
     for entry in old:
         before = entry.previous_msgid if entry.fuzzy else None
         original, words = before or entry.msgid, entry.msgstr
-        if words and not entry.fuzzy:
+        if entry.msgid_plural:
+            if any(forms := words_of(entry)):
+                sure, plural = not entry.fuzzy, entry.msgid_plural
+                one = Known(entry.msgid, "", sure, entry.tcomment, "", plural, forms)
+                yield 0 if sure and not entry.obsolete else 3, one
+        elif words and not entry.fuzzy:
             yield (
                 int(bool(entry.obsolete)),
                 Known(original, words, True, entry.tcomment),
@@ -129,17 +137,26 @@ def _known(old: Iterable[polib.POEntry]) -> Iterator[tuple[int, Known]]:
 
 
 def _entries(
-    said: Iterable[Said], file: _File, everywhere: Mapping[str, Known]
+    said: Iterable[Said], file: _File, everywhere: Mapping[str, Known], language: str
 ) -> list[polib.POEntry]:
     messages = {one.message: one for one in said}
     gone = [k for k in file.known.values() if k.original not in messages]
-    live = [_entry(one, file, gone, everywhere) for one in messages.values()]
+    plain = {m: k for m, k in everywhere.items() if not k.plural}
+    near = [one for one in gone if not one.plural]
+    live = [
+        _with_forms(one, file, language)
+        if one.plural
+        else _entry(one, file, near, plain)
+        for one in messages.values()
+    ]
     # What an entry still proposes need not be kept a second time.
     proposals = {(entry.msgid, entry.previous_msgid) for entry in live}
     kept = [
         polib.POEntry(
             msgid=one.original,
+            msgid_plural=one.plural,
             msgstr=one.translation,
+            msgstr_plural=dict(enumerate(one.forms)),
             tcomment=one.comment,
             flags=[] if one.sure else ["fuzzy"],
             obsolete=True,
@@ -155,13 +172,9 @@ def _entry(
 ) -> polib.POEntry:
     """The entry of a message: as it was, or with what is known, or without words."""
     old = file.entries.get(said.message)
-    exact = file.known.get(said.message) or everywhere.get(said.message)
-    entry = polib.POEntry(
-        msgid=said.message,
-        comment="\n".join(filter(None, [said.heading, _kind(said.kind)])),
-        occurrences=[(said.place, "")],
-        flags=["python-brace-format"] if _has_fields(said) else [],
-    )
+    known = {m: k for m, k in file.known.items() if not k.plural}
+    exact = known.get(said.message) or everywhere.get(said.message)
+    entry = _without_words(said)
     if old is not None and old.msgstr and not (old.fuzzy and exact and exact.sure):
         entry.msgstr, entry.tcomment = old.msgstr, old.tcomment
         entry.flags[:0] = ["fuzzy"] if old.fuzzy else []
@@ -173,11 +186,37 @@ def _entry(
         entry.msgstr, entry.tcomment = same.translation, same.comment
     elif old is not None:
         entry.tcomment = old.tcomment
-    elif near := _near(said.message, gone, file.known.values(), everywhere.values()):
+    elif near := _near(said.message, gone, known.values(), everywhere.values()):
         entry.msgstr, entry.previous_msgid = near.translation, near.original
         entry.tcomment = near.comment
         entry.flags.insert(0, "fuzzy")
     return entry
+
+
+def _with_forms(said: Said, file: _File, language: str) -> polib.POEntry:
+    """The entry of a message with a number, with the forms that are known of it."""
+    entry = _without_words(said)
+    entry.msgid_plural, count = said.plural, forms_of(language)
+    forms: tuple[str, ...] = ()
+    if known := file.known.get(said.message):
+        # Of a message that had no forms, the words are proposed for each of them.
+        forms = known.forms or (known.translation,) * count
+        same = len(forms) == count and (known.plural == said.plural or count == 1)
+        entry.flags[:0] = [] if known.sure and same else ["fuzzy"]
+        entry.tcomment = known.comment
+    padded = (*forms, *[""] * count)[:count]
+    entry.msgstr_plural = dict(enumerate(padded))
+    return entry
+
+
+def _without_words(said: Said) -> polib.POEntry:
+    """The entry of a message as it is before somebody translates it."""
+    return polib.POEntry(
+        msgid=said.message,
+        comment="\n".join(filter(None, [said.heading, _kind(said.kind)])),
+        occurrences=[(said.place, "")],
+        flags=["python-brace-format"] if _has_fields(said) else [],
+    )
 
 
 def _kind(kind: str) -> str:
@@ -206,52 +245,6 @@ def _near(message: str, *choices: Iterable[Known]) -> Known | None:
         if found := nearest(message, by_original):
             return by_original[found]
     return None
-
-
-# How much is translated
-
-
-@dataclass(frozen=True)
-class Share:
-    """How many messages of a page are in which state."""
-
-    translated: int = 0
-    fuzzy: int = 0
-    missing: int = 0
-    faulty: int = 0
-
-    @property
-    def total(self) -> int:
-        """All messages."""
-        return self.translated + self.fuzzy + self.missing + self.faulty
-
-    @property
-    def percent(self) -> int:
-        """The translated part, rounded down: 100 means all of them."""
-        return 100 * self.translated // self.total if self.total else 100
-
-    def __add__(self, other: Share) -> Share:
-        return Share(
-            self.translated + other.translated,
-            self.fuzzy + other.fuzzy,
-            self.missing + other.missing,
-            self.faulty + other.faulty,
-        )
-
-
-def shares(
-    found: Inventory, locale: Path, language: str, root: Path
-) -> dict[str, Share]:
-    """The share of each page in a language."""
-    return {
-        page: _share(said, load_catalog(locale, language, page, root))
-        for page, said in found.items()
-    }
-
-
-def _share(said: Iterable[Said], catalog: Catalog) -> Share:
-    states = Counter(catalog.look(one.message).state.value for one in said)
-    return Share(**states)
 
 
 # A new language

@@ -19,8 +19,9 @@ from labml_txl.literate.translation.catalog import (
     translate_markdown,
     with_formulas,
 )
+from labml_txl.literate.translation.files.plurals import forms_of, table
 from labml_txl.literate.translation.files.po import load_catalog
-from labml_txl.literate.translation.labels import LABELS, Labels, fields
+from labml_txl.literate.translation.labels import LABELS, PLURALS, Labels, fields
 from labml_txl.literate.translation.pages import Translation, say_marks
 from tests.literate import small
 
@@ -240,3 +241,40 @@ def test_every_label_can_be_filled_in(name: str) -> None:
 def test_a_label_whose_braces_are_wrong_is_english(german: str, shown: str) -> None:
     labels = Labels(catalog({"Permalink to {anchor}": german}))
     assert labels("permalink", anchor="A") == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "numbers", "forms"),
+    [
+        ("ja", [0, 1, 2, 5, 21, 111, 1021], "0000000"),
+        ("de", [0, 1, 2, 5, 21, 111, 1021], "1011111"),
+        ("ru", [0, 1, 2, 5, 21, 111, 1021], "2012020"),
+        ("ar", [0, 1, 2, 5, 21, 111, 1021], "0123555"),
+    ],
+)
+def test_each_number_has_the_form_of_its_language(
+    language: str, numbers: list[int], forms: str
+) -> None:
+    of = table(language)
+    folded = [n if n < 200 else 100 + n % 100 for n in numbers]
+    assert "".join(of[min(n, len(of) - 1)] for n in folded) == forms
+    assert {*of} <= {*map(str, range(forms_of(language)))}
+
+
+@pytest.mark.parametrize(
+    ("forms", "used"),
+    [
+        (("{count} Mal", "{count} Male"), True),
+        (("einmal", "{count} Male"), False),
+        (("{count} Mal",), False),
+        ((), False),
+    ],
+)
+def test_a_label_with_a_number_is_shown_if_all_its_forms_are_there(
+    forms: tuple[str, ...], used: bool
+) -> None:
+    english = LABELS["uses"], PLURALS["uses"]
+    entry = Entry("".join(forms[-1:]), forms=forms)
+    told = Labels(Catalog("de", entries={english[0]: entry})).plural("uses")
+    assert told == {"forms": [*(forms if used else english)], "of": "101"}
+    assert Labels().plural("uses") == {"forms": [*english], "of": "101"}

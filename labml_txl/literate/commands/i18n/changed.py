@@ -33,7 +33,7 @@ class Options:
 def run(options: Options) -> int:
     """Compare the files with those of the last commit that both sides share."""
     from labml_txl.literate.hosts.project import edition_of
-    from labml_txl.literate.translation.changes import changed, kind_of
+    from labml_txl.literate.translation.changes import Sentence, changed, kind_of
 
     edition = edition_of(settings_of(options.config))
     root, locale = edition.root, edition.project.locale
@@ -49,7 +49,7 @@ def run(options: Options) -> int:
     blob = edition.project.repository.url and _git(root, "rev-parse", "HEAD").strip()
     with TemporaryDirectory() as folder:
         before = Path(folder, "before.po")
-        sentences = []
+        sentences: list[Sentence] = []
         for path in _paths(root, base):
             if not (path.startswith(f"{locale}/") and path.endswith(".po")):
                 continue

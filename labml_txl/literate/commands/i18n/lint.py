@@ -40,7 +40,12 @@ def run(options: Options) -> int:
     from labml_txl.literate.lint.findings import lint_message
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.sources.source import read
-    from labml_txl.literate.translation.files.po import line_of, load_catalog, read_po
+    from labml_txl.literate.translation.files.po import (
+        line_of,
+        load_catalog,
+        read_po,
+        words_of,
+    )
     from labml_txl.literate.translation.inventory import SITE
     from labml_txl.literate.translation.labels import Labels
 
@@ -69,12 +74,13 @@ def run(options: Options) -> int:
                 for one in catalog.twice
             ]
             for entry in read_po(path, texts.root):
-                if entry.obsolete or entry.fuzzy or not entry.msgstr:
+                if entry.obsolete or entry.fuzzy:
                     continue
                 rows += [
                     {"path": name, "line": line_of(entry, lines)}
                     | dataclasses.asdict(one)
-                    for one in lint_message(entry.msgid, entry.msgstr, code, glossary)
+                    for words in filter(None, words_of(entry))
+                    for one in lint_message(entry.msgid, words, code, glossary)
                 ]
             for row in rows[start:]:
                 row["reason"] = labels.fault(row["code"])

@@ -21,6 +21,7 @@ from labml_txl.literate.lint.glossary import Glossary
 from labml_txl.literate.lint.guard import fault, joint_faults
 from labml_txl.literate.sources.source import LiterateError, read
 from labml_txl.literate.translation.catalog import Catalog, Entry, State
+from labml_txl.literate.translation.files.plurals import plural_forms
 from labml_txl.literate.translation.files.wrapping import Key, known, wrapped
 
 # What a program writes into the head of a file at every save.
@@ -70,6 +71,8 @@ def write_po(
         "Content-Type": "text/plain; charset=UTF-8",
         "Content-Transfer-Encoding": "8bit",
     }
+    if any(entry.msgid_plural for entry in entries):
+        file.metadata["Plural-Forms"] = plural_forms(language)
     for name in _VOLATILE:
         file.metadata.pop(name, None)
     file.extend(entries)
@@ -159,8 +162,25 @@ def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
     return line
 
 
+def words_of(entry: polib.POEntry) -> tuple[str, ...]:
+    """The translation: one text, or the forms of a message with a number."""
+    if not entry.msgid_plural:
+        return (entry.msgstr,)
+    return tuple(words for _, words in sorted(entry.msgstr_plural.items()))
+
+
 def _entry(entry: polib.POEntry, language: str, line: int) -> Entry:
-    text = entry.msgstr
+    if not entry.msgid_plural:
+        return _sound(entry, entry.msgstr, language, line)
+    forms = words_of(entry)
+    found = [_sound(entry, text, language, line) for text in forms or ("",)]
+    # The whole is no better than the worst of its forms.
+    worst = max(found, key=lambda one: _WORTH.index(one.state))
+    return replace(worst, text=found[-1].text, forms=forms)
+
+
+def _sound(entry: polib.POEntry, text: str, language: str, line: int) -> Entry:
+    """What is known of a text as the translation of an entry."""
     if not text.strip():
         return Entry(text, State.MISSING, line)
     if entry.fuzzy:
@@ -207,8 +227,11 @@ def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
     How an editor breaks lines, and what it writes into the head, does not count.
     """
 
-    def said(file: polib.POFile) -> list[tuple[str, str, bool, bool]]:
-        return [(e.msgid, e.msgstr, e.fuzzy, bool(e.obsolete)) for e in file]
+    def said(file: polib.POFile) -> list[tuple[object, ...]]:
+        return [
+            (e.msgid, e.msgid_plural, words_of(e), e.fuzzy, bool(e.obsolete))
+            for e in file
+        ]
 
     return [
         path
