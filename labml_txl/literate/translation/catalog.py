@@ -215,19 +215,19 @@ def with_formulas(message: str, original: str, translation: str) -> str:
     It is empty unless the two messages differ in formulas only, and the translation
     holds each of the earlier ones as it was.
     """
-    words, formulas = _apart(message)
-    before, were = _apart(original)
+    words, formulas = apart(message)
+    before, were = apart(original)
     if words != before or not formulas or len(formulas) != len(were):
         return ""
     new = dict(zip(were, formulas, strict=True))
-    held = _apart(translation)[1]
+    held = apart(translation)[1]
     if [*map(new.get, were)] != [*formulas] or sorted(held) != sorted(were):
         return ""
     return _each_formula(translation, new.__getitem__)
 
 
 @lru_cache(maxsize=20_000)
-def _apart(message: str) -> tuple[str, tuple[str, ...]]:
+def apart(message: str) -> tuple[str, tuple[str, ...]]:
     """A message without its formulas, and these."""
     found: list[str] = []
 

@@ -83,6 +83,11 @@ LABELS: Mapping[str, str] = {
     "mark_fuzzy": "the English has changed",
     "mark_faulty": "the translation has a fault",
     "mark_faulty_why": "the translation has a fault: {why}",
+    # What the panel of a translated page says.
+    "sentences": "English and its translation",
+    "sentence_edit": "Edit this translation",
+    "sentence_next": "Next sentence",
+    "sentence_previous": "Previous sentence",
     # Why a translation is not shown, or should be looked at: by the codes of the lint.
     "fault_empty": "there is no translation",
     "fault_untranslated": "English was left in it",

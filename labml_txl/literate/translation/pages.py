@@ -8,6 +8,7 @@ link to a block leads to it in every language.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -24,6 +25,7 @@ from labml_txl.literate.translation.catalog import (
     Catalog,
     Found,
     State,
+    apart,
     translate,
     translate_figure,
     translate_markdown,
@@ -130,6 +132,37 @@ def say_marks(html: str, labels: Labels) -> str:
         ),
         html,
     )
+
+
+def sentences(path: str, messages: Iterable[str], translation: Translation) -> str:
+    """The sentences of a page that are shown in its language, as JSON for its script.
+
+    Each comes with the letters and digits that a reader sees of it, by which the script
+    finds its block. It is empty if there are none, or nobody said where to edit them.
+    """
+    catalog = translation.of(path)
+    edit = translation.edit(catalog.path, 0) if catalog.path else ""
+    looked = ((message, catalog.look(message)) for message in messages)
+    shown = [
+        [found.line, _letters(found.text), message, found.text]
+        for message, found in looked
+        if found.state is State.TRANSLATED
+    ]
+    names = (
+        "sentences",
+        "sentence_edit",
+        "sentence_next",
+        "sentence_previous",
+        "close",
+    )
+    labels = {name: translation.labels(name) for name in names}
+    told = {"edit": edit, "labels": labels, "sentences": shown}
+    return json.dumps(told, ensure_ascii=False) if edit and shown else ""
+
+
+def _letters(text: str) -> str:
+    words = re.sub(r"\]\[\d+\]", "](#)", apart(text)[0])
+    return "".join(re.findall(r"[^\W_]", plain(words)))
 
 
 # How much is translated

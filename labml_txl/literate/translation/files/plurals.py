@@ -17,7 +17,7 @@ from babel.messages.plurals import get_plural
 
 
 def _rule(language: str) -> Any:
-    """What Babel knows of a language; of one that it does not know, what English has."""
+    """What Babel knows of a language, or of English where it knows nothing."""
     try:
         return get_plural(language.replace("-", "_"))
     except (UnknownLocaleError, ValueError):

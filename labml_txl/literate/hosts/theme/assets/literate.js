@@ -470,4 +470,18 @@
     document.querySelector(".md-container").prepend(bar);
   };
   offer();
+
+  // Translators come with a pointer or a key: nobody else waits for their panel.
+  const { currentScript } = document;
+  if (labels.sentences && location.protocol !== "file:") {
+    const load = () => {
+      for (const event of ["pointerover", "focusin"]) removeEventListener(event, load);
+      const asset = (name) => new URL(name, currentScript.src).href;
+      document.head.append(
+        make("link", { rel: "stylesheet", href: asset("sentences.css") }),
+        make("script", { src: asset("sentences.js") }),
+      );
+    };
+    for (const event of ["pointerover", "focusin"]) addEventListener(event, load);
+  }
 })();
