@@ -74,6 +74,9 @@ COMMANDS = {
     "i18n stats": _engine("i18n.stats", "tell how much of each page is translated"),
     "i18n new": _engine("i18n.new", "add a language, with nothing translated yet"),
     "i18n lint": _engine("i18n.lint", "look for translations that are broken"),
+    "i18n changed": _engine(
+        "i18n.changed", "list the translations that have changed since a commit"
+    ),
     "i18n import": _engine(
         "i18n.take_over",
         "take over the translations of a JSON catalog, all of them fuzzy",

@@ -392,7 +392,10 @@ def test_completion_knows_commands_and_options(
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [
-        (["i18n", ""], {"extract", "import", "lint", "new", "stats", "update"}),
+        (
+            ["i18n", ""],
+            {"changed", "extract", "import", "lint", "new", "stats", "update"},
+        ),
         (["train", "xl", "--min"], {"--min-learning-rate"}),
         (["train", "xl", "--norm", ""], {"pre", "post"}),
     ],

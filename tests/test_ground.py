@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mkdocs.utils.yaml import yaml_load
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import labml_txl
+from labml_txl.cli import COMMANDS
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.sources.source import Source
 from tests.site import browser
@@ -422,3 +424,26 @@ def test_debians_browser_is_installed_where_there_is_none(
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert browser.main() == 0
     assert capsys.readouterr().out == f"{chromium}\n"
+
+
+def test_a_change_of_words_alone_is_looked_at_without_torch() -> None:
+    file = ROOT.joinpath(".github/workflows/test.yml")
+    flow = yaml_load(file.read_text(encoding="utf-8"))
+    words, test = flow["jobs"]["words"], flow["jobs"]["test"]
+    # Strangers propose changes: the job can write nothing and knows no secret.
+    assert flow["permissions"] == {"contents": "read"}
+    assert "permissions" not in words
+    assert "secrets" not in file.read_text(encoding="utf-8")
+    assert test["needs"] == "words"
+    assert test["if"] == "needs.words.outputs.kind == 'code'"
+    steps = {step.get("name", step.get("uses")): step for step in words["steps"]}
+    makes = {m for s in steps.values() for m in re.findall(r"make (\w+)", str(s))}
+    assert makes == {"katex", "build"}  # Neither of them installs torch.
+    asked = {
+        name: str(step.get("if")).partition(".kind ")[2] for name, step in steps.items()
+    }
+    assert asked["Are the files of the translators up to date?"] == "== 'translations'"
+    for name in ("Look for what is broken", "Build", "List the sentences"):
+        assert asked[name] == "!= 'code'"
+    calls = set(re.findall(r"bin/txl (i18n \w+|\w+)", file.read_text(encoding="utf-8")))
+    assert {"i18n changed", "i18n lint"} <= calls <= {*COMMANDS}

@@ -1,7 +1,7 @@
 """Nothing of a page is cut off without a sign: at a desk, on a phone, on paper."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FloatRect, Page, expect
 
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import DESKTOP, PHONE, Visit
@@ -178,7 +178,7 @@ def test_the_font_is_one_of_the_language(visit: Visit, folder: str) -> None:
 # Figures
 
 
-def enlarged(page: Page) -> tuple[dict[str, float], dict[str, float], float]:
+def enlarged(page: Page) -> tuple[FloatRect, FloatRect, float]:
     """The boxes of an enlarged figure and of its dialog, and its width before."""
     figure = page.locator("article figure > svg").first
     before = figure.bounding_box()
@@ -189,7 +189,7 @@ def enlarged(page: Page) -> tuple[dict[str, float], dict[str, float], float]:
     assert before
     assert picture
     assert around
-    return {**picture}, {**around}, before["width"]
+    return picture, around, before["width"]
 
 
 @SIZES

@@ -34,7 +34,7 @@ from labml_txl.literate.notebooks.tutorial import document
 from labml_txl.literate.notebooks.tutorial_page import page_markdown, plain_markdown
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.resolve import script_path
-from labml_txl.literate.translation.pages import anchored
+from labml_txl.literate.translation.pages import anchored, sentences
 
 if TYPE_CHECKING:
     from labml_txl.literate.edition.edition import Edition
@@ -61,9 +61,25 @@ def forms(edition: Edition) -> Mapping[str, str | bytes]:
             found[script_path(f"{name}.worker")] = partial(worker, figure)
     for path, file in models(edition):
         found[path] = file.read_bytes
+    for path, sentences in sentences_of(edition):
+        found[sentences] = partial(_sentences, edition, path)
     for path, asked in observed_files(edition):
         found[path] = partial(_itself, asked)
     return Lazy(found)
+
+
+def sentences_of(edition: Edition) -> Iterator[tuple[str, str]]:
+    """The pages of which each sentence can be edited, and the file that tells where."""
+    for path in (*edition.pages(), *edition.project.prose):
+        catalog = edition.translation.of(path)
+        if not catalog.is_english and edition.edit(catalog.path):
+            yield path, beside(path, "sentences.json")
+
+
+def _sentences(edition: Edition, path: str) -> str:
+    said = edition.inventory.get(path.removesuffix(".md"), ())
+    messages = (one.message for one in said)
+    return sentences(path, messages, edition.translation) or "{}"
 
 
 def _itself(content: str | bytes) -> str | bytes:

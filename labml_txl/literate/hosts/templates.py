@@ -14,17 +14,18 @@ from dataclasses import asdict
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from jinja2 import Template
 from markupsafe import Markup
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.forms import sentences_of
 from labml_txl.literate.equations.extension import as_title
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.translation.labels import LABELS
+from labml_txl.literate.translation.labels import LABELS, PLURALS
 from labml_txl.literate.translation.languages import ENGLISH, SETTINGS
 from labml_txl.literate.translation.pages import share, tally
 
@@ -34,7 +35,7 @@ THEME = Path(__file__).parent / "theme"
 # The labels that the script of a page says.
 _SCRIPT = frozenset(
     {
-        *("copy", "copied", "enlarge", "close", "formula", "one_use", "uses"),
+        *("copy", "copied", "enlarge", "close", "formula", "uses"),
         *("defined", "definition", "documentation", "choose_symbol"),
         *("names_of_symbol", "unnamed", "equations_of_symbol", "language"),
     }
@@ -63,11 +64,15 @@ class Words:
             (one, one.home, one.translation.labels("offer", language=one.language.name))
             for one in map(edition.into, edition.languages)
         ]
+        # What is told of the sentences of a page, if they can be edited.
+        self._sentences = {path: quote(file) for path, file in sentences_of(edition)}
         # Of a page that is no page of the language, such as that for lost readers.
         self.site: Mapping[str, Any] = {
             "label": {name: labels.pattern(name) for name in LABELS},
             "script": {
-                name: labels.pattern(name) for name in LABELS if name in _SCRIPT
+                name: labels.plural(name) if name in PLURALS else labels.pattern(name)
+                for name in LABELS
+                if name in _SCRIPT
             },
             "cards": {name: labels.pattern(name) for name in LABELS if name in _CARDS},
             "language": asdict(edition.language),
@@ -89,6 +94,7 @@ class Words:
             "languages": self._languages(url.removeprefix("./")),
             "share": "" if done == 100 else banner,
             "edit": self._edition.edit_url(path, edit),
+            "sentences": self._sentences.get(path, ""),
             "is_home": url.removeprefix("./") in {"", ".", "index.html"},
         }
 

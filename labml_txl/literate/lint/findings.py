@@ -28,6 +28,7 @@ the middle, a machine left its signs behind. The second kind is found here.
 | `torn` | error | a name in two pieces |
 | `hole` | error, warning | two words or marks that cannot stand side by side |
 | `foreign` | error | an element, attribute or address that the English has not |
+| `twice` | warning | a message stands in its file twice |
 | `question` | warning | it asks where the English tells |
 | `script` | error, warning | letters of another language |
 | `repeated` | error | a sentence stands twice |

@@ -5,5 +5,5 @@ messages of a page. Catalogs are read from PO files, and the files follow the En
 when it changes. Nothing here knows how a page is written.
 
 The modules: `catalog`, `files`, `labels`, `languages`, `pages`, `inventory`, `update`,
-`importing`.
+`changes`, `importing`.
 """

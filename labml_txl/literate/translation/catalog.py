@@ -6,6 +6,8 @@ it, so a translator sees whole sentences.
 
 A message is shown in the other language only if its translation is there, is up to date
 and is sound. Everything else is shown in English, and whoever shows it can say so.
+If only formulas of the English have changed, the words still say the same: they are
+shown with the new formulas.
 
 English is the language of the empty catalog.
 """
@@ -20,7 +22,9 @@ from difflib import SequenceMatcher
 from enum import Enum
 from functools import lru_cache
 
+from labml_txl.literate.markdown.inline import Piece, rewrite
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
+from labml_txl.literate.markdown.tokens import OBJECT
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError
 
@@ -47,13 +51,17 @@ class State(Enum):
 class Entry:
     """A translation in a catalog, its state, and the line that it stands in.
 
-    `fault` says what it holds that its English does not, if it holds such a thing.
+    `why` is the code of what is wrong with it, one of those of the lint. `fault` says
+    what it holds that its English does not, if it holds such a thing. `forms` are those
+    of a message with a number, of which `text` is the last.
     """
 
     text: str
     state: State = State.TRANSLATED
     line: int = 0
+    why: str = ""
     fault: str = ""
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,7 @@ class Found:
     - `text`: the translation if it can be shown, else the English message;
     - `state`: why it can be shown or not;
     - `path`, `line`: where it stands or should stand, to be edited;
+    - `why`: the code of what is wrong with it, if something is;
     - `kind`: what the message is, one of `messages.KINDS`, where that is known.
     """
 
@@ -70,6 +79,7 @@ class Found:
     state: State
     path: str = ""
     line: int = 0
+    why: str = ""
     kind: str = ""
 
 
@@ -77,13 +87,15 @@ class Found:
 class Catalog:
     """The translations of one page into one language, by their English messages.
 
-    `path` names its file, as seen from the root of the repository.
+    `path` names its file, as seen from the root of the repository. `twice` tells of the
+    messages that stand in it more than once.
     """
 
     language: str = ENGLISH
     page: str = ""
     entries: Mapping[str, Entry] = field(default_factory=dict)
     path: str = ""
+    twice: tuple[LiterateError, ...] = ()
 
     @property
     def is_english(self) -> bool:
@@ -92,12 +104,16 @@ class Catalog:
 
     @property
     def faults(self) -> tuple[LiterateError, ...]:
-        """What translations hold that their English does not, each with its place."""
-        return tuple(
+        """What translators should know, each with its place.
+
+        What translations hold that their English does not, and what stands there twice.
+        """
+        foreign = (
             LiterateError(self.path, entry.line, f"{entry.fault}: take it out")
             for entry in self.entries.values()
             if entry.fault
         )
+        return (*foreign, *self.twice)
 
     def without_translations(self) -> Catalog:
         """The catalog of which nothing is shown."""
@@ -115,7 +131,7 @@ class Catalog:
             return Found(message, State.TRANSLATED)
         entry = self.entries.get(message) or self._changed(message)
         shown = entry.text if entry.state is State.TRANSLATED else message
-        return Found(shown, entry.state, self.path, entry.line)
+        return Found(shown, entry.state, self.path, entry.line, entry.why)
 
     def _changed(self, message: str) -> Entry:
         """What stands for a message that has no entry of its own.
@@ -123,7 +139,10 @@ class Catalog:
         If it is nearly one that is translated, then the English has changed, and the
         file does not know it yet.
         """
-        known = (m for m, e in self.entries.items() if e.state is State.TRANSLATED)
+        known = {m: e for m, e in self.entries.items() if e.state is State.TRANSLATED}
+        for original, entry in known.items():
+            if text := with_formulas(message, original, entry.text):
+                return replace(entry, text=text)
         near = self.entries.get(nearest(message, known))
         return replace(near, state=State.FUZZY) if near else _NOTHING
 
@@ -185,6 +204,50 @@ def translated(part: Part, catalog: Catalog, mark: Mark | None = None) -> str:
     if found.state is State.TRANSLATED:
         return part.put(found.text)
     return mark(part.raw, found) if mark and part.kind not in _BARE else part.raw
+
+
+# Messages with other formulas
+
+
+def with_formulas(message: str, original: str, translation: str) -> str:
+    """The translation of an earlier message, with the formulas of a message of today.
+
+    It is empty unless the two messages differ in formulas only, and the translation
+    holds each of the earlier ones as it was.
+    """
+    words, formulas = apart(message)
+    before, were = apart(original)
+    if words != before or not formulas or len(formulas) != len(were):
+        return ""
+    new = dict(zip(were, formulas, strict=True))
+    held = apart(translation)[1]
+    if [*map(new.get, were)] != [*formulas] or sorted(held) != sorted(were):
+        return ""
+    return _each_formula(translation, new.__getitem__)
+
+
+@lru_cache(maxsize=20_000)
+def apart(message: str) -> tuple[str, tuple[str, ...]]:
+    """A message without its formulas, and these."""
+    found: list[str] = []
+
+    def take(formula: str) -> str:
+        found.append(formula)
+        return OBJECT
+
+    return _each_formula(message, take), tuple(found)
+
+
+def _each_formula(message: str, change: Callable[[str], str]) -> str:
+    def changed(piece: Piece) -> str:
+        if piece.kind in {"math", "display"}:
+            return change(piece.raw)
+        if piece.kind in {"link", "citation"}:
+            end = piece.raw.removeprefix(f"[{piece.body}")
+            return f"[{_each_formula(piece.body, change)}{end}"
+        return piece.raw
+
+    return rewrite(message, changed)
 
 
 # Messages that are nearly the same

@@ -24,7 +24,7 @@ from labml_txl.literate.markdown.svg import DrawingError
 from labml_txl.literate.sources.blocks import heading_of, split
 from labml_txl.literate.sources.cells import cells_of
 from labml_txl.literate.sources.source import Source, read
-from labml_txl.literate.translation.labels import LABELS
+from labml_txl.literate.translation.labels import LABELS, PLURALS
 
 # The page of what stands on no page of its own: navigation and labels.
 SITE = "site"
@@ -62,12 +62,16 @@ class Texts:
 
 @dataclass(frozen=True)
 class Said:
-    """A message, what it is, the file that says it, and the heading above it."""
+    """A message, what it is, the file that says it, and the heading above it.
+
+    `plural` is what a message with a number says of more than one.
+    """
 
     message: str
     kind: str
     place: str
     heading: str = ""
+    plural: str = ""
 
 
 Inventory = Mapping[str, tuple[Said, ...]]
@@ -122,8 +126,12 @@ def _once(said: Iterable[Said]) -> tuple[Said, ...]:
 def _site(texts: Texts) -> Iterator[Said]:
     for name in texts.names:
         yield Said(" ".join(name.split()), "label", texts.settings)
-    for label in LABELS.values():
-        yield Said(label, "label", "labml_txl/literate/translation/labels.py")
+    for name, label in LABELS.items():
+        place, plural = (
+            "labml_txl/literate/translation/labels.py",
+            PLURALS.get(name, ""),
+        )
+        yield Said(label, "label", place, plural=plural)
 
 
 def _messages(path: str, source: Source, texts: Texts) -> tuple[Said, ...]:

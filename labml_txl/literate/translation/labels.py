@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
 
-from labml_txl.literate.translation.catalog import Catalog
+from labml_txl.literate.translation.catalog import ENGLISH, Catalog, State
+from labml_txl.literate.translation.files.plurals import forms_of, table
 
 LABELS: Mapping[str, str] = {
     # An annotated page.
@@ -85,6 +86,48 @@ LABELS: Mapping[str, str] = {
     "mark_missing": "not translated yet",
     "mark_fuzzy": "the English has changed",
     "mark_faulty": "the translation has a fault",
+    "mark_faulty_why": "the translation has a fault: {why}",
+    # What the panel of a translated page says.
+    "sentences": "English and its translation",
+    "sentence_edit": "Edit this translation",
+    "sentence_next": "Next sentence",
+    "sentence_previous": "Previous sentence",
+    # Why a translation is not shown, or should be looked at: by the codes of the lint.
+    "fault_empty": "there is no translation",
+    "fault_untranslated": "English was left in it",
+    "fault_truncated": "it stops in the middle, or is far too short",
+    "fault_end": "there is no full stop at its end",
+    "fault_long": "it is much longer than the English",
+    "fault_formula": "the formulas are not those of the English",
+    "fault_code": "the code is not that of the English",
+    "fault_placeholder": "what stands in braces is not that of the English",
+    "fault_image": "the pictures are not those of the English",
+    "fault_attributes": "the lists in braces are not those of the English",
+    "fault_link": "the links are not those of the English",
+    "fault_citation": "the links to equations are not those of the English",
+    "fault_exchanged": "two links have changed places",
+    "fault_link_words": "a link has no words, or too many",
+    "fault_title": "the title of a paper was translated",
+    "fault_order": "formulas and code come in another order",
+    "fault_nested_link": "a link stands within a link",
+    "fault_outside": "words stand outside the block that they belong to",
+    "fault_list": "an item stands outside its list",
+    "fault_markup": "a tag is not closed, not opened or lost",
+    "fault_emphasis": "the emphasis is not that of the English",
+    "fault_brackets": "brackets, dollars or backticks do not pair",
+    "fault_block": "a sign at the start of a line begins a new block",
+    "fault_leftover": "signs of a machine were left in it",
+    "fault_entity": "it holds an entity of HTML",
+    "fault_torn": "a name is torn in two",
+    "fault_hole": "something is missing between two words",
+    "fault_foreign": "it holds what the English does not",
+    "fault_question": "it asks, and the English does not",
+    "fault_script": "it holds letters of another language",
+    "fault_repeated": "a sentence stands in it twice",
+    "fault_number": "a number is not that of the English",
+    "fault_term": "a term is not that of the glossary",
+    "fault_name": "a name is not written as in the English",
+    "fault_twice": "the message stands in its file twice",
     # The page that tells how much is translated.
     "progress_title": "Translations",
     "progress_description": (
@@ -108,8 +151,7 @@ LABELS: Mapping[str, str] = {
     "enlarge": "Enlarge",
     "close": "Close",
     "formula": "Formula. Press Enter for its symbols.",
-    "one_use": "{count} use here",
-    "uses": "{count} uses here",
+    "uses": "{count} use here",
     "defined": "defined in line {number}",
     "definition": "definition",
     "documentation": "documentation",
@@ -132,6 +174,9 @@ LABELS: Mapping[str, str] = {
     "unread": "What this name held cannot be read.",
 }
 
+# Labels that hold a number, in English for all numbers but one.
+PLURALS: Mapping[str, str] = {"uses": "{count} uses here"}
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -145,6 +190,30 @@ class Labels:
     def __call__(self, name: str, /, **values: object) -> str:
         """The label of a name, with these values in its braces."""
         return self.pattern(name).format(**values)
+
+    def plural(self, name: str) -> Mapping[str, object]:
+        """The forms of a label, and which one is meant by each number.
+
+        A translation of which a form is missing, or lost its braces, is not used.
+        """
+        english = LABELS[name], PLURALS[name]
+        entry = self.catalog.entries.get(english[0])
+        forms = entry.forms if entry and entry.state is State.TRANSLATED else ()
+        language = self.catalog.language
+        right = len(forms) == forms_of(language)
+        if not right or any(fields(f) != fields(english[1]) for f in forms):
+            forms, language = english, ENGLISH
+        return {"forms": [*forms], "of": table(language)}
+
+    def fault(self, code: str) -> str:
+        """What is wrong with a translation, by the code of the lint."""
+        return self(f"fault_{code.replace('-', '_')}")
+
+    def mark(self, state: str, why: str = "") -> str:
+        """Why a message is in English; `why` is the code of a fault, or empty."""
+        if state == "faulty" and why:
+            return self("mark_faulty_why", why=self.fault(why))
+        return self(f"mark_{state}")
 
     def of_lines(self, label: str, lines: range, /, **values: object) -> str:
         """The label that names one line, or some."""

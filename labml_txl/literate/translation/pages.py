@@ -8,12 +8,14 @@ link to a block leads to it in every language.
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from html import escape
+from pathlib import Path
 
 from labml_txl.literate.equations.registry import Equation, Registry, Symbol
 from labml_txl.literate.markdown.inline import PICTURE, plain
@@ -23,10 +25,13 @@ from labml_txl.literate.translation.catalog import (
     Catalog,
     Found,
     State,
+    apart,
     translate,
     translate_figure,
     translate_markdown,
 )
+from labml_txl.literate.translation.files.po import load_catalog
+from labml_txl.literate.translation.inventory import Inventory, Said
 from labml_txl.literate.translation.labels import Labels
 from labml_txl.literate.translation.languages import ENGLISH, Language
 
@@ -99,18 +104,19 @@ class Translation:
     def _mark(self, english: str, found: Found) -> str:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
+        state = " lit-".join(filter(None, [found.state.value, found.why]))
         # A figure on a line of its own stands beside the paragraph, and not in it.
         _, before, words, after, _ = _FIGURES.split(english)
         return (
             f'{before}<span lang="en">{words}</span> '
-            f'<a class="lit-mark lit-{found.state.value}"{href}></a>{after}'
+            f'<a class="lit-mark lit-{state}"{href}></a>{after}'
         )
 
 
 _FIGURES = re.compile(
     rf"\A((?:{PICTURE.pattern}\n)*)(.*?)((?:\n{PICTURE.pattern})*)\Z", re.DOTALL
 )
-_EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)"([^>]*)></a>')
+_EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)(?: lit-([\w-]+))?"([^>]*)></a>')
 
 
 def say_marks(html: str, labels: Labels) -> str:
@@ -121,10 +127,42 @@ def say_marks(html: str, labels: Labels) -> str:
     """
     return _EMPTY.sub(
         lambda match: (
-            f'<a class="lit-mark"{match[2]}>{escape(labels(f"mark_{match[1]}"))}</a>'
+            f'<a class="lit-mark"{match[3]}>'
+            f"{escape(labels.mark(match[1], match[2] or ''))}</a>"
         ),
         html,
     )
+
+
+def sentences(path: str, messages: Iterable[str], translation: Translation) -> str:
+    """The sentences of a page that are shown in its language, as JSON for its script.
+
+    Each comes with the letters and digits that a reader sees of it, by which the script
+    finds its block. It is empty if there are none, or nobody said where to edit them.
+    """
+    catalog = translation.of(path)
+    edit = translation.edit(catalog.path, 0) if catalog.path else ""
+    looked = ((message, catalog.look(message)) for message in messages)
+    shown = [
+        [found.line, _letters(found.text), message, found.text]
+        for message, found in looked
+        if found.state is State.TRANSLATED
+    ]
+    names = (
+        "sentences",
+        "sentence_edit",
+        "sentence_next",
+        "sentence_previous",
+        "close",
+    )
+    labels = {name: translation.labels(name) for name in names}
+    told = {"edit": edit, "labels": labels, "sentences": shown}
+    return json.dumps(told, ensure_ascii=False) if edit and shown else ""
+
+
+def _letters(text: str) -> str:
+    words = re.sub(r"\]\[\d+\]", "](#)", apart(text)[0])
+    return "".join(re.findall(r"[^\W_]", plain(words)))
 
 
 # How much is translated
@@ -142,6 +180,49 @@ def share(found: Tally) -> int:
     """How many of a hundred messages are translated; a hundred only if all are."""
     total = found.total()
     return 100 * found[State.TRANSLATED] // total if total else 100
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many messages of a page are in which state."""
+
+    translated: int = 0
+    fuzzy: int = 0
+    missing: int = 0
+    faulty: int = 0
+
+    @property
+    def total(self) -> int:
+        """All messages."""
+        return self.translated + self.fuzzy + self.missing + self.faulty
+
+    @property
+    def percent(self) -> int:
+        """The translated part, rounded down: 100 means all of them."""
+        return 100 * self.translated // self.total if self.total else 100
+
+    def __add__(self, other: Share) -> Share:
+        return Share(
+            self.translated + other.translated,
+            self.fuzzy + other.fuzzy,
+            self.missing + other.missing,
+            self.faulty + other.faulty,
+        )
+
+
+def shares(
+    found: Inventory, locale: Path, language: str, root: Path
+) -> dict[str, Share]:
+    """The share of each page in a language."""
+    return {
+        page: _share(said, load_catalog(locale, language, page, root))
+        for page, said in found.items()
+    }
+
+
+def _share(said: Iterable[Said], catalog: Catalog) -> Share:
+    states = Counter(catalog.look(one.message).state.value for one in said)
+    return Share(**states)
 
 
 # Addresses

@@ -1,10 +1,11 @@
 r"""# Keeping translations up to date
 
 The English changes, and the files of the translators follow. A message that did not
-change keeps its translation, wherever it has moved to. A message that changed gets the
-translation of the nearest earlier one as a proposal, marked *fuzzy*: it is not shown
-until somebody has looked at it. What no message needs any more is kept at the end of
-the file, and comes back when its English comes back.
+change keeps its translation, wherever it has moved to. If only its formulas changed,
+the translation gets the new ones. A message that changed otherwise gets the translation
+of the nearest earlier one as a proposal, marked *fuzzy*: it is not shown until somebody
+has looked at it. What no message needs any more is kept at the end of the file, and
+comes back when its English comes back.
 
 A second update changes no byte.
 """
@@ -13,9 +14,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polib
@@ -23,11 +23,13 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from labml_txl.literate.markdown.messages import KINDS
-from labml_txl.literate.translation.catalog import Catalog, nearest
+from labml_txl.literate.translation.catalog import nearest, with_formulas
+from labml_txl.literate.translation.files.plurals import forms_of
 from labml_txl.literate.translation.files.po import (
+    by_message,
     file_of,
-    load_catalog,
     read_po,
+    words_of,
     write_po,
 )
 from labml_txl.literate.translation.inventory import Inventory, Said
@@ -41,6 +43,7 @@ class Known:
 
     It is not sure if it came from elsewhere and nobody has looked at it yet.
     `proposed` is the message that it is proposed for, if that is how it is known.
+    `plural` and `forms` are those of a message with a number.
     """
 
     original: str
@@ -48,6 +51,8 @@ class Known:
     sure: bool = True
     comment: str = ""
     proposed: str = ""
+    plural: str = ""
+    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,9 @@ def update(
         path.relative_to(folder).with_suffix("").as_posix()
         for path in sorted(folder.rglob("*.po"))
     ]
-    files = {name: _file(read_po(folder / f"{name}.po", root)) for name in names}
+    files = {
+        name: _file(read_po(folder / f"{name}.po", root), language) for name in names
+    }
     everywhere: dict[str, Known] = {}
     for file in files.values():
         for original, known in file.known.items():
@@ -79,35 +86,45 @@ def update(
     texts: dict[Path, str | None] = {}
     for page in dict.fromkeys([*found, *names]):
         file = files.get(page, _File())
-        entries = _entries(found.get(page, ()), file, everywhere)
+        entries = _entries(found.get(page, ()), file, everywhere, language)
         path = file_of(locale, language, page)
         texts[path] = write_po(language, page, entries, file.old) if entries else None
     return texts
 
 
-def _file(old: polib.POFile) -> _File:
-    entries: dict[str, polib.POEntry] = {}
-    for entry in old:
-        # After a merge by hand, an entry may be there twice: the better one stays.
-        before = entries.get(entry.msgid)
-        if not entry.obsolete and (before is None or _worth(entry) > _worth(before)):
-            entries[entry.msgid] = entry
+def _file(old: polib.POFile, language: str) -> _File:
+    entries = {found[0].msgid: _joined(found) for found in by_message(old, language)}
     known: dict[str, Known] = {}
-    for _, one in sorted(_known(old), key=lambda pair: pair[0]):
+    gone = (entry for entry in old if entry.obsolete)
+    for _, one in sorted(_known([*entries.values(), *gone]), key=lambda pair: pair[0]):
         known.setdefault(one.original, one)
     return _File(old, entries, known)
 
 
-def _worth(entry: polib.POEntry) -> int:
-    return 0 if not entry.msgstr else 1 if entry.fuzzy else 2
+def _joined(found: Sequence[polib.POEntry]) -> polib.POEntry:
+    """The first of the entries of one message, with what others say in a comment."""
+    kept, *others = found
+    for other in others:
+        words, said = " ".join(other.msgstr.split()), kept.tcomment.split("\n")
+        told = [other.tcomment, f"Translated twice. The other one: {words}"]
+        if not words or other.msgstr == kept.msgstr:
+            told.pop()
+        said += [line for line in told if line not in {"", *said}]
+        kept.tcomment = "\n".join(filter(None, said))
+    return kept
 
 
-def _known(old: polib.POFile) -> Iterator[tuple[int, Known]]:
+def _known(old: Iterable[polib.POEntry]) -> Iterator[tuple[int, Known]]:
     """What a file knows, and how far that is to be trusted: 0 is best."""
     for entry in old:
         before = entry.previous_msgid if entry.fuzzy else None
         original, words = before or entry.msgid, entry.msgstr
-        if words and not entry.fuzzy:
+        if entry.msgid_plural:
+            if any(forms := words_of(entry)):
+                sure, plural = not entry.fuzzy, entry.msgid_plural
+                one = Known(entry.msgid, "", sure, entry.tcomment, "", plural, forms)
+                yield 0 if sure and not entry.obsolete else 3, one
+        elif words and not entry.fuzzy:
             yield (
                 int(bool(entry.obsolete)),
                 Known(original, words, True, entry.tcomment),
@@ -120,17 +137,26 @@ def _known(old: polib.POFile) -> Iterator[tuple[int, Known]]:
 
 
 def _entries(
-    said: Iterable[Said], file: _File, everywhere: Mapping[str, Known]
+    said: Iterable[Said], file: _File, everywhere: Mapping[str, Known], language: str
 ) -> list[polib.POEntry]:
     messages = {one.message: one for one in said}
     gone = [k for k in file.known.values() if k.original not in messages]
-    live = [_entry(one, file, gone, everywhere) for one in messages.values()]
+    plain = {m: k for m, k in everywhere.items() if not k.plural}
+    near = [one for one in gone if not one.plural]
+    live = [
+        _with_forms(one, file, language)
+        if one.plural
+        else _entry(one, file, near, plain)
+        for one in messages.values()
+    ]
     # What an entry still proposes need not be kept a second time.
     proposals = {(entry.msgid, entry.previous_msgid) for entry in live}
     kept = [
         polib.POEntry(
             msgid=one.original,
+            msgid_plural=one.plural,
             msgstr=one.translation,
+            msgstr_plural=dict(enumerate(one.forms)),
             tcomment=one.comment,
             flags=[] if one.sure else ["fuzzy"],
             obsolete=True,
@@ -146,13 +172,9 @@ def _entry(
 ) -> polib.POEntry:
     """The entry of a message: as it was, or with what is known, or without words."""
     old = file.entries.get(said.message)
-    exact = file.known.get(said.message) or everywhere.get(said.message)
-    entry = polib.POEntry(
-        msgid=said.message,
-        comment="\n".join(filter(None, [said.heading, _kind(said.kind)])),
-        occurrences=[(said.place, "")],
-        flags=["python-brace-format"] if _has_fields(said) else [],
-    )
+    known = {m: k for m, k in file.known.items() if not k.plural}
+    exact = known.get(said.message) or everywhere.get(said.message)
+    entry = _without_words(said)
     if old is not None and old.msgstr and not (old.fuzzy and exact and exact.sure):
         entry.msgstr, entry.tcomment = old.msgstr, old.tcomment
         entry.flags[:0] = ["fuzzy"] if old.fuzzy else []
@@ -160,13 +182,41 @@ def _entry(
     elif exact is not None:
         entry.msgstr, entry.tcomment = exact.translation, exact.comment
         entry.flags[:0] = [] if exact.sure else ["fuzzy"]
+    elif same := _with_formulas(said.message, [*gone, *everywhere.values()]):
+        entry.msgstr, entry.tcomment = same.translation, same.comment
     elif old is not None:
         entry.tcomment = old.tcomment
-    elif near := _near(said.message, gone, file.known.values(), everywhere.values()):
+    elif near := _near(said.message, gone, known.values(), everywhere.values()):
         entry.msgstr, entry.previous_msgid = near.translation, near.original
         entry.tcomment = near.comment
         entry.flags.insert(0, "fuzzy")
     return entry
+
+
+def _with_forms(said: Said, file: _File, language: str) -> polib.POEntry:
+    """The entry of a message with a number, with the forms that are known of it."""
+    entry = _without_words(said)
+    entry.msgid_plural, count = said.plural, forms_of(language)
+    forms: tuple[str, ...] = ()
+    if known := file.known.get(said.message):
+        # Of a message that had no forms, the words are proposed for each of them.
+        forms = known.forms or (known.translation,) * count
+        same = len(forms) == count and (known.plural == said.plural or count == 1)
+        entry.flags[:0] = [] if known.sure and same else ["fuzzy"]
+        entry.tcomment = known.comment
+    padded = (*forms, *[""] * count)[:count]
+    entry.msgstr_plural = dict(enumerate(padded))
+    return entry
+
+
+def _without_words(said: Said) -> polib.POEntry:
+    """The entry of a message as it is before somebody translates it."""
+    return polib.POEntry(
+        msgid=said.message,
+        comment="\n".join(filter(None, [said.heading, _kind(said.kind)])),
+        occurrences=[(said.place, "")],
+        flags=["python-brace-format"] if _has_fields(said) else [],
+    )
 
 
 def _kind(kind: str) -> str:
@@ -175,6 +225,15 @@ def _kind(kind: str) -> str:
 
 def _has_fields(said: Said) -> bool:
     return said.kind == "label" and bool(fields(said.message))
+
+
+def _with_formulas(message: str, choices: Iterable[Known]) -> Known | None:
+    """What is known of a message that has other formulas and says the same."""
+    for known in choices:
+        text = with_formulas(message, known.original, known.translation)
+        if known.sure and text:
+            return replace(known, translation=text)
+    return None
 
 
 def _near(message: str, *choices: Iterable[Known]) -> Known | None:
@@ -186,52 +245,6 @@ def _near(message: str, *choices: Iterable[Known]) -> Known | None:
         if found := nearest(message, by_original):
             return by_original[found]
     return None
-
-
-# How much is translated
-
-
-@dataclass(frozen=True)
-class Share:
-    """How many messages of a page are in which state."""
-
-    translated: int = 0
-    fuzzy: int = 0
-    missing: int = 0
-    faulty: int = 0
-
-    @property
-    def total(self) -> int:
-        """All messages."""
-        return self.translated + self.fuzzy + self.missing + self.faulty
-
-    @property
-    def percent(self) -> int:
-        """The translated part, rounded down: 100 means all of them."""
-        return 100 * self.translated // self.total if self.total else 100
-
-    def __add__(self, other: Share) -> Share:
-        return Share(
-            self.translated + other.translated,
-            self.fuzzy + other.fuzzy,
-            self.missing + other.missing,
-            self.faulty + other.faulty,
-        )
-
-
-def shares(
-    found: Inventory, locale: Path, language: str, root: Path
-) -> dict[str, Share]:
-    """The share of each page in a language."""
-    return {
-        page: _share(said, load_catalog(locale, language, page, root))
-        for page, said in found.items()
-    }
-
-
-def _share(said: Iterable[Said], catalog: Catalog) -> Share:
-    states = Counter(catalog.look(one.message).state.value for one in said)
-    return Share(**states)
 
 
 # A new language

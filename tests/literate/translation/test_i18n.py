@@ -22,7 +22,7 @@ from labml_txl.literate.translation import update as i18n
 from labml_txl.literate.translation.catalog import State
 from labml_txl.literate.translation.files.po import load_catalog, read_po, write_whole
 from labml_txl.literate.translation.inventory import Inventory, Said, inventory
-from labml_txl.literate.translation.labels import LABELS
+from labml_txl.literate.translation.labels import LABELS, PLURALS
 from labml_txl.literate.translation.languages import language
 from tests.literate import small
 
@@ -133,7 +133,8 @@ def test_everything_that_is_said_is_found_with_its_place_and_heading(
     ]
     site = [one[0] for one in said["site"]]
     assert site[:4] == ["Counting", "All counts.", "Start", "Code"]
-    assert set(LABELS.values()) <= set(site)
+    assert {*LABELS.values()} <= {*site}
+    assert {one.plural for one in found["site"]} - {""} == {*PLURALS.values()}
 
 
 def test_lines_that_move_change_no_byte(project: Path) -> None:
@@ -190,6 +191,102 @@ def test_a_changed_message_is_fuzzy_and_shows_what_the_english_was(
     assert live(after["a"])[0] == (CHANGED, "Das Modell …", True, LONG)
     text = tmp_path.joinpath("de/a.po").read_text(encoding="utf-8")
     assert '#| msgid ""\n#| "The model keeps' in text or '#| msgid "The model' in text
+
+
+def test_a_formula_that_changes_alone_keeps_the_words_beside_it(
+    tmp_path: Path,
+) -> None:
+    was, now = LONG.replace("segment", "$n$"), LONG.replace("segment", "$m$")
+    updated(tmp_path, pages(a=[was], b=["Two."]))
+    translate(tmp_path, "a", {was: "Das Modell, $n$ …"})
+    after = updated(tmp_path, pages(a=[now], b=["Two."]))
+    assert live(after["a"]) == [(now, "Das Modell, $m$ …", False, None)]
+    # What nobody has looked at yet is not sure with another formula either.
+    updated(tmp_path, pages(b=[LONG.replace("segment", "$n$, segment")]))
+    path = tmp_path / "de/a.po"
+    path.write_text(path.read_text().replace("#~ msgid", "#, fuzzy\n#~ msgid"))
+    again = updated(tmp_path, pages(a=[LONG.replace("segment", "$k$")]))
+    assert [fuzzy for _, _, fuzzy, _ in live(again["a"])] == [True]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept", "comment"),
+    [
+        ("", "Eins.", "Eins.", ""),
+        ("Eins.", "", "Eins.", ""),
+        ("Eins.", "Eins.", "Eins.", ""),
+        ("`Eins`.", "Eins.", "Eins.", "Translated twice. The other one: `Eins`."),
+        ("Eins.", "Ein.", "Eins.", "Translated twice. The other one: Ein."),
+    ],
+)
+def test_a_message_that_stands_in_a_file_twice_loses_nothing(
+    tmp_path: Path, first: str, second: str, kept: str, comment: str
+) -> None:
+    updated(tmp_path, pages(a=["One."]))
+    path = tmp_path / "de/a.po"
+    text = path.read_text(encoding="utf-8")
+    head, _, entry = text.rpartition("\n\n")
+    first, second = (
+        entry.replace('msgstr ""', f'msgstr "{w}"') for w in (first, second)
+    )
+    path.write_text(f"{head}\n\n{first}\n{second}", encoding="utf-8")
+    catalog = load_catalog(tmp_path, "de", "a", tmp_path)
+    assert catalog("One.") == kept
+    lines = path.read_text(encoding="utf-8").split("\n")
+    places = {n for n, line in enumerate(lines, 1) if line == 'msgid "One."'}
+    (told,) = catalog.faults
+    (other,) = map(int, re.findall(r"in line (\d+)", told.message))
+    assert {told.line, other} == places
+    assert len(places) == 2
+    after = updated(tmp_path, pages(a=["One."]))
+    assert live(after["a"]) == [("One.", kept, False, None)]
+    assert after["a"][0].tcomment == comment
+    before = small.contents(tmp_path)
+    updated(tmp_path, pages(a=["One."]))
+    assert small.contents(tmp_path) == before
+
+
+COUNTED = {"a": (Said("{count} use", "label", "x", plural="{count} uses"),)}
+
+
+def test_a_message_with_a_number_has_the_forms_of_its_language(tmp_path: Path) -> None:
+    for code, forms in (("ja", 1), ("de", 2), ("ru", 3), ("ar", 6), ("tlh", 2)):
+        write_whole(i18n.update(COUNTED, tmp_path, code, tmp_path))
+        file = read_po(tmp_path / code / "a.po", tmp_path)
+        assert file.metadata["Plural-Forms"].startswith(f"nplurals={forms}; plural=")
+        (entry,) = file
+        assert (entry.msgid_plural, len(entry.msgstr_plural)) == ("{count} uses", forms)
+        assert load_catalog(tmp_path, code, "a", tmp_path).look(
+            "{count} use"
+        ).state is (State.MISSING)
+
+
+def test_the_forms_of_a_message_are_kept_and_come_back(tmp_path: Path) -> None:
+    updated(tmp_path, COUNTED)
+    path = tmp_path / "de/a.po"
+    text = path.read_text(encoding="utf-8")
+    text = text.replace('msgstr[0] ""', 'msgstr[0] "{count} Mal"')
+    path.write_text(text.replace('msgstr[1] ""', 'msgstr[1] "{count} Male"'))
+    before = small.contents(tmp_path)
+    assert updated(tmp_path, COUNTED)["a"][0].msgstr_plural[1] == "{count} Male"
+    assert small.contents(tmp_path) == before
+    assert load_catalog(tmp_path, "de", "a", tmp_path).entries["{count} use"].forms == (
+        "{count} Mal",
+        "{count} Male",
+    )
+    (gone,) = updated(tmp_path, pages(a=[]))["a"]
+    assert (gone.obsolete, gone.msgstr_plural[0]) == (True, "{count} Mal")
+    updated(tmp_path, COUNTED)
+    assert small.contents(tmp_path) == before
+    # A message that gets forms has those that it had as a proposal.
+    updated(tmp_path, {"b": (Said("{count} cat", "label", "x"),)})
+    translate(tmp_path, "b", {"{count} cat": "{count} Tier"})
+    cats = {"b": (Said("{count} cat", "label", "x", plural="{count} cats"),)}
+    entry = updated(tmp_path, cats)["b"][0]
+    assert (entry.fuzzy, entry.msgstr_plural) == (
+        True,
+        dict.fromkeys((0, 1), "{count} Tier"),
+    )
 
 
 def test_a_message_that_is_new_altogether_has_no_proposal(tmp_path: Path) -> None:
@@ -517,7 +614,8 @@ def test_one_command_makes_a_language(
     assert run(project, "new", "de") == 0
     made = language(project / "docs/locale/de/language.toml", project)
     assert (made.name, made.english, made.tag) == ("Deutsch", "German", "de")
-    assert "docs/locale/de/counting/counter.po" in capsys.readouterr().out.split()
+    assert project.joinpath("docs/locale/de/counting/counter.po").is_file()
+    capsys.readouterr()
     assert run(project, "stats", "--json") == 0
     shares = json.loads(capsys.readouterr().out)["de"]
     assert shares["all"]["percent"] == 0
@@ -528,6 +626,28 @@ def test_one_command_makes_a_language(
         "faulty": 0,
         "percent": 0,
     }
+
+
+def test_who_has_made_a_language_is_told_what_to_do_next(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = inventory(texts_of(project / "mkdocs.yml"))
+    assert run(project, "new", "de") == 0
+    messages = sum(map(len, found.values()))
+    assert capsys.readouterr().out.split("\n") == [
+        f"Made docs/locale/de: {len(found)} files, {messages} messages.",
+        "Begin with docs/locale/de/index.po: write your words behind msgstr.",
+        "See them: mkdocs serve, then open http://127.0.0.1:8000/de/",
+        "Check them: txl i18n lint de",
+        "",
+    ]
+    made = [*project.joinpath("docs/locale/de").rglob("*.po")]
+    assert len(made) == len(found)
+    small.write(project, {"Makefile": "all:\nserve:\n", "docs/translate.md": "# How\n"})
+    assert run(project, "new", "pt-BR") == 0
+    told = capsys.readouterr().out.split("\n")
+    assert "See them: make serve, then open http://127.0.0.1:8000/pt-BR/" in told
+    assert told[-2] == "How it is done: docs/translate.md"
 
 
 def test_the_languages_stand_where_the_settings_say(project: Path) -> None:
@@ -616,9 +736,11 @@ def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:
     for path in (project / "docs/locale/de").rglob("*.po"):
         file = read_po(path, project)
         for entry in file:
-            entry.msgstr = re.sub(
-                r"(?<![{\w`$])[A-Za-z]+(?![\w}`$])", r"\g<0>en", entry.msgid
-            )
+            words = re.sub(r"(?<![{\w`$])[A-Za-z]+(?![\w}`$])", r"\g<0>en", entry.msgid)
+            if entry.msgid_plural:
+                entry.msgstr_plural = dict.fromkeys(entry.msgstr_plural, words)
+            else:
+                entry.msgstr = words
         file.save(str(path), newline="\n")
     assert run(project, "stats", "--check") == 0
 
@@ -637,6 +759,7 @@ def test_extract_lists_counts_and_writes_templates(
         "kind": "title",
         "place": "docs/index.md",
         "heading": "",
+        "plural": "",
     }
     assert run(project, "extract", "--out", str(tmp_path / "pot")) == 0
     template = polib.pofile(str(tmp_path / "pot/counting/counter.pot"))

@@ -10,6 +10,8 @@ from labml_txl.cli import main
 from labml_txl.literate.lint.glossary import Glossary, load_glossary
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.importing import Imported, align, load_json, put
+from labml_txl.literate.translation.labels import LABELS
+from tests.literate import small
 
 ZERO, ONE = (f"<span translate=no>_^_{n}_^_</span>" for n in range(2))
 ENGLISH = f'<p>The rate is {ZERO} in <a href="a.html">the code</a> of {ONE}.</p>\n'
@@ -136,12 +138,22 @@ def test_import_and_lint_work_from_the_command_line(
     lines = path.read_text(encoding="utf-8").splitlines()
     number = 1 + next(i for i, one in enumerate(lines) if "rate is $c$" in one)
     # The line of the message, and not of the comments above it.
-    place = f"docs/locale/zh/index.po:{number}: error formula $c$ is missing"
-    assert place in capsys.readouterr().out
+    place = f"docs/locale/zh/index.po:{number}: error"
+    reason = LABELS["fault_formula"]
+    told = f"{place} formula {reason}: $c$ is missing\n"
+    assert told in capsys.readouterr().out
+    # In the language of the translator, once somebody has translated it.
+    small.write(
+        tmp_path,
+        {"docs/locale/zh/site.po": f'msgid "{reason}"\nmsgstr "公式与英文不同"\n'},
+    )
+    assert main(["i18n", "lint", "-f", config]) == 1
+    told = f"{place} formula 公式与英文不同: $c$ is missing\n"
+    assert told in capsys.readouterr().out
     path.write_text(sound.replace("其中速率", "<b>其中</b>速率"), encoding="utf-8")
     assert main(["i18n", "lint", "-f", config]) == 1
-    place = f"docs/locale/zh/index.po:{number}: error foreign <b> is not in the English"
-    assert place in capsys.readouterr().out
+    told = f"{place} foreign {LABELS['fault_foreign']}: <b> is not in the English\n"
+    assert told in capsys.readouterr().out
     assert main(["i18n", "lint", "de", "-f", config]) == 2
     assert "no language de" in capsys.readouterr().err
 

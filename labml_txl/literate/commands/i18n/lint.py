@@ -32,12 +32,22 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Print every finding with its place; the result is 1 if one is an error."""
+    """Print every finding with its place; the result is 1 if one is an error.
+
+    What kind of fault it is is said in the language of the translator.
+    """
     from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.lint.findings import lint_message
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.sources.source import read
-    from labml_txl.literate.translation.files.po import line_of, load_catalog, read_po
+    from labml_txl.literate.translation.files.po import (
+        line_of,
+        load_catalog,
+        read_po,
+        words_of,
+    )
+    from labml_txl.literate.translation.inventory import SITE
+    from labml_txl.literate.translation.labels import Labels
 
     texts = texts_of(settings_of(options.config))
     glossary = project_glossary(texts.locale)
@@ -45,8 +55,10 @@ def run(options: Options) -> int:
     codes = [c for one in given for c in chosen(texts.locale, texts.root, one)]
     rows: list[dict[str, Any]] = []
     for code in dict.fromkeys(codes):
+        labels = Labels(load_catalog(texts.locale, code, SITE, texts.root))
         for path in sorted((texts.locale / code).rglob("*.po")):
             name = path.relative_to(texts.root).as_posix()
+            start = len(rows)
             lines = read(path, texts.root).lines
             page = path.relative_to(texts.locale / code).with_suffix("").as_posix()
             catalog = load_catalog(texts.locale, code, page, texts.root)
@@ -56,14 +68,22 @@ def run(options: Options) -> int:
                 for one in catalog.entries.values()
                 if one.fault
             ]
+            rows += [
+                {"path": name, "line": one.line}
+                | {"severity": "warning", "code": "twice", "message": one.message}
+                for one in catalog.twice
+            ]
             for entry in read_po(path, texts.root):
-                if entry.obsolete or entry.fuzzy or not entry.msgstr:
+                if entry.obsolete or entry.fuzzy:
                     continue
                 rows += [
                     {"path": name, "line": line_of(entry, lines)}
                     | dataclasses.asdict(one)
-                    for one in lint_message(entry.msgid, entry.msgstr, code, glossary)
+                    for words in filter(None, words_of(entry))
+                    for one in lint_message(entry.msgid, words, code, glossary)
                 ]
+            for row in rows[start:]:
+                row["reason"] = labels.fault(row["code"])
     if options.quiet:
         rows = [row for row in rows if row["severity"] != "info"]
     if options.json:
@@ -71,5 +91,6 @@ def run(options: Options) -> int:
     else:
         for row in rows:
             place = f"{row['path']}:{row['line']}"
-            print(f"{place}: {row['severity']} {row['code']} {row['message']}")
+            what = f"{row['severity']} {row['code']}"
+            print(f"{place}: {what} {row['reason']}: {row['message']}")
     return int(any(row["severity"] == "error" for row in rows))

@@ -8,13 +8,18 @@ txl i18n new de --config docs/mkdocs.yml
 ```
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.commands import settings_of, site_settings
 from labml_txl.literate.commands.i18n import shown
 from labml_txl.options import argument, option
+
+if TYPE_CHECKING:
+    from labml_txl.literate.translation.inventory import Texts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +32,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Make the folder of a language: its settings and the files to translate."""
+    """Make the folder of a language, and say what to do next."""
     from labml_txl.literate.hosts.project import texts_of, theme_for
     from labml_txl.literate.translation.files.po import write_whole
     from labml_txl.literate.translation.inventory import inventory
@@ -48,7 +53,28 @@ def run(options: Options) -> int:
             f"{file} is there already: txl i18n update keeps it up to date"
         )
     theme = theme_for(config, code)
-    files = update(inventory(texts), texts.locale, code, texts.root)
-    for path in write_whole({file: settings(code, options.name, theme), **files}):
-        print(shown(path, texts.root))
+    found = inventory(texts)
+    files = update(found, texts.locale, code, texts.root)
+    write_whole({file: settings(code, options.name, theme), **files})
+    count = sum(map(len, found.values()))
+    print(
+        f"Made {shown(file.parent, texts.root)}: {len(files)} files, {count} messages."
+    )
+    for line in _next_steps(code, texts, files):
+        print(line)
     return 0
+
+
+def _next_steps(code: str, texts: "Texts", files: Iterable[Path]) -> Iterator[str]:
+    """What a translator does now, a line each."""
+    home = texts.locale / code / "index.po"
+    first = home if home in {*files} else next(iter(files), home)
+    yield f"Begin with {shown(first, texts.root)}: write your words behind msgstr."
+    makefile = texts.root / "Makefile"
+    makes = makefile.is_file() and "\nserve:" in makefile.read_text(encoding="utf-8")
+    serve = "make serve" if makes else "mkdocs serve"
+    yield f"See them: {serve}, then open http://127.0.0.1:8000/{code}/"
+    yield f"Check them: txl i18n lint {code}"
+    about = texts.docs / "translate.md"
+    if about.is_file():
+        yield f"How it is done: {shown(about, texts.root)}"

@@ -33,7 +33,7 @@ def run(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
     from labml_txl.literate.hosts.project import texts_of
     from labml_txl.literate.translation.inventory import inventory
-    from labml_txl.literate.translation.update import Share, shares
+    from labml_txl.literate.translation.pages import Share, shares
 
     texts = texts_of(settings_of(options.config))
     found = inventory(texts)

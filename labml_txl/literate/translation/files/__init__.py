@@ -2,5 +2,5 @@ r"""# Files of translations
 
 The form that translators' programs read and write.
 
-The modules: `po`, `wrapping`.
+The modules: `po`, `plurals`, `wrapping`.
 """

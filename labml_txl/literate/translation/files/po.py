@@ -9,7 +9,7 @@ and two people can work on two paragraphs of one page.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -21,6 +21,7 @@ from labml_txl.literate.lint.glossary import Glossary
 from labml_txl.literate.lint.guard import fault, joint_faults
 from labml_txl.literate.sources.source import LiterateError, read
 from labml_txl.literate.translation.catalog import Catalog, Entry, State
+from labml_txl.literate.translation.files.plurals import plural_forms
 from labml_txl.literate.translation.files.wrapping import Key, known, wrapped
 
 # What a program writes into the head of a file at every save.
@@ -70,6 +71,8 @@ def write_po(
         "Content-Type": "text/plain; charset=UTF-8",
         "Content-Transfer-Encoding": "8bit",
     }
+    if any(entry.msgid_plural for entry in entries):
+        file.metadata["Plural-Forms"] = plural_forms(language)
     for name in _VOLATILE:
         file.metadata.pop(name, None)
     file.extend(entries)
@@ -109,15 +112,46 @@ def _catalog(
     path: Path, root: Path, language: str, page: str, changed: int, size: int
 ) -> Catalog:
     name = path.relative_to(root) if path.is_relative_to(root) else path
-    entries = {}
+    entries: dict[str, Entry] = {}
+    twice: list[LiterateError] = []
     lines = read(path, root).lines if changed else []
-    for entry in read_po(path, root) if changed else ():
-        if not entry.obsolete and entry.msgid not in entries:
-            line = line_of(entry, lines)
-            entries[entry.msgid] = _entry(entry, language, line)
+    for found in by_message(read_po(path, root) if changed else (), language):
+        kept, *others = [_entry(one, language, line_of(one, lines)) for one in found]
+        entries[found[0].msgid] = kept
+        for other in others:
+            said = f"this message stands in line {kept.line} too, and that one is used"
+            why = f"{said}: join the two, or run txl i18n update"
+            twice.append(LiterateError(name.as_posix(), other.line, why))
     return Catalog(
-        language, page.removesuffix(".md"), _sound_together(entries), name.as_posix()
+        language,
+        page.removesuffix(".md"),
+        _sound_together(entries),
+        name.as_posix(),
+        tuple(twice),
     )
+
+
+def by_message(
+    entries: Iterable[polib.POEntry], language: str
+) -> list[list[polib.POEntry]]:
+    """The entries in use, those of one message together: the best of them first.
+
+    Where two people add to a file, a message may come to stand in it twice.
+    """
+    found: dict[str, list[polib.POEntry]] = {}
+    for entry in entries:
+        if not entry.obsolete:
+            found.setdefault(entry.msgid, []).append(entry)
+
+    def worth(entry: polib.POEntry) -> int:
+        return _WORTH.index(_entry(entry, language, 0).state)
+
+    return [
+        same if len(same) < 2 else sorted(same, key=worth) for same in found.values()
+    ]
+
+
+_WORTH = (State.TRANSLATED, State.FAULTY, State.FUZZY, State.MISSING)
 
 
 def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
@@ -128,16 +162,33 @@ def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
     return line
 
 
+def words_of(entry: polib.POEntry) -> tuple[str, ...]:
+    """The translation: one text, or the forms of a message with a number."""
+    if not entry.msgid_plural:
+        return (entry.msgstr,)
+    return tuple(words for _, words in sorted(entry.msgstr_plural.items()))
+
+
 def _entry(entry: polib.POEntry, language: str, line: int) -> Entry:
-    text = entry.msgstr
-    if entry.fuzzy:
-        return Entry(text, State.FUZZY, line)
+    if not entry.msgid_plural:
+        return _sound(entry, entry.msgstr, language, line)
+    forms = words_of(entry)
+    found = [_sound(entry, text, language, line) for text in forms or ("",)]
+    # The whole is no better than the worst of its forms.
+    worst = max(found, key=lambda one: _WORTH.index(one.state))
+    return replace(worst, text=found[-1].text, forms=forms)
+
+
+def _sound(entry: polib.POEntry, text: str, language: str, line: int) -> Entry:
+    """What is known of a text as the translation of an entry."""
     if not text.strip():
         return Entry(text, State.MISSING, line)
+    if entry.fuzzy:
+        return Entry(text, State.FUZZY, line)
     if why := fault(entry.msgid, text):
-        return Entry(text, State.FAULTY, line, why)
-    faulty = _is_faulty(entry.msgid, text, language)
-    return Entry(text, State.FAULTY if faulty else State.TRANSLATED, line)
+        return Entry(text, State.FAULTY, line, "foreign", why)
+    code = _first_error(entry.msgid, text, language)
+    return Entry(text, State.FAULTY if code else State.TRANSLATED, line, code)
 
 
 def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
@@ -145,7 +196,9 @@ def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
     shown = {m: e.text for m, e in entries.items() if e.state is State.TRANSLATED}
     faults = joint_faults(shown)
     return {
-        message: replace(entry, state=State.FAULTY, fault=faults[message])
+        message: replace(
+            entry, state=State.FAULTY, why="foreign", fault=faults[message]
+        )
         if message in faults
         else entry
         for message, entry in entries.items()
@@ -153,10 +206,11 @@ def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
 
 
 @lru_cache(maxsize=50_000)
-def _is_faulty(message: str, translation: str, language: str) -> bool:
+def _first_error(message: str, translation: str, language: str) -> str:
+    """The code of the worst that is wrong with a translation; empty if nothing is."""
     # Terms give warnings only, which hide no translation.
     findings = lint_message(message, translation, language, _NO_TERMS)
-    return any(finding.severity == "error" for finding in findings)
+    return next((one.code for one in findings if one.severity == "error"), "")
 
 
 _NO_TERMS = Glossary()
@@ -173,8 +227,11 @@ def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
     How an editor breaks lines, and what it writes into the head, does not count.
     """
 
-    def said(file: polib.POFile) -> list[tuple[str, str, bool, bool]]:
-        return [(e.msgid, e.msgstr, e.fuzzy, bool(e.obsolete)) for e in file]
+    def said(file: polib.POFile) -> list[tuple[object, ...]]:
+        return [
+            (e.msgid, e.msgid_plural, words_of(e), e.fuzzy, bool(e.obsolete))
+            for e in file
+        ]
 
     return [
         path

@@ -7,7 +7,14 @@
   const labels = JSON.parse(document.getElementById("__labels").textContent);
 
   /** A label of the site in the language of the page, its braces filled in. */
-  const say = (name, values = {}) => labels[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+  const say = (name, values = {}) => fill(labels[name], values);
+  const fill = (label, values) => label.replace(/\{(\w+)\}/g, (_, key) => values[key]);
+
+  /** A label with a number, in the form that its language has for it. */
+  const counted = (name, count) => {
+    const { forms, of } = labels[name];
+    return fill(forms[of[Math.min(count < 200 ? count : 100 + count % 100, of.length - 1)]], { count });
+  };
 
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -48,7 +55,7 @@
     return copy.textContent.trim();
   };
 
-  const used = (count) => say(count === 1 ? "one_use" : "uses", { count });
+  const used = (count) => counted("uses", count);
 
   const live = make("div", { className: "lit-live", "aria-live": "polite" });
   document.body.append(live);
@@ -494,4 +501,18 @@
     document.querySelector(".md-container").prepend(bar);
   };
   offer();
+
+  // Translators come with a pointer or a key: nobody else waits for their panel.
+  const { currentScript } = document;
+  if (labels.sentences && location.protocol !== "file:") {
+    const load = () => {
+      for (const event of ["pointerover", "focusin"]) removeEventListener(event, load);
+      const asset = (name) => new URL(name, currentScript.src).href;
+      document.head.append(
+        make("link", { rel: "stylesheet", href: asset("sentences.css") }),
+        make("script", { src: asset("sentences.js") }),
+      );
+    };
+    for (const event of ["pointerover", "focusin"]) addEventListener(event, load);
+  }
 })();
