@@ -308,8 +308,8 @@ def test_no_step_is_cut_off(shown: Shown, name: str, width: int) -> None:
     assert len(worded) == (1 if width == 390 else steps.count())
 
 
-# What a reader changes in each figure, which then moves or is drawn anew. The live model
-# waits to be asked for, and has tests of its own.
+# What a reader changes in each figure, which then moves or is drawn anew. The models
+# that run in the page wait to be asked for, and have tests of their own.
 CHANGES = {
     "relative-shift": ".player li:nth-child(2) button",
     "compressed-queue": ".player li:nth-child(2) button",

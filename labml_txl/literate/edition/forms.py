@@ -61,8 +61,8 @@ def forms(edition: Edition) -> Mapping[str, str | bytes]:
             found[script_path(f"{name}.worker")] = partial(worker, figure)
     for path, file in models(edition):
         found[path] = file.read_bytes
-    for path, sentences in sentences_of(edition):
-        found[sentences] = partial(_sentences, edition, path)
+    for path, told in sentences_of(edition):
+        found[told] = partial(_sentences, edition, path)
     for path, asked in observed_files(edition):
         found[path] = partial(_itself, asked)
     return Lazy(found)

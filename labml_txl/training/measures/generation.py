@@ -170,9 +170,9 @@ def write_samples(
     sampling: Sampling,
     samples: int,
 ) -> list[str]:
-    r"""So many texts, each the prompt with a continuation of its own.
+    r"""So many continuations, each with the prompt before it.
 
-    They are written in one batch, while a bar on standard error shows how far it is.
+    All are written in one batch, while a bar on standard error shows how far it is.
     """
     words, seq_len = checkpoint.words, checkpoint.config.seq_len
     tokens = _encode(model, words, prompt)
