@@ -238,12 +238,15 @@ def bits_along(name: str, text: str, mem_len: int, c_mem_len: int) -> list[float
 
 def losses() -> str:
     """What the models of the page cost on the validation part, as a table."""
-    head = ["model", "file", "bits per character", "without memory"]
+    head = ["model", "file", "bits per character", "in 32 bits", "without memory"]
     names = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
     rows = []
     for name, title in names.items():
         known = json.loads((WEIGHTS / f"{name}.web.json").read_text(encoding="utf-8"))
-        bits = (known["losses"][key] for key in ("bits_8", "bits_8_without_memory"))
+        bits = (
+            known["losses"][key]
+            for key in ("bits_8", "bits_32", "bits_8_without_memory")
+        )
         size = f"{known['bytes'] / 1e6:.1f} MB"
         rows.append([title, size, *(f"{one:.3f}" for one in bits)])
     return report.table(head, rows)
