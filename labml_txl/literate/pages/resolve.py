@@ -101,7 +101,7 @@ class Site:
         return f"{place} ({equation.number})" if equation.number else place
 
     def caption(self, equation: Equation) -> str:
-        """The place and the title of an equation, for what stands below it."""
+        """The place and the title of an equation, for a text that shows no card."""
         place = self.place(equation)
         return self.labels("equation_caption", place=place, title=equation.title)
 
@@ -277,7 +277,7 @@ def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
     goal = f"{relative(page, site.equations)}#{key}"
     return (
         f"$$\n{equation.latex}\n$$\n\n"
-        f"[{site.caption(equation)}]({goal}){{.lit-cite .lit-caption}}"
+        f"[{site.place(equation)}]({goal}){{.lit-cite .lit-caption}}"
     )
 
 
