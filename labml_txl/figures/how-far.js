@@ -90,6 +90,8 @@ define(class extends Figure {
     else sum("theory", l, " × (", letter("n", "m"), " + ", letter("c"), " · ", letter("n", "cm"), ") = ", value(layer), " × (", value(mem_len), " + ", value(rate), " · ", value(c_mem_len), `) = ${far}`);
     sum("adds", `${exact - far}`);
     sum("exact", `${far} + ${exact - far} = ${exact}`);
+    const model = DATA.models.find((one) => one.mode === mode), known = { ...model, segment: DATA.segment };
+    sum("measured", this.text(`measured_${mode}`, known));
     this.sums.replaceChildren(...rows);
   }
 });

@@ -4,6 +4,7 @@ They stand on a small site of their own, with the figure that the page on annota
 tells how to make. Below a folder, as the pages of a project are; and on a disk.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -265,6 +266,14 @@ def test_the_queue_shows_what_a_slot_is_made_of(shown: Shown) -> None:
     expect(figure(page).locator(".made li")).to_have_text("(5 + 1 + 9) / 3 = 5")
 
 
+def measured(mode: str) -> str:
+    """What was measured of a trained model with such a memory."""
+    data = json.loads((FIGURES / "how-far.json").read_text(encoding="utf-8"))
+    one = next(model for model in data["models"] if model["mode"] == mode)
+    of = f"{one['layers']} layers, segments of {data['segment']}"
+    return f"{one['effective']} tokens: {of}, a memory of {one['mem_len']}"
+
+
 def test_a_state_lights_what_reaches_it(shown: Shown) -> None:
     page = shown.open("how-far/")
     lit = figure(page).locator(".cell:is(.own, .memory, .compressed, .reached)")
@@ -277,6 +286,7 @@ def test_a_state_lights_what_reaches_it(shown: Shown) -> None:
         "l × nm = 3 × 4 = 12",
         "3",
         "12 + 3 = 15",
+        measured("recurrence"),
     ]
     figure(page).get_by_role("gridcell", name="5: token 5 of layer 1").click()
     expect(figure(page).locator(".says b")).to_have_text(

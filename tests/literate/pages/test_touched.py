@@ -92,7 +92,11 @@ def test_the_script_has_the_data_of_a_figure(tmp_path: Path) -> None:
     project = edition(tmp_path).project
     write(tmp_path, {"figures/count.js": asks})
     script = str(Edition(project).files()["assets/figures/count.js"])
-    page = "globalThis.HTMLElement = class {}; globalThis.matchMedia = () => ({});"
+    page = """
+        globalThis.HTMLElement = class {};
+        globalThis.matchMedia = () => ({});
+        globalThis.document = { currentScript: { src: "http://localhost/count.js" } };
+    """
     command = [node(), "-e", f"{page}\n{script}"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("figure-count \u2028`${n}` 3\n", "")

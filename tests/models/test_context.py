@@ -1,0 +1,23 @@
+"""How far the committed models see is what a measurement gives today."""
+
+import json
+
+import pytest
+import torch
+
+from labml_txl.training.measures.context import at_positions
+from tests.observed.context import GOAL, LENGTHS, POSITIONS, RATIO, group
+
+
+def test_the_figure_tells_what_the_models_of_the_site_give() -> None:
+    data = json.loads(GOAL.read_text(encoding="utf-8"))
+    models, told, tokens, seq_len = group()
+    settings = (data["positions"], data["ratio"], data["lengths"], data["segment"])
+    assert settings == (POSITIONS, RATIO, [*LENGTHS], seq_len)
+    # At a part of the positions, and without the longest contexts: they take minutes.
+    chosen = torch.linspace(max(LENGTHS), len(tokens) - 1, POSITIONS).long()[::8]
+    for model, known, one in zip(models, data["models"], told, strict=True):
+        assert known.items() >= one.items()
+        for length, nats in zip(LENGTHS[:2], known["nats"], strict=False):
+            found = at_positions(model, tokens, chosen, length, seq_len)
+            assert float(found.mean()) == pytest.approx(nats, abs=0.15)

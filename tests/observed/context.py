@@ -1,0 +1,75 @@
+"""How far the committed models see, measured: the data of the figure `how-far`.
+
+`python -m tests.observed.context` writes it. The models are a group, as the relative
+effective context length asks for it: Transformer-XL with its memory, the same weights
+without memory, and the Compressive Transformer.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from labml_txl.models import LanguageModel
+from labml_txl.training.measures.context import effective_lengths, losses
+from labml_txl.training.runs.evaluation import with_memory
+from labml_txl.training.runs.storage.eight_bits import load_small
+from labml_txl.training.text.corpora import open_corpus, part_of
+from tests.observed.recordings import WEIGHTS
+
+GOAL = Path(__file__).parents[2] / "labml_txl" / "figures" / "how-far.json"
+LENGTHS = tuple(range(32, 257, 32))
+POSITIONS = 2_000
+# The share of the positions that is looked at: all of them.
+RATIO = 1.0
+
+
+def group() -> tuple[list[LanguageModel], list[dict[str, Any]], torch.Tensor, int]:
+    """The models, what is said of each, the text, and the length of a segment."""
+    xl, of_xl = load_small(WEIGHTS / "xl.safetensors")
+    compressive, of_compressive = load_small(WEIGHTS / "compressive.safetensors")
+    alone = with_memory(load_small(WEIGHTS / "xl.safetensors")[0], 0, 0)
+    told = [
+        {
+            "mode": mode,
+            "layers": of.config.n_layers,
+            "mem_len": 0 if mode == "none" else of.config.mem_len,
+            "c_mem_len": of.config.c_mem_len if mode == "compressed" else 0,
+            "rate": of.config.compression_rate if mode == "compressed" else 1,
+        }
+        for mode, of in (
+            ("none", of_xl),
+            ("recurrence", of_xl),
+            ("compressed", of_compressive),
+        )
+    ]
+    corpus = open_corpus(of_xl.config.text, of_xl.words.kind, of_xl.words.symbols)
+    tokens = part_of(corpus, "validation")
+    return [alone, xl, compressive], told, tokens, of_xl.config.seq_len
+
+
+def main() -> None:
+    """Measure, and write the file whole."""
+    models, told, tokens, seq_len = group()
+    table = losses(models, tokens, LENGTHS, seq_len, POSITIONS)
+    reaches = effective_lengths(table, LENGTHS, RATIO)
+    for model, (one, reach) in enumerate(zip(told, reaches, strict=True)):
+        mean = [round(float(found[model].mean()), 4) for found in table]
+        one |= {"effective": reach.length, "ended": reach.ended, "nats": mean}
+    data = {
+        "command": "python -m tests.observed.context",
+        "text": "Tiny Shakespeare, the validation part",
+        "positions": POSITIONS,
+        "ratio": RATIO,
+        "lengths": LENGTHS,
+        "segment": seq_len,
+        "models": told,
+    }
+    part = GOAL.with_suffix(".part")
+    part.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    part.replace(GOAL)
+
+
+if __name__ == "__main__":
+    main()
