@@ -44,7 +44,7 @@ def test_an_introduction_has_no_code_beside_it(
     visit: Visit, size: tuple[int, int]
 ) -> None:
     page = visit("models/relative_attention/", size)
-    note = page.locator(".lit-intro > .lit-note").bounding_box()
+    note = page.locator(".lit-intro > .lit-note").first.bounding_box()
     folded = page.locator(FOLDED).bounding_box()
     assert note
     assert folded

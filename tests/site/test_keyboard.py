@@ -16,7 +16,8 @@ FOCUSED = """() => {
     // A figure that one can touch has parts of its own.
     while (e.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
     // The box of a switch is hidden; what it does shows the focus.
-    const shows = e.matches(".md-option, .choice input") ? e.nextElementSibling : e;
+    const shows = e.matches(".switch input") ? e.closest(".switch")
+        : e.matches(".md-option, .choice input") ? e.nextElementSibling : e;
     const style = getComputedStyle(shows);
     const box = shows.getBoundingClientRect();
     const part = (name, selector) => e.closest(selector) ? [name] : [];

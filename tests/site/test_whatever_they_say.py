@@ -4,6 +4,7 @@ The engine compares the pages that it writes with a reader of its own. Here the 
 itself is the reader, and it is listed what a translated page may have of its own.
 """
 
+import json
 import re
 import tempfile
 from collections import Counter
@@ -63,7 +64,13 @@ def published(folder: Path) -> Path:
 def found(reader: Page, html: str, address: str) -> Counter[str]:
     """The elements of a page in Chromium, with addresses seen from the English site."""
     return Counter(
-        " ".join([tag, *sorted(stated(tag, dict(given), address)), program(code)])
+        " ".join(
+            [
+                tag,
+                *sorted(stated(tag, dict(given), address)),
+                program(untold(code, address) if ["id", "__labels"] in given else code),
+            ]
+        )
         .strip()
         .replace("  ", " ")
         for tag, given, code in reader.evaluate(ELEMENTS, html)
@@ -88,6 +95,24 @@ def stated(tag: str, given: dict[str, str], address: str) -> Iterator[str]:
             yield f"{name}={seen}"
         else:
             yield f"{name}={value}"
+
+
+def untold(code: str, address: str) -> str:
+    """What is told to the scripts, without the address of the page's own sentences.
+
+    A translated page names them where an English page has none.
+    """
+    told = json.loads(code)
+    home = HOMES.match(address)
+    assert home
+    if home[0].rstrip("/") == HOME.rstrip("/"):
+        assert told["sentences"] is None
+    elif told["sentences"] is not None:
+        where = urljoin(address, told["sentences"])
+        assert where.startswith(home[0])
+        assert re.fullmatch(r"[\w/]+\.sentences\.json", where.removeprefix(home[0]))
+        told["sentences"] = None
+    return json.dumps(told)
 
 
 def program(code: str) -> str:

@@ -117,14 +117,17 @@ _FIGURES = re.compile(
     rf"\A((?:{PICTURE.pattern}\n)*)(.*?)((?:\n{PICTURE.pattern})*)\Z", re.DOTALL
 )
 _EMPTY = re.compile(r'<a class="lit-mark lit-(\w+)(?: lit-([\w-]+))?"([^>]*)></a>')
+_SUMMARY = re.compile(r"<summary\b[^>]*>.*?</summary>", re.DOTALL)
 
 
 def say_marks(html: str, labels: Labels) -> str:
     """The page with words in its marks.
 
     They come last, so that no table of contents and no search takes them for a part of
-    the text.
+    the text. The summary of a fold is a button, and a button holds no link: its mark
+    comes first in what it opens.
     """
+    html = _SUMMARY.sub(_after_summary, html)
     return _EMPTY.sub(
         lambda match: (
             f'<a class="lit-mark"{match[3]}>'
@@ -132,6 +135,11 @@ def say_marks(html: str, labels: Labels) -> str:
         ),
         html,
     )
+
+
+def _after_summary(summary: re.Match[str]) -> str:
+    marks = "".join(mark[0] for mark in _EMPTY.finditer(summary[0]))
+    return _EMPTY.sub("", summary[0]) + marks
 
 
 def sentences(path: str, messages: Iterable[str], translation: Translation) -> str:

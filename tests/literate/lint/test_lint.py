@@ -1,14 +1,18 @@
 # ruff: noqa: E501
 """The laws of the lint: what is broken is found, what is sound passes."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labml_txl.cli import main
 from labml_txl.literate.lint import findings as lint
 from labml_txl.literate.lint.findings import Finding, lint_message
+from tests.literate.small import write
 
 P = "<span translate=no>_^_{}_^_</span>"
 P0, P1, P2 = (P.format(number) for number in range(3))
@@ -374,8 +378,30 @@ def test_what_looks_like_one_of_these_is_still_found(
 def test_every_code_is_in_the_table_and_has_an_example() -> None:
     rows = re.findall(r"^\| (`.*?) \|", lint.__doc__ or "", re.MULTILINE)
     told = {code for row in rows for code in re.findall(r"`([\w-]+)`", row)}
-    # What is foreign to the English is told by the guard, which has tests of its own.
-    assert {code for code, *_ in BAD} | {"foreign"} == told
+    # What is foreign to the English is told by the guard, which has tests of its own;
+    # what stands twice is a fault of a file, and its example is the next test.
+    assert {code for code, *_ in BAD} | {"foreign", "twice"} == told
+
+
+def test_a_message_that_stands_in_its_file_twice_is_told_with_its_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = 'msgid "The rate."\nmsgstr "速率。"\n'
+    write(
+        tmp_path,
+        {
+            "mkdocs.yml": "site_name: A site\nplugins:\n  - literate\n",
+            "docs/index.md": "The rate.\n",
+            "docs/locale/zh/language.toml": 'name = "中文"\n',
+            "docs/locale/zh/index.po": f"{entry}\n{entry}",
+        },
+    )
+    words = ["i18n", "lint", "zh", "--json", "-f", str(tmp_path / "mkdocs.yml")]
+    assert main(words) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert (told["severity"], told["code"]) == ("warning", "twice")
+    assert (told["path"], told["line"]) == ("docs/locale/zh/index.po", 4)
+    assert "stands in line 1 too" in told["message"]
 
 
 @given(st.text(alphabet="ab $`*_[]()<>/p{}\\^01メモリ。，记忆&;!\n", max_size=60))

@@ -10,28 +10,38 @@ from __future__ import annotations
 
 from functools import lru_cache
 from gettext import c2py
-from typing import Any
 
-from babel import UnknownLocaleError
-from babel.messages.plurals import get_plural
+# What is said in English needs nothing that an extra installs.
+_ENGLISH = 2, "(n != 1)"
 
 
-def _rule(language: str) -> Any:
-    """What Babel knows of a language, or of English where it knows nothing."""
+def _rule(language: str) -> tuple[int, str]:
+    """How many forms a language has, and which one is meant by a number `n`.
+
+    Babel is asked for it. Where it knows nothing of a language, the rule of English
+    has to do.
+    """
+    if language == "en":
+        return _ENGLISH
+    from babel import UnknownLocaleError
+    from babel.messages.plurals import get_plural
+
     try:
-        return get_plural(language.replace("-", "_"))
+        found = get_plural(language.replace("-", "_"))
     except (UnknownLocaleError, ValueError):
-        return get_plural("en")
+        return _ENGLISH
+    return int(found.num_plurals), str(found.plural_expr)
 
 
 def plural_forms(language: str) -> str:
     """The rule of a language as the head of a PO file has it."""
-    return str(_rule(language).plural_forms).rstrip(";") + ";"
+    forms, expression = _rule(language)
+    return f"nplurals={forms}; plural={expression};"
 
 
 def forms_of(language: str) -> int:
     """How many forms a language has."""
-    return int(_rule(language).num_plurals)
+    return _rule(language)[0]
 
 
 @lru_cache(maxsize=100)
@@ -41,6 +51,6 @@ def table(language: str) -> str:
     The last digit stands for all that follow, or, after 200 of them, the last hundred
     comes again and again.
     """
-    form = c2py(str(_rule(language).plural_expr))
+    form = c2py(_rule(language)[1])
     digits = "".join(str(form(number)) for number in range(200))
     return digits.rstrip(digits[-1]) + digits[-1]

@@ -37,17 +37,34 @@ function reworded(question) {
   return /["*^~]|(^|\s)[+-]\S/.test(question) ? question : sought.join(" ");
 }
 
+/** Whether a word of a title is asked for. Chinese is typed without spaces. */
+const meets = (one, word) => one.startsWith(word) || (/^\p{sc=Han}{2,}$/u.test(one) && word.includes(one));
+
+/** What the place of a page takes from its worth. The page of equations repeats the others.
+    A page in no folder tells of many things, and a title that says much else too
+    is hardly an answer. */
+function weight(place, named, full) {
+  if (place === "equations/") return 0.7;
+  return /^[^/]*\/?$/.test(place) && named && full < 0.5 ? 0.15 : 1;
+}
+
 /** A page is worth what its best part is worth and some of the others, and more, the more
-    of the words it has, and has in its own title. */
+    of the words it has, and has in its own title, and the less else that title says. */
 function ranked(pages) {
   const worth = (parts) => {
-    const title = titles.get(parts[0].location.split("#")[0]) ?? [];
+    const [place] = parts[0].location.split("#");
+    const title = titles.get(place) ?? [];
     const share = (has) => sought.filter(has).length / sought.length;
     const held = share((word) => parts.some(({ terms }) => terms[word]));
-    const named = share((word) => title.some((one) => one.startsWith(word)));
+    const named = share((word) => title.some((one) => meets(one, word)));
+    const full = title.filter((one) => sought.some((word) => meets(one, word))).length / (title.length || 1);
     const scores = parts.map(({ score }) => score);
     const all = scores.reduce((sum, score) => sum + score);
-    return (Math.max(...scores) + all / 20) * held ** 3 * (1 + named) ** 2;
+    const told = weight(place, named, full);
+    const best = Math.max(...scores);
+    // What was divided into other words is worth what Material says.
+    if (!held) return best * told;
+    return (best + all / 20) * told * held ** 3 * (1 + named) * (1 + named * full) ** 2;
   };
   return pages.map((parts) => [worth(parts), parts]).sort(([a], [b]) => b - a).map(([, parts]) => parts);
 }
