@@ -14,10 +14,9 @@ def test_the_figure_tells_what_the_models_of_the_site_give() -> None:
     models, told, tokens, seq_len = group()
     settings = (data["positions"], data["ratio"], data["lengths"], data["segment"])
     assert settings == (POSITIONS, RATIO, [*LENGTHS], seq_len)
-    # At a part of the positions, and without the longest contexts: they take minutes.
-    chosen = torch.linspace(max(LENGTHS), len(tokens) - 1, POSITIONS).long()[::8]
+    # With the shortest context, at every position: all contexts take minutes.
+    chosen = torch.linspace(max(LENGTHS), len(tokens) - 1, POSITIONS).long()
     for model, known, one in zip(models, data["models"], told, strict=True):
         assert known.items() >= one.items()
-        for length, nats in zip(LENGTHS[:2], known["nats"], strict=False):
-            found = at_positions(model, tokens, chosen, length, seq_len)
-            assert float(found.mean()) == pytest.approx(nats, abs=0.15)
+        found = at_positions(model, tokens, chosen, LENGTHS[0], seq_len)
+        assert float(found.mean()) == pytest.approx(known["nats"][0], abs=1e-3)

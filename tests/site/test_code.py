@@ -13,7 +13,7 @@ from tests.site.audit import HEAVIEST
 from tests.site.conftest import DESKTOP, PHONE, Visit
 from tests.site.pages import ROOT, annotated
 
-BLOCK = ".lit-block:not(.lit-exercises)"  # exercises have no column of code
+BLOCK = ".lit-block"
 WITH_CODE = ".lit-block:has(.lit-code)"
 BESIDE = f"{WITH_CODE}:not(.lit-intro)"  # an introduction has no code beside it
 

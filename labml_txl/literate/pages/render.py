@@ -109,7 +109,8 @@ def _row(
     if section.block.opens == "exercises":
         # Exercises too have the whole width: their code stands in their text.
         opening = opening.replace("lit-block", "lit-block lit-intro lit-exercises")
-        return f"{opening}{text}</div>\n\n"
+        permalink = code.html(page, section, (), site, link)
+        return f'{opening}{text}<div class="lit-side">{permalink}</div>\n</div>\n\n'
     if section.block.opens != "module":
         side = code.html(page, section, section.block.shown, site, link)
         return f'{opening}{text}<div class="lit-side">{side}</div>\n</div>\n\n'
