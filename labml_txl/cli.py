@@ -15,12 +15,11 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from io import TextIOWrapper
 from typing import Any, NamedTuple
 
 from labml_txl import __version__
-from labml_txl.errors import UsageError, UserError
+from labml_txl.errors import UsageError, UserError, meant
 from labml_txl.extras import how_to_install
 
 ABOUT = "Train and run the models; check and export the annotated pages."
@@ -232,9 +231,9 @@ def _unknown(group: str, words: Sequence[str]) -> str:
     prog = f"txl {group}".strip()
     if not words:
         return f"{prog} wants a command ({prog} --help shows all)"
-    near = get_close_matches(words[0], [name for name, _ in _rows(group)], n=1)
-    meant = f": is {near[0]} meant?" if near else ""
-    return f"there is no command {words[0]}{meant} ({prog} --help shows all)"
+    question = meant(words[0], (name for name, _ in _rows(group)))
+    line = ": ".join(filter(None, (f"there is no command {words[0]}", question)))
+    return f"{line} ({prog} --help shows all)"
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ dataclass of options, and how its refusals become one line.
 import dataclasses
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout, suppress
-from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, Union
@@ -16,7 +15,7 @@ import tyro
 from tyro import _errors
 from tyro.constructors import PrimitiveConstructorSpec
 
-from labml_txl.errors import UsageError
+from labml_txl.errors import UsageError, meant
 from labml_txl.options import (
     Field,
     about,
@@ -198,11 +197,9 @@ def refusal(event: _errors.ParseErrorEvent, known: Mapping[str, Field]) -> str:
             names = ", ".join(name_of(one.arg) for one in missing)
             return f"{names} must be given"
         case _errors.UnrecognizedArgs(tokens=[str(first), *_]):
-            flags = [flag(name) for name in known]
-            near = get_close_matches(first.partition("=")[0], flags, n=1)
-            meant = f": is {near[0]} meant?" if near else ""
+            question = meant(first.partition("=")[0], map(flag, known))
             kind = "option" if first.startswith("-") else "place for the word"
-            return f"there is no {kind} {first}{meant}"
+            return ": ".join(filter(None, (f"there is no {kind} {first}", question)))
         case _errors.InvalidChoice(argument=argument, value=value, choices=choices):
             return f"{name_of(argument)} {value} is not one of {', '.join(choices)}"
         case _errors.BadValue(argument=argument):

@@ -1,5 +1,8 @@
 """What goes wrong, told in one line to the person at the command line."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class UserError(Exception):
     """Something that the user can put right: one line, and the exit status 1."""
@@ -11,3 +14,13 @@ class UsageError(UserError):
     """The command line, or the place it was called in, does not fit."""
 
     status = 2
+
+
+def meant(word: str, names: Iterable[str]) -> str:
+    """A question about the name that `word` is a slip of; empty where none is near.
+
+    Dashes say nothing about what a name is, so they are not compared.
+    """
+    known = {name.strip("-"): name for name in names}
+    near = get_close_matches(word.strip("-"), known, n=1, cutoff=0.7)
+    return f"is {known[near[0]]} meant?" if near else ""

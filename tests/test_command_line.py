@@ -114,6 +114,8 @@ def test_what_does_not_fit_is_named_with_what_is_wanted(words: str, said: str) -
         ("train", "MODEL must be given (txl train --help shows all)"),
         ("train vanila", "MODEL vanila is not one of xl, compressive, vanilla"),
         ("train xl --lerning-rate 3", "there is no option --lerning-rate: is"),
+        ("train xl --new-option 3", "there is no option --new-option (txl train"),
+        ("generate run --tokens 3", "there is no option --tokens (txl generate"),
         ("train xl --d-model 0", "d_model = 0 must be more than 0: "),
         ("check this", "there is no place for the word this"),
         ("export", "--to must be given"),

@@ -17,13 +17,13 @@ another type.
 """
 
 import dataclasses
-import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from labml_txl.errors import meant
 from labml_txl.options import about, check, option, options
 from labml_txl.training.runs.learning import schedules
 from labml_txl.training.text.cache import SettingError, TrainingError
@@ -318,9 +318,8 @@ def configure(*layers: Mapping[str, object]) -> Config:
     for layer in layers:
         for name, value in layer.items():
             if name not in FIELDS:
-                near = difflib.get_close_matches(name, FIELDS, n=1)
-                meant = f"is {near[0]} meant?" if near else "txl train --help shows all"
-                wrong(f"there is no setting {name}: {meant}")
+                question = meant(name, FIELDS) or "txl train --help shows all"
+                wrong(f"there is no setting {name}: {question}")
             # JSON and TOML have lists only.
             value = tuple(value) if isinstance(value, list) else value
             # A whole number may stand where a fraction is wanted.
