@@ -174,3 +174,12 @@ def test_initial_products_are_as_large_as_their_inputs() -> None:
         product = torch.randn(500, part.in_features) @ part.weight.T
         assert 0.5 < product.std() < 2
     assert {16, 400} <= {part.in_features for part in wide}
+
+
+def test_learning_begins_from_these_values() -> None:
+    # One step at the beginning of the warm-up changes next to nothing.
+    model = learn(rivals(steps=1, seed=1)["Transformer-XL"], Task(2, 2), goal=4)
+    for part in model.modules():
+        if isinstance(part, torch.nn.Linear):
+            product = torch.randn(500, part.in_features) @ part.weight.detach().T
+            assert 0.5 < product.std() < 2
