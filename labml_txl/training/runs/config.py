@@ -240,11 +240,6 @@ class Config:
                 "reconstruction=none"
             )
 
-    @property
-    def d_k(self) -> int:
-        r"""Numbers a head."""
-        return self.d_model // self.heads
-
     def rate_at(self, step: int) -> float:
         r"""The learning rate of a step, the first of which is 0."""
         return schedules.rate_at(self, step)

@@ -186,6 +186,17 @@ def test_effective_context_is_compared_within_a_group(
     assert "compared with --recl only" in capfd.readouterr().err
 
 
+def test_models_of_other_vocabularies_are_not_compared(
+    run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "bytes"
+    words = [f"--text={small_text(tmp_path)}", f"--out={other}", "--steps=1"]
+    assert txl("train", "xl", *SIZES, *words, "--vocabulary=bytes") == 0
+    assert txl("evaluate", str(run), str(other), "--recl=2,4") == 1
+    said = capfd.readouterr().err
+    assert f"{other} has another vocabulary than {run}: their losses cannot" in said
+
+
 def test_a_model_is_measured_with_any_memory(
     run: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

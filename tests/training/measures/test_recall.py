@@ -26,6 +26,7 @@ from labml_txl.training.measures.recall import (
     text,
 )
 from labml_txl.training.runs.build import build
+from labml_txl.training.text.cache import TrainingError
 from tests.training.commands.test_commands import txl
 from tests.training.small import small
 
@@ -164,6 +165,13 @@ def test_a_distance_without_room_for_the_question_is_one_line(
 ) -> None:
     assert txl("recall", "--distances=1", "--steps=1") == 1
     assert "distance=1: it must be 2 or more" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("n_keys", "n_values"), [(0, 2), (1, 1)])
+def test_a_task_that_asks_for_nothing_is_refused(n_keys: int, n_values: int) -> None:
+    with pytest.raises(TrainingError, match="has nothing to ask for"):
+        Task(n_keys, n_values)
+    assert Task(1, 2).chance == 0.5
 
 
 def test_initial_products_are_as_large_as_their_inputs() -> None:

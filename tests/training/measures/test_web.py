@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from labml_txl.training.measures.web import habits
+from labml_txl.training.measures.web import bits, habits
 from labml_txl.training.runs.build import build
 from labml_txl.training.runs.config import configure
 
@@ -36,3 +36,11 @@ def test_a_head_that_looks_one_back_and_one_that_looks_nowhere() -> None:
             assert one.previous == pytest.approx(1 / 50, abs=0.005)
             assert one.same == pytest.approx(0.18, abs=0.02)
             assert one.far == pytest.approx(0.35, abs=0.05)
+
+
+def test_a_loss_is_that_of_the_memory_that_was_trained_with_or_of_another() -> None:
+    torch.manual_seed(0)
+    model = build(configure(SMALL, {"mem_len": 40}), 5).eval()
+    tokens = torch.randint(5, (2000,))
+    assert bits(model, tokens, 20) == bits(model, tokens, 20, 40, 0)
+    assert bits(model, tokens, 20) != bits(model, tokens, 20, 0, 0)

@@ -15,6 +15,10 @@ from labml_txl.training.text.cache import TrainingError
 def test_the_last_source_has_its_way() -> None:
     config = configure({"steps": 5, "d_ff": 7}, {"steps": 6}, {})
     assert (config.steps, config.d_ff, config.batch) == (6, 7, Config().batch)
+    # Only where a fraction is wanted does a whole number become one.
+    config = configure({"steps": 6, "dropout": 0})
+    assert isinstance(config.steps, int)
+    assert isinstance(config.dropout, float)
 
 
 def test_an_unknown_setting_is_answered_with_the_nearest() -> None:

@@ -141,6 +141,10 @@ def test_pairs_of_tokens_that_are_not_known_are_one_line(symbols: str) -> None:
     assert "\n" not in str(caught.value)
 
 
+def test_a_pair_that_occurs_twice_is_enough() -> None:
+    assert BytePairs.of(["ab", "cd", "ab"], 300).symbols == "a b"
+
+
 def test_two_ways_to_one_token_are_one_token() -> None:
     words = BytePairs("a b\nb c\na bc\nab c")
     assert len(words) == 256 + 3
