@@ -67,7 +67,7 @@ class Options:
     to: str = argument("a page", positional=False, choices=("web",))
     out: Path = option(Path("page"), "where to write", metavar="FOLDER")
     name: str = option("", "what the page calls the model", shown="the run's name")
-    no_verify: bool = option(False, "read weights that are not what was written")
+    no_verify: bool = option(False, "do not check that the weights are unchanged")
 
 
 def run(options: Options) -> int:

@@ -447,7 +447,7 @@ described(
 
 # %% [markdown]
 # In each layer the compressed memory gets more than a tenth of the attention. It stands
-# for characters that are 17 to 95 places away.
+# for characters that are 17 to 95 positions away.
 
 # %% tags=["claim", "full"]
 shares[..., 0].mean(1).min().item() > 0.1

@@ -64,10 +64,10 @@ print(words.decode(corpus.train[:246].tolist()))
 # %% [markdown]
 # ## The readers
 #
-# A batch is a row of readers. Each has a place of its own in the text and reads on from
-# there, segment after segment. So what a reader remembers is what truly came before.
-# `Streams` cuts the text in this way. A bar marks the border of two segments, and `↵`
-# the end of a line.
+# A batch is a row of readers. Each has a position of its own in the text and reads on
+# from there, segment after segment. So what a reader remembers is what truly came
+# before. `Streams` cuts the text in this way. A bar marks the border of two segments,
+# and `↵` the end of a line.
 
 # %%
 config = configure(

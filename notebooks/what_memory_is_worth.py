@@ -145,7 +145,8 @@ described(
 #
 # A segment cuts through sentences and words. Its first character has no past but
 # memory. The Transformer-XL paper calls this *context fragmentation*. So we measure the
-# surprise at each place of the segment: $-\log_2 p$ of the character that comes next.
+# surprise at each position of the segment: $-\log_2 p$ of the character that comes
+# next.
 
 
 # %%
@@ -184,8 +185,9 @@ described(
 
 # %% [markdown]
 # Without memory, the beginning of a segment is hard: the first character costs about
-# one bit more. With memory all places are nearly alike. In the second half of a segment
-# the model has seen at least 8 characters, and memory saves less than 0.15 bits.
+# one bit more. With memory all positions are nearly alike. In the second half of a
+# segment the model has seen at least 8 characters, and memory saves less than 0.15
+# bits.
 
 # %% tags=["claim", "full"]
 gain = [a - b for a, b in zip(without, with_it, strict=True)]
@@ -265,7 +267,7 @@ saved[:, 0].mean().item() > max(2.0, 4 * saved[:, 1:].mean().item())
 # ## Which heads look into memory?
 #
 # The attention weights of a layer are not part of what a model returns. But each step
-# from states to weights can be called: the norm, the maps, the
+# from states to weights can be called: the norm, the projections, the
 # [scores][txl.layer_scores], and the softmax.
 
 
@@ -297,9 +299,10 @@ seen = torch.stack(maps).mean(0)  # [layers, heads, seq_len, k_len]
 to_memory = seen[..., :MEMORY].sum(-1).mean(-1)  # [layers, heads]
 
 # %% [markdown]
-# One picture for each head. A row is a place of the segment, a column is what it looks
-# at: 48 states of memory, a line, and the 16 places of the segment. The lowest layer is
-# at the top. Colours show the square root of the weight, so that weak ones are seen.
+# One picture for each head. A row is a position of the segment, a column is what it
+# looks at: 48 states of memory, a line, and the 16 positions of the segment.
+# The lowest layer is at the top. Colours show the square root of the weight, so that
+# weak ones are seen.
 
 # %% tags=["plot"]
 figure = Figure(figsize=(7, 4.6), layout="constrained")
@@ -324,8 +327,8 @@ described(
 
 # %% [markdown]
 # Every head looks beyond the segment, and gives memory more than a tenth of its
-# attention. The diagonals are near characters. Early places of a segment find these in
-# memory: that is the orange corner left of the line.
+# attention. The diagonals are near characters. Early positions of a segment find
+# these in memory: that is the orange corner left of the line.
 
 # %% tags=["claim", "full"]
 to_memory.min().item() > 0.1

@@ -205,6 +205,8 @@ class CompressiveTransformer(nn.Module):
         `x` is [the embedded segment][cmp.embedding], `[seq_len, batch, d_model]`. `mem`
         and `c_mem` have a tensor for each layer, or are empty. Returns the output,
         shaped like `x`, and the states that each layer has read, for `remember`.
+
+        For `mask` see `CompressiveTransformerLayer`.
         """
         for name, states in (("memory", mem), ("compressed memory", c_mem)):
             if states and len(states) != len(self.layers):

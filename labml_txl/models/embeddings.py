@@ -131,8 +131,8 @@ class AbsolutePositions(nn.Module):
 
     Each segment starts to count anew. Let the states of the last segment be used again
     as memory: its third token and the third token of this segment then both carry
-    $\mathbf U_3$. Attention sees $\mathbf U_i$ and $\mathbf U_j$ only, and cannot tell
-    the token that it reads now from one a whole segment ago.
+    $\mathbf U_3$. Of positions, attention sees $\mathbf U_i$ and $\mathbf U_j$ only,
+    and cannot tell the token that it reads now from one a whole segment ago.
 
     The models of this package use distances instead. This class is for comparison: it
     stands for the positions of the vanilla Transformer, the baseline of the benchmarks.

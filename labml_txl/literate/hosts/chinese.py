@@ -32,7 +32,7 @@ def chinese_words() -> Cutter | None:
     return Cutter() if find_spec("rjieba") else None
 
 
-def mended(files: AnyFiles) -> AnyFiles:
+def corrected(files: AnyFiles) -> AnyFiles:
     """Let the search take what is typed in Chinese characters to its end.
 
     Material divides it into the words that the index knows, and leaves out the last

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 
 class Cluster(NamedTuple):
-    r"""The tokens from `first` up to, but without, `end`; `width` numbers a word."""
+    r"""Tokens from `first` to before `end`, and the width of their vectors."""
 
     first: int
     end: int
@@ -35,8 +35,8 @@ class Clusters:
     r"""Where a vocabulary is cut, and how wide the vectors of each cluster are.
 
     `cutoffs` are the first tokens of all clusters but the first one. `div_val` is the
-    paper's $k$: by so much each cluster is narrower than the one before. `d_embed` is
-    the width of the first cluster; by itself it is `d_model`.
+    paper's $k$: each cluster is narrower than the one before by this factor. `d_embed`
+    is the width of the first cluster; by itself it is `d_model`.
 
     With `tied_projections` the softmax shares the projections of all clusters but the
     first with the input. The authors do so for WikiText-103.

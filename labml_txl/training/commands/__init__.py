@@ -22,7 +22,7 @@ In the order of reading:
 ## In your shell
 
 `txl completion` prints what lets a shell complete commands, options and their values
-with the tabulator key. The next shell that you open knows them:
+with the Tab key. The next shell that you open knows them:
 
 ```sh
 txl completion bash >>~/.bash_completion

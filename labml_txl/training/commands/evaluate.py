@@ -88,7 +88,7 @@ class Options:
     )
     json: bool = option(False, "print JSON Lines")
     device: str = device_option()
-    no_verify: bool = option(False, "read weights that are not what was written")
+    no_verify: bool = option(False, "do not check that the weights are unchanged")
 
 
 def run(options: Options) -> int:

@@ -39,7 +39,9 @@ class Options:
     top_p: float | None = option(
         None, "draw from the likeliest tokens that have this probability together"
     )
-    seed: int | None = option(None, "the same text each time", zero=True, below=2**63)
+    seed: int | None = option(
+        None, "seed of the draws: the same seed, the same text", zero=True, below=2**63
+    )
     samples: int = option(1, "continuations to write, all in one batch")
     mem_len: int | None = option(
         None, "tokens that each layer remembers", zero=True, shown="as trained"
@@ -48,7 +50,7 @@ class Options:
         None, "compressed memories of each layer", zero=True, shown="as trained"
     )
     device: str = device_option()
-    no_verify: bool = option(False, "read weights that are not what was written")
+    no_verify: bool = option(False, "do not check that the weights are unchanged")
 
 
 def run(options: Options) -> int:

@@ -34,7 +34,7 @@ class Options:
     )
     steps: int = option(2000, "updates of the parameters of each model")
     seed: int = option(
-        1, "of initial values and of what is told", zero=True, below=2**63
+        1, "seed of the initial values and of the task", zero=True, below=2**63
     )
     device: str = option(
         "cpu",

@@ -107,7 +107,7 @@ class Options:
     )
     resume: bool = option(False, "go on where the run in the folder ended")
     from_: str = option("last", "the checkpoint to resume", choices=("last", "best"))
-    no_verify: bool = option(False, "resume weights that are not what was written")
+    no_verify: bool = option(False, "do not check that the weights are unchanged")
     sample: int = option(
         500, "tokens to write at the end, and at each --sample-interval", zero=True
     )

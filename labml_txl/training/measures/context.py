@@ -34,8 +34,8 @@ g_i(c, c') = \frac{\exp f_i(c, c) - \exp f_i(c, c')}{\exp f_i(c, c)}
 $$
 
 The context grows step by step. RECL is the length $c$ from which the next step gains
-less than 0.01. It is a number of the group: with other models beside it, the same model
-may get another one.
+less than 0.01. It depends on the group: with other models beside it, the same model
+may get another length.
 """
 
 import itertools
@@ -107,7 +107,7 @@ def losses(
 
 
 def check_lengths(lengths: Sequence[int]) -> None:
-    r"""Raise `TrainingError` unless there are two lengths, and they rise."""
+    r"""Raise `SettingError` unless there are two lengths or more, and they rise."""
     rising = all(a < b for a, b in itertools.pairwise(lengths))
     if len(lengths) < 2 or lengths[0] < 1 or not rising:
         given = ",".join(map(str, lengths))

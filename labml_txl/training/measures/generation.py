@@ -75,7 +75,7 @@ def continuations(
 ) -> Iterator[Tensor]:
     r"""As `continue_text`, but `samples` continuations at once: `[samples]` each time.
 
-    All parameters are read from memory once for a token, and not once for each sample.
+    All parameters are read from RAM once for a token, and not once for each sample.
     """
     if not len(prompt):
         raise TrainingError("the prompt is empty: a model continues, it cannot begin")

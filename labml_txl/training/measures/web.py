@@ -112,8 +112,8 @@ def habits(
 def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, Tensor, Tensor]:
     r"""Which keys are the previous token, the same one earlier, and far.
 
-    `past` are the tokens so far, `[n_tokens, batch]`, of which the last `seq_len` ask.
-    A compressed memory is a key, and no token.
+    `past` are the tokens so far, `[n_tokens, batch]`, of which the last `seq_len` are
+    the queries. A compressed memory is a key, and no token.
     """
     asks = torch.arange(k_len - seq_len, k_len)[:, None]
     back = asks - torch.arange(k_len)  # [seq_len, k_len]

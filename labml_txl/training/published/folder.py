@@ -4,8 +4,8 @@ r"""# The folder of a published model
 of tensors. `transformers` writes `model.safetensors` or `pytorch_model.bin`; a state
 dict of the authors' PyTorch code may stand in `model.pt`.
 
-Tensors are mapped into memory where the format allows it: they are read when they are
-asked for, and take no memory twice.
+Where the format allows it, the file is mapped and not loaded: tensors are read when
+they are used, and take RAM only once.
 """
 
 import json

@@ -22,8 +22,8 @@ other work too:
 | --- | ---: |
 | reading the bytes of the file | 0.12 s |
 | loading it | 0.04 s |
-| loading it, and reading every number | 0.13 s |
-| memory that this takes, of the size of the model | 1.005 |
+| loading it, and reading every parameter | 0.13 s |
+| RAM that this takes, as a multiple of the size of the model | 1.005 |
 | evaluation, segments of 128 tokens with a memory of 1,600 | 55.2 tokens/s |
 | the same by `transformers` | 41.6 tokens/s |
 """

@@ -1,12 +1,12 @@
 r"""# Runs
 
-One run: all its numbers in one value, the model that they describe, the loop that
+One run: all its settings in one value, the model that they describe, the loop that
 trains it, and the folder that it is written to. A run that was stopped goes on as if
 nothing had happened.
 
 In the order of reading:
 
-- `config`: all numbers of a run in one value.
+- `config`: all settings of a run in one value.
 - `vanilla`: the Transformer without memory, to compare with.
 - `build`: from a configuration to a model and its objective.
 - `machine`: devices, precision, and several processes.

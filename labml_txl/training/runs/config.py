@@ -1,6 +1,6 @@
 r"""# Configuration
 
-All numbers that a training run depends on, in one value that never changes. It comes
+All settings that a training run depends on, in one value that never changes. They come
 from the defaults, a TOML file and the flags of the command line, in that order.
 
 The whole configuration is printed when training starts and stands in the checkpoint, so
@@ -54,23 +54,23 @@ class Config:
     model: str = option("xl", "which of the two", choices=("xl", "compressive"))
     n_layers: int = option(4, "layers", group="model")
     heads: int = option(4, "heads a layer")
-    d_model: int = option(128, "width: numbers that stand for a token")
-    d_ff: int = option(512, "numbers a token in the middle of the feed-forward network")
+    d_model: int = option(128, "width: features of a token")
+    d_ff: int = option(512, "width of the middle of the feed-forward network")
     dropout: float = option(
         0.0,
-        "probability that a number on the way into a residual sum is left out",
+        "probability that an element on its way into a residual sum is dropped",
         zero=True,
         below=1,
     )
     attention_dropout: float = option(
-        0.0, "probability that an attention weight is left out", zero=True, below=1
+        0.0, "probability that an attention weight is dropped", zero=True, below=1
     )
     norm: str = option(
         "pre", "layer norm before or after each part", choices=("pre", "post")
     )
     encoding: str = option(
         "sinusoidal",
-        "how distances are told; absolute tells positions, as in the vanilla model",
+        "encoding of distances; absolute encodes positions, as in the vanilla model",
         choices=("sinusoidal", "learned", "absolute"),
     )
     mem_len: int = option(64, "tokens that each layer remembers", zero=True)
@@ -97,9 +97,7 @@ class Config:
         shown="one cluster",
     )
     div_val: int = option(1, "how much narrower each cluster is than the one before")
-    d_embed: int = option(
-        0, "numbers a token of the first cluster; 0 is d_model", zero=True
-    )
+    d_embed: int = option(0, "width of the first cluster; 0 is d_model", zero=True)
     tied_projections: bool = option(
         True, "head and embedding share the projections of later clusters", alone=True
     )
@@ -125,7 +123,7 @@ class Config:
     optimizer: str = option(
         "adamw", "the rule of a step; muon is for matrices", choices=("adamw", "muon")
     )
-    learning_rate: float = option(2e-3, "highest rate of learning")
+    learning_rate: float = option(2e-3, "highest learning rate")
     min_learning_rate: float = option(
         1e-4, "rate that the schedule falls to", zero=True
     )
@@ -134,7 +132,7 @@ class Config:
         "cosine", "how the rate falls after that", choices=(*schedules.SCHEDULES,)
     )
     weight_decay: float = option(
-        0.1, "share that matrices lose a step, a unit of the learning rate", zero=True
+        0.1, "share that matrices lose in a step, times the learning rate", zero=True
     )
     beta1: float = option(
         0.9,
@@ -163,14 +161,14 @@ class Config:
     )
     precision: str = option(
         "auto",
-        "numbers that are multiplied; auto is 16 bits on a GPU, float32 elsewhere",
+        "number format of products; auto is 16 bits on a GPU, float32 elsewhere",
         choices=("auto", "float32", "bfloat16", "float16"),
     )
     deterministic: bool = option(
         False, "refuse operations whose result may vary", alone=True
     )
     compile: bool = option(
-        False, "translate model=xl for this machine before it learns", alone=True
+        False, "compile model=xl for this machine before training", alone=True
     )
     fsdp: bool = option(
         False, "each process keeps a share of the parameters", alone=True
@@ -292,7 +290,10 @@ def check_vocabulary(config: Config) -> None:
 
 
 def check_sight(config: Config) -> None:
-    r"""Raise `SettingError` for settings that do not change what a token attends to."""
+    r"""Raise `SettingError` for settings that have no effect on this model.
+
+    They concern what a token attends to, and the projections of clusters of words.
+    """
     if config.tied_projections is not True and not config.cutoffs:
         wrong("tied_projections = false has no effect: there are no cutoffs")
     if config.encoding == "absolute" and config.clamp_len:

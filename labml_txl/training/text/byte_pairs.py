@@ -2,20 +2,20 @@ r"""# Byte pairs
 
 A vocabulary between bytes and words: it begins with the 256 bytes, and again and again
 the pair of tokens that stands most often side by side becomes a token of its own. So
-frequent words are one token, rare ones a few, and no text is without tokens.
+frequent words are one token, rare ones a few, and any text can be encoded.
 
 ```sh
 pip install -e '.[bpe]'
 txl train xl --vocabulary bpe --vocabulary-size 512
 ```
 
-The pairs are counted in the part of the text to learn from, never in the others, and
+The pairs are counted in the training part of the text, never in the others, and
 belong to the checkpoint. A text is first cut into words, each with the blank before it,
 so no token goes from one word into the next. Counting and encoding are the work of
 [`tokenizers`](https://github.com/huggingface/tokenizers), which gives the same pairs
 each time. The idea is that of Sennrich and others
-([arXiv:1508.07909](https://arxiv.org/abs/1508.07909)); that it begins with bytes, as
-GPT-2 has it.
+([arXiv:1508.07909](https://arxiv.org/abs/1508.07909)). It begins with bytes,
+as GPT-2 does.
 
 Such a model predicts fewer tokens, and harder ones. Its loss a token cannot be compared
 with that of characters. Its **bits a byte** can, and are printed beside it. Where a

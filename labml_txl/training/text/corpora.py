@@ -1,7 +1,7 @@
 r"""# Corpora and their parts
 
-A text becomes a file of tokens that is mapped into memory, so that a gigabyte costs no
-memory, and is cut into a part to learn from, one to watch, and one to test on.
+A text becomes a file of tokens, and is cut into a training, a validation and a test
+part. The file is mapped and not loaded, so that only what is read takes RAM.
 
 | name | text | parts |
 |---|---|---|
@@ -170,8 +170,8 @@ def open_corpus(
 
     `kind` is `"characters"`, `"words"`, `"bytes"` or `"bpe"`. `symbols` are those of a
     vocabulary that exists already; without them it is made from the text: characters
-    from all of it, words from the part to learn from, if that is a file of its own, and
-    `size` byte pairs from the part to learn from. With a `digest`, a text that has
+    from all of it, words from the training part, if that is a file of its own, and
+    `size` byte pairs from the training part. With a `digest`, a text that has
     another one is an error.
     """
     files = text_files(name, report)
@@ -224,7 +224,7 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
 
 
 def map_tokens(piece: Piece, words: Vocabulary) -> Tensor:
-    r"""The tokens of a file, mapped into memory: only what is read takes room."""
+    r"""The tokens of a file, which is mapped: only what is read takes RAM."""
     path, digest, start, end = piece
     if isinstance(words, Bytes):
         return mapped(path, torch.uint8)

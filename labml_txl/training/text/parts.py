@@ -1,9 +1,8 @@
 r"""# The parts of a text
 
-Where a text is cut: a part to learn from, one to watch while a model learns, and one to
-test on.
+Where a text is cut into a training, a validation and a test part.
 
-Characters, words and bytes are cut as tokens. Byte pairs are learned from the first
+Characters, words and bytes are cut as tokens. Byte pairs are learned from the training
 part, so the text is cut before there are tokens: at the same bytes, and never within a
 character. So losses in bits a byte are of the same text, whatever the tokens are.
 """
@@ -15,13 +14,13 @@ from torch import Tensor
 
 
 def split(tokens: Tensor, name: str) -> list[Tensor]:
-    r"""The part to learn from, the part to watch, the part to test on."""
+    r"""The training, the validation and the test part."""
     first, second = ends(len(tokens), name)
     return [tokens[:first], tokens[first:second], tokens[second:]]
 
 
 def ends(length: int, name: str) -> tuple[int, int]:
-    r"""Where the part to learn from ends, and where the part to watch does."""
+    r"""Where the training part ends, and where the validation part does."""
     shares = {"tiny-shakespeare": (0.9, 0.1)}.get(name, (0.9, 0.05))
     first = int(length * shares[0])
     return first, length if sum(shares) == 1 else first + int(length * shares[1])

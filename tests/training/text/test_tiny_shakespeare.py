@@ -97,9 +97,9 @@ def test_what_is_spoken_stays_and_the_rest_goes() -> None:
 
 
 def test_the_table_of_differences_is_small() -> None:
-    mends = [mend for play in read_table().plays for mend in play.mends]
-    assert sum(len(str(mend)) for mend in mends) < 4000
-    assert max(len(mend.right) for mend in mends) < 40
+    found = [one for play in read_table().plays for one in play.corrections]
+    assert sum(len(str(one)) for one in found) < 4000
+    assert max(len(one.right) for one in found) < 40
 
 
 def test_pip_says_why_it_could_not_download(tmp_path: Path) -> None:

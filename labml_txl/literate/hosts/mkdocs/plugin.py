@@ -18,7 +18,7 @@ from mkdocs.structure.pages import Page
 from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.equations.math import Typesetter
-from labml_txl.literate.hosts.chinese import mended
+from labml_txl.literate.hosts.chinese import corrected
 from labml_txl.literate.hosts.mkdocs import pages, search, settings
 from labml_txl.literate.hosts.mkdocs.languages import publication
 from labml_txl.literate.hosts.mkdocs.serving import previewed
@@ -62,7 +62,7 @@ class LiteratePlugin(Writing):
             pages.arrange(files, self.edition, config)
             if self._site.serving:
                 self.edition.stop_at_unreadable()
-        return mended(files)
+        return corrected(files)
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
         """A page that is written by hand, in the language and with its links."""

@@ -1,6 +1,6 @@
 r"""# Docstrings without an `r`
 
-In a docstring without the `r` in front, Python reads `\theta` as a tabulator and
+In a docstring without the `r` in front, Python reads `\theta` as a tab and
 "heta". Who wrote it meant the letter θ. So within formulas a docstring is read as it
 stands in the file, between its quotes. Outside of formulas, Python's reading counts.
 
@@ -23,7 +23,7 @@ from labml_txl.literate.sources.syntax import every_statement
 @dataclass(frozen=True)
 class _Sign:
     """One sign of a string: as the file has it, as Python reads it, and for the eye
-    that looks for formulas: there, no sign is a tabulator or the end of a line unless
+    that looks for formulas: there, no sign is a tab or the end of a line unless
     the file shows it so."""
 
     raw: str

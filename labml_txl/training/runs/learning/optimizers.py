@@ -5,9 +5,9 @@ root of the mean of their squares, each element for itself. It is the default.
 
 **Muon** treats a matrix as a whole. Its step is the mean of the gradients with all
 singular values made nearly equal: no direction is left behind because its gradients are
-small. That makes sense for maps between states, and for nothing else. So with
-`--optimizer muon` the weights of linear layers are Muon's. Everything else stays with
-AdamW: embedding and head, convolutions, norms, biases and the vectors $u$ and $v$.
+small. That makes sense for matrices that transform states, and for nothing else. So
+with `--optimizer muon` the weights of linear layers are Muon's. Everything else stays
+with AdamW: embedding and head, convolutions, norms, biases and the vectors $u$ and $v$.
 
 Muon is by Keller Jordan and others
 ([Muon](https://kellerjordan.github.io/posts/muon/), 2024). Its steps are scaled so that

@@ -89,7 +89,7 @@ class Checkpoint:
 def restore(
     path: Path, device: str, verify: bool = True
 ) -> tuple[LanguageModel, Checkpoint]:
-    r"""The model of a checkpoint, ready to be asked, and the checkpoint."""
+    r"""The model of a checkpoint, in evaluation mode, and the checkpoint."""
     checkpoint = load_checkpoint(path, verify=verify)
     with undrawn():
         model = build(checkpoint.config, len(checkpoint.words))

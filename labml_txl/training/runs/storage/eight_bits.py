@@ -71,7 +71,7 @@ def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def rows_of(scale: Tensor, tensor: Tensor) -> Tensor:
-    r"""A number a row, `[rows]`, as something to multiply a tensor with."""
+    r"""The scale of each row, `[rows]`, as something to multiply a tensor with."""
     return scale.view(-1, *[1] * (tensor.ndim - 1))
 
 
@@ -91,7 +91,7 @@ def save_small(checkpoint: Checkpoint, path: Path) -> None:
 
 
 def load_small(path: Path) -> tuple[LanguageModel, Checkpoint]:
-    r"""The model of a file, ready to be asked, and what is known of it.
+    r"""The model of a file, in evaluation mode, and what is known of it.
 
     Raises `TrainingError`, in one line, for a file that is missing, truncated, or none
     of ours.

@@ -82,7 +82,7 @@ def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
 
 @contextmanager
 def undrawn() -> Iterator[None]:
-    r"""Within this block a model is made without values: a structure, and no memory.
+    r"""Within this block a model is made without values: a structure that takes no RAM.
 
     `adopt` gives it values.
     """
