@@ -13,6 +13,7 @@ from labml_txl.training.runs.evaluation import (
     reach,
     readings,
     with_memory,
+    with_sight,
 )
 from labml_txl.training.text.cache import TrainingError
 from tests.training.small import small
@@ -91,6 +92,12 @@ def test_another_memory_makes_another_model_of_the_same_parameters() -> None:
     assert reach(build(small(), 9)) == 5
     text = torch.randint(0, 9, (60,))
     assert evaluate(model, text, 7).nats != evaluate(other, text, 7).nats
+
+
+@pytest.mark.parametrize("encoding", ["sinusoidal", "absolute"])
+def test_a_model_whose_sight_nobody_changes_is_the_model(encoding: str) -> None:
+    model = build(small(encoding=encoding, mem_len=5 * (encoding != "absolute")), 9)
+    assert with_sight(model) is model
 
 
 def test_a_text_without_a_second_token_is_refused(tmp_path: Path) -> None:
