@@ -52,7 +52,8 @@ build: site katex
 
 test: dev katex-dev browser check
 	$(call say,Running the tests)
-	@$(PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist loadfile
+	@$(PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist loadfile \
+	  --no-loadscope-reorder
 
 check: dev katex
 	$(call say,Checking format)

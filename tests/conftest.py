@@ -2,12 +2,15 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.site.browser import FLAGS, require
+
+ROOT = Path(__file__).parents[1]
 
 # As many processes as there are cores run the tests. So each keeps to one thread, as
 # does whatever it starts.
@@ -22,6 +25,32 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("patient")
+
+
+# The files that take longest, the longest first: they begin first, so that at the end
+# no process works while the others have nothing left to do.
+LONGEST = (
+    "tests/site/test_every_page.py",
+    "tests/site/test_hostile.py",
+    "tests/literate/exports/test_export.py",
+    "tests/site/test_links.py",
+    "tests/site/test_figures_to_touch.py",
+    "tests/site/test_finding_the_way.py",
+    "tests/site/test_live.py",
+    "tests/training/runs/test_trainer.py",
+    "tests/training/commands/test_commands.py",
+    "tests/site/test_foreign_code.py",
+    "tests/site/test_figures_and_print.py",
+    "tests/site/test_code.py",
+    "tests/site/test_whatever_they_say.py",
+    "tests/test_wheel.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first, the others behind them as they were."""
+    places = {ROOT / file: place for place, file in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @pytest.fixture(scope="session")

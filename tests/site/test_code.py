@@ -29,20 +29,22 @@ class Shown:
     lines: list[str]
 
 
+SHOWN = """all => all.map(e => {
+    const lines = [...e.querySelectorAll(".lit-code [data-n]")];
+    const source = e.querySelector(".lit-source");
+    return {
+        block: e.id, link: source.href, label: source.textContent,
+        numbers: lines.map(l => Number(l.dataset.n)),
+        lines: lines.map(l => l.textContent),
+    };
+})"""
+WRITTEN = f"""html => ({SHOWN})([...new DOMParser().parseFromString(html, "text/html")
+    .querySelectorAll("{WITH_CODE}")])"""
+
+
 def shown(page: Page) -> Iterator[Shown]:
     """The code of each block."""
-    for fields in page.eval_on_selector_all(
-        WITH_CODE,
-        """all => all.map(e => {
-            const lines = [...e.querySelectorAll(".lit-code [data-n]")];
-            const source = e.querySelector(".lit-source");
-            return {
-                block: e.id, link: source.href, label: source.textContent,
-                numbers: lines.map(l => Number(l.dataset.n)),
-                lines: lines.map(l => l.textContent),
-            };
-        })""",
-    ):
+    for fields in page.eval_on_selector_all(WITH_CODE, SHOWN):
         yield Shown(**fields)
 
 
@@ -65,18 +67,19 @@ def file_of(path: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def plain(browser: Browser) -> Iterator[Page]:
-    """A page that runs no scripts."""
-    page = browser.new_page(java_script_enabled=False)
+def parser(browser: Browser) -> Iterator[Page]:
+    """A browser that only parses."""
+    page = browser.new_page()
     yield page
     page.close()
 
 
 @pytest.fixture(scope="module", params=annotated())
-def module(request: pytest.FixtureRequest, plain: Page, home: str) -> Module:
-    """Each annotated page, as it comes from the server."""
-    plain.goto(home + request.param)
-    return Module(file_of(request.param), [*shown(plain)])
+def module(request: pytest.FixtureRequest, parser: Page, site: Path) -> Module:
+    """Each annotated page, as a browser without scripts parses it."""
+    html = (site / request.param / "index.html").read_text(encoding="utf-8")
+    blocks = [Shown(**fields) for fields in parser.evaluate(WRITTEN, html)]
+    return Module(file_of(request.param), blocks)
 
 
 def test_lines_and_numbers_are_those_of_the_file(module: Module) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Response
+from playwright.sync_api import Browser, Page, Response
 
 from tests.site.conftest import DESKTOP, PHONE, PUBLISHED, Watch, reader
 from tests.site.pages import NOT_FOUND, every
@@ -35,24 +35,26 @@ class Opened:
 
 
 @pytest.fixture(scope="module")
-def context(browser: Browser, home: str) -> Iterator[BrowserContext]:
-    """One reader, who goes from page to page."""
-    with reader(browser, Watch(home), *DESKTOP, color_scheme="light") as context:
-        yield context
+def tab(browser: Browser, home: str) -> Iterator[tuple[Page, Watch]]:
+    """One reader, who goes from page to page in one tab."""
+    watch = Watch(home)
+    with reader(browser, watch, *DESKTOP) as context:
+        yield context.new_page(), watch
 
 
 @pytest.fixture(scope="module", params=PAGES, ids=lambda path: path or "home")
 def opened(
-    request: pytest.FixtureRequest, context: BrowserContext, home: str, axe: str
-) -> Iterator[Opened]:
-    page, watch = context.new_page(), Watch(home)
-    watch.over(page)
+    request: pytest.FixtureRequest, tab: tuple[Page, Watch], home: str, axe: str
+) -> Opened:
+    page, watch = tab
+    watch.found.clear()
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+    page.emulate_media(color_scheme="light")
     answer = page.goto(home + request.param)
     assert isinstance(answer, Response)
     assert answer.status == 200
     page.evaluate(axe)
-    yield Opened(page, request.param, watch)
-    page.close()
+    return Opened(page, request.param, watch)
 
 
 def violations(page: Page) -> list[str]:

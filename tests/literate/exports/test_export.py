@@ -7,7 +7,7 @@ import subprocess
 import sys
 import sysconfig
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,28 +66,54 @@ def page(request: pytest.FixtureRequest) -> Page:
 # Notebooks run
 
 # Runs cells as IPython does: one after the other, in one module, and what
-# `from __future__` brings stays. Nothing may be installed.
+# `from __future__` brings stays. Nothing may be installed. Each notebook has a process
+# of its own; all that these share is torch, which takes long to import.
 RUN = """
-import codeop, json, subprocess, sys
-names, code = sys.modules["__main__"].__dict__, codeop.Compile()
-given, subprocess.run = json.load(sys.stdin), None
-for number, cell in enumerate(given):
-    exec(code(cell, f"cell {number}", "exec"), names)
+import codeop, gc, json, os, subprocess, sys, types
+import torch.distributed.fsdp
+gc.freeze()
+for line in sys.stdin:
+    given, folder, said = json.loads(line)
+    if process := os.fork():
+        print(os.waitpid(process, 0)[1], flush=True)
+        continue
+    for stream in (1, 2):
+        os.dup2(os.open(said, os.O_WRONLY | os.O_APPEND), stream)
+    os.chdir(folder)
+    module, code = types.ModuleType("__main__"), codeop.Compile()
+    sys.modules["__main__"], subprocess.run = module, None
+    for number, cell in enumerate(given):
+        exec(code(cell, f"cell {number}", "exec"), module.__dict__)
+    break
 """
 
 
-def run(cells: Sequence[str], after: str, folder: Path) -> str:
+Run = Callable[[Sequence[str], str, Path], str]
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
     """Run cells and a last line in a fresh process; what went wrong there."""
-    done = subprocess.run(
+    with subprocess.Popen(
         [sys.executable, "-c", RUN],
-        input=json.dumps([*cells, after]),
-        cwd=folder,
         env={**ENVIRONMENT, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        check=False,
-    )
-    return f"{done.stdout}{done.stderr}"
+        bufsize=1,
+    ) as server:
+        assert server.stdin
+        assert server.stdout
+        asked, answers = server.stdin, server.stdout
+
+        def run(cells: Sequence[str], after: str, folder: Path) -> str:
+            said = folder / "said"
+            said.touch()
+            print(json.dumps([[*cells, after], str(folder), str(said)]), file=asked)
+            status = answers.readline()
+            return said.read_text("utf-8") or status.removeprefix("0\n")
+
+        yield run
 
 
 def defined(code: str) -> set[str]:
@@ -98,7 +124,7 @@ def defined(code: str) -> set[str]:
 
 
 def test_a_notebook_runs_from_top_to_bottom_and_defines_its_module(
-    page: Page, tmp_path: Path
+    page: Page, run: Run, tmp_path: Path
 ) -> None:
     names = defined(page.source.text)
     after = f"assert {{n for n in {names!r} if n in globals()}} == {names!r}"
