@@ -47,7 +47,7 @@ def test_they_stand_below_the_code_and_fold_away(tmp_path: Path) -> None:
     assert "## Exercises {#exercises}" in exercises
     assert "<details" in exercises
     assert 'href="#Counter' in exercises or "[`Counter`](#Counter)" in exercises
-    assert "lit-side" not in exercises
+    assert "lit-code" not in exercises
 
 
 def test_a_module_without_them_stays_as_it_was(tmp_path: Path) -> None:
