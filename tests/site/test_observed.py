@@ -102,6 +102,7 @@ def record() -> Record:
             columns=2,
             slices=(weights,),
             least=0.0,
+            most=0.7,
         ),
         value("hidden", (), slices=(Slice((), 1.5, 0.0, b"\0"),)),
         value(*("count", ()), least=None, most=None, mean=None, deviation=None),
@@ -277,6 +278,17 @@ def test_tokens_stand_along_the_axes_as_words(page: Page) -> None:
         assert ticks.all_text_contents() == shown
     assert page.locator(".lit-card img").count() == 0
     expect(page.locator(".lit-larger")).to_be_hidden()
+
+
+def test_what_a_row_of_shares_adds_up_to_is_read(page: Page) -> None:
+    name(page, "weights", WEIGHTS).click()
+    # 0.00, 0.02, 0.04, 0.06, 0.08 and 0.10, each off by half a step at most.
+    expect(page.locator(".lit-read small")).to_have_text("· the row adds up to ≈ 0.3")
+    page.locator(".lit-map canvas").press("ArrowDown")
+    expect(page.locator(".lit-read small")).to_have_text("· the row adds up to ≈ 1.0")
+    # What may be negative or more than 1 is no share.
+    name(page, "scores", SECOND).click()
+    expect(page.locator(".lit-read small")).to_have_count(0)
 
 
 def test_what_has_no_elements_to_show_is_told_in_words(page: Page) -> None:

@@ -45,7 +45,7 @@ _SCRIPT = frozenset(
 _CARDS = frozenset(
     {
         *("observed_at", "range", "mean", "deviation", "unreal", "heat_map", "run"),
-        *("all_tokens", "record_again", "on_disk", "unread", "close"),
+        *("all_tokens", "row_sum", "record_again", "on_disk", "unread", "close"),
     }
 )
 

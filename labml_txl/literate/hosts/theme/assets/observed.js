@@ -167,7 +167,8 @@
     const map = make("div", { className: "lit-map" }, canvas, cross);
     const [down, right] = ["lit-rows", "lit-columns"].map((className) => make("div", { className, ariaHidden: "true" }));
     const view = make("div", { className: "lit-view" }, down, map, right);
-    const across = make("div", { className: "lit-across" }, columnName);
+    const larger = make("button", { type: "button", className: "lit-larger", hidden: true, ariaPressed: "false" }, say("all_tokens"));
+    const across = make("div", { className: "lit-across" }, make("span", {}, columnName), larger);
     const legend = make("div", { className: "lit-ramp" });
     const read = make("p", { className: "lit-read", "aria-live": "polite" });
     const figure = make("div", { className: "lit-slice" }, make("div", { className: "lit-down" }, make("span", {}, rowName)), view, across, legend);
@@ -181,8 +182,17 @@
     /** The tokens around the column that is read. */
     const around = (axis, i) => {
       if (axis < 0 || labelOf(axis, 0) === undefined) return "";
-      const near = (from, to) => Array.from({ length: to - from }, (_, k) => plain(labelOf(axis, from + k) ?? "")).join("");
-      return make("bdi", { className: "lit-around" }, near(i - 8, i), make("mark", {}, plain(labelOf(axis, i))), near(i + 1, i + 9));
+      const between = /^\d\d/.test(labelOf(axis, 0)) ? " " : ""; // numbers are no text
+      const near = (from, to) => Array.from({ length: to - from }, (_, k) => plain(labelOf(axis, from + k) ?? "")).join(between);
+      return make("bdi", { className: "lit-around" }, near(i - 8, i), between, make("mark", {}, plain(labelOf(axis, i))), between, near(i + 1, i + 9));
+    };
+    /** What a row of shares adds up to, as exact as its bytes are. */
+    const sum = (step) => {
+      const whole_row = rows > 1 && columns > 1 && columns === value.axes[columnAxis][1];
+      if (whole || !whole_row || value.told[0] < 0 || !(value.told[1] <= 1)) return "";
+      const all = numbers.slice(row * columns, (row + 1) * columns).reduce((a, b) => a + b, 0);
+      const digits = Math.max(0, Math.floor(-Math.log10(step * Math.sqrt(columns / 12) * 3 || 0.01)));
+      return make("small", {}, ` · ${say("row_sum", { sum: `≈ ${all.toFixed(digits)}` })}`);
     };
     const tell = () => {
       const [, , step] = value.slices[index];
@@ -190,7 +200,7 @@
       const places = [place(rowAxis, i), place(columnAxis, j)].filter((part) => part.length);
       const words = places.flatMap((part, k) => (k ? [" → ", ...part] : part));
       const said = exact(numbers[row * columns + column], step, whole);
-      read.replaceChildren(...words, words.length ? ": " : "", make("b", {}, said), around(columnAxis, j));
+      read.replaceChildren(...words, words.length ? ": " : "", make("b", {}, said), sum(step), around(columnAxis, j));
       cross.style.left = `${((column + 0.5) / columns) * 100}%`;
       cross.style.top = `${((row + 0.5) / rows) * 100}%`;
       follow();
@@ -226,7 +236,6 @@
         if (there < view[side] + 40 || there > view[side] + view[size] - 40) view[side] = there - view[size] / 2;
       }
     };
-    const larger = make("button", { type: "button", className: "lit-larger", hidden: true, ariaPressed: "false" }, say("all_tokens"));
     larger.addEventListener("click", () => {
       const all = larger.ariaPressed === "false";
       larger.ariaPressed = String(all);
@@ -236,8 +245,14 @@
         view.style.setProperty("--wide", `${columns * (0.65 * letters(columnAxis, value.start[1], columns) + 0.6)}em`);
         view.style.setProperty("--high", `${rows * 1.25}em`);
       }
+      // Begin where there is most to see, if nobody has chosen a place.
+      if (all && !row && !column) {
+        const finite = numbers.map((n) => (Number.isFinite(n) ? Math.abs(n) : -1));
+        const most = finite.indexOf(finite.reduce((a, b) => Math.max(a, b)));
+        [row, column] = [Math.floor(most / columns), most % columns];
+      }
       label();
-      follow();
+      tell();
       changed();
     });
     const draw = () => {
@@ -302,7 +317,7 @@
     canvas.style.height = `clamp(${rows > 1 ? 5 : 2.2}rem, ${(16 * rows) / columns}rem, 13rem)`;
     repaint = draw;
     choose(0);
-    return [figure, larger, read, dials.children.length ? dials : ""];
+    return [figure, read, dials.children.length ? dials : ""];
   };
 
   // --- The card -----------------------------------------------------------------------
