@@ -99,11 +99,11 @@ def observed(source: Source, record: Record) -> Observed:
             # A name that is bound anew, and keeps its shape, is one step.
             if not way or (way[-1].name, way[-1].shape) != (step.name, step.shape):
                 way.append(step)
-    ways = {name: tuple(max(by.values(), key=len)) for name, by in calls.items()}
+    ways = {name: max(by.values(), key=len) for name, by in calls.items()}
     return Observed(
         {place: numbers[key] for place, key in shown.items()},
         # One shape is no way.
-        {name: way for name, way in ways.items() if len(way) > 1},
+        {name: tuple(way) for name, way in ways.items() if len(way) > 1},
     )
 
 
