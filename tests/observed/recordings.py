@@ -1,7 +1,7 @@
 """What `txl observe` runs here: three runs of small models that have been trained.
 
 A model reads two passages, side by side, until its memory is full. The next segment is
-what is recorded: of the layers the second, of the passages the first.
+what is recorded: of the layers the last, of the passages both.
 
 - Transformer-XL with the attention that the page on it explains;
 - Transformer-XL with the attention that the models use by default, one passage at a
@@ -60,6 +60,10 @@ XL = {"seq_len": 24, "mem_len": 72, "k_len": 96}
 COMPRESSIVE = {"seq_len": 22, "mem_len": 40, "c_mem_len": 34, "k_len": 96, "n_old": 20}
 
 
+# What stands at each index of an axis.
+Tokens = tuple[str, ...]
+
+
 class Reading(NamedTuple):
     """A model that has read, and what it reads next."""
 
@@ -67,8 +71,8 @@ class Reading(NamedTuple):
     known: Checkpoint
     memory: Any
     tokens: Tensor  # [seq_len, batch]
-    before: str  # the characters that the first passage has before it
-    words: Sequence[str]  # those of the segment
+    before: Sequence[str]  # the characters that each passage has before it
+    words: Sequence[str]  # those of the segment, of each passage
 
 
 def recordings() -> Iterator[Recording]:
@@ -152,10 +156,8 @@ def recording(
             "d_ff": config.d_ff,
             "n_vocab": given.model.n_vocab,
         },
-        tokens=labels(
-            given.before, given.words, lengths, config.compression_rate, nearest
-        ),
-        kept={"batch": 1, "heads": config.heads},
+        tokens=labels(given, lengths, nearest),
+        kept={"batch": 2, "heads": config.heads},
     )
 
 
@@ -173,31 +175,35 @@ def repeatable(run: Callable[[], object]) -> None:
         relative_positions.cache_clear()
 
 
-def labels(
-    before: str,
-    segment: Sequence[str],
-    lengths: dict[str, int],
-    rate: int,
-    nearest: int,
-) -> dict[str, tuple[str, ...]]:
-    """The characters that each axis runs over; a compressed memory stands for some.
+def labels(given: Reading, lengths: dict[str, int], nearest: int) -> dict[str, Tokens]:
+    """The characters that each axis runs over, of each passage.
 
-    Distances run down to `-nearest`.
+    What has no batch has those of the first. Distances run down to `-nearest`.
     """
+    rate = given.known.config.compression_rate
+    passages = zip(given.before, given.words, strict=True)
+    told = [characters(before, words, lengths, rate) for before, words in passages]
+    both = {f"batch, {axis}": sum((one[axis] for one in told), ()) for axis in told[0]}
+    distances = range(len(told[0]["k_len"]) - 1, -1 - nearest, -1)
+    return {**told[0], **both, "n_distances": tuple(map(str, distances))}
+
+
+def characters(
+    before: str, segment: str, lengths: dict[str, int], rate: int
+) -> dict[str, Tokens]:
+    """Those of one passage; a compressed memory stands for some at once."""
     mem_len, c_mem_len = lengths["mem_len"], lengths.get("c_mem_len", 0)
     old, mem = before[:-mem_len], before[-mem_len:]
     blocks = [
         old[i : i + rate] for i in range(len(old) - rate * c_mem_len, len(old), rate)
     ]
-    keys = (*blocks[:c_mem_len], *mem, *segment)
     return {
         "seq_len": (*segment,),
         "q_len": (*segment,),
         "mem_len": (*mem,),
         "c_mem_len": (*blocks,),
-        "k_len": keys,
+        "k_len": (*blocks[:c_mem_len], *mem, *segment),
         "n_old": (*mem[: lengths.get("n_old", 0)],),
-        "n_distances": (*map(str, range(len(keys) - 1, -1 - nearest, -1)),),
         "mem_len + seq_len": (*mem, *segment),
     }
 
@@ -216,8 +222,9 @@ def reading(model: str, lengths: dict[str, int]) -> Reading:
         while not (is_full(memory, lengths) and len(segments) * seq_len < 100):
             _, memory = network(segments.pop(0), memory)
     position = (len(tokens) // seq_len - len(segments)) * seq_len
-    words = passages[0][position : position + seq_len]
-    return Reading(network, known, memory, segments[0], passages[0][:position], words)
+    before = [passage[:position] for passage in passages]
+    words = [passage[position : position + seq_len] for passage in passages]
+    return Reading(network, known, memory, segments[0], before, words)
 
 
 def is_full(memory: Any, lengths: dict[str, int]) -> bool:

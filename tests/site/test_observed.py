@@ -85,7 +85,8 @@ def value(name: str, axes: tuple[Axis, ...], ordinal: int = 0, **given: Any) -> 
 def record() -> Record:
     """Two heads; of the second slice, every element is 1.52."""
     heads, query = Axis("heads", 4), Axis("query", 6, TOKENS)
-    key = Axis("key", 6, TOKENS)
+    # Of the last two heads, the keys are others.
+    key = Axis("key", 6, (*TOKENS, *TOKENS, *"abcdef", *"ghijkl"), by=0)
     first = Slice((0,), -1.0, 0.01, UNREAL + bytes(range(0, 231, 7)))
     second = Slice((2,), -1.0, 0.01, bytes([252]) * 36)
     shown: dict[str, Any] = {"rows": 1, "columns": 2, "slices": (first, second)}
@@ -101,6 +102,7 @@ def record() -> Record:
             columns=2,
             slices=(weights,),
             least=0.0,
+            most=0.7,
         ),
         value("hidden", (), slices=(Slice((), 1.5, 0.0, b"\0"),)),
         value(*("count", ()), least=None, most=None, mean=None, deviation=None),
@@ -120,7 +122,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "mkdocs.yml": f"{SETTINGS}      observations: docs/seen\n",
         "docs/locale/ja/language.toml": JAPANESE,
         "docs/locale/ja/site.po": po(
-            "ja", {"Value at line {number}": "{number} 行目の値"}
+            "ja",
+            {
+                "Value at line {number}": "{number} 行目の値",
+                "a text": "ある文章",
+                "head 1 of 2": "2 つのうち 1 つ目のヘッド",
+            },
         ),
     }
     write(folder, FILES, files)
@@ -255,9 +262,33 @@ def test_a_slider_offers_what_was_recorded(page: Page) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.locator(".lit-dials output")).to_have_text("2")
     expect(page.locator(".lit-read b")).to_have_text("1.52")
+    # The tokens are those of what is chosen.
+    assert "→ key 0 ‘a’" in read(page)
+    assert page.locator(".lit-columns bdi").all_text_contents() == [*"abcdef"]
     name(page, "weights", WEIGHTS).click()
     expect(page.locator(".lit-dials")).to_have_count(0)
     expect(page.locator(".lit-map canvas")).to_be_visible()
+
+
+def test_tokens_stand_along_the_axes_as_words(page: Page) -> None:
+    name(page, "weights", WEIGHTS).click()
+    shown = ["<img␣…", "↵", "\\u202e", "\\ud83d", "é", "中"]
+    for side in ("rows", "columns"):
+        ticks = page.locator(f".lit-{side} bdi")
+        assert ticks.all_text_contents() == shown
+    assert page.locator(".lit-card img").count() == 0
+    expect(page.locator(".lit-larger")).to_be_hidden()
+
+
+def test_what_a_row_of_shares_adds_up_to_is_read(page: Page) -> None:
+    name(page, "weights", WEIGHTS).click()
+    # 0.00, 0.02, 0.04, 0.06, 0.08 and 0.10, each off by half a step at most.
+    expect(page.locator(".lit-read small")).to_have_text("· the row adds up to ≈ 0.3")
+    page.locator(".lit-map canvas").press("ArrowDown")
+    expect(page.locator(".lit-read small")).to_have_text("· the row adds up to ≈ 1.0")
+    # What may be negative or more than 1 is no share.
+    name(page, "scores", SECOND).click()
+    expect(page.locator(".lit-read small")).to_have_count(0)
 
 
 def test_what_has_no_elements_to_show_is_told_in_words(page: Page) -> None:
@@ -421,7 +452,9 @@ def test_a_translated_page_says_it_in_its_language(browser: Browser, root: str) 
     with opened(browser, root) as page:
         page.goto(f"{root}ja/{PAGE}")
         name(page, "weights", WEIGHTS).click()
-        expect(card(page)).to_contain_text(f"{WEIGHTS} 行目の値")
+        expect(card(page)).to_contain_text(f"{WEIGHTS} 行目の値 · 2 つのうち 1 つ目の")
+        # Also what the run is called, as words.
+        expect(card(page)).to_contain_text(f"{HARM}, ある文章, step 10")
         expect(page.locator(".lit-read b")).to_have_text("0.00")
 
 
@@ -507,6 +540,40 @@ def test_no_record_is_published_as_it_is(folder: Path) -> None:
 
 
 # The pages of this site
+
+APART = """side => [...document.querySelectorAll(`.lit-${side} bdi`)]
+    .map(one => one.getBoundingClientRect())
+    .every((a, i, all) => !i || all[i - 1].right <= a.left
+        || all[i - 1].bottom <= a.top + 1)"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_as_many_tokens_are_drawn_as_fit_and_all_when_enlarged(
+    visit: Visit, size: tuple[int, int]
+) -> None:
+    page = visit("models/relative_attention/", size)
+    line = page.locator("[data-n]", has_text="weights = self.dropout(").first
+    line.locator("[data-o]").first.click()
+    rows, columns = (page.locator(f".lit-{side} bdi") for side in ("rows", "columns"))
+    expect(page.locator(".lit-read b")).to_be_visible()
+    assert 5 < rows.count() < 24
+    assert 10 < columns.count() < 96
+    assert page.evaluate(APART, "rows")
+    assert page.evaluate(APART, "columns")
+    page.get_by_role("button", name="All tokens").click()
+    assert (rows.count(), columns.count()) == (24, 96)
+    assert page.evaluate(APART, "rows")
+    assert page.evaluate(APART, "columns")
+    # What is read by keys stays in sight.
+    page.locator(".lit-map canvas").focus()
+    for _ in range(12):
+        page.keyboard.press("Shift+ArrowRight")
+    expect(page.locator(".lit-cross")).to_be_in_viewport()
+    first = columns.all_text_contents()
+    page.get_by_label("batch").press("ArrowRight")
+    expect(columns.first).not_to_have_text(first[0])
+    assert columns.all_text_contents() != first
+
 
 RECORDS = sorted((ROOT / "docs" / "observations").glob("labml_txl.models.*.json"))
 

@@ -24,6 +24,7 @@ from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.forms import forms
 from labml_txl.literate.edition.making import by_hand, made
 from labml_txl.literate.edition.modules.digests import fingerprint, written
+from labml_txl.literate.edition.modules.observed import run_words
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
 from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials
@@ -251,6 +252,7 @@ class Edition:
             figures={n: figure.drawing for n, figure in project.touched.items()},
             names=project.names,
             settings=project.settings,
+            runs=run_words(self.root, project.observations),
             docs=self.root / project.docs,
             locale=self.root / project.locale,
         )

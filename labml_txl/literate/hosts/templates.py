@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from html import unescape
 from pathlib import Path
@@ -25,6 +25,7 @@ from labml_txl.literate.edition.forms import sentences_of
 from labml_txl.literate.equations.extension import as_title
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.translation.inventory import SITE
 from labml_txl.literate.translation.labels import LABELS, PLURALS
 from labml_txl.literate.translation.languages import ENGLISH, SETTINGS
 from labml_txl.literate.translation.pages import share, tally
@@ -44,9 +45,17 @@ _SCRIPT = frozenset(
 _CARDS = frozenset(
     {
         *("observed_at", "range", "mean", "deviation", "unreal", "heat_map", "run"),
-        *("record_again", "on_disk", "unread", "close"),
+        *("all_tokens", "row_sum", "record_again", "on_disk", "unread", "close"),
     }
 )
+
+
+def _run_words(edition: Edition) -> Iterator[tuple[str, str]]:
+    """What is said of recorded runs, and the same in the language if it differs."""
+    for words in edition.texts.runs:
+        said = edition.translation.words(words, SITE)
+        if said != words:
+            yield words, said
 
 
 class Words:
@@ -74,7 +83,10 @@ class Words:
                 for name in LABELS
                 if name in _SCRIPT
             },
-            "cards": {name: labels.pattern(name) for name in LABELS if name in _CARDS},
+            "cards": {
+                **{name: labels.pattern(name) for name in LABELS if name in _CARDS},
+                "words": dict(_run_words(edition)),
+            },
             "language": asdict(edition.language),
             "languages": self._languages(None),
             "help": help_page,

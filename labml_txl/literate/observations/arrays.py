@@ -9,7 +9,7 @@ what they can all do. NumPy is imported where something runs, and not before.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -70,21 +70,19 @@ def value_of(
     dtype: str,
     array: Any,
     names: tuple[str, ...],
-    tokens: Mapping[str, tuple[str, ...]],
+    tokens: Mapping[str, Sequence[str]],
     kept: Mapping[str, int],
+    turn: int = 0,
 ) -> Value:
     r"""What is kept of an array.
 
-    `tokens` holds the labels of an axis, by its name; `kept` says of how many indices
-    of an axis there are slices, where others decide than this module.
+    `tokens` holds the labels of an axis, by its name, or by that of another axis and
+    its own, as `batch, k_len`; `kept` says of how many indices of an axis there are
+    slices, where others decide than this module. `turn` is that of `Value`.
     """
     import numpy
 
-    labels = (tokens.get(name, ()) for name in names)
-    axes = tuple(
-        Axis(name, size, told if len(told) == size else ())
-        for name, size, told in zip(names, array.shape, labels, strict=True)
-    )
+    axes = tuple(labelled(names, array.shape, tokens))
     finite = array[numpy.isfinite(array)].astype(numpy.float64)
     least, most, mean, deviation = (
         rounded(float(fact())) if finite.size else None
@@ -109,7 +107,22 @@ def value_of(
         columns,
         slices,
         start,
+        turn,
     )
+
+
+def labelled(
+    names: tuple[str, ...], shape: tuple[int, ...], tokens: Mapping[str, Sequence[str]]
+) -> Iterator[Axis]:
+    r"""The axes with their labels, rather those that differ by another axis."""
+    for number, (name, size) in enumerate(zip(names, shape, strict=True)):
+        told, by = tokens.get(name, ()), -1
+        for other, (outer, times) in enumerate(zip(names, shape, strict=True)):
+            each = tokens.get(f"{outer}, {name}", ())
+            if other != number and len(each) == times * size > 0:
+                told, by = each, other
+        fits = by >= 0 or len(told) == size
+        yield Axis(name, size, tuple(told) if fits else (), by)
 
 
 def shown(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:

@@ -97,7 +97,8 @@ def differences(old: Record, new: Record) -> Iterator[str]:
 def axes_of(value: Value) -> tuple[object, ...]:
     r"""What of a value depends on no number: its axes, and the places of its slices."""
     places = tuple(one.at for one in value.slices)
-    return (value.axes, value.rows, value.columns, value.start, value.call, places)
+    shown = value.rows, value.columns, value.start, places
+    return (value.axes, shown, value.call, value.turn)
 
 
 def _apart(old: Slice, new: Slice) -> bool:

@@ -63,7 +63,8 @@ class Recording:
     - `item`: of a list, which item is kept; of a tuple it is the first tensor. A list
       that is empty at first holds what it holds when the function ends;
     - `sizes`: sizes of axes, by name, for tensors of which no comment speaks;
-    - `tokens`: what stands at each index of an axis, by the name of the axis;
+    - `tokens`: what stands at each index of an axis, by the name of the axis; or of
+      each index of another axis in turn, by the names of both, as `batch, k_len`;
     - `kept`: of how many indices of an axis there are slices, `{"batch": 1}`.
     """
 
@@ -309,8 +310,7 @@ def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
 
 
 def _fields(given: tuple[Any, ...]) -> dict[str, Any]:
-    count = len(given)
-    names = [f"item {number} of {count}" for number in range(1, count + 1)]
+    names = [f"item {n} of {len(given)}" for n in range(1, len(given) + 1)]
     return dict(zip(getattr(given, "_fields", names), given, strict=False))
 
 
@@ -318,7 +318,6 @@ def _observed(
     module: _Module, recording: Recording, fields: Mapping[str, Names]
 ) -> Observed:
     axes = Axes(module.axes.said, module.axes.told, {**fields, **module.axes.fields})
-    tokens = {name: tuple(labels) for name, labels in recording.tokens.items()}
     held = [(b, module.held[b.key]) for b in module.bindings if b.key in module.held]
     arrays = {b.key: one.joined(axes.said.get(b.key, ())) for b, one in held}
     known: dict[str, dict[str, int]] = {}
@@ -328,12 +327,14 @@ def _observed(
         if len(said) == len(shape):
             pairs = zip(said, shape, strict=True)
             here.update((name, size) for name, size in pairs if name.isidentifier())
-    values = []
+    values, turns = [], dict[str, dict[object, int]]()
     for binding, one in held:
         array, here = arrays[binding.key], known[binding.function]
         names = axes.named(binding, one.part, array.shape, here, recording.sizes)
         given = (binding.key, one.words, one.dtype, array, names)
-        values.append(value_of(*given, tokens, recording.kept))
+        calls = turns.setdefault(binding.function, {})
+        turn = calls.setdefault(one.calls[min(one.calls)], len(calls))
+        values.append(value_of(*given, recording.tokens, recording.kept, turn))
     about = (recording.name, recording.data, recording.step, recording.seed)
     run = Run(*about, "txl observe", _versions())
     record = Record(module.path, digest(module.text), run, tuple(values))

@@ -16,14 +16,14 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.sources.source import LiterateError
 
-FORMAT = 1
+FORMAT = 2
 
 # The largest slice, and the bytes that stand for no number.
 SIDE = 96
@@ -54,12 +54,15 @@ class Run:
 class Axis:
     r"""An axis of a tensor: its name, which may be empty, and its size.
 
-    Where it runs over tokens, `labels` holds them, one for each index.
+    Where it runs over tokens, `labels` holds them, one for each index. Where they
+    differ from one index of another axis to the next, `by` is the number of that axis,
+    and all tokens of its first index come first.
     """
 
     name: str
     size: int
     labels: tuple[str, ...] = ()
+    by: int = -1
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,8 @@ class Value:
     - `slices`: what is kept of it, with `SIDE` rows and columns at most: the first
       `SIDE` of each axis, or the last where an axis runs over keys.
     - `start`: the index of the first row and of the first column that is kept.
+    - `turn`: which of the calls that values of the function are of, from 0: a branch
+      that did not run in the first may have run in another.
     """
 
     function: str
@@ -114,6 +119,7 @@ class Value:
     columns: int = -1
     slices: tuple[Slice, ...] = ()
     start: tuple[int, int] = (0, 0)
+    turn: int = 0
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -150,12 +156,26 @@ class Record:
 
 
 def written(record: Record) -> str:
-    r"""A record as the text of a file: the same record gives the same bytes."""
+    r"""A record as the text of a file: the same record gives the same bytes.
+
+    Names may share what they hold, so elements and tokens stand in tables, once each.
+    """
     content = {"format": FORMAT, **_plain(record)}
     values = content.pop("values")
-    head = json.dumps(content, ensure_ascii=False, allow_nan=False)[:-1]
-    rows = (json.dumps(v, ensure_ascii=False, allow_nan=False) for v in values)
-    text = head + ', "values": [\n' + ",\n".join(rows) + "\n]}\n"
+    codes: dict[str, int] = {}
+    labels: dict[tuple[str, ...], int] = {}
+    for value in values:
+        for one in value.get("slices", ()):
+            one["codes"] = codes.setdefault(one["codes"], len(codes))
+        for axis in value.get("axes", ()):
+            if "labels" in axis:
+                axis["labels"] = labels.setdefault(tuple(axis["labels"]), len(labels))
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False)[:-1]
+    tables = {"labels": labels, "codes": codes, "values": values}
+    for name, table in tables.items():
+        rows = (json.dumps(v, ensure_ascii=False, allow_nan=False) for v in table)
+        text += f', "{name}": [\n' + ",\n".join(rows) + "\n]"
+    text += "}\n"
     # A token may be half a letter, which no file of text can hold as it is.
     return text.encode("utf-8", "backslashreplace").decode()
 
@@ -172,7 +192,7 @@ def read_record(path: Path, root: Path) -> Record:
             _text(content["module"]),
             _text(content["digest"]),
             _run(content["run"]),
-            tuple(_value(value) for value in content["values"]),
+            tuple(_values(content)),
         )
     except _NONSENSE as error:
         problem = f"this is no record ({type(error).__name__}: {error})"
@@ -212,8 +232,22 @@ def _run(given: Mapping[str, Any]) -> Run:
     )
 
 
-def _value(given: Mapping[str, Any]) -> Value:
-    axes = tuple(_axis(axis) for axis in given.get("axes", ()))
+def _values(content: Mapping[str, Any]) -> Iterator[Value]:
+    labels = [tuple(map(_text, each)) for each in content["labels"]]
+    codes = [base64.b64decode(each, validate=True) for each in content["codes"]]
+    for value in content["values"]:
+        yield _value(value, labels, codes)
+
+
+def _value(
+    given: Mapping[str, Any], labels: Sequence[tuple[str, ...]], codes: Sequence[bytes]
+) -> Value:
+    axes = tuple(_axis(axis, labels) for axis in given.get("axes", ()))
+    for axis in axes:
+        times = axes[axis.by].size if axis.by >= 0 else 1
+        if axis.labels and len(axis.labels) != axis.size * times:
+            wanted = f"{axis.size} × {times}"
+            raise ValueError(f"{len(axis.labels)} labels for {wanted} indices")
     rows, columns = (_whole(given.get(key, -1), -1) for key in ("rows", "columns"))
     if rows >= len(axes) or columns >= len(axes) or (rows >= 0 and rows == columns):
         raise ValueError(f"rows {rows} and columns {columns} of {len(axes)} axes")
@@ -231,8 +265,9 @@ def _value(given: Mapping[str, Any]) -> Value:
         deviation=_number(given.get("deviation")),
         rows=rows,
         columns=columns,
-        slices=tuple(_slice(one) for one in given.get("slices", ())),
+        slices=tuple(_slice(one, codes) for one in given.get("slices", ())),
         start=(_whole(first), _whole(second)),
+        turn=_whole(given.get("turn", 0)),
     )
     size, others = math.prod(value.extent), len(axes) - (rows >= 0) - (columns >= 0)
     for one in value.slices:
@@ -242,20 +277,18 @@ def _value(given: Mapping[str, Any]) -> Value:
     return value
 
 
-def _axis(given: Mapping[str, Any]) -> Axis:
-    labels = tuple(_text(label) for label in given.get("labels", ()))
-    axis = Axis(_text(given["name"]), _whole(given["size"]), labels)
-    if labels and len(labels) != axis.size:
-        raise ValueError(f"{len(labels)} labels for {axis.size} indices")
-    return axis
+def _axis(given: Mapping[str, Any], labels: Sequence[tuple[str, ...]]) -> Axis:
+    told = labels[_whole(given["labels"])] if "labels" in given else ()
+    by = _whole(given.get("by", -1), -1)
+    return Axis(_text(given["name"]), _whole(given["size"]), told, by)
 
 
-def _slice(given: Mapping[str, Any]) -> Slice:
+def _slice(given: Mapping[str, Any], codes: Sequence[bytes]) -> Slice:
     at = tuple(_whole(index) for index in given.get("at", ()))
     low, step = _number(given["low"]), _number(given["step"])
     if low is None or step is None:
         raise ValueError("a slice without low and step")
-    return Slice(at, low, step, base64.b64decode(given["codes"], validate=True))
+    return Slice(at, low, step, codes[_whole(given["codes"])])
 
 
 def _text(given: Any) -> str:

@@ -42,6 +42,7 @@ class Texts:
     - `figures`: the pictures of the figures that one can touch, by their names;
     - `names`: the name of the site, the titles in its navigation, and the like;
     - `settings`: the file that the names stand in;
+    - `runs`: what recorded runs are called, and the file that says it first;
     - `docs`: the folder that the paths of pages and figures start from;
     - `locale`: the folder of the languages.
     """
@@ -56,6 +57,7 @@ class Texts:
     figures: Mapping[str, Source] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     settings: str = "mkdocs.yml"
+    runs: Mapping[str, str] = field(default_factory=dict)
     docs: Path = Path("docs")
     locale: Path = Path("docs/locale")
 
@@ -126,6 +128,8 @@ def _once(said: Iterable[Said]) -> tuple[Said, ...]:
 def _site(texts: Texts) -> Iterator[Said]:
     for name in texts.names:
         yield Said(" ".join(name.split()), "label", texts.settings)
+    for words, place in texts.runs.items():
+        yield Said(" ".join(words.split()), "label", place)
     for name, label in LABELS.items():
         place, plural = (
             "labml_txl/literate/translation/labels.py",

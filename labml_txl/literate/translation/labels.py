@@ -168,6 +168,8 @@ LABELS: Mapping[str, str] = {
     "heat_map": (
         "Heat map: {rows} by {columns}. The arrow keys choose the element that is read."
     ),
+    "all_tokens": "All tokens",
+    "row_sum": "the row adds up to {sum}",
     "run": "{name}, {data}, step {step}, seed {seed}",
     "record_again": "Record it again:",
     "on_disk": "Open the site over HTTP to see what this name held.",

@@ -82,6 +82,22 @@ def test_labels_are_kept_where_there_is_one_for_each_index() -> None:
     assert (empty.least, empty.mean, empty.slices) == (None, None, ())
 
 
+def test_labels_may_differ_from_one_entry_of_a_batch_to_the_next() -> None:
+    tokens = {"i": (*"ab",), "batch, i": (*"abcdef",), "i, batch": (*"xyz",)}
+
+    def labels(*names: str) -> list[tuple[tuple[str, ...], int]]:
+        shape = tuple({"i": 2, "batch": 3, "j": 2}[name] for name in names)
+        array = numpy.zeros(shape)
+        value = value_of(("f", "x", 0), "", "float64", array, names, tokens, {})
+        return [(axis.labels, axis.by) for axis in value.axes]
+
+    six = (*"abcdef",)
+    assert labels("batch", "i") == [((), -1), (six, 0)]
+    assert labels("i", "j", "batch") == [(six, 2), ((), -1), ((), -1)]
+    # What has no batch has those that go by the name of the axis alone.
+    assert labels("i", "j") == [((*"ab",), -1), ((), -1)]
+
+
 def test_docstrings_give_axes_to_arguments_and_to_what_is_returned() -> None:
     words = (
         "`query` is `[n, batch]`; `key` and `value` are\n`[k_len,\nbatch]`. For `mask` "

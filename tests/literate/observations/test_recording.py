@@ -163,6 +163,25 @@ def test_of_many_calls_a_named_one_is_kept_with_all_within_it(
     assert numbers(first["add", "x", 0]) == [0, 0]
 
 
+def test_values_of_one_call_are_told_from_those_of_another(written: Written) -> None:
+    module = written(
+        "def f(x, more):\n    y = x + 1.0\n    if more:\n        z = y * 2.0\n"
+        "        w = z\n        return w\n    return y\n"
+    )
+    x = numpy.ones(2)
+
+    def run() -> None:
+        for more in (False, True, False, True):
+            module.f(x, more)
+
+    values, _ = observed(module, run)
+    turns = {(name, ordinal): one.turn for (_, name, ordinal), one in values.items()}
+    assert turns == {
+        **{("x", 0): 0, ("y", 0): 0, ("return", 1): 0},
+        **{("z", 0): 1, ("w", 0): 1, ("return", 0): 1},
+    }
+
+
 def test_what_a_batch_binds_piece_by_piece_is_joined(written: Written) -> None:
     module = written(
         "import numpy\n\ndef whole(x, bias):\n"

@@ -131,6 +131,16 @@ def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
     assert found.way_text("A.other", Labels()) == found.way_html("A.other", Labels())
 
 
+def test_a_way_joins_no_shapes_of_different_calls() -> None:
+    short = [value("x"), value("y"), value("return", turn=1)]
+    (way,) = observed(Source("a.py", CODE), record(*short)).ways.values()
+    assert [step.name for step in way] == ["x", "y"]
+    # Of calls of which less is known there is no way.
+    longer = [value("x"), value("y", turn=1), value("z", turn=1)]
+    (way,) = observed(Source("a.py", CODE), record(*longer)).ways.values()
+    assert [step.name for step in way] == ["y", "z"]
+
+
 def test_what_is_returned_by_its_name_is_no_step() -> None:
     code = CODE.replace("return y * x", "return y  # [n]")
     found = observed(

@@ -36,6 +36,21 @@ def records(root: Path, folder: str) -> Mapping[str, Record]:
     return found
 
 
+def run_words(root: Path, folder: str) -> Mapping[str, str]:
+    """What is said of runs in words, and the first module that such a run is of.
+
+    That is the name of a run, its data, and the calls that are shown.
+    """
+    found: dict[str, str] = {}
+    for path, record in records(root, folder).items():
+        calls = (part for value in record.values for part in value.call.split(", "))
+        said = (part for part in calls if not part.isidentifier())
+        for words in (record.run.name, record.run.data, *said):
+            if words.strip():
+                found.setdefault(words, path)
+    return found
+
+
 def observed_files(edition: Edition) -> Iterator[tuple[str, str | bytes]]:
     """What browsers ask for, by the path of its file: of each page that shows values.
 

@@ -74,7 +74,8 @@ def _value(value: Value, labels: dict[tuple[str, ...], int]) -> dict[str, object
 def _axis(axis: Axis, labels: dict[tuple[str, ...], int]) -> list[object]:
     if not axis.labels:
         return [axis.name, axis.size]
-    return [axis.name, axis.size, labels.setdefault(axis.labels, len(labels))]
+    by = [axis.by] if axis.by >= 0 else []
+    return [axis.name, axis.size, labels.setdefault(axis.labels, len(labels)), *by]
 
 
 def _short(number: float | None) -> float | None:

@@ -33,7 +33,8 @@ class Observed:
     """What a page shows of a record, without the values themselves.
 
     - `marks`: the number of the value that a name shows, by its line and column;
-    - `ways`: the values on the way through each function, by its qualified name.
+    - `ways`: the values on the way through each function, in the one of its calls of
+      which most is known, by its qualified name.
     """
 
     marks: Mapping[tuple[int, int], int] = field(default_factory=dict)
@@ -87,19 +88,22 @@ def observed(source: Source, record: Record) -> Observed:
     bound = bindings(source.text)
     numbers = {value.key: number for number, value in enumerate(record.values)}
     shown = uses(source.text, bound, numbers)
-    ways: dict[str, list[Step]] = {}
+    # Branches that ran in different calls are on different ways.
+    calls: dict[str, dict[int, list[Step]]] = {}
     for binding in bound:
         if binding.key in numbers and not _is_told(binding, source):
             number = numbers[binding.key]
-            step = Step(number, binding.name, record.values[number].shape)
-            way = ways.setdefault(binding.function, [])
+            value = record.values[number]
+            step = Step(number, binding.name, value.shape)
+            way = calls.setdefault(binding.function, {}).setdefault(value.turn, [])
             # A name that is bound anew, and keeps its shape, is one step.
             if not way or (way[-1].name, way[-1].shape) != (step.name, step.shape):
                 way.append(step)
+    ways = {name: max(by.values(), key=len) for name, by in calls.items()}
     return Observed(
         {place: numbers[key] for place, key in shown.items()},
         # One shape is no way.
-        {name: tuple(steps) for name, steps in ways.items() if len(steps) > 1},
+        {name: tuple(way) for name, way in ways.items() if len(way) > 1},
     )
 
 

@@ -69,12 +69,23 @@
   const plain = (token) => token.replace(/[\n\t ]/g, (sign) => SIGNS[sign])
     .replace(/\p{C}/gu, (sign) => `\\u${sign.codePointAt(0).toString(16).padStart(4, "0")}`);
 
+  /** A token that may stand along an axis: short, or cut. */
+  const clipped = (token) => {
+    const letters = [...plain(token ?? "")];
+    return letters.length > 6 ? `${letters.slice(0, 5).join("")}…` : letters.join("");
+  };
+
   /** The name of an axis that has one, and an index. */
   const named = ([name], index) => `${name} ${index}`.trim();
 
   // --- The picture --------------------------------------------------------------------
 
+  const colours = new Map();
   const rgb = (colour) => {
+    if (!colours.has(colour)) colours.set(colour, sampled(colour));
+    return colours.get(colour);
+  };
+  const sampled = (colour) => {
     const pen = make("canvas", { width: 1, height: 1 }).getContext("2d");
     pen.fillStyle = colour;
     pen.fillRect(0, 0, 1, 1);
@@ -129,9 +140,19 @@
     const [rowAxis, columnAxis] = value.shown;
     const others = value.axes.map((_, i) => i).filter((i) => !value.shown.includes(i));
     const whole = /int|bool/.test(value.dtype);
+    // Whether the tokens of one axis that is shown are other ones at each index of the other.
+    const shifting = value.shown.some((axis) => value.shown.includes(value.axes[axis]?.[3]));
     let [index, row, column, numbers, scale] = [0, 0, 0, null, null];
 
-    const labelOf = (axis, i) => told.labels[value.axes[axis][2]]?.[i];
+    /** Where an axis stands that is read, or that a slider chooses. */
+    const indexOf = (axis) => {
+      const shown = [rowAxis, columnAxis].indexOf(axis);
+      return shown < 0 ? value.slices[index][0][others.indexOf(axis)] : value.start[shown] + [row, column][shown];
+    };
+    const labelOf = (axis, i) => {
+      const [, size, table, by] = value.axes[axis] ?? [];
+      return told.labels[table]?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1)).slice(-size)[i];
+    };
     const range = (axis, start, length) => {
       const first = named(value.axes[axis], start);
       return length > 1 ? `${first} … ${start + length - 1}` : first;
@@ -144,10 +165,13 @@
     });
     const cross = make("i", { className: "lit-cross" });
     const map = make("div", { className: "lit-map" }, canvas, cross);
-    const across = make("div", { className: "lit-across" }, columnName);
+    const [down, right] = ["lit-rows", "lit-columns"].map((className) => make("div", { className, ariaHidden: "true" }));
+    const view = make("div", { className: "lit-view" }, down, map, right);
+    const larger = make("button", { type: "button", className: "lit-larger", hidden: true, ariaPressed: "false" }, say("all_tokens"));
+    const across = make("div", { className: "lit-across" }, make("span", {}, columnName), larger);
     const legend = make("div", { className: "lit-ramp" });
     const read = make("p", { className: "lit-read", "aria-live": "polite" });
-    const figure = make("div", { className: "lit-slice" }, make("div", { className: "lit-down" }, make("span", {}, rowName)), map, across, legend);
+    const figure = make("div", { className: "lit-slice" }, make("div", { className: "lit-down" }, make("span", {}, rowName)), view, across, legend);
 
     const place = (axis, i) => {
       if (axis < 0) return [];
@@ -158,8 +182,17 @@
     /** The tokens around the column that is read. */
     const around = (axis, i) => {
       if (axis < 0 || labelOf(axis, 0) === undefined) return "";
-      const near = (from, to) => told.labels[value.axes[axis][2]].slice(Math.max(0, from), to).map(plain).join("");
-      return make("bdi", { className: "lit-around" }, near(i - 8, i), make("mark", {}, plain(labelOf(axis, i))), near(i + 1, i + 9));
+      const between = /^\d\d/.test(labelOf(axis, 0)) ? " " : ""; // numbers are no text
+      const near = (from, to) => Array.from({ length: to - from }, (_, k) => plain(labelOf(axis, from + k) ?? "")).join(between);
+      return make("bdi", { className: "lit-around" }, near(i - 8, i), between, make("mark", {}, plain(labelOf(axis, i))), between, near(i + 1, i + 9));
+    };
+    /** What a row of shares adds up to, as exact as its bytes are. */
+    const sum = (step) => {
+      const whole_row = rows > 1 && columns > 1 && columns === value.axes[columnAxis][1];
+      if (whole || !whole_row || value.told[0] < 0 || !(value.told[1] <= 1)) return "";
+      const all = numbers.slice(row * columns, (row + 1) * columns).reduce((a, b) => a + b, 0);
+      const digits = Math.max(0, Math.floor(-Math.log10(step * Math.sqrt(columns / 12) * 3 || 0.01)));
+      return make("small", {}, ` · ${say("row_sum", { sum: `≈ ${all.toFixed(digits)}` })}`);
     };
     const tell = () => {
       const [, , step] = value.slices[index];
@@ -167,14 +200,66 @@
       const places = [place(rowAxis, i), place(columnAxis, j)].filter((part) => part.length);
       const words = places.flatMap((part, k) => (k ? [" → ", ...part] : part));
       const said = exact(numbers[row * columns + column], step, whole);
-      read.replaceChildren(...words, words.length ? ": " : "", make("b", {}, said), around(columnAxis, j));
+      read.replaceChildren(...words, words.length ? ": " : "", make("b", {}, said), sum(step), around(columnAxis, j));
       cross.style.left = `${((column + 0.5) / columns) * 100}%`;
       cross.style.top = `${((row + 0.5) / rows) * 100}%`;
+      follow();
+      if (shifting) label();
     };
+    /** As many tokens along an axis as can be read: all when it is enlarged. */
+    const ticks = (box, axis, start, count, length, room) => {
+      const words = Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i + start)));
+      const longest = Math.max(...words.map(({ length: letters }) => letters), 0);
+      box.style.setProperty("--letters", longest);
+      const every = Math.ceil((room(longest) * count) / length);
+      box.replaceChildren(...(longest ? words : []).flatMap((word, i) => {
+        if (i % every) return [];
+        const tick = make("bdi", {}, word);
+        tick.style.setProperty("--at", `${((i + 0.5) / count) * 100}%`);
+        return [tick];
+      }));
+      return longest > 0 && every > 1;
+    };
+    const label = () => {
+      const em = parseFloat(getComputedStyle(right).fontSize);
+      const crowded = [
+        ticks(down, rowAxis, value.start[0], rows, canvas.clientHeight, () => 1.15 * em),
+        ticks(right, columnAxis, value.start[1], columns, canvas.clientWidth, (letters) => (0.65 * letters + 0.5) * em),
+      ];
+      larger.hidden &&= !crowded.some(Boolean);
+    };
+    /** What is read stays in sight where the enlarged map scrolls. */
+    const follow = () => {
+      if (view.scrollWidth <= view.clientWidth && view.scrollHeight <= view.clientHeight) return;
+      for (const [side, size, at] of [["scrollLeft", "clientWidth", cross.offsetLeft], ["scrollTop", "clientHeight", cross.offsetTop]]) {
+        const there = at + (side === "scrollLeft" ? map.offsetLeft : map.offsetTop);
+        if (there < view[side] + 40 || there > view[side] + view[size] - 40) view[side] = there - view[size] / 2;
+      }
+    };
+    larger.addEventListener("click", () => {
+      const all = larger.ariaPressed === "false";
+      larger.ariaPressed = String(all);
+      view.classList.toggle("lit-large", all);
+      if (all) {
+        const letters = (axis, start, count) => Math.max(1, ...Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i + start)).length));
+        view.style.setProperty("--wide", `${columns * (0.65 * letters(columnAxis, value.start[1], columns) + 0.6)}em`);
+        view.style.setProperty("--high", `${rows * 1.25}em`);
+      }
+      // Begin where there is most to see, if nobody has chosen a place.
+      if (all && !row && !column) {
+        const finite = numbers.map((n) => (Number.isFinite(n) ? Math.abs(n) : -1));
+        const most = finite.indexOf(finite.reduce((a, b) => Math.max(a, b)));
+        [row, column] = [Math.floor(most / columns), most % columns];
+      }
+      label();
+      tell();
+      changed();
+    });
     const draw = () => {
       if (!numbers || !canvas.isConnected) return;
       paint(canvas, numbers, value.extent, scale);
       tell();
+      label();
     };
     const choose = async (next) => {
       index = next;
@@ -302,13 +387,16 @@
     ];
   };
 
+  /** What is said of a run, in the language of the page. */
+  const worded = (words) => (Object.hasOwn(labels.words, words) ? labels.words[words] : words);
+
   const origin = (element, value, { run }) => {
     const shown = element.closest("[data-observed]") ?? document;
     const line = shown.querySelector(`[data-o="${element.dataset.o}"]`).closest("[data-n]").dataset.n;
-    const where = [say("observed_at", { number: line }), value.call].filter(Boolean).join(" · ");
+    const where = [say("observed_at", { number: line }), value.call.split(", ").map(worded).join(", ")].filter(Boolean).join(" · ");
     const command = make("code", {}, run.command);
     command.title = run.versions.join(", ");
-    return make("p", { className: "lit-told lit-run" }, where, make("br"), say("run", run), make("br"), say("record_again"), " ", command);
+    return make("p", { className: "lit-told lit-run" }, where, make("br"), say("run", { ...run, name: worded(run.name), data: worded(run.data) }), make("br"), say("record_again"), " ", command);
   };
 
   cards.fill = async (element, card) => {
