@@ -230,6 +230,8 @@ def _around(project: Project, site: Site, translation: Translation) -> str:
         *contents(
             (project.root / p for p in (project.docs, *project.figures)), {".svg"}
         ),
+        # Their words have catalogs of their own.
+        *(site.drawing(d.text, f"figures/{name}") for name, d in site.drawings.items()),
     )
 
 
