@@ -48,7 +48,7 @@ PAGE = """\
   :root {{ color-scheme: light dark; font: 125%/1.5 system-ui, sans-serif; }}
   body {{ max-width: 76rem; margin: 0 auto; padding: .8rem; }}
   h1 {{ font-size: 1.2rem; font-weight: 600; }}
-  txl-model {{ min-height: 60rem; }}
+  txl-model {{ min-height: 23.4rem; }}
 </style>
 <script defer src="live.js"></script>
 <main>
