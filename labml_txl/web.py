@@ -41,6 +41,7 @@ PAGE = """\
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name}</title>
 <link rel="icon" href="data:,">
@@ -101,7 +102,9 @@ def page(name: str) -> str:
     r"""A page with nothing but the model."""
     from html import escape
 
-    return PAGE.format(name=escape(name))
+    from labml_txl.literate.hosts.policy import policy
+
+    return PAGE.format(name=escape(name), policy=policy(()))
 
 
 def scripts() -> dict[str, str]:

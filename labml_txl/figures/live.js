@@ -61,6 +61,12 @@ const drawn = (name, options, ...children) => {
   one.append(...children);
   return one;
 };
+/** The host of a model, if it is another one and the policy of the page lets it be asked. */
+const allowed = async (src) => {
+  const { origin } = new URL(src);
+  if (origin === location.origin) return [];
+  return fetch(src, { method: "HEAD" }).then(() => [origin], () => []);
+};
 /** Let the page scroll, and what waits be heard. */
 const turn = () => new Promise((go) => { setTimeout(go); });
 // A minus as formulas have it.
@@ -145,7 +151,9 @@ define(class extends Figure {
     this.status = make("p", { className: "status", role: "status" });
     this.memory = make("div");
     this.stops = [0, 32, 128, 512];
-    this.box = make("textarea", { value: EXAMPLES.names, spellcheck: false, ariaLabel: this.text("your_text") });
+    // The examples are of the words that the site's own models know.
+    const own = this.hasAttribute("src"), examples = own ? [] : Object.keys(EXAMPLES);
+    this.box = make("textarea", { value: own ? "" : EXAMPLES.names, spellcheck: false, ariaLabel: this.text("your_text") });
     this.box.addEventListener("input", () => this.changed());
     const example = (name) => this.button(`example_${name}`, () => { this.box.value = EXAMPLES[name]; this.changed(); if (this.loaded === this.name) this.read(); });
     const check = make("input", { type: "checkbox", checked: true });
@@ -172,7 +180,7 @@ define(class extends Figure {
     return make("div", { className: "side" },
       part(...choice, this.action, this.bar, this.status),
       make("div", { className: "part memory" }, this.memory, this.compress),
-      part(make("p", { className: "title" }, this.say("your_text")), this.box, make("div", { className: "chips" }, example("names"), example("plain"))),
+      part(make("p", { className: "title" }, this.say("your_text")), this.box, make("div", { className: "chips" }, ...examples.map(example))),
       make("div", { className: "part sampling" }, hundredth(this.say("temperature"), 0, 80, (value) => { this.temperature = value; }), hundredth(this.say("top_p"), 5, 95, (value) => { this.top_p = value; }),
         make("label", { className: "seed" }, make("span", {}, this.say("seed")), this.seed), make("div", { className: "run" }, this.go, this.one, this.halt)));
   }
@@ -322,8 +330,10 @@ define(class extends Figure {
       }
       const { name } = this;
       this.tell("loading");
-      const { model } = await this.ask({ do: "load", src: this.sources[name] }, ({ loaded, total }) => { this.bar.value = loaded / total; });
+      const src = this.sources[name], trusted = await allowed(src);
+      const { model } = await this.ask({ do: "load", src, trusted }, ({ loaded, total }) => { this.bar.value = loaded / total; });
       Object.assign(this, { model, loaded: name, layer: -1, head: -1, bits: {}, written: "" });
+      this.box.value ||= model.example ?? "";
       const { mem_len, c_mem_len, rate } = model.lengths;
       this.stops = [...new Set([0, 32, 128, 512, mem_len])].sort((a, b) => a - b);
       this.mem_len = mem_len;
