@@ -273,9 +273,9 @@ def test_the_figure_is_short_until_a_model_is_loaded(live: Live) -> None:
     stage = live.figure.locator(".stage")
     for width, height in (PHONE, DESKTOP):
         live.page.set_viewport_size({"width": width, "height": height})
-        assert stage.bounding_box()["height"] < 500
+        assert stage.evaluate("e => e.offsetHeight") < 500
     live.load()
-    assert stage.bounding_box()["height"] > 900
+    assert stage.evaluate("e => e.offsetHeight") > 900
     for part in (".below", ".looked", ".memory", ".sampling"):
         expect(live.figure.locator(part).first).to_be_visible()
     assert live.page.evaluate("shifts") == 0
