@@ -41,6 +41,7 @@ PAGE = """\
 <!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name}</title>
 <link rel="icon" href="data:,">
@@ -48,7 +49,7 @@ PAGE = """\
   :root {{ color-scheme: light dark; font: 125%/1.5 system-ui, sans-serif; }}
   body {{ max-width: 76rem; margin: 0 auto; padding: .8rem; }}
   h1 {{ font-size: 1.2rem; font-weight: 600; }}
-  txl-model {{ min-height: 60rem; }}
+  txl-model {{ min-height: 23.4rem; }}
 </style>
 <script defer src="live.js"></script>
 <main>
@@ -101,7 +102,9 @@ def page(name: str) -> str:
     r"""A page with nothing but the model."""
     from html import escape
 
-    return PAGE.format(name=escape(name))
+    from labml_txl.literate.hosts.policy import policy
+
+    return PAGE.format(name=escape(name), policy=policy(()))
 
 
 def scripts() -> dict[str, str]:

@@ -46,13 +46,12 @@ const say = (said) => console.log(JSON.stringify(said, plain));
 const load = (name) => ask({ do: "load", src: given.address + name });
 """
 TEXT = "ROMEO:\nWhere is my page? Go, villain, fetch a surgeon.\n"
+HOST = "http://127.0.0.1:1"
 AS_TRAINED = {"mem_len": 128, "c_mem_len": 0}
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
-    """A page made of a run, with the project's two models beside it."""
-    root = tmp_path_factory.mktemp("page")
+def exported(root: Path) -> Path:
+    """A small run, and the folder of the page that is made of it."""
     sizes = "--n-layers 2 --heads 2 --d-model 16 --d-ff 32 --seq-len 8 --batch 4"
     text = ["--text", str(small_text(root)), "--steps", "8", "--warmup", "2"]
     memory = ["--mem-len", "8", "--c-mem-len", "4", "--device", "cpu"]
@@ -60,6 +59,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]
     train = ["train", "compressive", *text, *sizes.split(), *memory, "--out", run]
     assert main(train) == 0
     assert main(["export", "--to", "web", run, "--out", str(page)]) == 0
+    return page
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A page made of a run, with the project's two models beside it."""
+    root = tmp_path_factory.mktemp("page")
+    page = exported(root)
     for file in WEIGHTS.iterdir():
         (page / file.name).write_bytes(file.read_bytes())
     with served(root / "site") as address:
@@ -194,6 +201,11 @@ def test_stop_is_heard_and_what_comes_after_it_is_done(site: tuple[Path, str]) -
     [
         ({"do": "score", "text": "a", **AS_TRAINED}, "model"),
         ({"do": "load", "src": "http://127.0.0.1:9/model.json"}, "origin"),
+        (
+            {"do": "load", "src": "http://127.0.0.1:9/a.json", "trusted": [HOST]},
+            "origin",
+        ),
+        ({"do": "load", "src": f"{HOST}/a.json", "trusted": [HOST]}, "unreachable"),
         ({"do": "load", "src": "nothing.json"}, "unreachable"),
         ({"do": "load", "src": "live.js"}, "format"),
         ({"do": "sing"}, "do"),

@@ -5,6 +5,7 @@ const SIZES = { xl: 916_624, compressive: 1_184_672 };
 const LONGEST = 3000; // characters
 const WINDOW = 48; // characters that a point of a curve is the mean of
 const SOME = 200; // characters that are written at once
+const PIECE = 250; // characters that are put on the page at once
 const EXAMPLES = {
   names: `ZELMYRA:
 Who keeps the gate of Ostrand through the night?
@@ -45,6 +46,29 @@ And bade me give to any that I met.
 };
 
 const percent = (share) => `${(100 * share).toFixed(share < .1 ? 1 : 0)} %`;
+/** For each character but the first, the mean of those before it and its own. */
+const means = (bits = []) => {
+  let sum = 0;
+  return Array.from({ length: Math.max(0, bits.length - 1) }, (_, i) => {
+    sum += bits[i + 1] - (i >= WINDOW ? bits[i + 1 - WINDOW] : 0);
+    return sum / Math.min(i + 1, WINDOW);
+  });
+};
+/** A part of a drawing. */
+const drawn = (name, options, ...children) => {
+  const one = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(options)) one.setAttribute(key, value);
+  one.append(...children);
+  return one;
+};
+/** The host of a model, if it is another one and the policy of the page lets it be asked. */
+const allowed = async (src) => {
+  const { origin } = new URL(src);
+  if (origin === location.origin) return [];
+  return fetch(src, { method: "HEAD" }).then(() => [origin], () => []);
+};
+/** Let the page scroll, and what waits be heard. */
+const turn = () => new Promise((go) => { setTimeout(go); });
 // A minus as formulas have it.
 const decimal = (value) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
 
@@ -74,7 +98,7 @@ define(class extends Figure {
     .curves span { position: absolute; right: calc(100% + .2rem); font: .55rem/1 var(--mono); color: var(--soft); } .curves .most { top: 0; } .curves .least { bottom: 0; }
     .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
     .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
-    .text { flex: 1 0 15rem; contain: size; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; }
+    .text { position: relative; flex: 1 0 15rem; contain: strict; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; }
     .text span { padding: .1rem 0 .15rem; background: linear-gradient(90deg, var(--of, transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of, transparent) calc(var(--look, 0) * 1%), transparent); }
     .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
     .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
@@ -90,9 +114,11 @@ define(class extends Figure {
     .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
+    .idle :is(.memory, .sampling, .legend, .looked, .below) { display: none; } .idle .status { min-height: 2.6rem; } .idle .text { flex-basis: 5rem; } .idle .legend + .looked { border: 0; }
     .refused .picture { display: block; padding: .6rem; } .refused .stage { border: 0; }
     @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
     @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
+    @container (max-width: 40rem) { .idle .shown { display: none; } }
     @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { grid-template-columns: 1fr; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } }
     @media (pointer: coarse) { .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
@@ -111,6 +137,8 @@ define(class extends Figure {
       return one;
     };
     this.stage.append(make("div", { className: "lab" }, this.controls(), this.shown()), this.below());
+    // Until a model is loaded, only what it is asked for has its place.
+    this.stage.classList.add("idle");
     this.adopt();
     this.changed();
   }
@@ -123,7 +151,9 @@ define(class extends Figure {
     this.status = make("p", { className: "status", role: "status" });
     this.memory = make("div");
     this.stops = [0, 32, 128, 512];
-    this.box = make("textarea", { value: EXAMPLES.names, spellcheck: false, ariaLabel: this.text("your_text") });
+    // The examples are of the words that the site's own models know.
+    const own = this.hasAttribute("src"), examples = own ? [] : Object.keys(EXAMPLES);
+    this.box = make("textarea", { value: own ? "" : EXAMPLES.names, spellcheck: false, ariaLabel: this.text("your_text") });
     this.box.addEventListener("input", () => this.changed());
     const example = (name) => this.button(`example_${name}`, () => { this.box.value = EXAMPLES[name]; this.changed(); if (this.loaded === this.name) this.read(); });
     const check = make("input", { type: "checkbox", checked: true });
@@ -149,16 +179,20 @@ define(class extends Figure {
     this.dial();
     return make("div", { className: "side" },
       part(...choice, this.action, this.bar, this.status),
-      part(make("div", { className: "memory" }, this.memory, this.compress)),
-      part(make("p", { className: "title" }, this.say("your_text")), this.box, make("div", { className: "chips" }, example("names"), example("plain"))),
-      part(hundredth(this.say("temperature"), 0, 80, (value) => { this.temperature = value; }), hundredth(this.say("top_p"), 5, 95, (value) => { this.top_p = value; }),
+      make("div", { className: "part memory" }, this.memory, this.compress),
+      part(make("p", { className: "title" }, this.say("your_text")), this.box, make("div", { className: "chips" }, ...examples.map(example))),
+      make("div", { className: "part sampling" }, hundredth(this.say("temperature"), 0, 80, (value) => { this.temperature = value; }), hundredth(this.say("top_p"), 5, 95, (value) => { this.top_p = value; }),
         make("label", { className: "seed" }, make("span", {}, this.say("seed")), this.seed), make("div", { className: "run" }, this.go, this.one, this.halt)));
   }
 
   /** What the model makes of the text, at the right. */
   shown() {
     this.worth = make("div", { className: "worth" });
-    this.curves = make("div", { className: "curves", role: "img", ariaLabel: this.text("curves") });
+    this.lines = { without: drawn("path", { class: "without" }), with: drawn("path", { class: "with" }) };
+    this.cursor = drawn("line", { y1: 0, y2: 100, visibility: "hidden" });
+    this.chart = drawn("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, this.lines.without, this.lines.with, this.cursor);
+    this.most = make("span", { className: "most" });
+    this.curves = make("div", { className: "curves", role: "img", ariaLabel: this.text("curves") }, this.chart, this.most, make("span", { className: "least" }, "0"));
     this.axis = make("p", { className: "axis" });
     this.view = make("div", { className: "text", tabIndex: 0, role: "group", ariaLabel: this.text("text") });
     this.looked = make("div", { className: "part looked" });
@@ -198,8 +232,16 @@ define(class extends Figure {
     const stops = make("div", { className: "stops", ariaHidden: "true" });
     const dial = this.slider(this.say("memory"), [0, this.stops.length - 1, this.stops.indexOf(this.mem_len)], set);
     dial.querySelector("input").addEventListener("change", () => this.again());
-    this.memory.replaceChildren(dial, stops);
+    this.anew(this.memory, dial, stops);
     set(this.stops.indexOf(this.mem_len));
+  }
+
+  /** A part of the figure with other children. The focus stays at its place in it. */
+  anew(part, ...children) {
+    const controls = () => [...part.querySelectorAll("button, input")];
+    const place = controls().indexOf(this.shadowRoot.activeElement);
+    part.replaceChildren(...children);
+    if (place >= 0) (controls().slice(0, place + 1).at(-1) ?? this.view).focus();
   }
 
   /** What can be done now, and whether what is shown is of the text that stands there. */
@@ -272,10 +314,13 @@ define(class extends Figure {
     this.classList.add("refused");
     this.style.minHeight = 0;
     this.shadowRoot.querySelector(".picture").style.display = "block";
-    this.stage.replaceChildren(make("p", { className: "says" }, this.say(word)), make("p", { className: "says" }));
+    const held = this.shadowRoot.activeElement, told = make("p", { className: "says", tabIndex: -1 }, this.say(word));
+    this.stage.replaceChildren(told, make("p", { className: "says" }));
+    if (held) told.focus();
   }
 
   load() {
+    this.stage.classList.remove("idle");
     return this.run(async () => {
       if (!this.runner) {
         this.runner = this.worker();
@@ -285,8 +330,10 @@ define(class extends Figure {
       }
       const { name } = this;
       this.tell("loading");
-      const { model } = await this.ask({ do: "load", src: this.sources[name] }, ({ loaded, total }) => { this.bar.value = loaded / total; });
+      const src = this.sources[name], trusted = await allowed(src);
+      const { model } = await this.ask({ do: "load", src, trusted }, ({ loaded, total }) => { this.bar.value = loaded / total; });
       Object.assign(this, { model, loaded: name, layer: -1, head: -1, bits: {}, written: "" });
+      this.box.value ||= model.example ?? "";
       const { mem_len, c_mem_len, rate } = model.lengths;
       this.stops = [...new Set([0, 32, 128, 512, mem_len])].sort((a, b) => a - b);
       this.mem_len = mem_len;
@@ -305,15 +352,18 @@ define(class extends Figure {
     return { mem_len: this.mem_len, c_mem_len };
   }
 
-  /** What is shown becomes that of the reader's text; what was written is gone. */
-  adopt() {
+  /** What is shown becomes that of the reader's text, bit by bit; what was written is gone. */
+  async adopt() {
     this.given = this.legible();
-    Object.assign(this, { written: "", at: -1, pair: -1, pinned: false, bits: {}, next: -1 });
+    const chars = [], text = [...this.given];
+    Object.assign(this, { chars, line: null, written: "", at: -1, pair: -1, pinned: false, bits: {}, next: -1 });
     this.view.replaceChildren();
-    this.chars = [];
-    this.put(this.given, false);
     this.draw();
     this.explain();
+    while (this.chars === chars && chars.length < text.length) {
+      this.put(text.slice(chars.length, chars.length + PIECE), false);
+      await turn();
+    }
   }
 
   read() { return this.run(() => this.score()); }
@@ -321,12 +371,12 @@ define(class extends Figure {
   again() {
     this.at = -1;
     if (this.loaded === this.name && !this.busy) this.read();
-    else if (this.busy) { this.post({ do: "stop" }); setTimeout(() => this.again(), 50); }
+    else if (this.busy) { this.post({ do: "stop" }); clearTimeout(this.retry); this.retry = setTimeout(() => this.again(), 50); }
   }
 
   /** Bits per character of the reader's text, with memory and without. */
   async score() {
-    if (this.given !== this.legible()) this.adopt();
+    if (this.given !== this.legible()) await this.adopt();
     const text = this.given, lengths = this.lengths();
     this.bits = {};
     if (text.length < 2) { this.draw(); this.tell("too_short"); return; }
@@ -341,15 +391,16 @@ define(class extends Figure {
           bits.set(part.bits, part.from);
           this.bits[kind] = bits.subarray(0, part.from + part.bits.length);
           this.bar.value = (index + this.bits[kind].length / text.length) / 2;
-          this.draw();
+          this.soon();
         });
         if (done.stopped) { this.tell("stopped"); return; }
         speed = done.tokens_per_second;
         this.known.set(key, bits);
       }
       this.bits[kind] = bits;
-      this.draw();
+      this.soon();
     }
+    this.draw();
     this.describe(speed);
   }
 
@@ -367,7 +418,7 @@ define(class extends Figure {
 
   write(count) {
     return this.run(async () => {
-      if (this.given !== this.legible()) this.adopt();
+      if (this.given !== this.legible()) await this.adopt();
       const text = this.given + this.written;
       this.tell("writing");
       const seed = +this.seed.value || 0, { temperature, top_p } = this;
@@ -387,44 +438,44 @@ define(class extends Figure {
 
   // What is shown
 
-  /** Characters behind those that stand there. */
+  /** Characters behind those that stand there, each line a part of its own. */
   put(text, wrote) {
     const length = this.model?.config.seq_len ?? 64;
-    const made = [...text].map((char, index) => {
-      const n = this.chars.length + index;
-      const one = make("span", { className: wrote ? "wrote" : "" }, char === "\n" ? "↵\n" : char);
+    for (const char of text) {
+      const n = this.chars.length, edge = n && n % length === 0;
+      const one = make("span", { className: `${wrote ? "wrote" : ""} ${edge ? "edge" : ""}` }, char === "\n" ? "↵\n" : char);
       one.dataset.n = n;
-      if (n && n % length === 0) one.classList.add("edge");
-      return one;
-    });
-    this.chars.push(...made);
-    this.view.append(...made);
+      if (!this.line) this.view.append(this.line = make("div"));
+      this.line.append(one);
+      this.chars.push(one);
+      if (char === "\n") this.line = null;
+    }
   }
+
+  /** Draw, but not more often than can be seen. */
+  soon() { this.waits ??= setTimeout(() => this.draw(), 100); }
 
   /** Two figures and two curves. The first character has nothing before it and is not counted. */
   draw() {
+    clearTimeout(this.waits);
+    this.waits = undefined;
     const mean = (bits) => (bits?.length > 1 ? bits.subarray(1).reduce((sum, one) => sum + one, 0) / (bits.length - 1) : null);
     const { with: kept, without: lost } = this.bits, [a, b] = [mean(kept), mean(lost)];
     const figure = (kind, value) => make("p", { className: kind }, make("b", { className: "num" }, value === null ? "–" : value.toFixed(2)), make("i"), this.say(kind));
-    const full = a !== null && kept.length === lost.length && this.chars.length > 1;
+    const full = a !== null && kept.length === lost.length && this.given.length > 1;
     const gain = full ? b - a : 0, values = { gain: Math.abs(gain).toFixed(2), percent: (Math.abs(gain / b) * 100).toFixed(0), n: this.given.length };
     const word = !full ? "not_yet" : this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
     this.worth.replaceChildren(figure("with", a), figure("without", b), make("p", {}, this.say(word, values)));
-    const points = (bits = []) => Array.from({ length: Math.max(0, bits.length - 1) }, (_, i) => mean(bits.subarray(Math.max(0, i + 1 - WINDOW), i + 2)));
-    const lines = { without: points(lost), with: points(kept) };
-    const most = Math.ceil(Math.max(4, ...lines.with.slice(8), ...lines.without.slice(8))), wide = Math.max(2, this.given.length - 1);
-    const drawn = (name, options) => {
-      const one = document.createElementNS("http://www.w3.org/2000/svg", name);
-      for (const [key, value] of Object.entries(options)) one.setAttribute(key, value);
-      return one;
-    };
-    const path = (kind) => drawn("path", { class: kind, d: lines[kind].map((bits, i) => `${i ? "L" : "M"}${i + 1} ${Math.max(0, 100 * (1 - bits / most)).toFixed(1)}`).join("") });
-    this.cursor = drawn("line", { y1: 0, y2: 100, visibility: "hidden" });
-    const svg = drawn("svg", { viewBox: `0 0 ${wide} 100`, preserveAspectRatio: "none", "aria-hidden": "true" });
-    svg.append(path("without"), path("with"), this.cursor);
-    this.curves.replaceChildren(svg, make("span", { className: "most" }, `${most}`), make("span", { className: "least" }, "0"));
-    if (full) this.curves.setAttribute("aria-label", this.text("curves_told", { with: a.toFixed(2), without: b.toFixed(2) }));
+    const points = { without: means(lost), with: means(kept) };
+    const most = Math.ceil(Math.max(4, ...points.with.slice(8), ...points.without.slice(8))), wide = Math.max(2, this.given.length - 1);
+    for (const [kind, line] of Object.entries(this.lines)) {
+      line.setAttribute("d", points[kind].map((bits, i) => `${i ? "L" : "M"}${i + 1} ${Math.max(0, 100 * (1 - bits / most)).toFixed(1)}`).join(""));
+    }
+    this.chart.setAttribute("viewBox", `0 0 ${wide} 100`);
+    this.most.textContent = most;
+    this.curves.setAttribute("aria-label", full ? this.text("curves_told", { with: a.toFixed(2), without: b.toFixed(2) }) : this.text("curves"));
     this.axis.replaceChildren(make("span", {}, this.say("axis", { n: WINDOW })), make("span", {}, this.say("characters", { n: this.given.length })));
+    this.point();
   }
 
   // Where it looked
@@ -452,10 +503,15 @@ define(class extends Figure {
     const one = this.chars[this.at], { view } = this;
     if (!one) return;
     one.classList.add("at");
-    const top = one.offsetTop - view.offsetTop;
+    const top = one.offsetTop;
     if (top < view.scrollTop) view.scrollTop = top - 8;
     else if (top + 24 > view.scrollTop + view.clientHeight) view.scrollTop = top + 32 - view.clientHeight;
-    const inside = this.at < this.given.length;
+    this.point();
+  }
+
+  /** The place of the chosen character below the curves; of what was written they have none. */
+  point() {
+    const inside = this.at >= 0 && this.at < this.given.length;
     this.cursor.setAttribute("visibility", inside ? "visible" : "hidden");
     for (const end of ["x1", "x2"]) this.cursor.setAttribute(end, this.at);
   }
@@ -507,27 +563,34 @@ define(class extends Figure {
     return make("code", {}, shown(text.slice(Math.max(0, first - 6), first)), make("b", {}, shown(text.slice(first, first + length))), shown(text.slice(first + length, first + length + 4)));
   }
 
+  /** Tint some characters: for each, the part of the context that it lies in, and how much it was looked at. Only what changes is drawn again. */
+  tint(tints) {
+    const before = this.tints ?? new Map();
+    this.tints = tints;
+    for (const one of before.keys()) if (!tints.has(one)) { one.classList.remove("own", "mem", "c_mem", "key"); one.style.removeProperty("--look"); }
+    for (const [one, [region, look]] of tints) {
+      const [then, had] = before.get(one) ?? [];
+      if (then !== region) { one.classList.remove("own", "mem", "c_mem"); one.classList.add(region); }
+      if (had !== look) one.style.setProperty("--look", look);
+    }
+  }
+
   explain() {
-    for (const one of this.tinted ?? []) { one.classList.remove("own", "mem", "c_mem", "key"); one.style.removeProperty("--look"); }
-    this.tinted = [];
     if (!this.seen || this.seen.at !== this.at || this.at < 0) {
-      this.looked.replaceChildren(make("p", {}, this.say("point")), make("p", { className: "soft" }, this.say("keys")));
+      this.tint(new Map());
+      this.anew(this.looked, make("p", {}, this.say("point")), make("p", { className: "soft" }, this.say("keys")));
       this.terms.replaceChildren(make("p", {}, this.say("no_pair")));
       return;
     }
-    const weights = this.weights(), shares = { c_mem: 0, mem: 0, own: 0 }, strips = { c_mem: [], mem: [], own: [] };
+    const weights = this.weights(), shares = { c_mem: 0, mem: 0, own: 0 }, strips = { c_mem: [], mem: [], own: [] }, tints = new Map();
     weights.forEach((weight, key) => {
       const { region, first, length } = this.meant(key);
       shares[region] += weight;
       strips[region].push(weight);
-      for (let n = first; n < first + length; n++) {
-        const one = this.chars[n];
-        if (!one) continue;
-        one.classList.add(region);
-        one.style.setProperty("--look", Math.min(45, 78 * Math.sqrt(weight / length)).toFixed(1));
-        this.tinted.push(one);
-      }
+      const look = Math.min(45, 78 * Math.sqrt(weight / length)).toFixed(0);
+      for (const one of this.chars.slice(first, first + length)) tints.set(one, [region, look]);
     });
+    this.tint(tints);
     const strip = (region) => {
       const all = strips[region], wide = 100 / Math.max(1, all.length);
       const stops = all.map((weight, n) => `color-mix(in srgb, var(--of) ${Math.min(100, 110 * Math.sqrt(weight)).toFixed(0)}%, transparent) ${(n * wide).toFixed(2)}% ${((n + 1) * wide).toFixed(2)}%`);
@@ -544,7 +607,7 @@ define(class extends Figure {
       return one;
     });
     const told = [make("p", { className: "title" }, make("span", {}, this.say(this.layer < 0 && this.head < 0 ? "looked_all" : this.head < 0 ? "looked_layer" : this.layer < 0 ? "looked_head" : "looked", { at: this.quoted(this.at), layer: this.layer + 1, head: this.head + 1 })), ...this.cost())];
-    this.looked.replaceChildren(...told, make("div", { className: "regions" }, ...["c_mem", "mem", "own"].map(strip)), make("div", { className: "keys", role: "group", ariaLabel: this.text("most") }, ...buttons));
+    this.anew(this.looked, ...told, make("div", { className: "regions" }, ...["c_mem", "mem", "own"].map(strip)), make("div", { className: "keys", role: "group", ariaLabel: this.text("most") }, ...buttons));
     this.couple(this.pair < 0 ? best[0][1] : this.pair);
   }
 
@@ -559,7 +622,7 @@ define(class extends Figure {
   async couple(key) {
     this.pair = key;
     for (const one of this.looked.querySelectorAll("[data-key]")) one.ariaPressed = `${+one.dataset.key === key}`;
-    for (const one of this.tinted) one.classList.remove("key");
+    for (const one of this.view.querySelectorAll(".key")) one.classList.remove("key");
     const { first, length } = this.meant(key), { at } = this;
     for (let n = first; n < first + length; n++) this.chars[n]?.classList.add("key");
     let [layer, head] = [this.layer, this.head], most = -1;
@@ -582,13 +645,13 @@ define(class extends Figure {
   /** The layer and the head that are shown. */
   choose() {
     const { n_layers, heads } = this.model.config, group = (word, count, set) => this.choice(this.text(word), [[-1, this.say("all")], ...Array.from({ length: count }, (_, n) => [n, `${n + 1}`])], (value) => { set(value); this.rank(); this.explain(); });
-    this.views.replaceChildren(group("layer", n_layers, (value) => { this.layer = value; }), group("head", heads, (value) => { this.head = value; }));
+    this.anew(this.views, group("layer", n_layers, (value) => { this.layer = value; }), group("head", heads, (value) => { this.head = value; }));
   }
 
   /** The heads in an order: those that do it most come first. */
   rank() {
     const heads = [...(this.model?.heads ?? [])].sort((one, other) => (other[this.order] ?? 0) - (one[this.order] ?? 0));
-    this.heads.replaceChildren(...heads.map((one) => {
+    this.anew(this.heads, ...heads.map((one) => {
       const share = one[this.order] ?? 0, chosen = one.layer === this.layer && one.head === this.head;
       const button = make("button", { type: "button", ariaPressed: `${chosen}` }, make("span", {}, this.say("layer_head", { layer: one.layer + 1, head: one.head + 1 })), make("span", { className: "num" }, percent(share)));
       button.style.setProperty("--share", share.toFixed(3));
@@ -597,7 +660,6 @@ define(class extends Figure {
         for (const [index, value] of [this.layer, this.head].entries()) this.views.children[index].querySelectorAll("input")[value + 1].checked = true;
         this.rank();
         this.explain();
-        this.heads.querySelector("[aria-pressed=true]")?.focus();
       });
       return make("li", {}, button);
     }));

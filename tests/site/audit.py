@@ -124,10 +124,10 @@ def compressed(path: Path) -> bytes:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path, handler: type[Handler] = Handler) -> Iterator[str]:
     """Serve a folder; the value is the address."""
-    handler = partial(Handler, directory=str(folder))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    answer = partial(handler, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), answer) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

@@ -3,6 +3,7 @@
 It stands on a small site of its own, below a folder, with the project's own models.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,10 +19,11 @@ from tests.site.audit import served
 from tests.site.conftest import DESKTOP, PHONE, Visit, Watch, reader
 from tests.site.pages import ROOT
 from tests.site.test_every_page import violations
-from tests.site.test_figures_to_touch import FIGURES, SETTINGS
+from tests.site.test_figures_to_touch import FIGURES, SETTINGS, focused
 from tests.site.test_weight import SHIFTS
 
 MODELS = ROOT / "docs" / "observations" / "models"
+HOST = "https://models.example.org"
 PATIENCE = 120_000  # milliseconds: a busy machine computes slowly
 SHORT = "MIRANDOL:\nWhere is Mirandol? I am Mirandol, and Mirandol is here.\n" * 2
 
@@ -36,7 +38,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     page = "# Live\n\nWords.\n\n![Two curves.](figure:live)\n"
     settings = SETTINGS.replace(", docs/figures/live", "")
-    write(root, figures, models, {"mkdocs.yml": settings, "docs/index.md": page})
+    settings += f"      model_hosts: [{HOST}]\n"
+    own = f'# Own\n\n<txl-model src="{HOST}/model.json"></txl-model>\n'
+    pages = {"docs/index.md": page, "docs/own.md": own}
+    write(root, figures, models, {"mkdocs.yml": settings, **pages})
     done = build(root, "--site-dir", str(root / "web" / "below"))
     assert done.returncode == 0, done.stderr
     return root / "web"
@@ -238,8 +243,42 @@ def test_a_head_of_the_list_is_shown_and_let_go(live: Live) -> None:
     expect(live.figure.locator(".keys button").first).to_contain_text("1 back")
     checked = live.figure.locator(".views input:checked + span").all_inner_texts()
     assert checked == [layer, head]
-    live.figure.locator(".heads [aria-pressed=true]").click()
+    # All of it by keys: what is made anew keeps the focus.
+    live.figure.locator(".heads [aria-pressed=true]").press("Enter")
     expect(live.figure.locator(".looked .title")).to_contain_text("all heads")
+    assert name in focused(live.page)
+    keys = live.figure.locator(".keys button")
+    live.figure.locator(".text").press("Escape")
+    keys.nth(1).press("Enter")
+    live.figure.locator(".text [data-n='40']").hover()
+    expect(live.figure.locator(".text .at")).to_have_attribute("data-n", "40")
+    expect(keys.nth(1)).to_be_focused()
+
+
+def test_heads_are_sorted_by_what_they_look_at(live: Live) -> None:
+    """By each of three measures, chosen by its radio; the arrow keys lead to all."""
+    live.load()
+    measured = json.loads((MODELS / "xl.web.json").read_text(encoding="utf-8"))["heads"]
+    first = live.figure.get_by_role("radio", name="the previous character")
+    first.focus()
+    for kind in ("previous", "same", "far"):
+        shares = live.figure.locator(".heads .num").all_inner_texts()
+        wanted = sorted((head[kind] for head in measured), reverse=True)
+        told = [float(one.removesuffix(" %")) for one in shares]
+        assert told == pytest.approx([100 * one for one in wanted], abs=0.51)
+        live.page.keyboard.press("ArrowRight")
+
+
+def test_the_figure_is_short_until_a_model_is_loaded(live: Live) -> None:
+    stage = live.figure.locator(".stage")
+    for width, height in (PHONE, DESKTOP):
+        live.page.set_viewport_size({"width": width, "height": height})
+        assert stage.evaluate("e => e.offsetHeight") < 500
+    live.load()
+    assert stage.evaluate("e => e.offsetHeight") > 900
+    for part in (".below", ".looked", ".memory", ".sampling"):
+        expect(live.figure.locator(part).first).to_be_visible()
+    assert live.page.evaluate("shifts") == 0
 
 
 def test_the_arrow_keys_go_by_character_and_by_line(live: Live) -> None:
@@ -292,7 +331,16 @@ def test_axe_finds_nothing_in_any_state(
     assert violations(live.page) == []
     live.look(90)
     assert violations(live.page) == []
+    live.button("Continue").click()
+    assert violations(live.page) == []
+    live.idle()
+    live.button("One character").click()
+    live.idle()
+    assert violations(live.page) == []
     live.figure.get_by_role("textbox").first.fill("Another text.")
+    assert violations(live.page) == []
+    live.load(example()[:266], "Compressive Transformer")
+    live.look(256)
     assert violations(live.page) == []
 
 
@@ -311,13 +359,17 @@ def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
         assert phone.page.evaluate(wide) <= PHONE[0]
 
 
-def test_a_reader_without_a_network_is_told_in_one_sentence(live: Live) -> None:
+def test_a_reader_without_a_network_is_told_in_one_sentence(
+    live: Live, axe: str
+) -> None:
     live.watch.allow("ERR_INTERNET_DISCONNECTED|failed: ")
     live.page.wait_for_load_state("networkidle")
     live.context.set_offline(True)
     live.button("Load the model").click()
     wrong = live.figure.locator(".status .wrong")
     expect(wrong).to_contain_text("check the connection", timeout=PATIENCE)
+    live.page.evaluate(axe)
+    assert violations(live.page) == []
     live.context.set_offline(False)
     live.load()
     assert len(bits(live)) == 2
@@ -351,6 +403,17 @@ def test_from_a_disk_the_picture_stands_there(folder: Path, browser: Browser) ->
     expect(page.locator("figure-live button")).to_have_count(0)
     page.close()
     assert errors == []
+
+
+def test_only_a_page_with_a_model_may_fetch_from_the_hosts_of_models(
+    folder: Path,
+) -> None:
+    for name, allowed in (("own/", True), ("", False)):
+        html = (folder / "below" / name / "index.html").read_text(encoding="utf-8")
+        rule = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
+        assert rule
+        named = [part.split()[0] for part in rule[1].split("; ") if HOST in part]
+        assert named == (["connect-src"] if allowed else [])
 
 
 # The page of the site

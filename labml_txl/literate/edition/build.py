@@ -65,6 +65,7 @@ class Project:
       name of the site and its description first;
     - `titles`: the pages that the navigation gives another title, and the title;
     - `trusted`: other hosts that pages may ask for pictures, scripts and the like;
+    - `model_hosts`: other hosts that a page may fetch the model from that runs in it;
     - `url`: the address that the site is published at, in English, or empty;
     - `directory_urls`: whether pages have addresses without an ending;
     - `files_in_html`: whether a link in HTML names a file of Markdown, as one in
@@ -88,6 +89,7 @@ class Project:
     titles: tuple[tuple[str, str], ...] = ()
     repository: Repository = field(default_factory=Repository)
     trusted: tuple[str, ...] = ()
+    model_hosts: tuple[str, ...] = ()
     url: str = ""
     directory_urls: bool = True
     files_in_html: bool = False
@@ -230,6 +232,8 @@ def _around(project: Project, site: Site, translation: Translation) -> str:
         *contents(
             (project.root / p for p in (project.docs, *project.figures)), {".svg"}
         ),
+        # Their words have catalogs of their own.
+        *(site.drawing(d.text, f"figures/{name}") for name, d in site.drawings.items()),
     )
 
 

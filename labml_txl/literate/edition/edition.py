@@ -207,6 +207,11 @@ class Edition:
         return digest(self._made_of, written(self.project), self.url)
 
     @property
+    def hosts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The hosts that all pages may ask, and those that models may come from."""
+        return self.project.trusted, self.project.model_hosts
+
+    @property
     def site(self) -> Site:
         """What a page must know of the site around it."""
         return self.annotated.site

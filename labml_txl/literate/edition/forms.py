@@ -15,6 +15,7 @@ from urllib.parse import quote, urljoin
 from labml_txl.literate.edition.cache import Lazy, digest
 from labml_txl.literate.edition.modules.excerpts import with_excerpts
 from labml_txl.literate.edition.modules.observed import models, observed_files
+from labml_txl.literate.exports.picture import picture
 from labml_txl.literate.exports.script import script, worker
 from labml_txl.literate.exports.text import (
     Entry,
@@ -22,6 +23,7 @@ from labml_txl.literate.exports.text import (
     contents,
     equations_text,
     excerpt_text,
+    picture_path,
     prose,
     text,
 )
@@ -57,6 +59,8 @@ def forms(edition: Edition) -> Mapping[str, str | bytes]:
     up = "../" * bool(edition.language.folder)
     for name, figure in edition.project.touched.items():
         found[script_path(name)] = partial(script, figure, f"../../{up}assets/")
+        drawing = edition.site.drawing(figure.drawing.text, f"figures/{name}")
+        found[picture_path(name)] = partial(picture, drawing)
         if figure.worker:
             found[script_path(f"{name}.worker")] = partial(worker, figure)
     for path, file in models(edition):

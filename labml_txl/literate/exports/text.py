@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.equations.registry import Registry, Symbol
+from labml_txl.literate.exports.picture import embedded
 from labml_txl.literate.markdown.inline import Piece, rewrite
 from labml_txl.literate.pages.figures.touched import SCHEME
 from labml_txl.literate.pages.page import Page
@@ -153,11 +154,13 @@ def origin(page: Page, site: Site) -> str:
     return site.labels("origin", file=words)
 
 
-def portable(note: str, path: str, site: Site, *, near: str = "") -> str:
+def portable(
+    note: str, path: str, site: Site, *, near: str = "", drawn: bool = False
+) -> str:
     """A note whose links lead to the published site, from wherever it is read.
 
     `path` is the page that the note stands on, `near` the module whose names come
-    first.
+    first. If `drawn`, the note holds its pictures; else it leads to them.
     """
 
     def change(piece: Piece) -> str:
@@ -168,7 +171,7 @@ def portable(note: str, path: str, site: Site, *, near: str = "") -> str:
             return _equation(piece.body, site)
         named = piece.target.startswith(SCHEME)
         if piece.kind == "image" and (named or not urlsplit(piece.target).scheme):
-            return _figure(piece, path, site)
+            return _figure(piece, path, site, drawn)
         if piece.kind == "link" and not urlsplit(piece.target).scheme:
             return _link(piece.body, _address(piece.target, path, site))
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
@@ -191,12 +194,25 @@ def _equation(key: str, site: Site) -> str:
     return f"$$\n{equation.latex}\n$$\n\n{caption}"
 
 
-def _figure(piece: Piece, path: str, site: Site) -> str:
-    """What a figure shows, in words: it is drawn in the colours of the site."""
-    words = " ".join(piece.body.split())
-    page = site.published(path)
+def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
+    """A figure as a picture, where it has one here; else what it shows, in words."""
+    words, page = " ".join(piece.body.split()), site.published(path)
+    name = piece.target.removeprefix(SCHEME) if piece.target.startswith(SCHEME) else ""
+    picture = ""
+    if drawn:
+        picture = embedded(piece, path, site)
+    elif name in site.drawings and site.url:
+        picture = urljoin(site.url, picture_path(name))
+    # What one can touch can be touched only there.
     see = f" ([{site.labels('see_figure')}]({page}).)" if page else ""
+    if picture:
+        return f"![{words}]({picture})" + (f"\n{see}" if name else "")
     return f"*{site.labels('figure', words=words)}*{see}"
+
+
+def picture_path(name: str) -> str:
+    """Where the picture of a figure that one can touch stands in the site."""
+    return f"assets/figures/{name}.svg"
 
 
 def _address(target: str, path: str, site: Site) -> str:

@@ -31,22 +31,35 @@ _RULE = re.compile(
 
 
 def secured(
-    page: str, frame: str, english: str = "", trusted: Iterable[str] = ()
+    page: str,
+    frame: str,
+    english: str = "",
+    trusted: Iterable[str] = (),
+    models: Iterable[str] = (),
 ) -> str:
     """A page with its rule, which stands before all that it rules.
 
     `frame` is what the templates gave, without the content of the page; `english` is
-    the English content. `trusted` names other hosts that a page may ask.
+    the English content. `trusted` names other hosts that a page may ask. A page with a
+    model that runs in it, `<txl-model>`, may fetch it from the hosts of `models` too.
     """
     hosts = dict.fromkeys([*map(_origin, _LOADED.findall(frame)), *trusted])
     scripts = dict.fromkeys([*inline_scripts(frame), *inline_scripts(english)])
-    rule = policy(map(digest, scripts), hosts)
+    fetched = models if "<txl-model" in english else ()
+    rule = policy(map(digest, scripts), hosts, fetched)
     meta = f'<meta http-equiv="Content-Security-Policy" content="{escape(rule)}">'
     meta = meta.replace("&#x27;", "'")
     return _CHARSET.sub(lambda match: f"{match[0]}\n{meta}", page, count=1)
 
 
-def policy(digests: Iterable[str], hosts: Iterable[str] = ()) -> str:
+def runs(html: str | None) -> bool:
+    """Whether the content of a page runs something: a script, or a model."""
+    return bool(re.search(r"<(?:script|txl-model)\b", html or "", re.IGNORECASE))
+
+
+def policy(
+    digests: Iterable[str], hosts: Iterable[str] = (), fetched: Iterable[str] = ()
+) -> str:
     """The rule itself. Formulas need the `style` of elements."""
     own = " ".join(["'self'", *hosts])
     frames = " ".join(hosts) or "'none'"
@@ -58,7 +71,7 @@ def policy(digests: Iterable[str], hosts: Iterable[str] = ()) -> str:
             f"img-src {own} data:",
             f"font-src {own}",
             f"media-src {own}",
-            f"connect-src {own}",
+            f"connect-src {' '.join([own, *fetched])}",
             "worker-src 'self'",
             "manifest-src 'self'",
             f"frame-src {frames}",

@@ -77,8 +77,8 @@ def finish(edition: Edition, site: Path) -> list[LiterateError]:
     for name, html in texts.items():
         english = edition.english(pages[name]) if name in pages else ""
         frame, whole = _ARTICLE.sub("", html), finished(html, edition.translation)
-        trusted = edition.project.trusted
-        put(files[name], secured(whole, squeezed(frame), squeezed(english), trusted))
+        hosts = edition.hosts
+        put(files[name], secured(whole, squeezed(frame), squeezed(english), *hosts))
     return faults
 
 

@@ -255,7 +255,7 @@ class _Cutter:
 
     def _portable(self, note: str) -> str:
         page = self._page
-        return portable(note, page.path, self._site, near=page.module)
+        return portable(note, page.path, self._site, near=page.module, drawn=True)
 
     def _code(self, lines: range) -> str:
         """The lines without those that are notes, and the empty ones left by them."""

@@ -239,7 +239,7 @@ def document(
     where it is missing.
     """
     whole = tutorial.with_texts(
-        lambda cell: portable(cell.text, tutorial.path, site).strip("\n")
+        lambda cell: portable(cell.text, tutorial.path, site, drawn=True).strip("\n")
     )
     return stored(whole, install_cell(tutorial, site, install), site.labels)
 

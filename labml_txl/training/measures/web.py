@@ -8,6 +8,7 @@ page runs the short form of the models, one token after another, in JavaScript.
 |---|---|
 | `weights`, `bytes`, `digest` | the file of the weights, its size, and its name by content |
 | `kind`, `name`, `text`, `step`, `lengths` | which model it is, and what it has learned |
+| `example` | how the validation part begins: a text of symbols that the model knows |
 | `losses` | bits a token on the validation part, and how they were measured |
 | `heads` | what each head looks at, measured on the first 20,000 tokens of it |
 
@@ -53,6 +54,7 @@ COMPRESSIONS = ("conv1d", "max_pooling", "mean_pooling")
 # From how many keys back on a key is far, and how many tokens tell what a head does.
 FAR = 32
 ENOUGH = 20_000
+EXAMPLE = 600
 
 
 def check(known: Checkpoint) -> None:
@@ -216,12 +218,23 @@ def write(
     weights = goal.with_name(f"{goal.name.partition('.')[0]}.safetensors")
     save_small(known, weights)
     full = bits(model, tokens, known.config.seq_len)
-    save(about(weights, tokens, command, name, full), goal)
+    told = about(weights, tokens, command, name, full)
+    save(
+        {**told, "example": example(known.words.decode(tokens[:EXAMPLE].tolist()))},
+        goal,
+    )
+
+
+def example(text: str) -> str:
+    r"""A text without what is left of a line at its end, if a half is left then."""
+    whole = text[: text.rfind("\n") + 1]
+    return whole if len(whole) > len(text) / 2 else text
 
 
 def save(told: dict[str, Any], goal: Path) -> None:
     r"""Write what is said of a model, a line a head."""
     heads = ",\n".join(f"  {json.dumps(habit)}" for habit in told["heads"])
-    head = json.dumps({**told, "heads": []}, indent=1, ensure_ascii=False)
+    rest = {name: value for name, value in told.items() if name != "heads"}
+    head = json.dumps({**rest, "heads": []}, indent=1, ensure_ascii=False)
     with written_whole(goal) as file:
         file.write(f"{head[:-4]}[\n{heads}\n ]\n}}\n".encode())

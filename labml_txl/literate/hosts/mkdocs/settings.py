@@ -53,6 +53,7 @@ class LiterateConfig(Config):
     locale = option.Type(str, default="docs/locale")
     observations = option.Type(str, default="docs/observations")
     trusted = option.ListOfItems(option.Type(str), default=[])
+    model_hosts = option.ListOfItems(option.Type(str), default=[])
     revision = option.Type(str, default="")
 
 
@@ -90,6 +91,7 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
             config.repo_url or "", config.edit_uri or "", given.revision
         ),
         trusted=tuple(given.trusted),
+        model_hosts=tuple(given.model_hosts),
         url=config.site_url or "",
         directory_urls=config.use_directory_urls,
     )

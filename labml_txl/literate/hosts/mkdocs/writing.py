@@ -20,7 +20,7 @@ from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.edition.publishing.site import report
 from labml_txl.literate.edition.reading import Reading
 from labml_txl.literate.hosts.mkdocs import pages, search, settings
-from labml_txl.literate.hosts.policy import secured
+from labml_txl.literate.hosts.policy import runs, secured
 from labml_txl.literate.hosts.templates import Filled, Words, escapes
 from labml_txl.literate.pages.finished.html import finished, in_language, squeezed
 
@@ -60,13 +60,11 @@ class Writing(BasePlugin[settings.LiterateConfig]):
         if self.reading.whole:
             return output
         frame = squeezed(output.replace(page.content or "", "", 1))
-        # Hardly any page has a script, and only of that the English is asked.
-        scripts = "<script" in (page.content or "").lower()
+        # Hardly any page runs something, and only of that the English is asked.
         path = page.file.src_uri
-        english = squeezed(self.edition.english(path)) if scripts else ""
+        english = squeezed(self.edition.english(path)) if runs(page.content) else ""
         whole = finished(output, self.edition.translation)
-        whole = secured(whole, frame, english, self.edition.project.trusted)
-        return self.reading.keep(whole)
+        return self.reading.keep(secured(whole, frame, english, *self.edition.hosts))
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig

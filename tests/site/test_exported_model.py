@@ -1,0 +1,103 @@
+"""A model of one's own in a page of one's own: what `txl export --to web` makes."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from labml_txl.literate.hosts.policy import secured
+from tests.site.audit import Handler, served
+from tests.site.conftest import DESKTOP, PHONE, Watch, reader
+from tests.site.test_every_page import violations
+from tests.test_live_worker import exported
+
+PATIENCE = 120_000  # milliseconds: a busy machine computes slowly
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return exported(tmp_path_factory.mktemp("exported"))
+
+
+class Sharing(Handler):
+    """A host that lets pages of others read its files."""
+
+    def end_headers(self) -> None:
+        self.send_header("Access-Control-Allow-Origin", "*")
+        super().end_headers()
+
+
+@pytest.fixture
+def elsewhere(page: Path) -> Iterator[str]:
+    with served(page, Sharing) as address:
+        yield address
+
+
+def read(shown: Page) -> None:
+    """Load the model, which then reads a text."""
+    load = shown.get_by_role("button", name="Load the model")
+    load.press("Enter")
+    stop = shown.get_by_role("button", name="Stop")
+    expect(stop).to_have_attribute("aria-disabled", "true", timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_the_page_reads_a_text_of_the_run_below_a_folder(
+    page: Path, browser: Browser, axe: str, size: tuple[int, int]
+) -> None:
+    with served(page.parents[1]) as address:
+        watch = Watch(address)
+        with reader(browser, watch, *size) as context:
+            shown = context.new_page()
+            shown.goto(f"{address}{page.parent.name}/{page.name}/")
+            shown.evaluate(axe)
+            assert violations(shown) == []
+            expect(shown.get_by_role("textbox")).to_have_value("")
+            read(shown)
+            example = json.loads((page / "model.json").read_text("utf-8"))["example"]
+            assert len(example) > 100
+            expect(shown.get_by_role("textbox")).to_have_value(example)
+            # All of it is known: nothing is left out.
+            expect(shown.locator(".text span")).to_have_count(len(example))
+            expect(shown.locator(".status b")).to_have_count(0)
+            bits = [float(b) for b in shown.locator(".worth b").all_inner_texts()]
+            assert all(0 < one < 20 for one in bits)
+            shown.get_by_role("button", name="One character").click()
+            expect(shown.locator(".text .wrote")).to_have_count(1, timeout=PATIENCE)
+            assert violations(shown) == []
+            wide = "document.documentElement.scrollWidth"
+            assert shown.evaluate(wide) <= size[0]
+        assert watch.complaints == []
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
+def test_a_model_of_another_host_runs_only_if_the_policy_names_it(
+    page: Path, browser: Browser, elsewhere: str, tmp_path: Path, *, named: bool
+) -> None:
+    host = elsewhere.rstrip("/")
+    for file in ("live.js", "live.worker.js"):
+        (tmp_path / file).write_bytes((page / file).read_bytes())
+    element = f'<txl-model src="{elsewhere}model.json"></txl-model>'
+    script = '<script defer src="live.js"></script><link rel="icon" href="data:,">'
+    html = f'<html lang="en"><head><meta charset="utf-8">{script}</head>{element}'
+    whole = secured(html, "", element, models=[host] if named else [])
+    (tmp_path / "index.html").write_text(whole, encoding="utf-8")
+    with (
+        served(tmp_path) as address,
+        reader(browser, Watch(address), *DESKTOP) as context,
+    ):
+        shown = context.new_page()
+        asked: list[str] = []
+        context.on("requestfinished", lambda request: asked.append(request.url))
+        shown.goto(address)
+        read(shown)
+        wrong = shown.locator(".status .wrong")
+        if named:
+            expect(wrong).to_have_count(0)
+            assert shown.locator(".text span").count() > 100
+            assert f"{elsewhere}model.json" in asked
+        else:
+            expect(wrong).to_contain_text(f"origin is {host}")
+            assert not [url for url in asked if url.startswith(host)]
