@@ -18,6 +18,9 @@ from hashlib import sha256
 from html import escape
 from urllib.parse import urlsplit
 
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.pages.finished.html import finished, squeezed
+
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _LOADED = re.compile(
     r"<(?:script\b[^>]*?\bsrc|link\b(?=[^>]*\brel=\"?(?:stylesheet|preconnect|preload))"
@@ -44,6 +47,16 @@ def secured(
     meta = f'<meta http-equiv="Content-Security-Policy" content="{escape(rule)}">'
     meta = meta.replace("&#x27;", "'")
     return _CHARSET.sub(lambda match: f"{match[0]}\n{meta}", page, count=1)
+
+
+def sealed(page: str, content: str, edition: Edition, path: str) -> str:
+    """A page after its last step, with its rule; `content` is what the author wrote."""
+    frame = squeezed(page.replace(content, "", 1))
+    # Hardly any page has a script, and only of that the English is asked.
+    scripts = "<script" in content.lower()
+    english = squeezed(edition.english(path)) if scripts else ""
+    whole = finished(page, edition.translation)
+    return secured(whole, frame, english, edition.project.trusted)
 
 
 def policy(digests: Iterable[str], hosts: Iterable[str] = ()) -> str:
