@@ -132,7 +132,8 @@ class Annotated:
     - `cited`, `proved`: where each equation is implemented and tested;
     - `registries`: the texts that the equations were read from;
     - `faults`: what an author should know, in the order of the pages;
-    - `around`: a name for all that a page shows of the site around it.
+    - `around`: a name for all that a page shows of the site around it;
+    - `made_of`: a name for all that the page of a module is made of, by its path.
     """
 
     site: Site = field(default_factory=Site)
@@ -143,6 +144,7 @@ class Annotated:
     registries: tuple[Source, ...] = ()
     faults: tuple[LiterateError, ...] = ()
     around: str = ""
+    made_of: Mapping[str, str] = field(default_factory=dict)
 
 
 def annotate(
@@ -183,11 +185,12 @@ def annotate(
         _made(module, seen.get(module.source.path), site, translation, around, kept)
         for module in known
     ]
-    pages = tuple(page for page, _, _ in made)
-    markdown = {page.path: text for page, _, text in made}
+    pages = tuple(page for page, *_ in made)
+    markdown = {page.path: text for page, _, text, _ in made}
+    made_of = {page.path: key for page, *_, key in made}
     cited = tuple(citation for module in known for citation in module.cited)
     told += [fault for module in known for fault in module.faults]
-    told += [fault for _, faults, _ in made for fault in faults]
+    told += [fault for _, faults, *_ in made for fault in faults]
     proved = proofs(project.root / project.tests, project.root, registry, told.append)
     if registry.papers:
         marked = translation.registry(registry, site.equations, marked=True)
@@ -195,7 +198,8 @@ def annotate(
         markdown[site.equations] = lambda: page
     faults = tuple({str(fault): fault for fault in told}.values())
     texts = Lazy(markdown)
-    return Annotated(site, pages, texts, cited, proved, registries, faults, around)
+    found = (site, pages, texts, cited, proved, registries, faults, around, made_of)
+    return Annotated(*found)
 
 
 def _apart(modules: Iterable[Known], project: Project, tell: Tell) -> Iterator[Known]:
@@ -244,8 +248,11 @@ def _made(
     translation: Translation,
     around: str,
     kept: Cache,
-) -> tuple[Page, tuple[LiterateError, ...], Callable[[], str]]:
-    """The page of a module in a language, what is wrong with it, and its Markdown."""
+) -> tuple[Page, tuple[LiterateError, ...], Callable[[], str], str]:
+    """The page of a module in a language, what is wrong with it, and its Markdown.
+
+    The last is a name for all that they are made of.
+    """
     catalog = translation.of(module.path)
     seen = (record.digest, facts(record)) if record is not None else ()
     edit = translation.edit(catalog.path, 0)
@@ -278,6 +285,7 @@ def _made(
         page,
         faults,
         lambda: kept.made(digest("markdown", key), lambda: rendered()[0]),
+        key,
     )
 
 

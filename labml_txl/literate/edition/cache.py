@@ -27,6 +27,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -98,7 +99,8 @@ class Cache:
         self._known: dict[str, _Kept] = {}
         self._used: dict[str, _Kept] = {}
         self._making: list[set[str]] = []
-        self._loaded = self._alone = False
+        self._living: dict[str, Any] = {}
+        self._loaded = self._alone = self._lives = False
 
     def get(self, key: str) -> Any:
         """What was kept under a digest, or None."""
@@ -125,12 +127,23 @@ class Cache:
         self._used[key] = _Kept(_packed(value), tuple(parts))
         self._use([key])
 
-    def made(self, key: str, make: Callable[[], T], *, shared: bool = False) -> T:
+    def made(
+        self,
+        key: str,
+        make: Callable[[], T],
+        *,
+        shared: bool = False,
+        frozen: bool = False,
+    ) -> T:
         """What was kept under a digest, else what `make` makes of it.
 
         What else is kept while `make` runs is a part of the result. A `shared` result
-        is looked for among those of other languages first, and is put there.
+        is looked for among those of other languages first, and is put there. A `frozen`
+        one is never changed: while somebody writes, all get the same.
         """
+        if key in self._living:
+            self._use([key])
+            return cast(T, self._living[key])
         found = self.get(key)
         if found is None:
             file = self._shared(key) if shared else None
@@ -144,7 +157,22 @@ class Cache:
             finally:
                 parts = self._making.pop()
             self.keep(key, found, sorted(parts))
+        if frozen and self._lives:
+            self._living[key] = found
         return cast(T, found)
+
+    @contextmanager
+    def noting(self, keys: set[str]) -> Iterator[None]:
+        """Put the digests of all that is asked for or kept into `keys`."""
+        self._making.append(keys)
+        try:
+            yield
+        finally:
+            self._making.pop()
+
+    def hold(self, keys: Iterable[str]) -> None:
+        """Do not forget what stands under these digests, though nobody asks for it."""
+        self._use(keys)
 
     def folder(self, name: str) -> Path | None:
         """A folder beside the file, if it can be there."""
@@ -162,12 +190,13 @@ class Cache:
             return None
         return self.file.with_name("shared") / key
 
-    def begin(self, *, alone: bool = False) -> None:
+    def begin(self, *, alone: bool = False, lives: bool = False) -> None:
         """Forget what the languages told each other while they were built before.
 
-        Where a language is `alone`, it tells nobody.
+        Where a language is `alone`, it tells nobody. A cache that `lives` is asked
+        again and again by one process.
         """
-        self._alone = alone
+        self._alone, self._lives = alone, lives
         if self.file:
             shutil.rmtree(self.file.with_name("shared"), ignore_errors=True)
 
@@ -175,6 +204,7 @@ class Cache:
         """Write what was asked for since the last time, and forget the rest."""
         if write and self.file and self._used.keys() != self._known.keys():
             _save(self.file, {key: tuple(kept) for key, kept in self._used.items()})
+        self._living = {k: v for k, v in self._living.items() if k in self._used}
         self._known, self._used, self._loaded = self._used, {}, True
 
 

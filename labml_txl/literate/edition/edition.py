@@ -21,7 +21,7 @@ from labml_txl.literate.edition.build import (
     words_of,
 )
 from labml_txl.literate.edition.cache import Cache, digest
-from labml_txl.literate.edition.forms import forms
+from labml_txl.literate.edition.forms import around, forms
 from labml_txl.literate.edition.making import by_hand, made
 from labml_txl.literate.edition.modules.digests import fingerprint, written
 from labml_txl.literate.edition.modules.observed import run_words
@@ -205,6 +205,17 @@ class Edition:
     def state(self) -> str:
         """A name for all that the edition is made of, and for where it is published."""
         return digest(self._made_of, written(self.project), self.url)
+
+    def unchanged_since(self, before: Edition | None) -> frozenset[str]:
+        """The pages of modules that are, in every form, what they were before."""
+        if before is None or around(self) != around(before):
+            return frozenset()
+        then = before.annotated.made_of
+        return frozenset(
+            path
+            for path, key in self.annotated.made_of.items()
+            if then.get(path) == key
+        )
 
     @property
     def hosts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -135,15 +135,16 @@ def _once(edition: Edition, form: str, page: Page, make: Callable[[], str]) -> s
     """A form of a page, unless it is known from before."""
     catalog = edition.translation.of(page.path)
     written = (page.path, page.source, page.exercises, page.observed)
-    return edition.kept.made(digest(form, _around(edition), written, catalog), make)
+    return edition.kept.made(digest(form, around(edition), written, catalog), make)
 
 
-def _around(edition: Edition) -> list[object]:
-    around: list[object] = [edition.annotated.around, edition.url]
+def around(edition: Edition) -> list[object]:
+    """What the other forms of a page depend on beside the page."""
+    found: list[object] = [edition.annotated.around, edition.url]
     if install := edition.install:
         extras = [(extra, sorted(brings)) for extra, brings in install.extras.items()]
-        around += [install.name, install.address, extras]
-    return around
+        found += [install.name, install.address, extras]
+    return found
 
 
 @dataclass(frozen=True)
@@ -179,8 +180,8 @@ def tutorial(edition: Edition, path: str) -> Forms:
             notebook=document(told, edition.site, edition.install),
         )
 
-    around = (_around(edition), edition.edit(catalog.path))
-    return edition.kept.made(digest("tutorial", around, written, catalog), make)
+    given = (around(edition), edition.edit(catalog.path))
+    return edition.kept.made(digest("tutorial", given, written, catalog), make)
 
 
 def _head(edition: Edition, path: str, page: Page | None) -> Mapping[str, str]:

@@ -14,17 +14,34 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 import nh3
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.pages.finished.html import searched
+from labml_txl.literate.pages.finished.links import Document, ends
+from labml_txl.literate.sources.source import Source
 
 
 def content_of(page: Any) -> str:
     """The content of a page, which may be packed."""
     return (page.unpack() if hasattr(page, "unpack") else page.content) or ""
+
+
+def document(page: Any, edition: Edition, made_of: str) -> Document:
+    """What links of a page lead to; `made_of` names its content."""
+    file = page.file
+    if not getattr(page, "same", False):
+        key = digest("ends", made_of)
+        page.ends = edition.kept.made(key, lambda: ends(content_of(page)))
+        page.asked.add(key)
+    prose = file.src_uri in edition.project.prose
+    name = f"{edition.project.docs}/{file.src_uri}" if prose else file.src_uri
+    source = edition.made.get(file.src_uri) or Source(name, file.content_string)
+    # The address of the start page is empty.
+    return Document(source, unquote(file.url.removeprefix("./")), page.ends)
 
 
 class Reading:
@@ -60,6 +77,8 @@ class Reading:
         name = digest("whole", made_of, str(page.title), page.meta, frame)
         self._name = name if known else ""
         self.whole: str = kept.get(name) or "" if known else ""
+        if hasattr(page, "asked"):
+            page.asked |= {self._key, *filter(None, [self._name])}
         self._toc = page.toc
         self._content = page.content if self.whole else content_of(page)
         if self._found is not None and index is not None:
@@ -72,7 +91,7 @@ class Reading:
                 # For each section, all of its entries are gone through in vain.
                 page.toc = []
 
-    def end(self) -> None:
+    def end(self) -> list[dict[str, Any]]:
         """Put the page back, and keep what the index has read."""
         self._page.content = self._content
         self._page.toc = self._toc
@@ -89,6 +108,7 @@ class Reading:
                 if "#" not in entry["location"]:
                     entry["text"] += self._ways
             self._kept.keep(self._key, read)
+        return (self._index or [])[self._before :]
 
     def keep(self, whole: str) -> str:
         """Keep the whole page, and make room."""

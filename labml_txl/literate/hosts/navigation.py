@@ -8,10 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.sources.source import LiterateError
+
+
+def by_hand(files: Any, edition: Edition, docs: Path) -> Edition:
+    """The edition, knowing its pages; what it reads beside them is not published.
+
+    `files` are those that a host has found, most of them in the folder `docs`.
+    """
+    unseen = edition.project.unseen
+    for file in [*files]:
+        if not unseen.isdisjoint(Path(file.abs_src_path or "").parents):
+            files.remove(file)
+    # What another plugin has made is none of ours.
+    prose = tuple(
+        file.src_uri
+        for file in files.documentation_pages()
+        if Path(file.abs_src_path or "") == docs / file.src_uri
+    )
+    return replace(edition, project=replace(edition.project, prose=prose))
 
 
 def with_pages(nav: Any, pages: Collection[str]) -> Any:
@@ -34,6 +54,15 @@ def translated(nav: Any, words: Callable[[str], str]) -> Any:
     if isinstance(nav, dict):
         return {words(title): translated(item, words) for title, item in nav.items()}
     return [translated(item, words) for item in nav] if isinstance(nav, list) else nav
+
+
+def names(config: Any) -> Iterator[str]:
+    """What the settings themselves say to a reader."""
+    yield from (config.site_name, config.site_description or "")
+    yield from (title for title, _ in entries(config.nav))
+    given = config.theme.get("palette") or []
+    for palette in given if isinstance(given, list) else [given]:
+        yield (palette.get("toggle") or {}).get("name", "")
 
 
 def translate(config: Any, edition: Edition) -> None:

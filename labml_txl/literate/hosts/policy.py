@@ -18,6 +18,9 @@ from hashlib import sha256
 from html import escape
 from urllib.parse import urlsplit
 
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.pages.finished.html import finished, squeezed
+
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _LOADED = re.compile(
     r"<(?:script\b[^>]*?\bsrc|link\b(?=[^>]*\brel=\"?(?:stylesheet|preconnect|preload))"
@@ -52,9 +55,18 @@ def secured(
     return _CHARSET.sub(lambda match: f"{match[0]}\n{meta}", page, count=1)
 
 
-def runs(html: str | None) -> bool:
+def sealed(page: str, content: str, edition: Edition, path: str) -> str:
+    """A page after its last step, with its rule; `content` is what the author wrote."""
+    frame = squeezed(page.replace(content, "", 1))
+    # Hardly any page runs something, and only of that the English is asked.
+    english = squeezed(edition.english(path)) if runs(content) else ""
+    whole = finished(page, edition.translation)
+    return secured(whole, frame, english, *edition.hosts)
+
+
+def runs(html: str) -> bool:
     """Whether the content of a page runs something: a script, or a model."""
-    return bool(re.search(r"<(?:script|txl-model)\b", html or "", re.IGNORECASE))
+    return bool(re.search(r"<(?:script|txl-model)\b", html, re.IGNORECASE))
 
 
 def policy(

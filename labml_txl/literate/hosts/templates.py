@@ -176,6 +176,17 @@ def frame(config: Any, nav: Any) -> str:
     return digest(_outline(nav), told, plugins, dict(config.theme))
 
 
+def alone(config: Any) -> bool:
+    """Whether nobody else changes pages: no other plugin, and no other templates."""
+    others = set(config.plugins) - {"literate", "search", "material/search"}
+    return not (others or config.hooks or config.theme.custom_dir)
+
+
+def made_of(page: Any, config: Any) -> str:
+    """A name for the content of a page."""
+    return page.key if alone(config) else digest(page.content)
+
+
 def _outline(entries: Any) -> Any:
     return [
         (str(one.title), getattr(one, "url", ""), _outline(one.children or ()))

@@ -45,6 +45,10 @@ KINDS = {
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+# A line that a backslash ends begins no heading. On one line with the next, it would.
+_NO_HEADING = re.compile(r"#.*\\(\n(?:[ ]{0,3}>)*\s*)")
+
+
 @dataclass(frozen=True)
 class Part:
     """A part of a text: a message, or text between messages.
@@ -76,6 +80,8 @@ class Part:
             return escape(_NO_XML.sub("", words), quote=False)
         for numbered, written in self.links:
             words = words.replace(numbered, written)
+        if broken := _NO_HEADING.match(self.raw):
+            words = words.replace("\\ ", f"\\{broken[1]}")
         return words
 
 

@@ -94,6 +94,15 @@ def test_every_line_is_read_once_and_written_as_it_was(text: str) -> None:
     holds(text)
 
 
+@pytest.mark.parametrize("before", ["", "> ", "- ", '!!! note "Its title"\n    '])
+def test_a_line_that_a_backslash_ends_becomes_no_heading(before: str) -> None:
+    indent = "> " if before == "> " else " " * len(before.rpartition("\n")[2])
+    text = f"{before}#tag\\\n{indent}and more words\n"
+    holds(text)
+    assert differences(text, render()) == ()
+    assert all(part.kind != "heading" for part in cut(text))
+
+
 @given(TEXTS)
 def test_the_messages_are_the_blocks_of_the_page(text: str) -> None:
     assert differences(text, render()) == ()

@@ -141,7 +141,7 @@ def _module(
     name, goal = _dotted(file), page_of(start, file)
     key = digest("source", source, exercises, name, goal, registry)
     make = partial(_read, source, exercises, name, goal, registry, kept)
-    return kept.made(key, make, shared=True)
+    return kept.made(key, make, shared=True, frozen=True)
 
 
 def _read(

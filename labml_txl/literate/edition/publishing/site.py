@@ -11,18 +11,22 @@ Nothing here knows which program builds.
 from __future__ import annotations
 
 import logging
+import os
 import posixpath
 import shutil
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote
 
 from labml_txl.errors import UserError
+from labml_txl.extras import how_to_install
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import EVERY_PAGE, Edition
 from labml_txl.literate.edition.publishing.workers import Answer, Workers
+from labml_txl.literate.equations.node import NodeError
 from labml_txl.literate.pages.finished.wall import Place, strangers
 from labml_txl.literate.pages.resolve import published
 from labml_txl.literate.sources.repository import relative_to
@@ -32,6 +36,19 @@ from labml_txl.literate.translation.files.po import file_of
 
 class UnfinishedError(UserError):
     """What is wrong with the build of a language."""
+
+
+@contextmanager
+def told_as(kind: Callable[[str], Exception]) -> Iterator[None]:
+    """Turn what is wrong with a text into the kind of error that a host knows."""
+    try:
+        yield
+    except (LiterateError, NodeError, UnfinishedError) as error:
+        raise kind(str(error)) from None
+    except ModuleNotFoundError as error:
+        # Only a site with notebooks asks for what shows them.
+        missing = f"{error.name} is missing: {how_to_install('site')}"
+        raise kind(missing) from None
 
 
 class Said(logging.Handler):
@@ -92,7 +109,7 @@ class Publication:
 
     def start(self, edition: Edition) -> None:
         """Start the builds of the other languages, unless they wait for a reader."""
-        edition.kept.begin(alone=len(edition.languages) == 1)
+        edition.kept.begin(alone=len(edition.languages) == 1, lives=self.serving)
         for language in () if self.serving else edition.languages[1:]:
             code = language.code
             self._building[code] = self._ask(edition, code, self.partial / code)
@@ -170,11 +187,12 @@ class Publication:
                 continue
             self._log.log(level, "%s: %s", code, message)
 
-    def finish(self, edition: Edition, *, strict: bool) -> Path:
+    def finish(self, edition: Edition, strict: bool, *, whole: bool = True) -> Path:
         """Every page is whole: put the new site in the place of the old.
 
         Raises `UnfinishedError` if a language is not. Where the build is strict, a
-        warning leaves the old site. The result is the place of the site.
+        warning leaves the old site. A site that is not `whole` has only the files that
+        have changed. The result is the place of the site.
         """
         building, self._building = self._building, {}
         for code, future in building.items():
@@ -184,7 +202,11 @@ class Publication:
             if answer.error:
                 raise UnfinishedError(answer.error)
         self._log.removeHandler(self._said)
-        if not (strict and self._said.messages):
+        if strict and self._said.messages:
+            pass
+        elif not whole:
+            _merge(self.partial, self._goal)
+        else:
             for language in edition.languages[1:] if self.serving else ():
                 if (old := self._goal / language.code).is_dir():
                     old.rename(self.partial / language.code)
@@ -208,6 +230,15 @@ class Publication:
     def end(self) -> None:
         """End the builds of other languages."""
         self._workers.end()
+
+
+def _merge(changed: Path, site: Path) -> None:
+    """Put files in the place of those of the same names."""
+    for folder, _, names in os.walk(changed):
+        goal = site / Path(folder).relative_to(changed)
+        goal.mkdir(exist_ok=True)
+        for name in names:
+            os.replace(Path(folder, name), goal / name)
 
 
 def _strangers(

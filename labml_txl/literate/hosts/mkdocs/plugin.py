@@ -11,18 +11,21 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.plugins import event_priority
+from mkdocs.plugins import CombinedEvent, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 
-from labml_txl.literate.edition.cache import Cache
+from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.publishing.rebuilding import Built
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.hosts.chinese import corrected
 from labml_txl.literate.hosts.mkdocs import pages, search, settings
 from labml_txl.literate.hosts.mkdocs.languages import publication
 from labml_txl.literate.hosts.mkdocs.serving import previewed
 from labml_txl.literate.hosts.mkdocs.writing import Writing
+from labml_txl.literate.hosts.navigation import by_hand
+from labml_txl.literate.hosts.templates import alone
 from labml_txl.literate.translation.languages import ENGLISH
 
 
@@ -57,9 +60,12 @@ class LiteratePlugin(Writing):
         """Add the pages that are written from source files, and KaTeX's own files."""
         if self.language == ENGLISH:
             self._site.start(self.edition)
-        self.edition = pages.by_hand(files, self.edition, config)
+        self.edition = by_hand(files, self.edition, Path(config.docs_dir))
         with settings.told():
             pages.arrange(files, self.edition, config)
+            made_with = digest(*pages.settings_of(files, config))
+            self.building = Built(self.edition, files.src_uris, made_with)
+            self.building.take_over(self.built)
             if self._site.serving:
                 self.edition.stop_at_unreadable()
         return corrected(files)
@@ -70,15 +76,20 @@ class LiteratePlugin(Writing):
             return self.edition.prose(page.file.src_uri)
 
     @event_priority(-100)
-    def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Every page is whole."""
+    def _finish(self, *, config: MkDocsConfig) -> None:
         try:
             if self.language == ENGLISH:
+                given, whole = (self.edition, config.strict), self.building.is_whole
                 with settings.told():
-                    goal = self._site.finish(self.edition, strict=config.strict)
-                config.site_dir = str(goal)
+                    config.site_dir = str(self._site.finish(*given, whole=whole))
+                spoilt = config.strict and self._site.faults
+                if self._site.serving and alone(config) and not spoilt:
+                    self.built = self.building
         finally:
             self.edition.kept.save(write=not self._site.serving)
+
+    # Every page is whole.
+    on_post_build: Any = CombinedEvent(search.gather, _finish)
 
     def on_build_error(self, *, error: Exception) -> None:
         """Leave no half of a site."""

@@ -14,10 +14,10 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import CombinedEvent, event_priority
 from mkdocs.structure.pages import Page
 
+from labml_txl.literate.edition.publishing.rebuilding import all_read
 from labml_txl.literate.edition.reading import Reading
 from labml_txl.literate.hosts.chinese import chinese_words
-from labml_txl.literate.hosts.mkdocs.pages import alone, made_of
-from labml_txl.literate.hosts.templates import frame
+from labml_txl.literate.hosts.templates import alone, made_of
 from labml_txl.literate.translation.languages import Language
 
 
@@ -44,17 +44,23 @@ def _index(config: MkDocsConfig) -> list[dict[str, Any]] | None:
 
 
 def _before(plugin: Any, context: Any, /, *, page: Page, nav: Any, config: Any) -> Any:
-    if alone(config):
-        plugin.frame = plugin.frame or frame(config, nav)
     known = (plugin.frame, made_of(page, config), _settings(config))
     plugin.reading = Reading(page, plugin.edition, _index(config), *known)
     return context
 
 
-def _after(plugin: Any, context: Any, /, *, page: Page, **given: Any) -> Any:
-    plugin.reading.end()  # The content is the one HTML that a template is given.
+def _after(plugin: Any, context: Any, /, *, page: Any, **given: Any) -> Any:
+    page.read = plugin.reading.end()
+    # The content is the one HTML that a template is given.
     page.content = Markup(page.content or "")
     return {**context, "lit": page.meta["lit"], "whole": plugin.reading.whole}
+
+
+@event_priority(100)
+def gather(plugin: Any, /, *, config: MkDocsConfig) -> None:
+    """Let the index know all pages, in their order: a build may read but a few."""
+    if (index := _index(config)) is not None and alone(config):
+        index[:] = all_read(plugin.building.files.values())
 
 
 # What a plugin does before and after the index reads a page.

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mkdocs.commands import build, serve
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
@@ -28,13 +29,21 @@ def previewed(
 ) -> LiveReloadServer:
     """The server, which keeps the site as it is saved.
 
-    A fault is told, and the last good page stays.
+    A fault is told, and the last good page stays. A build that MkDocs calls dirty asks
+    each file whether it has changed.
     """
-    build = server.builder
+    only = {"dirty": True}
+    again: Any = serve
+    again.build = lambda config, **given: build.build(config, **{**given, **only})
+    # It warns that such a build is not accurate: this one is.
+    logging.getLogger(build.__name__).addFilter(
+        lambda said: "dirty" not in str(said.msg)
+    )
+    builds = server.builder
 
     def english(*arguments: Any) -> None:
         try:
-            build(*arguments)
+            builds(*arguments)
         except Abort as error:
             logging.getLogger("mkdocs").error("%s", error)
 

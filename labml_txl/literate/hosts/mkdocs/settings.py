@@ -7,8 +7,7 @@ extensions, templates, style sheets, scripts, and the words of another language.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,15 +20,13 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
 from mkdocs.utils.yaml import yaml_load
 
-from labml_txl.extras import how_to_install
 from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.edition.publishing.site import UnfinishedError
+from labml_txl.literate.edition.publishing.site import told_as
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
-from labml_txl.literate.equations.node import NodeError
-from labml_txl.literate.hosts.navigation import entries, translate
+from labml_txl.literate.hosts.navigation import entries, names, translate
 from labml_txl.literate.hosts.templates import THEME, check_themes
 from labml_txl.literate.pages.render import EXTENSIONS
 from labml_txl.literate.sources.repository import Repository, relative_to
@@ -85,7 +82,7 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
         locale=given.locale,
         observations=given.observations,
         settings=relative_to(Path(config.config_file_path or "mkdocs.yml"), root),
-        names=tuple(dict.fromkeys(_names(config))),
+        names=tuple(dict.fromkeys(names(config))),
         titles=tuple((page, title) for title, page in nav if isinstance(page, str)),
         repository=Repository(
             config.repo_url or "", config.edit_uri or "", given.revision
@@ -95,15 +92,6 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
         url=config.site_url or "",
         directory_urls=config.use_directory_urls,
     )
-
-
-def _names(config: MkDocsConfig) -> Iterator[str]:
-    """What the settings themselves say to a reader."""
-    yield from (config.site_name, config.site_description or "")
-    yield from (title for title, _ in entries(config.nav))
-    given = config.theme.get("palette") or []
-    for palette in given if isinstance(given, list) else [given]:
-        yield (palette.get("toggle") or {}).get("name", "")
 
 
 def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> None:
@@ -135,17 +123,8 @@ def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> Non
         translate(config, edition)
 
 
-@contextmanager
-def told() -> Iterator[None]:
-    """Turn what is wrong with a text into MkDocs' own kind of error: one line."""
-    try:
-        yield
-    except (LiterateError, NodeError, UnfinishedError) as error:
-        raise PluginError(str(error)) from None
-    except ModuleNotFoundError as error:
-        # Only a site with notebooks asks for what shows them.
-        missing = f"{error.name} is missing: {how_to_install('site')}"
-        raise PluginError(missing) from None
+# Turns what is wrong with a text into MkDocs' own kind of error: one line.
+told = partial(told_as, PluginError)
 
 
 def load(settings: Path) -> tuple[Any, MkDocsConfig]:

@@ -13,16 +13,19 @@ from jinja2 import Environment, FileSystemBytecodeCache
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 from mkdocs.utils import is_error_template
 
+from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.publishing.rebuilding import Built
 from labml_txl.literate.edition.publishing.site import report
 from labml_txl.literate.edition.reading import Reading
 from labml_txl.literate.hosts.mkdocs import pages, search, settings
-from labml_txl.literate.hosts.policy import runs, secured
-from labml_txl.literate.hosts.templates import Filled, Words, escapes
-from labml_txl.literate.pages.finished.html import finished, in_language, squeezed
+from labml_txl.literate.hosts.policy import sealed, secured
+from labml_txl.literate.hosts.templates import Filled, Words, alone, escapes, frame
+from labml_txl.literate.pages.finished.html import in_language
 
 
 class Writing(BasePlugin[settings.LiterateConfig]):
@@ -30,7 +33,15 @@ class Writing(BasePlugin[settings.LiterateConfig]):
 
     edition: Edition
     reading: Reading
+    nav: Navigation
     frame: str
+    building: Built
+    built: Built | None = None  # as it stands in the site
+
+    def on_nav(self, nav: Navigation, **given: Any) -> Navigation:
+        """Know what stands around a page."""
+        self.nav = nav
+        return nav
 
     def on_env(
         self, env: Environment, *, config: MkDocsConfig, files: Files
@@ -38,18 +49,23 @@ class Writing(BasePlugin[settings.LiterateConfig]):
         """All pages are HTML now and none is written: check links, add other forms."""
         words = Words(self.edition)
         env.globals["lit"] = words.site
-        for page in (file.page for file in files.documentation_pages() if file.page):
+        self.frame = frame(config, self.nav) if alone(config) else ""
+        around = digest(self.frame, words.site)
+        self.building = self.building.within(around, self.built)
+        changed = (file for file in files.documentation_pages() if file.is_modified())
+        for page in (file.page for file in changed if file.page):
             told = words.page(page.file.src_uri, page.url, page.edit_url or "")
             page.meta["lit"], page.edit_url = told, told["edit"]
         env.autoescape = escapes
         if folder := self.edition.kept.folder("escaped"):
             env.bytecode_cache = FileSystemBytecodeCache(str(folder))
         with settings.told():
-            pages.add_forms(files, self.edition, config)
+            forms = pages.add_forms(files, self.edition, config)
+            self.building.take_over_forms(forms, self.built)
             report(
                 logging.getLogger("mkdocs"), pages.faults(files, self.edition, config)
             )
-        env.template_class, self.frame = Filled, ""
+        env.template_class = Filled
         return env
 
     on_page_context = search.AROUND
@@ -59,12 +75,8 @@ class Writing(BasePlugin[settings.LiterateConfig]):
         """Put in what is no text to be searched, and the rule for what may run."""
         if self.reading.whole:
             return output
-        frame = squeezed(output.replace(page.content or "", "", 1))
-        # Hardly any page runs something, and only of that the English is asked.
-        path = page.file.src_uri
-        english = squeezed(self.edition.english(path)) if runs(page.content) else ""
-        whole = finished(output, self.edition.translation)
-        return self.reading.keep(secured(whole, frame, english, *self.edition.hosts))
+        given = (page.content or "", self.edition, page.file.src_uri)
+        return self.reading.keep(sealed(output, *given))
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig
