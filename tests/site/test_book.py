@@ -193,7 +193,7 @@ def test_our_own_book_fits_its_paper_and_its_links_lead_somewhere(
     text = html(book)
     anchors = re.findall(r'\sid="([^"]*)"', text)
     assert {*re.findall(r'\shref="#([^"]+)"', text)} <= {*anchors}
-    assert not re.search(r"<script|\shref=\"(?!#|https?:|file:)", text)
+    assert not re.search(r"<script|\shref=\"(?!#|https?:|file:|data:)", text)
     assert wide(browser, book, tmp_path / "book.html") == []
 
 
