@@ -291,7 +291,7 @@ round(1.8 / math.log(2), 1) == 2.6 and round(math.exp(1.8)) == 6
 
 # %% tags=["solution", "claim", "full"]
 once = streams.epoch / config.seq_len  # steps
-once > STEPS  # no: that would take nearly 2,000
+STEPS < once  # no: that would take nearly 2,000
 
 # %% [markdown]
 # **3. A longer memory.** The trained model shall remember 192 states. Which of its
