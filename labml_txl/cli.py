@@ -37,8 +37,8 @@ def _training(name: str, help: str) -> Command:
     return Command(f"labml_txl.training.commands.{name}", help, "training")
 
 
-def _engine(name: str, help: str) -> Command:
-    return Command(f"labml_txl.literate.commands.{name}", help, "site")
+def _engine(name: str, help: str, extra: str = "site") -> Command:
+    return Command(f"labml_txl.literate.commands.{name}", help, extra)
 
 
 COMMANDS = {
@@ -57,6 +57,7 @@ COMMANDS = {
     "export": _engine(
         "export", "write annotated modules as notebooks or Markdown, or the site"
     ),
+    "book": _engine("book", "print the site as a book, one PDF a language", "book"),
     "notebooks": _engine(
         "notebooks", "run the tutorial notebooks and store what they give"
     ),

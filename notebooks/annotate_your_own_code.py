@@ -338,11 +338,29 @@ seen == [0.5, 0.75, 0.875]
 # %% [markdown]
 # ## Try it
 #
-# Which average does a rate of 1 give? Say it before you run it.
+# **1. Forget everything.** Which average does a rate of 1 give? Say it before you run
+# it.
 
 # %% tags=["solution", "claim"]
 latest = names["RunningAverage"](rate=1.0)
 [latest.add(value) for value in (3.0, 5.0, 4.0)] == [3.0, 5.0, 4.0]
+
+# %% [markdown]
+# **2. Every line.** How many lines of the file stand in no block, and how many in two?
+
+# %% tags=["solution", "claim"]
+source = Source("averages/running.py", CITED)
+lines = [number for block in split(source) for number in block.lines]
+lines == [*range(1, len(CITED.splitlines()) + 1)]  # none
+
+# %% [markdown]
+# **3. Untested.** Delete the file of the test. What does the engine say?
+
+# %% tags=["solution", "claim"]
+(root / "tests/test_running.py").unlink()
+(missing,) = unfinished(annotate(project))
+write("tests/test_running.py", TEST)
+missing == 'ema.average: no test has the mark equation("ema.average")'
 
 # %% [markdown]
 # ## Minute 10: a site

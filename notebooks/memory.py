@@ -531,6 +531,13 @@ short[0].flatten().tolist() == [7, 8]
 reached[2, 4] == 1 + 4 * 2  # the ninth
 
 # %% [markdown]
+# **3. Long enough.** A model has 2 layers. How many segments must the memory hold, so
+# that a token of the first segment still changes the fifth?
+
+# %% tags=["solution", "claim"]
+reached[2, 2] == 5 and reached[1, 2] < 5  # two: $1 + 2 \cdot 2 = 5$
+
+# %% [markdown]
 # Now change the cells above, and run them again.
 #
 # - Make the text repeat after 20 symbols: `PERIOD = 20`. What does `MEM_LEN` have to

@@ -521,6 +521,17 @@ words[without_c[0].argmax()] == "and"  # itself, by terms (a) and (d)
 sum(L - 1 - i for i in range(L)) == L * (L - 1) // 2 == 15
 
 # %% [markdown]
+# **3. Forget the oldest word.** With one token less in the memory, which scores of term
+# (b) change?
+
+# %% tags=["solution", "claim"]
+shorter = torch.zeros(L, K - 1, dtype=torch.float64)
+for i in range(L):
+    for j in range(M + i):
+        shorter[i, j] = q[i] @ W_kR @ R[i + M - 1 - j]
+shorter.allclose(b[:, 1:])  # none: its column is gone, and no distance has changed
+
+# %% [markdown]
 # Now change the cells above, and run them again.
 #
 # - Let *cat* look 6 back: change `LOOKS_BACK`, and watch term (b).

@@ -462,6 +462,8 @@ sweep = {}
 for c_mem_len in progress((0, 4, 8, 16, 32), "measure"):
     other = with_memory(model, c_mem_len=c_mem_len)
     sweep[c_mem_len] = evaluate(other, text, config.seq_len).bits
+
+# %% tags=["plot"]
 described(
     draw(
         {"memory of 16 states": list(sweep.items())},
@@ -482,6 +484,40 @@ sweep[0] - sweep[16] > 0.01 and sweep[0] - sweep[4] > 0.5 * (sweep[0] - sweep[16
 
 # %% [markdown]
 # ## Try it
+#
+# **1. Count.** How many parameters have the three convolutions together? Each has a
+# matrix for each of four states, and a bias.
+
+# %% tags=["solution", "claim"]
+named = model.named_parameters()
+compressing = sum(p.numel() for name, p in named if "compress" in name)
+compressing == 3 * (4 * 96 * 96 + 96) == 110_880
+
+# %% [markdown]
+# **2. Further back.** How many characters do both memories reach back together, with 32
+# compressed states?
+
+# %% tags=["solution", "claim"]
+longer, memory = with_memory(model, c_mem_len=32), None
+with torch.inference_mode():
+    for n in range(12):
+        _, memory = longer(streams.segment(n * 16)[0].to(device), memory)
+len(memory.mem[0]) + 4 * len(memory.c_mem[0]) == 16 + 4 * 32 == 144
+
+# %% [markdown]
+# **3. Nothing to lose.** Let each four states be equal. What does attention lose where
+# they become their mean?
+
+# %% tags=["solution", "claim"]
+layer = model.transformer.layers[0].core
+mean = COMPRESSIONS["mean_pooling"](4, config.d_model)
+h, four = torch.randn(2, 16, 1, config.d_model, device=device)
+equal = four[::4].repeat_interleave(4, 0)
+wanted, got = (content_attention(layer, h, mem) for mem in (equal, mean(equal)))
+got.allclose(wanted, atol=1e-4)  # nothing
+
+# %% [markdown]
+# Now change the cells above, and run them again.
 #
 # - Set `STEPS` to 200. Is the learned convolution already better than the mean?
 # - Set `FROZEN_STEPS` to 1000. Does another of the five functions catch up?

@@ -280,6 +280,33 @@ bits[0] - bits[96] > 0.2 and forgetful < share_known(after) - 0.2
 # %% [markdown]
 # ## Try it
 #
+# **1. In bits.** A loss is 1.8 nats a character. How many bits are that? And among how
+# many equally likely characters would be the choice?
+
+# %% tags=["solution", "claim"]
+round(1.8 / math.log(2), 1) == 2.6 and round(math.exp(1.8)) == 6
+
+# %% [markdown]
+# **2. Once through the text.** Has each reader read its whole part after `STEPS` steps?
+
+# %% tags=["solution", "claim", "full"]
+once = streams.epoch / config.seq_len  # steps
+STEPS < once  # no: that would take nearly 2,000
+
+# %% [markdown]
+# **3. A longer memory.** The trained model shall remember 192 states. Which of its
+# parameters change their shape?
+
+# %% tags=["solution", "claim"]
+longer = with_memory(model, 192)
+old, new = (
+    [parameter.shape for parameter in one.parameters()] for one in (model, longer)
+)
+old == new  # none: there is no table of positions
+
+# %% [markdown]
+# Now change the cells above, and run them again.
+#
 # - Change `PROMPT` to read less. From how few characters can the model go on?
 # - Set `TEXT` to a file of your own, and train again. How much lower is the loss of a
 #   text that repeats itself?

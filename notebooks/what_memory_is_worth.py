@@ -346,6 +346,9 @@ to_memory.shape == (3, 4) and to_memory.min().item() > 0
 by_distance = torch.stack(
     [seen.diagonal(MEMORY - d, -2, -1).mean(-1).mean(1) for d in range(MEMORY)], -1
 )  # [layers, distances]
+far = by_distance[:, SEGMENT:].sum(-1).tolist()
+
+# %% tags=["plot"]
 figure = draw(
     {
         f"layer {n}": list(enumerate(row.tolist()))
@@ -356,7 +359,6 @@ figure = draw(
 )
 figure.axes[0].set_yscale("log")
 figure.axes[0].axvline(SEGMENT, color="gray", linewidth=0.8)
-far = by_distance[:, SEGMENT:].sum(-1).tolist()
 described(
     figure,
     "Attention weight over distance, one line for each layer, on a logarithmic scale. "
@@ -387,6 +389,30 @@ compare_speed(model, text, seq_len=SEGMENT, attention=256).times > 20
 
 # %% [markdown]
 # ## Try it
+#
+# **1. How many keys?** How many states does the first position of a segment see in each
+# layer, and how many the last?
+
+# %% tags=["solution", "claim"]
+n_keys = (seen[0, 0] > 0).sum(-1)
+n_keys[0].item() == MEMORY + 1 and n_keys[-1].item() == MEMORY + SEGMENT
+
+# %% [markdown]
+# **2. The first states.** Read off the first curve: what share of the gain do the
+# newest four states bring?
+
+# %% tags=["solution", "claim", "full"]
+bits[0] - bits[4] > 0.5 * (bits[0] - bits[96])  # more than half
+
+# %% [markdown]
+# **3. How many times?** Memory saves the first character of a segment more than two
+# bits. By which factor does its probability grow then?
+
+# %% tags=["solution", "claim", "full"]
+2 ** saved[:, 0].mean().item() > 2**2  # by more than four: each bit doubles it
+
+# %% [markdown]
+# Now change the cells above, and run them again.
 #
 # - Set `SEGMENT` to 32. Is memory worth more now, or less?
 # - Set `MEMORY` to 16. How many of the saved bits are left?

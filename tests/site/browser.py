@@ -1,4 +1,4 @@
-"""Find the browser that the tests drive, or install it.
+"""Find the browser that the tests drive and the book is printed with, or install it.
 
 `python -m tests.site.browser` prints where it is. Where there is none it installs
 Debian's Chromium, and says in one line what to do where it cannot.
@@ -8,17 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-VARIABLE = "CHROMIUM"
-NAMES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
+from labml_txl.literate.exports.paper import NoBrowserError, find, require
+
 FLAGS = (
     "--no-sandbox",
     "--disable-background-networking",
@@ -28,31 +20,6 @@ FLAGS = (
 )
 
 
-class NoBrowserError(Exception):
-    """There is no browser, and it cannot be installed from here."""
-
-
-def find() -> Path | None:
-    """The browser named by `CHROMIUM`, else the first known one of this machine."""
-    named = os.environ.get(VARIABLE)
-    for name in (named,) if named else NAMES:
-        if path := shutil.which(name):
-            return Path(path)
-    if named:
-        raise NoBrowserError(f"{VARIABLE}={named} is not a program")
-    return None
-
-
-def require() -> Path:
-    """The browser, for a test that cannot do without one."""
-    if path := find():
-        return path
-    raise NoBrowserError(
-        "the tests need Chromium or Chrome: install one, "
-        f"or name its program in {VARIABLE}"
-    )
-
-
 def install() -> None:
     """Install Debian's Chromium, as root or through `sudo`."""
     if not shutil.which("apt-get"):
@@ -60,7 +27,7 @@ def install() -> None:
     root = os.geteuid() == 0
     if not root and not shutil.which("sudo"):
         raise NoBrowserError(
-            "the tests need Chromium, and only root may install it: "
+            "Chromium is missing, and only root may install it: "
             "run 'apt-get install chromium' as root"
         )
     prefix = [] if root else ["sudo"]
@@ -73,7 +40,7 @@ def install() -> None:
         done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL)
         if done.returncode:
             raise NoBrowserError(
-                f"the tests need Chromium, and '{' '.join(command)}' failed "
+                f"Chromium is missing, and '{' '.join(command)}' failed "
                 f"with exit status {done.returncode}"
             )
 
@@ -82,7 +49,7 @@ def main() -> int:
     """Print the browser's path, after an installation where that is needed."""
     try:
         if not find():
-            print("Installing Chromium for the tests", file=sys.stderr, flush=True)
+            print("Installing Chromium", file=sys.stderr, flush=True)
             install()
         print(require())
     except NoBrowserError as error:

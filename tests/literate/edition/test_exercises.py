@@ -6,6 +6,7 @@ from pathlib import Path
 
 from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.cache import Cache
+from labml_txl.literate.edition.check import check
 from labml_txl.literate.edition.edition import Edition
 from tests.literate.small import FILES, REGISTRY, write
 from tests.literate.tongues import JAPANESE, po
@@ -53,6 +54,28 @@ def test_they_stand_below_the_code_and_fold_away(tmp_path: Path) -> None:
 def test_a_module_without_them_stays_as_it_was(tmp_path: Path) -> None:
     pages = edition(tmp_path).pages()
     assert [path for path in pages if "exercises" in pages[path]] == [PAGE]
+
+
+def test_exercises_that_no_module_is_named_like_are_told_in_one_line(
+    tmp_path: Path,
+) -> None:
+    misnamed = "src/counting/exercises/conuter.md"
+    found = edition(tmp_path, **{misnamed: EXERCISES})
+    wanted = (
+        f"{misnamed}:1: there is no conuter.py to show these exercises: "
+        "is counter.md meant?"
+    )
+    assert [str(fault) for fault in found.faults] == [wanted]
+    assert check(found.project)[0] == wanted
+
+
+def test_a_folder_of_modules_may_be_called_exercises(tmp_path: Path) -> None:
+    package = "src/counting/exercises"
+    found = edition(
+        tmp_path,
+        **{f"{package}/one.py": "ONE = 1\n", f"{package}/README.md": "# One\n"},
+    )
+    assert [*found.faults] == []
 
 
 def test_they_stand_in_the_markdown_and_in_the_notebook(tmp_path: Path) -> None:

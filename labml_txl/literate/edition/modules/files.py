@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -95,6 +96,8 @@ def modules(
     """
     found_below = _files(root, paths)
     places = [p for p in found_below if not left_out(relative_to(p[1], root), without)]
+    for fault in _unshown(root, [file for _, file in places]):
+        tell(fault)
     turned = sorted(places, key=lambda p: digest(turn, p)) if turn else places
     known = dict[tuple[Path, Path], Known]()
     for place in turned:
@@ -114,6 +117,24 @@ def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
             raise LiterateError("mkdocs.yml", 1, message)
         for file in [start] if start.is_file() else files_below(start, {".py"}):
             yield start, file
+
+
+def _unshown(root: Path, files: Iterable[Path]) -> Iterator[LiterateError]:
+    """What is wrong with exercises that no module is named like.
+
+    A folder `exercises` that has modules itself is no such folder.
+    """
+    for folder in dict.fromkeys(file.parent for file in files):
+        here = sorted((folder / "exercises").glob("*.md"))
+        if any((folder / "exercises").glob("*.py")):
+            continue
+        for file in here:
+            if not (folder / f"{file.stem}.py").is_file():
+                names = sorted(path.stem for path in folder.glob("*.py"))
+                near = get_close_matches(file.stem, names, n=1)
+                meant = f": is {near[0]}.md meant?" if near else ""
+                message = f"there is no {file.stem}.py to show these exercises{meant}"
+                yield LiterateError(relative_to(file, root), 1, message)
 
 
 def page_of(start: Path, file: Path) -> str:

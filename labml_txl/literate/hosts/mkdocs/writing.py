@@ -75,8 +75,8 @@ class Writing(BasePlugin[settings.LiterateConfig]):
         """Put in what is no text to be searched, and the rule for what may run."""
         if self.reading.whole:
             return output
-        given = (page.content or "", self.edition, page.file.src_uri)
-        return self.reading.keep(sealed(output, *given))
+        path, content = page.file.src_uri, page.content or ""
+        return self.reading.keep(sealed(output, content, self.edition, path))
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig
