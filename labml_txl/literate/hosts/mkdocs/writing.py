@@ -62,9 +62,8 @@ class Writing(BasePlugin[settings.LiterateConfig]):
         with settings.told():
             forms = pages.add_forms(files, self.edition, config)
             self.building.take_over_forms(forms, self.built)
-            report(
-                logging.getLogger("mkdocs"), pages.faults(files, self.edition, config)
-            )
+            faults = pages.faults(files, self.edition, config)
+            report(logging.getLogger("mkdocs"), faults)
         env.template_class = Filled
         return env
 
