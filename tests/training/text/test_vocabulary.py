@@ -60,10 +60,10 @@ def test_a_file_gives_its_characters_wherever_its_blocks_end(
 ) -> None:
     monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", 3)
     path = tmp_path / "text"
-    text = "aä€😀" * 9
+    text = "aä€😀\U0010ffff" * 9  # the last one of all characters too
     path.write_text(text, encoding="utf-8")
     assert "".join(text_blocks(path)) == text
-    assert Characters.of(path).symbols == "aä€😀"
+    assert Characters.of(path).symbols == "aä€😀\U0010ffff"
 
 
 @pytest.mark.parametrize("block", [3, 1 << 20])
