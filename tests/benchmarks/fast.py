@@ -291,17 +291,16 @@ def one_token(size: Size) -> Iterator[Pair]:
         cache.read(start.expand(size.mem_len, -1))
         return lambda: [cache.read(start) for _ in range(16)]
 
-    for batch in (1, 16):
+    for batch in (1, size.batch):
         segments = Cache(model, None, batch)
         for layer in segments.layers:
             layer.distances = layer.project_distances(size.mem_len + 1)
             as_segment(layer)
         words = f"16 tokens of {batch} at once"
         yield words, write(segments), write(Cache(model, None, batch))
-        if sixteen_bits(torch.device("cpu")):
-            words = f"16-bit weights, {batch} at once"
-            small = Cache(model, None, batch, torch.bfloat16)
-            yield words, write(Cache(model, None, batch)), write(small)
+    if sixteen_bits(torch.device("cpu")):
+        small = Cache(model, None, 1, torch.bfloat16)
+        yield "16-bit weights", write(Cache(model, None, 1)), write(small)
 
 
 IDEAS: dict[str, Callable[[Size], Iterator[Pair]]] = {

@@ -24,10 +24,12 @@ gives a value from which the model's own `forward` reads on.
 
 **Windows, not a ring.** The newest rows stand in a tensor with free room behind them. A
 new row is written there, and the oldest is left behind. Once the room is used up, what
-is still wanted moves to the front of a new tensor. With as much free room as rows, that
-is one copied row for each row that is read. A ring would save this copy, but its keys
-leave the order of time: its distances would have to be rotated with every token, its
-empty slots hidden, and a compressed memory kept apart.
+is still wanted moves to the front. With as much free room as rows, that is one copied
+row for each row that is read. A ring would save this copy, but its keys leave the order
+of time: its distances would have to be rotated with every token, its empty slots
+hidden, and a compressed memory kept apart. In a trial, a ring read single tokens of one
+text 1.0 (size M) and 1.1 times (size L) as fast, and those of 16 texts 1.3 times
+(size M).
 
 ```text
 room used up    · · · · c d e f
@@ -99,19 +101,15 @@ class Cache:
 
         `tokens` are `[seq_len, batch]`, the logits `[seq_len, batch, n_vocab]`.
         """
-        with one_thread() if tokens.numel() == 1 else nullcontext():
-            return self.logits(tokens)
-
-    def logits(self, tokens: Tensor) -> Tensor:
-        r"""What `read` returns."""
         stack = self.model.transformer
-        x = self.model.embed(tokens)  # [seq_len, batch, d_model]
         mem_len = self.layers[0].keys.rows().shape[2]
-        mask = stack.mask(len(x), mem_len, self.model.lengths, x.device)
-        for layer in self.layers:
-            x = layer.read(x, mask)  # [seq_len, batch, d_model]
-        y = stack.norm(x)  # [seq_len, batch, d_model]
-        logits: Tensor = self.model.head(y)  # [seq_len, batch, n_vocab]
+        with one_thread() if tokens.numel() == 1 else nullcontext():
+            x = self.model.embed(tokens)  # [seq_len, batch, d_model]
+            mask = stack.mask(len(x), mem_len, self.model.lengths, x.device)
+            for layer in self.layers:
+                x = layer.read(x, mask)  # [seq_len, batch, d_model]
+            y = stack.norm(x)  # [seq_len, batch, d_model]
+            logits: Tensor = self.model.head(y)  # [seq_len, batch, n_vocab]
         return logits
 
     def copy(self) -> "Cache":
@@ -159,8 +157,7 @@ class LayerCache:
         # The weights of queries, keys and values, one below the other: one product.
         attention = core.self_attn
         parts = (attention.query, attention.key, attention.value)
-        joined = torch.cat([part.weight.detach() for part in parts])
-        self.weights = in_long_rows(joined)  # [3 * d_model, d_model]
+        self.weights = in_long_rows(torch.cat([part.weight.detach() for part in parts]))
         self.one_token = OneToken(core, self.weights, dtype)
         _, k, v = self.project(torch.cat((c_mem, mem)))
         self.keys, self.values = Window(k), Window(v)
@@ -185,8 +182,10 @@ class LayerCache:
     @torch.no_grad()
     def project_distances(self, k_len: int) -> DistanceKeys:
         r"""The distances of a context twice as long, so that it may grow."""
-        distances: DistanceKeys = self.core.self_attn.distances(2 * k_len, -1)
-        return DistanceKeys(*(part.contiguous() for part in distances))
+        attention = self.core.self_attn
+        return DistanceKeys(
+            *(part.contiguous() for part in attention.distances(2 * k_len, -1))
+        )
 
     def read(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         r"""A segment through one layer: `TransformerXLLayer.forward`, with a cache."""
@@ -199,6 +198,7 @@ class LayerCache:
         if self.distances.keys.shape[-1] < n_distances:
             self.distances = self.project_distances(n_distances)
         if len(x) == 1 and mask is None:
+            # One query is not shifted, so it needs no column for −1.
             near = DistanceKeys(*(p[..., -n_distances:-1] for p in self.distances))
             values = one_query(self.core.self_attn, q, keys, values, near)
             self.forget(x)
