@@ -1,10 +1,11 @@
 """Measure this project's models beside other libraries, in one run.
 
 `make bench` or `python -m tests.benchmarks.bench [REPEATS [PART …]]`, where the parts
-are M, L, C and curve; those that are not named stay as they were measured. Every
-library has a process of its own. They take turns, one step each, so that whatever else
-the machine does falls on all of them alike. The figures are medians; they go into
-`results.json`, and from there onto the page "Benchmarks" (`report.py`).
+are M, L, C, M-writing, L-writing and curve. Those that are not named stay as they were
+measured; M and L want their writing anew. Every library has a process of its own. They
+take turns, one step each, so that whatever else the machine does falls on all of them
+alike. The figures are medians; they go into `results.json`, and from there onto the
+page "Benchmarks" (`report.py`).
 """
 
 import json
@@ -13,7 +14,7 @@ import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -37,11 +38,7 @@ CPU = torch.device("cpu")
 THREADS = 2
 WARM_UPS = 3
 REPEATS = 7
-WORKS = {
-    "M": ("train", "evaluate", "generate"),
-    "L": ("train", "generate"),
-    "C": ("train",),
-}
+WORKS = {"M": ("train", "evaluate"), "L": ("train",), "C": ("train",)}
 ATTENTION_LENGTHS = (200, 400, 800, 1600, 3800)
 
 
@@ -111,8 +108,10 @@ def take_turns(
     return {name: statistics.median(values) for name, values in seconds.items()}
 
 
-def compare(size: Size, kind: str, repeats: int) -> dict[str, Any]:
-    """All works of one size, for every library that has such a model."""
+def compare(
+    size: Size, kind: str, works: Sequence[str], repeats: int
+) -> dict[str, Any]:
+    """Some works of one size, for every library that has such a model."""
     libraries = [library for library in LIBRARIES if kind in library.kinds]
     processes = start(libraries, kind, size)
     result: dict[str, Any] = {"size": size.as_json(), "words": size.words()}
@@ -120,7 +119,7 @@ def compare(size: Size, kind: str, repeats: int) -> dict[str, Any]:
         name: {"parameters": process.about["parameters"]}
         for name, process in processes.items()
     }
-    for work in WORKS[size.name]:
+    for work in works:
         say(f"Size {size.name}: {work}, {repeats} times in turns of {len(processes)}")
         turns, works = dict(processes), dict.fromkeys(processes, work)
         if work == "generate":
@@ -184,11 +183,24 @@ def curve(repeats: int) -> list[dict[str, Any]]:
 
 
 PARTS: dict[str, Callable[[int], Any]] = {
-    "M": partial(compare, M, "xl"),
-    "L": partial(compare, L, "xl"),
-    "C": partial(compare, C, "compressive"),
+    "M": partial(compare, M, "xl", WORKS["M"]),
+    "L": partial(compare, L, "xl", WORKS["L"]),
+    "C": partial(compare, C, "compressive", WORKS["C"]),
+    "M-writing": partial(compare, M, "xl", ("generate",)),
+    "L-writing": partial(compare, L, "xl", ("generate",)),
     "curve": curve,
 }
+
+
+# Parts that add to the rows of another part.
+WRITING = {"M-writing": "M", "L-writing": "L"}
+
+
+def add(part: dict[str, Any], found: dict[str, Any]) -> None:
+    """Put what a further part found into the rows of a size."""
+    part["bytes_per_second"] = found["bytes_per_second"]
+    for name, row in found["rows"].items():
+        part["rows"].setdefault(name, {}).update(row)
 
 
 def processor() -> str:
@@ -206,7 +218,7 @@ def main() -> None:
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else REPEATS
     names = sys.argv[2:] or [*PARTS]
     say("Measuring; this takes some minutes, and the machine should do nothing else")
-    results: dict[str, Any] = {"loads": {}, "repeats": {}}
+    results: dict[str, Any] = {"loads": {}, "repeats": {}, "waiting": {}}
     if {*names} != {*PARTS}:
         results = json.loads(report.RESULTS.read_text(encoding="utf-8"))
     results |= {
@@ -216,7 +228,6 @@ def main() -> None:
             "system": platform.system(),
             "python": platform.python_version(),
             "torch": torch.__version__,
-            "waiting": os.environ.get("OMP_WAIT_POLICY", ""),
         },
         "versions": {library.name: library.version for library in LIBRARIES},
     }
@@ -224,7 +235,12 @@ def main() -> None:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
         results["loads"][name] = round(load, 1)
         results["repeats"][name] = repeats
-        results[name] = PARTS[name](repeats)
+        results["waiting"][name] = os.environ.get("OMP_WAIT_POLICY", "active")
+        found = PARTS[name](repeats)
+        if name in WRITING:
+            add(results[WRITING[name]], found)
+        else:
+            results[name] = found
         text = json.dumps(results, indent=1) + "\n"
         report.RESULTS.write_text(text, encoding="utf-8")
     print(report.write(results))

@@ -86,7 +86,7 @@ def conditions(results: dict[str, Any]) -> str:
         ["system", f"{machine['system']}, Python {machine['python']}"],
         ["PyTorch", machine.get("torch", "")],
         ["beside", ", ".join(versions)],
-        ["threads that wait", machine.get("waiting", "")],
+        ["threads that wait", by_part(results["waiting"])],
         ["turns", by_part(results["repeats"])],
         *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
