@@ -121,13 +121,13 @@ def compare(
     }
     for work in works:
         say(f"Size {size.name}: {work}, {repeats} times in turns of {len(processes)}")
-        turns, works = dict(processes), dict.fromkeys(processes, work)
+        turns, asked = dict(processes), dict.fromkeys(processes, work)
         if work == "generate":
             # Ours in other ways, and what bounds them all, in the same turns.
             others = ["samples", "reading", *(["bf16"] if sixteen_bits(CPU) else [])]
             turns |= dict.fromkeys(others, processes[OURS.name])
-            works |= {other: other for other in others}
-        medians = take_turns(turns, works, repeats)
+            asked |= {other: other for other in others}
+        medians = take_turns(turns, asked, repeats)
         if work == "generate":
             result["bytes_per_second"] = 1 / medians.pop("reading")
             for other in [name for name in medians if name not in processes]:

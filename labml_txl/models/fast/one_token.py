@@ -130,7 +130,7 @@ def packs(device: torch.device) -> bool:
 def sixteen_bits(device: torch.device) -> bool:
     r"""Whether a device multiplies numbers of the type `torch.bfloat16` itself."""
     if device.type == "cuda":
-        return torch.cuda.is_bf16_supported()
+        return bool(torch.cuda.is_bf16_supported())
     supported = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
     return device.type == "cpu" and supported is not None and bool(supported())
 

@@ -248,10 +248,13 @@ def test_sixteen_bits_write_where_the_processor_has_them(
     there: bool,
 ) -> None:
     monkeypatch.setattr(one_token, "sixteen_bits", lambda device: there)
-    read = []
-    monkeypatch.setattr(
-        one_token, "packs", lambda device: bool(read.append(device.type))
-    )
+    read = list[str]()
+
+    def no_packing(device: torch.device) -> bool:
+        read.append(device.type)
+        return False
+
+    monkeypatch.setattr(one_token, "packs", no_packing)
     words = ["--prompt=to be ", "--seed=3", "--length=12", "--precision=bf16"]
     assert txl("generate", str(run), *words) == (0 if there else 2)
     shown, told = capfd.readouterr()
