@@ -113,7 +113,7 @@ def generation(results: dict[str, Any]) -> str:
 
 # How ours generates, in the columns of a table.
 WAYS = {
-    "generate": "one text",
+    "generate": "one sequence",
     "bf16": "16-bit weights",
     "samples": "16 in a batch",
 }
@@ -121,10 +121,11 @@ WAYS = {
 
 def parts(results: dict[str, Any]) -> dict[str, str]:
     """All that a run writes into the page, by the names of the places."""
+    written = ["generate"] if "generate" in results["L"]["rows"][OURS] else []
     return {
         "conditions": conditions(results),
         "M": comparison(results["M"], [*HEADS]),
-        "L": comparison(results["L"], ["train", "generate", "memory"]),
+        "L": comparison(results["L"], ["train", *written, "memory"]),
         "generation": generation(results),
         "goals": table(
             ["what", "size", "goal", "measured", "off"], goals.rows(results)

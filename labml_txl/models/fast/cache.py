@@ -28,8 +28,8 @@ is still wanted moves to the front. With as much free room as rows, that is one 
 row for each row that is read. A ring would save this copy, but its keys leave the order
 of time: its distances would have to be rotated with every token, its empty slots
 hidden, and a compressed memory kept apart. In a trial, a ring read single tokens of one
-text 1.0 (size M) and 1.1 times (size L) as fast, and those of 16 texts 1.3 times
-(size M).
+sequence 1.0 (size M) and 1.1 times (size L) as fast, and those of 16 sequences 1.3
+times (size M).
 
 ```text
 room used up    · · · · c d e f
