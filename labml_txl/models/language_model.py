@@ -145,7 +145,8 @@ class LanguageModel(nn.Module):
         r"""Continue each sequence of `prompt`, `[prompt_len, batch]`, by `n_tokens`.
 
         For `temperature`, `top_k` and `top_p` see `choose`. The same `seed` gives the
-        same tokens; without one, PyTorch's global generator is used. `cached=False`
+        same tokens; without one, PyTorch's global generator is used. `memory` may be a
+        `Cache`, which stays as it is: it is read on in a copy. `cached=False`
         computes the keys and values of the memory anew for each token, where
         [a cache](fast/cache.md) keeps them: the same tokens, slower. Returns
         `[n_tokens, batch]`, and leaves training or evaluation mode as it was.
@@ -165,7 +166,11 @@ class LanguageModel(nn.Module):
         try:
             # The prompt is read as one segment. From then on a segment is one token
             # long: the memory holds everything else.
-            cache = Cache(self, memory, batch) if cached else None
+            cache = None
+            if isinstance(memory, Cache):
+                cache = memory.copy()
+            elif cached:
+                cache = Cache(self, memory, batch)
             tokens = prompt
             for n in range(n_tokens):
                 if cache:

@@ -1,9 +1,11 @@
 """Measure this project's models beside other libraries, in one run.
 
-`make bench` or `python -m tests.benchmarks.bench [REPEATS]`. Every library has a
-process of its own. They take turns, one step each, so that whatever else the machine
-does falls on all of them alike. The figures are medians; they go into `results.json`,
-and from there onto the page "Benchmarks" (`report.py`).
+`make bench` or `python -m tests.benchmarks.bench [REPEATS [PART …]]`, where the parts
+are M, L, C, M-writing, L-writing and curve. Those that are not named stay as they were
+measured; M and L want their writing anew. Every library has a process of its own. They
+take turns, one step each, so that whatever else the machine does falls on all of them
+alike. The figures are medians; they go into `results.json`, and from there onto the
+page "Benchmarks" (`report.py`).
 """
 
 import json
@@ -12,13 +14,15 @@ import platform
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from labml_txl.models.fast.one_token import sixteen_bits
 from tests.benchmarks import report
 from tests.benchmarks.environments import (
     LIBRARIES,
@@ -30,10 +34,11 @@ from tests.benchmarks.environments import (
 from tests.benchmarks.sizes import C, L, M, Size, step_flops
 
 ROOT = Path(__file__).resolve().parents[2]
+CPU = torch.device("cpu")
 THREADS = 2
 WARM_UPS = 3
 REPEATS = 7
-WORKS = {"M": ("train", "evaluate", "generate"), "L": ("train",), "C": ("train",)}
+WORKS = {"M": ("train", "evaluate"), "L": ("train",), "C": ("train",)}
 ATTENTION_LENGTHS = (200, 400, 800, 1600, 3800)
 
 
@@ -103,8 +108,10 @@ def take_turns(
     return {name: statistics.median(values) for name, values in seconds.items()}
 
 
-def compare(size: Size, kind: str, repeats: int) -> dict[str, Any]:
-    """All works of one size, for every library that has such a model."""
+def compare(
+    size: Size, kind: str, works: Sequence[str], repeats: int
+) -> dict[str, Any]:
+    """Some works of one size, for every library that has such a model."""
     libraries = [library for library in LIBRARIES if kind in library.kinds]
     processes = start(libraries, kind, size)
     result: dict[str, Any] = {"size": size.as_json(), "words": size.words()}
@@ -112,9 +119,19 @@ def compare(size: Size, kind: str, repeats: int) -> dict[str, Any]:
         name: {"parameters": process.about["parameters"]}
         for name, process in processes.items()
     }
-    for work in WORKS[size.name]:
+    for work in works:
         say(f"Size {size.name}: {work}, {repeats} times in turns of {len(processes)}")
-        medians = take_turns(processes, dict.fromkeys(processes, work), repeats)
+        turns, asked = dict(processes), dict.fromkeys(processes, work)
+        if work == "generate":
+            # Ours in other ways, and what bounds them all, in the same turns.
+            others = ["samples", "reading", *(["bf16"] if sixteen_bits(CPU) else [])]
+            turns |= dict.fromkeys(others, processes[OURS.name])
+            asked |= {other: other for other in others}
+        medians = take_turns(turns, asked, repeats)
+        if work == "generate":
+            result["bytes_per_second"] = 1 / medians.pop("reading")
+            for other in [name for name in medians if name not in processes]:
+                rows[OURS.name][other] = medians.pop(other)
         for name, seconds in medians.items():
             rows[name][work] = seconds
         if work == "train":
@@ -165,6 +182,27 @@ def curve(repeats: int) -> list[dict[str, Any]]:
     return points
 
 
+PARTS: dict[str, Callable[[int], Any]] = {
+    "M": partial(compare, M, "xl", WORKS["M"]),
+    "L": partial(compare, L, "xl", WORKS["L"]),
+    "C": partial(compare, C, "compressive", WORKS["C"]),
+    "M-writing": partial(compare, M, "xl", ("generate",)),
+    "L-writing": partial(compare, L, "xl", ("generate",)),
+    "curve": curve,
+}
+
+
+# Parts that add to the rows of another part.
+WRITING = {"M-writing": "M", "L-writing": "L"}
+
+
+def add(part: dict[str, Any], found: dict[str, Any]) -> None:
+    """Put what a further part found into the rows of a size."""
+    part["bytes_per_second"] = found["bytes_per_second"]
+    for name, row in found["rows"].items():
+        part["rows"].setdefault(name, {}).update(row)
+
+
 def processor() -> str:
     """The processor's name, as far as the system tells it."""
     info = Path("/proc/cpuinfo")
@@ -178,24 +216,33 @@ def processor() -> str:
 def main() -> None:
     """Measure everything, then write the figures and the page."""
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else REPEATS
+    names = sys.argv[2:] or [*PARTS]
     say("Measuring; this takes some minutes, and the machine should do nothing else")
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    results = {
+    results: dict[str, Any] = {"loads": {}, "repeats": {}, "waiting": {}}
+    if {*names} != {*PARTS}:
+        results = json.loads(report.RESULTS.read_text(encoding="utf-8"))
+    results |= {
         "machine": {
             "processor": processor(),
             "threads": THREADS,
             "system": platform.system(),
             "python": platform.python_version(),
             "torch": torch.__version__,
-            "load_before": round(load, 1),
         },
         "versions": {library.name: library.version for library in LIBRARIES},
-        "repeats": repeats,
     }
-    for size, kind in ((M, "xl"), (L, "xl"), (C, "compressive")):
-        results[size.name] = compare(size, kind, repeats)
-    results["curve"] = curve(repeats)
-    report.RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+    for name in names:
+        load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+        results["loads"][name] = round(load, 1)
+        results["repeats"][name] = repeats
+        results["waiting"][name] = os.environ.get("OMP_WAIT_POLICY", "active")
+        found = PARTS[name](repeats)
+        if name in WRITING:
+            add(results[WRITING[name]], found)
+        else:
+            results[name] = found
+        text = json.dumps(results, indent=1) + "\n"
+        report.RESULTS.write_text(text, encoding="utf-8")
     print(report.write(results))
 
 

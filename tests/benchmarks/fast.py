@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from labml_txl.models import (
+    Cache,
     Dropout,
     FeedForward,
     LanguageModel,
@@ -38,7 +40,10 @@ from labml_txl.models import (
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast import attention as attention_module
 from labml_txl.models.fast import batches
+from labml_txl.models.fast.attention import attend
+from labml_txl.models.fast.cache import LayerCache
 from labml_txl.models.fast.hiding import hide
+from labml_txl.models.fast.one_token import sixteen_bits
 from labml_txl.models.fast.products import scores_in_two_products
 from tests.benchmarks.sizes import L, M, Size
 
@@ -233,7 +238,7 @@ def dropout(size: Size) -> Iterator[Pair]:
     )
 
 
-def cache(size: Size) -> Iterator[Pair]:
+def model_of(size: Size) -> LanguageModel:
     transformer = TransformerXL(
         TransformerXLLayer(
             d_model=size.d_model,
@@ -243,7 +248,11 @@ def cache(size: Size) -> Iterator[Pair]:
         ),
         size.n_layers,
     )
-    model = LanguageModel(transformer, size.n_vocab, MemoryLengths(size.mem_len)).eval()
+    return LanguageModel(transformer, size.n_vocab, MemoryLengths(size.mem_len)).eval()
+
+
+def cache(size: Size) -> Iterator[Pair]:
+    model = model_of(size)
     for batch in (1, size.batch):
         _, memory = model(torch.zeros(size.mem_len, batch, dtype=torch.long))
         start = torch.zeros(1, batch, dtype=torch.long)
@@ -255,6 +264,45 @@ def cache(size: Size) -> Iterator[Pair]:
         yield words, partial(write, False), partial(write, True)
 
 
+def as_segment(layer: LayerCache) -> None:
+    """Let a layer read single tokens as it reads segments."""
+    weights = layer.weights.contiguous()
+
+    def read(x: Tensor, mask: Tensor | None = None) -> Tensor:
+        core, attention = layer.core, layer.core.self_attn
+        z = core.before(core.norm_self_attn, x)
+        parts = F.linear(z, weights).chunk(3, dim=-1)
+        q, k, v = (attention.split_heads(part) for part in parts)
+        keys, values = layer.keys.append(k), layer.values.append(v)
+        n = keys.shape[2] + 1
+        near = DistanceKeys(*(part[..., -n:] for part in layer.distances))
+        attended = attend(attention, q, keys, values, near, mask)
+        layer.forget(x)
+        return core.finish(x, attended)
+
+    vars(layer)["read"] = read
+
+
+def one_token(size: Size) -> Iterator[Pair]:
+    model = model_of(size)
+
+    def write(cache: Cache) -> Work:
+        start = torch.zeros(1, cache.layers[0].keys.rows().shape[0], dtype=torch.long)
+        cache.read(start.expand(size.mem_len, -1))
+        return lambda: [cache.read(start) for _ in range(16)]
+
+    for batch in (1, size.batch):
+        segments = Cache(model, None, batch)
+        for layer in segments.layers:
+            layer.distances = layer.project_distances(size.mem_len + 1)
+            as_segment(layer)
+        words = f"16 tokens of {batch} at once"
+        yield words, write(segments), write(Cache(model, None, batch))
+    if sixteen_bits(torch.device("cpu")):
+        small = Cache(model, None, 1, torch.bfloat16)
+        yield "16-bit weights", write(Cache(model, None, 1)), write(small)
+
+
 IDEAS: dict[str, Callable[[Size], Iterator[Pair]]] = {
     "attention": attention,
     "products": products,
@@ -264,6 +312,7 @@ IDEAS: dict[str, Callable[[Size], Iterator[Pair]]] = {
     "fused": fused,
     "dropout": dropout,
     "cache": cache,
+    "one_token": one_token,
 }
 
 

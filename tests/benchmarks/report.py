@@ -5,10 +5,11 @@ import math
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks import goals
+
+OURS = goals.OURS
 RESULTS = Path(__file__).with_name("results.json")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-OURS = "labml_txl"
-
 PAGE = DOCS / "measured.md"
 FIGURE = DOCS / "figures" / "evaluation_speed.svg"
 
@@ -69,11 +70,8 @@ def share_of_peak(results: dict[str, Any]) -> str:
     rows = []
     for name in ("M", "L"):
         result = results[name]
-        size = result["size"]
-        tokens = size["batch"] * size["seq_len"]
-        rate = result["step_flops"] / (result["rows"][OURS]["train"] * tokens)
-        peak = result["peak_flops"]
-        cells = (f"{rate / 1e9:.0f}", f"{peak / 1e9:.0f}", f"{rate / peak:.0%}")
+        share, peak = goals.share_of_peak(result), result["peak_flops"]
+        cells = (f"{share * peak / 1e9:.0f}", f"{peak / 1e9:.0f}", f"{share:.0%}")
         rows.append([name, *cells])
     return table(["size", "step, GFLOP/s", "product, GFLOP/s", "share"], rows)
 
@@ -84,11 +82,12 @@ def conditions(results: dict[str, Any]) -> str:
     versions = [v for name, v in results["versions"].items() if name != OURS]
     rows = [
         ["processor", f"{machine['processor']}, {machine['threads']} threads"],
-        ["load before", f"{machine['load_before']}"],
+        ["load before", by_part(results["loads"])],
         ["system", f"{machine['system']}, Python {machine['python']}"],
         ["PyTorch", machine.get("torch", "")],
         ["beside", ", ".join(versions)],
-        ["turns", f"{results['repeats']}"],
+        ["threads that wait", by_part(results["waiting"])],
+        ["turns", by_part(results["repeats"])],
         *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
     # As code, the values are no sentences that somebody would have to translate.
@@ -97,12 +96,40 @@ def conditions(results: dict[str, Any]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
+def by_part(values: dict[str, Any]) -> str:
+    """What differs from part to part of the run."""
+    return ", ".join(f"{part} {value}" for part, value in values.items())
+
+
+def generation(results: dict[str, Any]) -> str:
+    """Tokens a second: one text, with 16-bit weights, and in a batch."""
+    body = []
+    for size in ("M", "L"):
+        row = results[size]["rows"][OURS]
+        cells = [1 / row[work] if work in row else None for work in WAYS]
+        body.append([size, *(f"{cell:,.0f}" if cell else "–" for cell in cells)])
+    return table(["size", *WAYS.values()], body)
+
+
+# How ours generates, in the columns of a table.
+WAYS = {
+    "generate": "one sequence",
+    "bf16": "16-bit weights",
+    "samples": "16 in a batch",
+}
+
+
 def parts(results: dict[str, Any]) -> dict[str, str]:
     """All that a run writes into the page, by the names of the places."""
+    written = ["generate"] if "generate" in results["L"]["rows"][OURS] else []
     return {
         "conditions": conditions(results),
         "M": comparison(results["M"], [*HEADS]),
-        "L": comparison(results["L"], ["train", "memory"]),
+        "L": comparison(results["L"], ["train", *written, "memory"]),
+        "generation": generation(results),
+        "goals": table(
+            ["what", "size", "goal", "measured", "off"], goals.rows(results)
+        ),
         "share": share_of_peak(results),
         "C": comparison(results["C"], ["train", "memory"]),
         "curve": curve_table(results["curve"]),

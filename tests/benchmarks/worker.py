@@ -75,19 +75,22 @@ class Worker:
         return 1
 
     @torch.inference_mode()
-    def generate(self) -> int:
-        """Sixty-four tokens of one text, after a full memory."""
+    def generate(self, samples: int = 1, sixteen_bits: bool = False) -> int:
+        """Thirty-two tokens of each text, after a full memory."""
         self.subject.model.eval()
-        if "generate" not in self.memories:
+        name = f"generate {samples} {sixteen_bits}"
+        if name not in self.memories:
             memory = None
             for _ in range(3):
-                tokens = self.draw_tokens(self.size.seq_len, 1)
+                tokens = self.draw_tokens(self.size.seq_len, samples)
                 _, memory = self.subject.logits(tokens, memory)
-            self.memories["generate"] = memory
-        start = self.draw_tokens(1, 1)
-        chosen = self.subject.generate(start, self.memories["generate"], 64)
+            if sixteen_bits:
+                memory = self.subject.in_sixteen_bits(memory)  # type: ignore[attr-defined]
+            self.memories[name] = memory
+        start = self.draw_tokens(1, samples)
+        chosen = self.subject.generate(start, self.memories[name], 32)
         self.subject.model.train()
-        return len(chosen)
+        return chosen.numel()
 
 
 def product(n: int = 2048) -> int:
@@ -95,6 +98,19 @@ def product(n: int = 2048) -> int:
     a = torch.ones(n, n)
     torch.mm(a, a)
     return 2 * n**3
+
+
+def reading(n: int = 1 << 26) -> Callable[[], int]:
+    """The sum of more numbers than any cache holds; returns the bytes that it reads."""
+
+    def read() -> int:
+        if not numbers:
+            numbers.append(torch.ones(n))
+        numbers[0].sum()
+        return 4 * n
+
+    numbers: list[torch.Tensor] = []
+    return read
 
 
 def answer(works: dict[str, Callable[[], int]], line: str) -> dict[str, Any]:
@@ -126,6 +142,9 @@ def main() -> None:
         "train": worker.train,
         "evaluate": worker.evaluate,
         "generate": worker.generate,
+        "bf16": lambda: worker.generate(sixteen_bits=True),
+        "samples": lambda: worker.generate(samples=16),
+        "reading": reading(),
         "window": worker.window,
         "product": product,
     }

@@ -45,6 +45,12 @@ NEVER = {
     ("Dropout.forward", "return", 1),
     # A cache that has grown to twice its length.
     ("LayerCache.read", "self.distances", 0),
+    # Single tokens, and a cache to go on from: this run reads segments.
+    ("LayerCache.read", "near", 0),
+    ("LayerCache.read", "values", 1),
+    ("LayerCache.read", "return", 0),
+    ("LanguageModel.generate", "cache", 0),
+    ("LanguageModel.generate", "cache", 1),
     # With `same_length` or `clamp_len`.
     ("Cache.read", "mask", 0),
     ("LayerCache.read", "mask", 0),

@@ -157,6 +157,13 @@ def run_cache() -> None:
             cache.read(tokens(SEQ_LEN))
 
 
+def run_one_token() -> None:
+    model = LanguageModel(xl(), N_VOCAB, MemoryLengths(MEM_LEN))
+    cache = models.Cache(model.eval(), None, BATCH)
+    cache.read(tokens(MEM_LEN))
+    cache.read(tokens(1))
+
+
 def run_adaptive() -> None:
     clusters = models.Clusters((3, 8), 2)
     model = LanguageModel(xl(), N_VOCAB, MemoryLengths(MEM_LEN), clusters=clusters)
@@ -172,6 +179,7 @@ RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_language_model, SIZES),
     (run_cache, SIZES),
     (run_adaptive, SIZES),
+    (run_one_token, {**SIZES, "k_len": MEM_LEN + 1}),
 ]
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS_OF = {
@@ -183,6 +191,7 @@ RUNS_OF = {
     "clusters": [RUNS[6]],
     "embedding": [RUNS[6]],
     "softmax": [RUNS[6]],
+    "one_token": [RUNS[7]],
 }
 
 

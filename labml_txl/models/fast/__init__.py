@@ -13,6 +13,7 @@ to the short form.
 - [Fused attention in evaluation](fused.md): scores that never reach main memory.
 - [Dropout in 16 bits](dropout.md): fewer random bits for each element.
 - [Reading with a cache](cache.md): keys and values are computed once.
+- [One token at a time](one_token.md): weights as main memory is read fastest.
 
 Every page measures its idea alone, without it and with it, at the sizes of
 [the measurements](../../measured.md). The time is that of the processor, for the

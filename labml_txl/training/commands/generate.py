@@ -2,23 +2,28 @@ r"""# Generate
 
 `txl generate RUN` lets a model continue a text, and prints it as it comes. With
 `--samples` it writes several continuations in one batch, each under a line that numbers
-it.
+it. With `--precision bf16` the weights of the layers have 16 bits.
 
 ```sh
 txl generate runs/short --prompt "ROMEO:"
 txl generate runs/short --length 200 --temperature 0.5 --seed 1
 txl generate runs/short --prompt "ROMEO:" --samples 4
+txl generate runs/short --precision bf16
 ```
 """
 
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from labml_txl.errors import UsageError
 from labml_txl.options import argument, flag, option
 from labml_txl.training.commands import device_option
 from labml_txl.training.text.cache import SettingError, TrainingError
+
+if TYPE_CHECKING:
+    import torch
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,11 @@ class Options:
     c_mem_len: int | None = option(
         None, "compressed memories of each layer", zero=True, shown="as trained"
     )
+    precision: str = option(
+        "float32",
+        "numbers of the weights; bf16 has 16 bits",
+        choices=("float32", "bf16"),
+    )
     device: str = device_option()
     no_verify: bool = option(False, "do not check that the weights are unchanged")
 
@@ -69,7 +79,6 @@ def run(options: Options) -> int:
     from labml_txl.training.runs.evaluation import with_memory
     from labml_txl.training.runs.storage.checkpoint import restore
 
-    sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
     model, checkpoint = restore(
         options.checkpoint, options.device, not options.no_verify
     )
@@ -78,6 +87,15 @@ def run(options: Options) -> int:
             "--mem-len has no effect: a model with absolute positions writes without "
             "memory"
         )
+    if checkpoint.config.encoding == "absolute" and options.precision != "float32":
+        raise SettingError(
+            "--precision has no effect: a model with absolute positions writes without "
+            "memory"
+        )
+    dtype = number_type(options.precision, next(model.parameters()).device)
+    sampling = Sampling(
+        options.temperature, options.top_k, options.top_p, options.seed, dtype
+    )
     model = with_memory(model, options.mem_len, options.c_mem_len)
     given = options.prompt
     opening = checkpoint.words.opening if given is None else given
@@ -92,6 +110,21 @@ def run(options: Options) -> int:
         print(piece, end="", flush=True)
     print()
     return 0
+
+
+def number_type(precision: str, device: "torch.device") -> "torch.dtype | None":
+    r"""The type of the weights; `None` leaves that of the model."""
+    import torch
+
+    from labml_txl.models.fast.one_token import sixteen_bits
+
+    if precision == "float32":
+        return None
+    if not sixteen_bits(device):
+        raise SettingError(
+            f"--precision {precision}: {device.type} here multiplies no such numbers"
+        )
+    return torch.bfloat16
 
 
 def read_input() -> str:

@@ -5,6 +5,7 @@
 
 from typing import cast
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -59,8 +60,13 @@ class Xl:
         logits, memory = self.model(tokens, memory)
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
 
+    def in_sixteen_bits(self, memory: Cache) -> Cache:
+        """The same memory, read on with 16-bit weights."""
+        batch = memory.layers[0].keys.rows().shape[0]
+        return Cache(self.model, memory.memory(), batch, torch.bfloat16)
+
     def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        return self.model.generate(tokens, n_tokens, memory.memory(), temperature=0)
+        return self.model.generate(tokens, n_tokens, memory, temperature=0)
 
 
 class Compressive(Xl):

@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from labml_txl.cli import main
+from labml_txl.models.fast import one_token
 from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.commands.train import STACK
 from labml_txl.training.runs.build import build
@@ -250,6 +251,29 @@ def test_samples_stand_one_below_the_other_each_under_its_number(
     assert len({*texts}) == 3
     assert "writing 3 texts" in progress
     assert "100 %" in progress
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_sixteen_bits_write_where_the_processor_has_them(
+    run: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    there: bool,
+) -> None:
+    monkeypatch.setattr(one_token, "sixteen_bits", lambda device: there)
+    read = list[str]()
+
+    def no_packing(device: torch.device) -> bool:
+        read.append(device.type)
+        return False
+
+    monkeypatch.setattr(one_token, "packs", no_packing)
+    words = ["--prompt=to be ", "--seed=3", "--length=12", "--precision=bf16"]
+    assert txl("generate", str(run), *words) == (0 if there else 2)
+    shown, told = capfd.readouterr()
+    assert shown.startswith("to be ") == there == bool(read)
+    if not there:
+        assert told == "txl: --precision bf16: cpu here multiplies no such numbers\n"
 
 
 def test_a_prompt_that_is_no_text_is_one_line(

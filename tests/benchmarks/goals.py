@@ -1,0 +1,143 @@
+"""What was to be reached, and what a run of `bench.py` measured of it."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+Results = dict[str, Any]
+OURS = "labml_txl"
+LABML, TRANSFO = "labml-nn", "TransfoXL"
+LUCIDRAINS = "compressive-transformer-pytorch"
+
+
+class Goal(NamedTuple):
+    """A figure, what it is to be at least or at most, and how it is found."""
+
+    words: str
+    size: str
+    wanted: float
+    find: Callable[[Results], float | None]
+    at_most: bool = False
+    shown: str = "{:.2f} ×"
+
+
+def share_of_peak(result: Results) -> float:
+    """A training step's operations a second, of those of a large product."""
+    size = result["size"]
+    seconds = result["rows"][OURS]["train"] * size["batch"] * size["seq_len"]
+    return float(result["step_flops"] / seconds / result["peak_flops"])
+
+
+def share_of_reading(result: Results) -> float | None:
+    """The tokens a second, of those for which all weights could be read once each."""
+    if "bytes_per_second" not in result:
+        return None
+    row = result["rows"][OURS]
+    allowed: float = result["bytes_per_second"] / (4 * row["parameters"])
+    return float(1 / row["generate"] / allowed)
+
+
+def of(size: str, work: str, name: str) -> Callable[[Results], float | None]:
+    """Our seconds or bytes, divided by those of a library."""
+
+    def find(results: Results) -> float | None:
+        rows = results[size]["rows"]
+        if not {name, OURS} <= {*rows} or work not in rows[OURS]:
+            return None
+        return float(rows[OURS][work] / rows[name][work])
+
+    return find
+
+
+def times(
+    size: str, work: str, name: str, other: str | None = None
+) -> Callable[[Results], float | None]:
+    """How many times as many tokens a second we reach, `other` being their work."""
+
+    def find(results: Results) -> float | None:
+        rows = results[size]["rows"]
+        ours = rows[OURS].get(work)
+        if name not in rows or ours is None:
+            return None
+        return float(rows[name][other or work] / ours)
+
+    return find
+
+
+def farthest(results: Results) -> float:
+    """Memory against the window, at the longest attention."""
+    point = results["curve"][-1]
+    return float(point["window"] / point["memory"])
+
+
+GOALS = (
+    Goal("step, of labml-nn's", "M", 0.42, of("M", "train", LABML), True),
+    Goal("step, of TransfoXL's", "M", 0.50, of("M", "train", TRANSFO), True),
+    Goal("step, of labml-nn's", "L", 0.57, of("L", "train", LABML), True),
+    *(
+        Goal(
+            "step, share of the product",
+            size,
+            wanted,
+            lambda results, size=size: share_of_peak(results[size]),  # type: ignore[misc]
+            shown="{:.0%}",
+        )
+        for size, wanted in (("M", 0.60), ("L", 0.80))
+    ),
+    Goal("evaluation, of labml-nn's", "M", 2.4, times("M", "evaluate", LABML)),
+    *(
+        goal
+        for size, plain, sixteen, share in (("M", 2.5, 4, 0.65), ("L", 3, 5, 0.75))
+        for goal in (
+            Goal(
+                "generation, of labml-nn's",
+                size,
+                plain,
+                times(size, "generate", LABML),
+            ),
+            Goal(
+                "generation with 16-bit weights, of labml-nn's",
+                size,
+                sixteen,
+                times(size, "bf16", LABML, "generate"),
+            ),
+            Goal(
+                "generation, share of what memory allows",
+                size,
+                share,
+                lambda results, size=size: share_of_reading(results[size]),  # type: ignore[misc]
+                shown="{:.0%}",
+            ),
+            Goal(
+                "16 samples in a batch, of one after another",
+                size,
+                8,
+                times(size, "samples", OURS, "generate"),
+            ),
+        )
+    ),
+    Goal(
+        "step, of compressive-transformer-pytorch's",
+        "C",
+        0.80,
+        of("C", "train", LUCIDRAINS),
+        True,
+    ),
+    Goal("memory against a window of 3,800", "L", 1874, farthest, shown="{:,.0f} ×"),
+    Goal("peak memory, of labml-nn's", "M", 0.60, of("M", "peak_bytes", LABML), True),
+)
+
+
+def rows(results: Results) -> list[list[str]]:
+    """A row for each goal: what, its size, wanted, measured, and how far it is off."""
+    written = []
+    for goal in GOALS:
+        found = goal.find(results)
+        cells = ["–", "–"]
+        if found is not None:
+            reached = found <= goal.wanted if goal.at_most else found >= goal.wanted
+            off = found / goal.wanted - 1
+            cells = [goal.shown.format(found), "" if reached else f"{off:+.0%}"]
+        sign = "≤" if goal.at_most else "≥"
+        wanted = f"{sign} {goal.shown.format(goal.wanted)}"
+        written.append([goal.words, goal.size, wanted, *cells])
+    return written
