@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.site.browser import FLAGS, require
+from labml_txl.literate.exports.paper import require
+from tests.site.browser import FLAGS
 
 ROOT = Path(__file__).parents[1]
 

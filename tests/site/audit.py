@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.equations.node import NodeError, node, package
-from tests.site.browser import FLAGS, NoBrowserError, require
+from labml_txl.literate.exports.paper import NoBrowserError, require
+from tests.site.browser import FLAGS
 
 PAGES = (
     "",

@@ -234,7 +234,7 @@ def _around(project: Project, site: Site, translation: Translation) -> str:
         # No page of a module says where the site is published.
         replace(project, url=""),
         *contents(
-            (project.root / p for p in (project.docs, *project.figures)), {".svg"}
+            map(project.root.joinpath, (project.docs, *project.figures)), {".svg"}
         ),
         # Their words have catalogs of their own.
         *(site.drawing(d.text, f"figures/{name}") for name, d in site.drawings.items()),

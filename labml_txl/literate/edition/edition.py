@@ -182,7 +182,6 @@ class Edition:
             address=partial(published, directory_urls=project.directory_urls),
             references=self._references,
         )
-
         found = annotate(project, site, translation, self.kept)
         return replace(found, site=replace(found.site, url=self.url))
 
@@ -210,12 +209,8 @@ class Edition:
         """The pages of modules that are, in every form, what they were before."""
         if before is None or around(self) != around(before):
             return frozenset()
-        then = before.annotated.made_of
-        return frozenset(
-            path
-            for path, key in self.annotated.made_of.items()
-            if then.get(path) == key
-        )
+        same = self.annotated.made_of.items() & before.annotated.made_of.items()
+        return frozenset(path for path, _ in same)
 
     @property
     def hosts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
