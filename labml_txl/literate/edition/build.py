@@ -281,12 +281,8 @@ def _made(
     if record is not None or not catalog.is_english:
         page = kept.made(digest("told", key), told)
     faults = kept.made(digest("module", key), found)
-    return (
-        page,
-        faults,
-        lambda: kept.made(digest("markdown", key), lambda: rendered()[0]),
-        key,
-    )
+    name = digest("markdown", key)
+    return page, faults, lambda: kept.made(name, lambda: rendered()[0]), key
 
 
 def words_of(registry: Registry) -> Iterator[str]:
