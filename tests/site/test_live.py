@@ -193,6 +193,7 @@ def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
     told = [one.partition("% ")[2] for one in shares]
     assert told == ["compressed memory, 48", "memory, 64", "segment, 1"]
     assert sum(float(one.split()[0]) for one in shares) == pytest.approx(100, abs=1.1)
+    assert live.figure.locator(".legend span:visible").count() == 3
     for region, characters in (("c_mem", 192), ("mem", 64), ("own", 1)):
         assert live.figure.locator(f".text .{region}").count() == characters
     live.figure.get_by_role("checkbox").uncheck()
@@ -213,6 +214,10 @@ def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     live.look(100)
     assert live.figure.locator(".text .mem").count() == 0
     assert live.figure.locator(".text .own").count() == 100 - 64 + 1
+    # This model has no compressed memory: nothing is said of one.
+    shares = live.figure.locator(".regions p").all_inner_texts()
+    assert [one.partition("% ")[2] for one in shares] == ["memory, 0", "segment, 37"]
+    assert live.figure.locator(".legend span:visible").count() == 2
 
 
 def test_the_four_terms_of_a_pair_sum_to_its_score(live: Live) -> None:
@@ -305,6 +310,15 @@ def test_the_arrow_keys_go_by_character_and_by_line(live: Live) -> None:
     live.figure.locator(".text [data-n='21']").hover()
     expect(at).to_have_attribute("data-n", "21")
     assert live.page.evaluate("document.activeElement.tagName") == "FIGURE-LIVE"
+    # Whoever comes back to the text sees all of it below the header.
+    view.blur()
+    live.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    view.focus()
+    header = live.page.locator(".md-header").bounding_box()
+    box = view.bounding_box()
+    assert header
+    assert box
+    assert box["y"] >= header["y"] + header["height"]
 
 
 def test_what_the_model_does_not_know_is_named_and_what_is_pasted_is_text(
