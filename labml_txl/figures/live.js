@@ -110,7 +110,7 @@ define(class extends Figure {
     .below { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .below .part { border-bottom: 0; } .below .part + .part { border-left: 1px solid var(--line); }
     .views { display: flex; flex-wrap: wrap; gap: .4rem .8rem; min-height: 2.8rem; margin-bottom: .5rem; } .choice { font-size: .65rem; } .views .choice span { padding: 0 .4rem; }
     .heads { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem .8rem; min-height: 13.05rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
-    .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
+    .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0 .1rem .3rem; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
     .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
@@ -464,8 +464,8 @@ define(class extends Figure {
     const figure = (kind, value) => make("p", { className: kind }, make("b", { className: "num" }, value === null ? "–" : value.toFixed(2)), make("i"), this.say(kind));
     const full = a !== null && kept.length === lost.length && this.given.length > 1;
     const gain = full ? b - a : 0, values = { gain: Math.abs(gain).toFixed(2), percent: (Math.abs(gain / b) * 100).toFixed(0), n: this.given.length };
-    const word = !full ? "not_yet" : this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
-    this.worth.replaceChildren(figure("with", a), figure("without", b), make("p", {}, this.say(word, values)));
+    const word = !full ? (this.loaded ? "" : "not_yet") : this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
+    this.worth.replaceChildren(figure("with", a), figure("without", b), make("p", {}, word && this.say(word, values)));
     const points = { without: means(lost), with: means(kept) };
     const most = Math.ceil(Math.max(4, ...points.with.slice(8), ...points.without.slice(8))), wide = Math.max(2, this.given.length - 1);
     for (const [kind, line] of Object.entries(this.lines)) {

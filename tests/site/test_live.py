@@ -167,6 +167,12 @@ def test_single_steps_write_what_one_long_step_writes(live: Live) -> None:
     assert (
         live.figure.locator(".axis").inner_text().endswith(f"{len(SHORT)} characters")
     )
+    # A text that is continued without being read has no figures; the model is there.
+    box.fill(SHORT[:60])
+    live.button("One character").click()
+    live.idle()
+    assert live.figure.locator(".worth b").all_inner_texts() == ["–", "–"]
+    expect(live.figure.locator(".worth")).not_to_contain_text("Load")
 
 
 def test_writing_stops_when_told_and_goes_on_without_a_network(live: Live) -> None:
