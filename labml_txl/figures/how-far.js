@@ -15,7 +15,7 @@ define(class extends Figure {
     .legend i { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.08rem; border-radius: 3px; background: var(--of); } .legend .reached { background: color-mix(in srgb, var(--accent) 22%, var(--bg)); border: 1px solid var(--accent); }
     .own { --of: var(--lit-shape); } .memory { --of: var(--accent); } .compressed { --of: var(--lit-accent2); }
     .says { min-height: 2.2rem; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; padding: .5rem .8rem; border-top: 1px solid var(--line); line-height: 1.3rem; }
-    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; } .dial[hidden] { display: grid; visibility: hidden; }
+    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; } dd.words { font: inherit; } .dial[hidden] { display: grid; visibility: hidden; }
     @container (max-width: 32rem) { .net { padding: .8rem .4rem .3rem; } .net [role=row] { grid-template-columns: 2.6rem repeat(${TOKENS}, minmax(0, 1fr)); } .net .cell { margin: 0 .5px; font-size: 0; border-radius: 2px; } .net .starts { margin-left: 2.5px; } .says { min-height: 3.6rem; } dl { grid-template-columns: 1fr; gap: 0; } }
   `;
 
@@ -92,6 +92,7 @@ define(class extends Figure {
     sum("exact", `${far} + ${exact - far} = ${exact}`);
     const model = DATA.models.find((one) => one.mode === mode), known = { ...model, segment: DATA.segment };
     sum("measured", this.text(`measured_${mode}`, known));
+    rows.at(-1).className = "words";
     this.sums.replaceChildren(...rows);
   }
 });

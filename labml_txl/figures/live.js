@@ -98,19 +98,19 @@ define(class extends Figure {
     .curves span { position: absolute; right: calc(100% + .2rem); font: .55rem/1 var(--mono); color: var(--soft); } .curves .most { top: 0; } .curves .least { bottom: 0; }
     .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
     .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
-    .text { position: relative; flex: 1 0 15rem; contain: strict; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; }
+    .text { position: relative; flex: 1 0 15rem; contain: strict; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; scroll-margin-top: 3.2rem; }
     .text span { padding: .1rem 0 .15rem; background: linear-gradient(90deg, var(--of, transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of, transparent) calc(var(--look, 0) * 1%), transparent); }
     .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
     .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
     .text .at { color: var(--bg); background: var(--ink); border-radius: 2px; } .text .key { outline: 2px solid var(--lit-lit); border-radius: 2px; }
     .looked { min-height: 10.4rem; } .looked p { font-size: .68rem; } .looked p.title { font-weight: 400; } .looked small { font-size: .62rem; } .looked code { padding: 0 .2em; background: var(--panel); border-radius: 3px; } .looked code b { color: var(--lit-lit); background: var(--lit-lit-bg); }
-    .regions { display: grid; grid-template-columns: 1.3fr 2fr 1.3fr; gap: .5rem; margin: .4rem 0; } .regions p { font-size: .6rem; line-height: 1.3; color: var(--of); } .regions p b { font-family: var(--mono); }
+    .regions { display: flex; gap: .5rem; margin: .4rem 0; } .regions > * { flex: 1.3; } .regions > .mem { flex: 2; } .regions p { font-size: .6rem; line-height: 1.3; color: var(--of); } .regions p b { font-family: var(--mono); }
     .strip { height: 1.1rem; border: 1px solid var(--line); border-bottom: 2px solid var(--of); border-radius: 2px; } .c_mem .strip { border-bottom-style: dashed; } .own .strip { border-bottom-style: dotted; }
     .keys { display: flex; flex-wrap: wrap; gap: .3rem; } .keys button { padding: 0 .4rem; font-size: .62rem; line-height: 1.35rem; border: 1px solid var(--edge); border-radius: .3rem; } [aria-pressed=true] { border-color: var(--lit-lit) !important; box-shadow: inset 0 0 0 1px var(--lit-lit); }
     .below { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .below .part { border-bottom: 0; } .below .part + .part { border-left: 1px solid var(--line); }
     .views { display: flex; flex-wrap: wrap; gap: .4rem .8rem; min-height: 2.8rem; margin-bottom: .5rem; } .choice { font-size: .65rem; } .views .choice span { padding: 0 .4rem; }
     .heads { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem .8rem; min-height: 13.05rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
-    .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
+    .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0 .1rem .3rem; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
     .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
@@ -119,7 +119,7 @@ define(class extends Figure {
     @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
     @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
     @container (max-width: 40rem) { .idle .shown { display: none; } }
-    @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { grid-template-columns: 1fr; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } }
+    @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } }
     @media (pointer: coarse) { .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
 
@@ -206,8 +206,8 @@ define(class extends Figure {
     this.view.addEventListener("focus", () => { if (this.at < 0) this.look(this.chars.length - 1); });
     this.view.addEventListener("keydown", (event) => this.move(event));
     const key = (kind) => make("span", { className: kind }, make("i"), this.say(`key_${kind}`));
-    return make("div", { className: "shown" }, make("div", { className: "part" }, this.worth, this.curves, this.axis),
-      this.view, make("p", { className: "legend", ariaHidden: "true" }, ...["c_mem", "mem", "own"].map(key)), this.looked);
+    this.legend = make("p", { className: "legend", ariaHidden: "true" }, ...["c_mem", "mem", "own"].map(key));
+    return make("div", { className: "shown" }, make("div", { className: "part" }, this.worth, this.curves, this.axis), this.view, this.legend, this.looked);
   }
 
   /** The heads, and the four terms of a pair. */
@@ -338,7 +338,7 @@ define(class extends Figure {
       this.stops = [...new Set([0, 32, 128, 512, mem_len])].sort((a, b) => a - b);
       this.mem_len = mem_len;
       this.dial();
-      this.compress.hidden = !c_mem_len;
+      this.compress.hidden = this.legend.firstChild.hidden = !c_mem_len;
       this.compress.querySelector("span").replaceChildren(this.say("compress", { n: c_mem_len, rate }));
       this.choose();
       this.rank();
@@ -464,8 +464,8 @@ define(class extends Figure {
     const figure = (kind, value) => make("p", { className: kind }, make("b", { className: "num" }, value === null ? "–" : value.toFixed(2)), make("i"), this.say(kind));
     const full = a !== null && kept.length === lost.length && this.given.length > 1;
     const gain = full ? b - a : 0, values = { gain: Math.abs(gain).toFixed(2), percent: (Math.abs(gain / b) * 100).toFixed(0), n: this.given.length };
-    const word = !full ? "not_yet" : this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
-    this.worth.replaceChildren(figure("with", a), figure("without", b), make("p", {}, this.say(word, values)));
+    const word = !full ? (this.loaded ? "" : "not_yet") : this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
+    this.worth.replaceChildren(figure("with", a), figure("without", b), make("p", {}, word && this.say(word, values)));
     const points = { without: means(lost), with: means(kept) };
     const most = Math.ceil(Math.max(4, ...points.with.slice(8), ...points.without.slice(8))), wide = Math.max(2, this.given.length - 1);
     for (const [kind, line] of Object.entries(this.lines)) {
@@ -601,13 +601,13 @@ define(class extends Figure {
     const best = weights.map((weight, key) => [weight, key]).sort((one, other) => other[0] - one[0]).slice(0, 4);
     const buttons = best.map(([weight, key]) => {
       const { first, length } = this.meant(key);
-      const one = make("button", { type: "button", ariaPressed: "false" }, this.quoted(first, length), " ", this.say("back", { n: this.at - first }), ` ${percent(weight)}`);
+      const one = make("button", { type: "button", ariaPressed: "false" }, this.quoted(first, length), " ", this.say("back", { n: this.at - first }), ` · ${percent(weight)}`);
       one.addEventListener("click", () => this.couple(key));
       one.dataset.key = key;
       return one;
     });
     const told = [make("p", { className: "title" }, make("span", {}, this.say(this.layer < 0 && this.head < 0 ? "looked_all" : this.head < 0 ? "looked_layer" : this.layer < 0 ? "looked_head" : "looked", { at: this.quoted(this.at), layer: this.layer + 1, head: this.head + 1 })), ...this.cost())];
-    this.anew(this.looked, ...told, make("div", { className: "regions" }, ...["c_mem", "mem", "own"].map(strip)), make("div", { className: "keys", role: "group", ariaLabel: this.text("most") }, ...buttons));
+    this.anew(this.looked, ...told, make("div", { className: "regions" }, ...(this.model.lengths.c_mem_len ? ["c_mem", "mem", "own"] : ["mem", "own"]).map(strip)), make("div", { className: "keys", role: "group", ariaLabel: this.text("most") }, ...buttons));
     this.couple(this.pair < 0 ? best[0][1] : this.pair);
   }
 

@@ -266,6 +266,15 @@ def test_the_queue_shows_what_a_slot_is_made_of(shown: Shown) -> None:
     expect(figure(page).locator(".made li")).to_have_text("(5 + 1 + 9) / 3 = 5")
 
 
+def test_on_a_phone_the_queue_is_seen_whole(shown: Shown) -> None:
+    page = shown.open("compressed-queue/")
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    rows = figure(page).locator(".slots")
+    expect(rows).to_have_count(2)
+    for row in rows.all():
+        assert row.evaluate("e => e.scrollWidth - e.clientWidth") == 0
+
+
 def measured(mode: str) -> str:
     """What was measured of a trained model with such a memory."""
     data = json.loads((FIGURES / "how-far.json").read_text(encoding="utf-8"))

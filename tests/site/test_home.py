@@ -125,6 +125,20 @@ def test_the_first_screen_has_the_block_and_the_commands(visit: Visit) -> None:
     assert block["y"] >= hero["y"] + hero["height"]
 
 
+def test_no_line_of_the_block_is_cut_off(visit: Visit) -> None:
+    home = visit("")
+    cut = home.eval_on_selector_all(
+        f"{BLOCK} .lit-code",
+        "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.textContent)",
+    )
+    assert cut == []
+    # The commands can be copied, and one sees it before one points there.
+    shown = home.eval_on_selector_all(
+        ".lit-hero .lit-copy", "all => all.map(e => getComputedStyle(e).opacity)"
+    )
+    assert shown == ["1", "1"]
+
+
 def test_three_doors_lead_on(visit: Visit) -> None:
     home = visit("")
     doors = home.locator(".lit-doors h2 a")

@@ -240,3 +240,15 @@ def test_on_a_phone_every_page_leads_to_its_neighbours(visit: Visit, path: str) 
         assert box["height"] >= 24
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE[0]
+
+
+@pytest.mark.parametrize("folder", ["ja/", "zh/"])
+def test_a_name_in_a_table_is_not_broken_into_letters(
+    visit: Visit, folder: str
+) -> None:
+    page = visit(f"{folder}live/", PHONE)
+    name = page.locator(".md-typeset__table td", has_text="Transformer-XL").first
+    wide, em = name.evaluate(
+        "e => [e.clientWidth, parseFloat(getComputedStyle(e).fontSize)]"
+    )
+    assert wide > 5 * em  # "Transformer-"

@@ -167,6 +167,12 @@ def test_single_steps_write_what_one_long_step_writes(live: Live) -> None:
     assert (
         live.figure.locator(".axis").inner_text().endswith(f"{len(SHORT)} characters")
     )
+    # A text that is continued without being read has no figures; the model is there.
+    box.fill(SHORT[:60])
+    live.button("One character").click()
+    live.idle()
+    assert live.figure.locator(".worth b").all_inner_texts() == ["–", "–"]
+    expect(live.figure.locator(".worth")).not_to_contain_text("Load")
 
 
 def test_writing_stops_when_told_and_goes_on_without_a_network(live: Live) -> None:
@@ -193,6 +199,7 @@ def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
     told = [one.partition("% ")[2] for one in shares]
     assert told == ["compressed memory, 48", "memory, 64", "segment, 1"]
     assert sum(float(one.split()[0]) for one in shares) == pytest.approx(100, abs=1.1)
+    assert live.figure.locator(".legend span:visible").count() == 3
     for region, characters in (("c_mem", 192), ("mem", 64), ("own", 1)):
         assert live.figure.locator(f".text .{region}").count() == characters
     live.figure.get_by_role("checkbox").uncheck()
@@ -213,6 +220,10 @@ def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     live.look(100)
     assert live.figure.locator(".text .mem").count() == 0
     assert live.figure.locator(".text .own").count() == 100 - 64 + 1
+    # This model has no compressed memory: nothing is said of one.
+    shares = live.figure.locator(".regions p").all_inner_texts()
+    assert [one.partition("% ")[2] for one in shares] == ["memory, 0", "segment, 37"]
+    assert live.figure.locator(".legend span:visible").count() == 2
 
 
 def test_the_four_terms_of_a_pair_sum_to_its_score(live: Live) -> None:
@@ -305,6 +316,15 @@ def test_the_arrow_keys_go_by_character_and_by_line(live: Live) -> None:
     live.figure.locator(".text [data-n='21']").hover()
     expect(at).to_have_attribute("data-n", "21")
     assert live.page.evaluate("document.activeElement.tagName") == "FIGURE-LIVE"
+    # Whoever comes back to the text sees all of it below the header.
+    view.blur()
+    view.evaluate("e => scrollBy(0, e.getBoundingClientRect().top - 12)")
+    view.focus()
+    header = live.page.locator(".md-header").bounding_box()
+    box = view.bounding_box()
+    assert header
+    assert box
+    assert box["y"] >= header["y"] + header["height"]
 
 
 def test_what_the_model_does_not_know_is_named_and_what_is_pasted_is_text(
