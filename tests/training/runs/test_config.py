@@ -34,6 +34,7 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"steps": True}, "steps = True is not of the type int"),
         ({"mem_len": -1}, "mem_len = -1 must be 0 or more"),
         ({"dropout": 1.0}, "dropout = 1.0 must be below 1"),
+        ({"dropout": "some"}, "dropout = 'some' is not of the type float"),
         ({"learning_rate": float("nan")}, "learning_rate = nan must be more than 0"),
         ({"norm": "both"}, "norm = 'both' is not one of pre, post"),
         ({"heads": 3}, "d_model=128 is not a multiple of heads=3"),
