@@ -151,7 +151,7 @@ def recording(
             **lengths,
             "batch": 2,
             "heads": config.heads,
-            "d_k": config.d_k,
+            "d_k": config.d_model // config.heads,
             "d_model": config.d_model,
             "d_ff": config.d_ff,
             "n_vocab": given.model.n_vocab,
