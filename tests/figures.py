@@ -310,14 +310,19 @@ def observed() -> Record:
 
 
 def recorded(record: Record, name: str, head: int) -> tuple[Slice, int]:
-    """The slice of a head, and its number of columns."""
+    """The slice of a head in the first passage, and its number of columns.
+
+    Term c has one row a head: there, all heads are one slice.
+    """
     method = "forward" if name == "weights" else "scores"
     value = next(
         one
         for one in record.values
         if (one.function, one.name) == (f"RelativeAttention.{method}", name)
     )
-    return value.slices[min(head, len(value.slices) - 1)], value.extent[1]
+    heads = [axis.name for axis in value.axes].index("heads")
+    at = (0, 0 if value.rows == heads else head)
+    return next(one for one in value.slices if one.at == at), value.extent[1]
 
 
 def four_terms_data() -> str:
@@ -345,7 +350,8 @@ def four_terms_data() -> str:
             given = one.codes[: -width - 1 : -1]
         return one.low, one.step, b64encode(given).decode()
 
-    run, labels = record.run, scores.axes[-1].labels
+    # Of two passages, the first one's tokens come first.
+    run, labels = record.run, scores.axes[-1].labels[:keys]
     data = {
         "run": {"name": run.name, "data": run.data, "step": run.step},
         "command": run.command,
