@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 from labml_txl import __version__
 from labml_txl.errors import UsageError, UserError, meant
-from labml_txl.extras import how_to_install
 
 ABOUT = "Train and run the models; check and export the annotated pages."
 
@@ -148,6 +147,8 @@ def _run(words: Sequence[str]) -> int:
     try:
         return _call(name, command, rest[1:])
     except ImportError as error:
+        from labml_txl.extras import how_to_install
+
         line = how_to_install(command.extra)
         raise UsageError(f"{error.name} is missing: {line}") from None
 

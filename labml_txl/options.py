@@ -118,8 +118,10 @@ def check(field: Field, value: object) -> None:
             if not math.isfinite(one) or one < 0 or (one == 0 and not known.zero):
                 least = "0 or more" if known.zero else "more than 0"
                 raise ValueError(f"{name} = {one} must be {least}{where}")
-            if one >= known.below:
-                raise ValueError(f"{name} = {one} must be below {known.below}{where}")
+            # What is computed with holds whole numbers of 64 bits.
+            below = min(known.below, 2**63) if isinstance(one, int) else known.below
+            if one >= below:
+                raise ValueError(f"{name} = {one} must be below {below}{where}")
 
 
 def several(field: Field) -> bool:

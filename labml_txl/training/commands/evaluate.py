@@ -12,6 +12,7 @@ txl evaluate runs/short --sweep-memory 0,16,64
 
 import dataclasses
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,12 +117,18 @@ def run(options: Options) -> int:
         return compare_speeds(model, tokens, seq_len, options)
     batch = options.batch or 16
     rows = sweep(model, tokens, seq_len, batch, memories(options), words)
+    for row in rows:
+        if not math.isfinite(row.nats):
+            raise TrainingError(
+                f"the loss of {path} is {row.nats}: its weights are damaged, evaluate "
+                "another checkpoint"
+            )
     if options.json:
         for row in rows:
             print(json.dumps(row._asdict()))
     else:
         print(table(rows))
-    if len(rows) > 1:
+    if len(rows) > 1 or options.plot:
         from labml_txl.training.runs.logs.plots import plot
 
         goal = options.plot or (path if path.is_dir() else path.parent) / "memory"

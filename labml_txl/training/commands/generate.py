@@ -65,7 +65,7 @@ class Options:
 
 def run(options: Options) -> int:
     r"""Print the prompt and its continuation, as it comes."""
-    for name in ("top_k", "top_p"):
+    for name in ("top_k", "top_p", "seed"):
         if not options.temperature and getattr(options, name) is not None:
             raise UsageError(
                 f"{flag(name)} has no effect at --temperature 0, which takes the "

@@ -167,7 +167,14 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
 
     saved = None
     if config is None:
-        saved = load_checkpoint(folder, options.from_, not options.no_verify)
+        name, other = options.from_, "best" if options.from_ == "last" else "last"
+        there = [one for one in (name, other) if (folder / f"{one}.json").exists()]
+        if there == [other]:
+            raise TrainingError(
+                f"there is no checkpoint {name} in {folder}: --from {other} resumes "
+                "the one that is there"
+            )
+        saved = load_checkpoint(folder, name, not options.no_verify)
         check_model(saved.config, options.model, folder)
         config = resumed_config(saved, options)
     elif (folder / "last.json").exists():

@@ -51,6 +51,10 @@ class Sampling:
 
     def draw(self, logits: Tensor, generator: torch.Generator | None) -> Tensor:
         r"""A token for each text: `[batch, n_vocab]` to `[batch]`."""
+        if logits.isnan().any():
+            raise TrainingError(
+                "the model predicts nan: its weights are damaged, use another one"
+            )
         return choose(logits, self.temperature, self.top_k, self.top_p, generator)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from labml_txl.cli import main
 from labml_txl.models.fast import one_token
@@ -189,6 +190,59 @@ def test_effective_context_is_compared_within_a_group(
     assert "compared with --recl only" in capfd.readouterr().err
 
 
+def test_weights_that_are_no_numbers_give_one_line_and_no_figure(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (file,) = run.glob("best-*.safetensors")
+    tensors = load_file(file)
+    for tensor in tensors.values():
+        if tensor.is_floating_point():
+            tensor.fill_(math.nan)
+    file.unlink()
+    save_file(tensors, file)
+    for words in (["evaluate", "--json"], ["generate", "--length=5"]):
+        assert txl(words[0], str(run), "--no-verify", *words[1:]) == 1
+        out, err = capfd.readouterr()
+        assert "NaN" not in out
+        assert "its weights are damaged" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["last", "best"])
+def test_a_checkpoint_that_is_not_there_is_not_replaced_by_another(
+    run: Path, name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (run / f"{name}.json").unlink()
+    other = "best" if name == "last" else "last"
+    assert txl("train", "xl", "--resume", f"--out={run}", f"--from={name}") == 1
+    said = capfd.readouterr().err
+    assert f"no checkpoint {name} in {run}: --from {other} resumes" in said
+
+
+def test_one_length_is_drawn_where_a_picture_is_asked_for(
+    run: Path, tmp_path: Path
+) -> None:
+    goal = tmp_path / "one"
+    assert txl("evaluate", str(run), "--sweep-memory=4", f"--plot={goal}") == 0
+    assert goal.with_suffix(".svg").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "train xl --d-model=1",
+        "train xl --clamp-len=1",
+        "train compressive --c-mem-len=1",
+        "generate run --samples=1",
+        "evaluate run --batch=1",
+    ],
+)
+def test_a_number_beyond_64_bits_is_refused(
+    words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert txl(*f"{words}{'0' * 30}".split()) == 2
+    assert f"must be below {2**63}" in capfd.readouterr().err
+
+
 def test_models_of_other_vocabularies_are_not_compared(
     run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -324,6 +378,7 @@ def test_what_is_wrong_is_told_in_one_line(
         ("evaluate RUN --tokens=-5", "tokens = -5 must be 0 or more"),
         ("generate RUN --c-mem-len 8", "c_mem_len = 8 has no effect: the model "),
         ("generate RUN --temperature 0 --top-k 3", "--top-k has no effect at --temp"),
+        ("generate RUN --temperature 0 --seed 3", "--seed has no effect at --temp"),
         ("generate RUN --temperature 0 --samples 2", "--samples has no effect at"),
         ("train compressive --resume --out RUN", "RUN is no run of compressive: txl "),
         ("train vanilla --resume --out RUN", "RUN is no run of vanilla: txl train xl"),

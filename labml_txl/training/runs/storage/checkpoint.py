@@ -25,7 +25,6 @@ Neither format can hold code, so a checkpoint from a stranger is safe to read.
 import dataclasses
 import hashlib
 import json
-import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -226,7 +225,8 @@ def _wrong_standing(progress: dict[str, Any]) -> Iterator[str]:
     r"""What `standing_of` could not read. Older checkpoints have less of it."""
     # Before the first validation there is no best loss.
     known = {"best": 0.0, "waited": 0, "kept": {}}
-    there = {name: known[name] for name in known if progress.get(name) is not None}
+    none_yet = {"best"} if progress.get("best") is None else set()
+    there = {name: known[name] for name in {*known} & {*progress} - none_yet}
     yield from _misfits(progress, there, "progress.")
     kept = progress.get("kept")
     if isinstance(kept, dict):
@@ -241,5 +241,5 @@ def _misfits(
     for name, example in examples.items():
         value = values.get(name)
         fits = type(value) is type(example)
-        if not fits or (isinstance(value, int | float) and not 0 <= value < math.inf):
+        if not fits or (isinstance(value, int | float) and not 0 <= value < 2.0**63):
             yield where + name
