@@ -5,11 +5,9 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -582,83 +580,46 @@ def test_a_signal_ends_a_run_with_a_checkpoint(tmp_path: Path, text: Path) -> No
     assert "Traceback" not in said
 
 
-SHARED = [(model, how) for how in ("copies", "fsdp") for model in ("xl", "compressive")]
-# Several runs one after the other: a process takes longer to start than to learn. The
-# first one meets where torchrun says, and each later one at a port of its own.
-PROGRAM_OF_SEVERAL = """\
-import json, os, sys, torch
-from labml_txl.cli import main
-torch.set_num_threads(1)
-for port, words in json.loads(sys.argv[1]):
-    if port:
-        os.environ["MASTER_PORT"] = str(port)
-        os.environ["TORCHELASTIC_USE_AGENT_STORE"] = "False"
-    if status := main(words):
-        sys.exit(f"{words}: exit status {status}")
-"""
-
-
-def shared(model: str, text: Path) -> list[str]:
-    """What a run is told that two processes share."""
-    more = ["--log-interval=1", "--sample=0"]
-    more += ["--c-mem-len=3", "--compression-rate=2"] * (model == "compressive")
-    # A rate that does not depend on the number of steps.
-    more += ["--learning-rate=0.002", "--min-learning-rate=0.002", "--save-interval=3"]
-    return [*SIZES, f"--text={text}", *more]
-
-
-def together(folder: Path, runs: list[list[str]]) -> None:
-    """`txl train` in two processes on this machine, for each of the runs."""
-    program = folder / "program.py"
-    program.write_text(PROGRAM_OF_SEVERAL)
-    with ExitStack() as stack:
-        free = [stack.enter_context(socket.socket()) for _ in runs[1:]]
-        for one in free:
-            one.bind(("127.0.0.1", 0))
-        ports = [0, *(one.getsockname()[1] for one in free)]
+def together(folder: Path, model: str, *words: str) -> None:
+    """`txl train` in two processes on this machine."""
+    program = folder.parent / "program.py"
+    program.write_text(PROGRAM)
     processes = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
     done = subprocess.run(
         [
             sys.executable,
             *processes,
             program,
-            json.dumps([*zip(ports, runs, strict=True)]),
+            "train",
+            model,
+            f"--out={folder}",
+            *words,
         ],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of runs in two processes, and the text that they learned."""
-    place = tmp_path_factory.mktemp("both")
-    text, first, later = small_text(place), [], []
-    for model, how in SHARED:
-        run = ["train", model, f"--out={place / f'{model}-{how}'}"]
-        flags = ["--fsdp"] * (how == "fsdp")
-        first.append([*run, *shared(model, text), "--steps=3", *flags])
-        later.append([*run, "--resume", "--steps=6", "--sample=0"])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TXL_DATA", str(place / "cache"))
-        # Three steps, and three more after a stop, by processes that know nothing.
-        together(place, first)
-        together(place, later)
-    return place
-
-
-@pytest.mark.parametrize(("model", "how"), SHARED)
+@pytest.mark.parametrize("model", ["xl", "compressive"])
+@pytest.mark.parametrize("sharing", ["copies", "fsdp"])
 def test_two_processes_learn_what_one_learns_with_the_whole_batch(
-    both: Path, tmp_path: Path, model: str, how: str
+    tmp_path: Path, text: Path, model: str, sharing: str
 ) -> None:
-    both, text = both / f"{model}-{how}", both / "text.txt"
-    alone = tmp_path / "alone"
-    words = [*shared(model, text), "--steps=6"]
-    assert txl("train", model, f"--out={alone}", *words) == 0
+    more = ["--log-interval=1", "--sample=0"]
+    more += ["--c-mem-len=3", "--compression-rate=2"] * (model == "compressive")
+    # A rate that does not depend on the number of steps.
+    more += ["--learning-rate=0.002", "--min-learning-rate=0.002", "--save-interval=3"]
+    words = [*SIZES, f"--text={text}", *more]
+    flags = ["--fsdp"] if sharing == "fsdp" else []
+    both, alone = tmp_path / "both", tmp_path / "alone"
+    # Three steps, and three more after a stop.
+    together(both, model, *words, "--steps=3", *flags)
+    together(both, model, "--resume", "--steps=6", "--sample=0")
+    assert txl("train", model, f"--out={alone}", *words, "--steps=6") == 0
     wanted = curve(alone)
     assert curve(both) == pytest.approx(wanted, abs=1e-5)
     assert wanted[-2] < wanted[0]
@@ -670,11 +631,7 @@ def test_two_processes_learn_what_one_learns_with_the_whole_batch(
             if key.startswith(("model.", "optimizer.")):
                 assert tensor.shape == b[key].shape
                 assert torch.allclose(tensor, b[key], atol=1e-4), key
-    said = (
-        "start them with torchrun"
-        if how == "fsdp"
-        else "the run has 2 processes, not 1"
-    )
+    said = "start them with torchrun" if flags else "the run has 2 processes, not 1"
     with pytest.raises(TrainingError, match=said):
         resume(both)
 
