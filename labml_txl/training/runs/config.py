@@ -226,6 +226,12 @@ class Config:
             wrong("muon wants whole matrices, fsdp shares them out: give one of both")
         if self.compile and self.model == "compressive":
             wrong("compile is for model=xl: the compressive model cannot be compiled")
+        given = self.reconstruction != FIELDS["reconstruction"].default
+        if self.model == "compressive" and given and not learned:
+            wrong(
+                f"reconstruction={self.reconstruction} has no effect: "
+                f"compression={self.compression} learns nothing"
+            )
         alone = self.model == "compressive" and self.reconstruction == "none"
         if alone and learned and self.bptt == 1:
             wrong(

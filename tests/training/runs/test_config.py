@@ -42,6 +42,14 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"model": "compressive", "encoding": "absolute"}, "no absolute positions"),
         ({"model": "compressive", "reconstruction": "none"}, "give bptt 2 or more"),
         ({"model": "compressive", "compile": True}, "compile is for model=xl"),
+        (
+            {
+                "model": "compressive",
+                "compression": "max_pooling",
+                "reconstruction": "auto_encoding",
+            },
+            "reconstruction=auto_encoding has no effect: compression=max_pooling",
+        ),
         ({"learning_rate": 1e-5}, "min_learning_rate = 0.0001 is above learning_rate"),
         ({"c_mem_len": 8}, "c_mem_len = 8 has no effect: the model xl compresses no"),
         ({"eval_tokens": 1}, "eval_tokens = 1 has nothing to predict"),
