@@ -36,6 +36,13 @@ def share_of_reading(result: Results) -> float | None:
     return float(1 / row["generate"] / allowed)
 
 
+def share(
+    figure: Callable[[Results], float | None], size: str
+) -> Callable[[Results], float | None]:
+    """Such a share, of the results of a size."""
+    return lambda results: figure(results[size])
+
+
 def of(size: str, work: str, name: str) -> Callable[[Results], float | None]:
     """Our seconds or bytes, divided by those of a library."""
 
@@ -73,20 +80,24 @@ GOALS = (
     Goal("step, of labml-nn's", "M", 0.42, of("M", "train", LABML), True),
     Goal("step, of TransfoXL's", "M", 0.50, of("M", "train", TRANSFO), True),
     Goal("step, of labml-nn's", "L", 0.57, of("L", "train", LABML), True),
-    *(
-        Goal(
-            "step, share of the product",
-            size,
-            wanted,
-            lambda results, size=size: share_of_peak(results[size]),  # type: ignore[misc]
-            shown="{:.0%}",
-        )
-        for size, wanted in (("M", 0.60), ("L", 0.80))
+    Goal(
+        "step, share of the product",
+        "M",
+        0.60,
+        share(share_of_peak, "M"),
+        shown="{:.0%}",
+    ),
+    Goal(
+        "step, share of the product",
+        "L",
+        0.80,
+        share(share_of_peak, "L"),
+        shown="{:.0%}",
     ),
     Goal("evaluation, of labml-nn's", "M", 2.4, times("M", "evaluate", LABML)),
     *(
         goal
-        for size, plain, sixteen, share in (("M", 2.5, 4, 0.65), ("L", 3, 5, 0.75))
+        for size, plain, sixteen, least in (("M", 2.5, 4, 0.65), ("L", 3, 5, 0.75))
         for goal in (
             Goal(
                 "generation, of labml-nn's",
@@ -103,8 +114,8 @@ GOALS = (
             Goal(
                 "generation, share of what memory allows",
                 size,
-                share,
-                lambda results, size=size: share_of_reading(results[size]),  # type: ignore[misc]
+                least,
+                share(share_of_reading, size),
                 shown="{:.0%}",
             ),
             Goal(
