@@ -115,8 +115,9 @@ def python_of(library: Library) -> Path:
         print(f"Installing {library.version}", file=sys.stderr, flush=True)
         venv.create(folder, clear=True)
         _install(library, python)
-        _share_torch(folder)
         mark.write_text(wanted, encoding="utf-8")
+    # Whatever environment this runs in today: the folder outlives it.
+    _share_torch(folder)
     return python
 
 
