@@ -111,6 +111,19 @@ def take_turns(
 def compare(
     size: Size, kind: str, works: Sequence[str], repeats: int
 ) -> dict[str, Any]:
+    """Some works of one size, and training without dropout beside training with it."""
+    result = compared(size, kind, works, repeats)
+    if "train" in works:
+        bare = compared(replace(size, dropout=0.0), kind, ("train",), repeats)
+        for name, row in bare["rows"].items():
+            result["rows"][name]["bare"] = row["train"]
+        result["bare_peak_flops"] = bare["peak_flops"]
+    return result
+
+
+def compared(
+    size: Size, kind: str, works: Sequence[str], repeats: int
+) -> dict[str, Any]:
     """Some works of one size, for every library that has such a model."""
     libraries = [library for library in LIBRARIES if kind in library.kinds]
     processes = start(libraries, kind, size)

@@ -27,7 +27,7 @@ TURNS = 5
 MODULES = 100
 
 # Runs before anything else in every process of a build.
-WITHOUT = '''\
+WITHOUT = """\
 import json
 import os
 
@@ -72,7 +72,7 @@ def saving(self, **how):
 cache.digest = named
 cache.Cache.get, cache.Cache.keep = getting, keeping
 cache.Cache.made, cache.Cache.save = making, saving
-'''
+"""
 
 
 def grown(folder: Path) -> Callable[[str], None]:
@@ -177,7 +177,8 @@ def table(results: dict[str, Any]) -> str:
         if found is None:
             continue
         saved = [
-            f"{found[work] - results['ours'][work]:+.1f}" for work in ("warm", "changed")
+            f"{found[work] - results['ours'][work]:+.1f}"
+            for work in ("warm", "changed")
         ]
         room = f"{found['bytes'] / 1e3:,.0f}"
         rows.append([f"`{kind}`", f"{found['kept']:,}", room, *saved])
