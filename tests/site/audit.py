@@ -1,7 +1,8 @@
 """Measure pages with Lighthouse: `make audit`.
 
-Builds the site, serves it on this machine as a host of static pages would, compressed
-and cached for ten minutes, and prints a table. The exit status is 1 if a page misses a
+`python -m tests.site.audit PAGE …` measures these pages, else those below. Builds
+the site, serves it on this machine as a host of static pages would, compressed and
+cached for ten minutes, and prints a table. The exit status is 1 if a page misses a
 limit. It is no test, since a score depends on how busy the machine is: a page that
 misses is measured again, at most three times, and its best score of each kind counts.
 """
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
@@ -34,6 +35,9 @@ PAGES = (
     "ja/papers/transformer_xl/",
     "zh/models/relative_attention/",
     "notebooks/relative_shift/",
+    "live/",
+    "equations/",
+    "measured/",
 )
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
 DESKTOP_LIMIT = 100
@@ -215,8 +219,8 @@ def measure(page: str, address: str, folder: Path) -> Measured:
     return best
 
 
-def main() -> int:
-    """Print the table of all pages, then what they miss."""
+def main(pages: Sequence[str]) -> int:
+    """Print the table of the pages, then what they miss."""
     with tempfile.TemporaryDirectory() as parent:
         folder = Path(parent, "site")
         with served(folder) as address:
@@ -225,7 +229,7 @@ def main() -> int:
                 f"{'page':28} {'desktop':>17} {'phone':>6} {'HTML':>9} {'elements':>9}"
             )
             measured = []
-            for page in PAGES:
+            for page in pages:
                 one = measure(page, address, folder)
                 measured.append(one)
                 desktop = "/".join(str(score.value) for score in one.desktop)
@@ -242,7 +246,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        sys.exit(main(sys.argv[1:] or PAGES))
     except (NodeError, NoBrowserError) as error:
         sys.exit(f"error: {error}")
     except subprocess.CalledProcessError:
