@@ -48,7 +48,10 @@ def run(options: Options) -> int:
         for file in new
         if file.is_file() and file.is_relative_to(root)
     ]
-    known = {t.source.path: t for t in written(root, [*project.notebooks, *files])}
+    known = {
+        t.source.path: t
+        for t in written(root, [*project.notebooks, *files], project.settings)
+    }
     names = {Path(words).stem for words in options.notebooks}
     if unknown := names - {t.name for t in known.values()}:
         there = ", ".join(t.name for t in known.values()) or "none"

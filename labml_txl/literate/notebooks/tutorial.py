@@ -95,27 +95,35 @@ class Tutorial:
         return LiterateError(self.source.path, cell.line, f"cell {number}: {message}")
 
 
-def tutorials(root: Path, given: Iterable[str]) -> tuple[Tutorial, ...]:
+def tutorials(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> tuple[Tutorial, ...]:
     """The tutorials of a project, with what their cells gave.
 
     `given` are files and folders relative to `root`. Raises `LiterateError` where a
     notebook is missing, broken, or made of other code than its Python file.
     """
-    return tuple(with_outputs(tutorial, root) for tutorial in written(root, given))
+    return tuple(
+        with_outputs(tutorial, root) for tutorial in written(root, given, settings)
+    )
 
 
-def written(root: Path, given: Iterable[str]) -> Iterator[Tutorial]:
+def written(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> Iterator[Tutorial]:
     """The tutorials as they are written, without outputs."""
-    return (parse(source, folder) for folder, source in sources(root, given))
+    return (parse(source, folder) for folder, source in sources(root, given, settings))
 
 
-def sources(root: Path, given: Iterable[str]) -> Iterator[tuple[str, Source]]:
+def sources(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> Iterator[tuple[str, Source]]:
     """The Python files of the tutorials, each with the name of its folder."""
     for name in given:
         start = root / name
         if not start.exists():
             message = f"there is no file or folder {name} of notebooks"
-            raise LiterateError("mkdocs.yml", 1, message)
+            raise LiterateError(settings, 1, message)
         for file in [start] if start.is_file() else sorted(start.glob("*.py")):
             yield file.parent.name, read(file, root)
 

@@ -3,6 +3,7 @@
 import ast
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from labml_txl.literate.hosts.project import edition_of, renderer_of
 from labml_txl.literate.pages.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.scopes import scopes
-from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
 
 CITED = COUNTER.replace("One more than", "[One more][cnt.next] than")
@@ -169,6 +170,17 @@ def test_what_a_check_tells_is_what_the_pages_lack(tmp_path: Path) -> None:
     assert equation.startswith("docs/index.md:5: ")
     assert "cnt.lost" in equation
     assert figure.startswith("docs/index.md:6: there is no figure lost.svg")
+
+
+@pytest.mark.parametrize("field", ["modules", "equations", "notebooks", "figures"])
+def test_what_the_settings_name_and_nobody_finds_is_told_with_their_file(
+    tmp_path: Path, field: str
+) -> None:
+    write(tmp_path, FILES, {"papers/count.toml": REGISTRY})
+    gone: Any = {field: ("gone",)}
+    given = replace(project(tmp_path), settings="web/site.yml", **gone)
+    with pytest.raises(LiterateError, match=r"^web/site\.yml:1: .*gone"):
+        Edition(given).texts  # noqa: B018
 
 
 def test_a_text_that_is_shown_otherwise_than_it_is_read_is_reported(
