@@ -60,7 +60,7 @@ def run(options: Options) -> int:
         print(json.dumps(told, ensure_ascii=False, indent=1))
         return status
     for code, pages in tables.items():
-        rows = [(code, *_STATES, "share")]
+        rows: list[tuple[str, ...]] = [(code, *_STATES, "share")]
         for page, found in pages.items():
             counts = (f"{count:,}" for count in _counts(found).values())
             rows.append((page, *counts, f"{share(found)} %"))
