@@ -35,7 +35,6 @@ from labml_txl.literate.pages.page import description_of
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.cells import Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
-from labml_txl.literate.translation.labels import Labels
 
 # The tags of cells whose code folds away: what is to be learnt stands elsewhere.
 FOLDED = ("solution", "plot", "claim")
@@ -75,7 +74,7 @@ class Tutorial:
     @property
     def description(self) -> str:
         """Its first paragraph, for lists and for search engines."""
-        return description_of(title_of(self.cells[0].text)[1], self.name, Labels())
+        return description_of(title_of(self.cells[0].text)[1], self.name, Site().labels)
 
     def with_texts(self, change: Callable[[Cell], str]) -> Tutorial:
         """The same tutorial, each cell of words with the text that `change` gives."""
@@ -249,19 +248,19 @@ def document(
     whole = tutorial.with_texts(
         lambda cell: portable(cell.text, tutorial.path, site, drawn=True).strip("\n")
     )
-    return stored(whole, install_cell(tutorial, site, install), site.labels)
+    return stored(whole, install_cell(tutorial, site, install), site)
 
 
-def stored(tutorial: Tutorial, install: str = "", labels: Labels | None = None) -> str:
+def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
     """A tutorial as Jupyter stores it, in the format 4.5.
 
-    With `labels`, programs that show it fold away the cells that only draw or check.
+    With a `site`, programs that show it fold away the cells that only draw or check.
     """
-    return as_jupyter(_stored_cells(tutorial, install, labels))
+    return as_jupyter(_stored_cells(tutorial, install, site))
 
 
 def _stored_cells(
-    tutorial: Tutorial, install: str, labels: Labels | None
+    tutorial: Tutorial, install: str, site: Site | None
 ) -> Iterator[dict[str, Any]]:
     count = 0
     for cell in tutorial.cells:
@@ -273,8 +272,8 @@ def _stored_cells(
             yield _code(install, ("install",), (), count)
         count += 1
         code = _code(cell.text, cell.tags, cell.outputs, count)
-        if labels and (fold := fold_of(cell.tags)):
-            code["source"] = f"{_TITLE}{labels(fold)}\n{cell.text}"
+        if site and (fold := fold_of(cell.tags)):
+            code["source"] = f"{_TITLE}{site.labels(fold)}\n{cell.text}"
             # The ways of Colab and of JupyterLab.
             code["metadata"] |= {"cellView": "form", "jupyter": {"source_hidden": True}}
         yield code
