@@ -126,7 +126,7 @@ def _of(
     for name, kind, place, statement in ordered:
         if kind == "read" and (name in assigned or seen[name]):
             continue
-        begin = column(lines, place.lineno, place.col_offset)
+        begin = in_characters(lines, place.lineno, place.col_offset)
         width = len("return") if kind == "returned" else len(name)
         first = getattr(statement, "lineno", place.lineno)
         last = _last(statement)
@@ -135,7 +135,7 @@ def _of(
         seen[name] += 1
 
 
-def column(lines: list[str], line: int, byte: int) -> int:
+def in_characters(lines: list[str], line: int, byte: int) -> int:
     r"""A column in characters: `ast` counts bytes."""
     return len(lines[line - 1].encode()[:byte].decode())
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from labml_txl.literate.observations.bindings import (
     RETURNED,
     Binding,
-    column,
     functions,
+    in_characters,
 )
 from labml_txl.literate.sources.source import Source
 
@@ -133,12 +133,12 @@ def _place(node: ast.AST, path: _Path, lines: list[str]) -> _Place | None:
     """The place of a name, plain or dotted, of an argument, or of a `return`."""
     if not isinstance(node, (ast.Name, ast.Attribute, ast.arg, ast.Return)):
         return None
-    here = node.lineno, column(lines, node.lineno, node.col_offset)
+    here = node.lineno, in_characters(lines, node.lineno, node.col_offset)
     match node:
         case ast.Attribute(attr=word):
             # One that hangs on no plain name has no binding.
             line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
-            shown = line, column(lines, line, end) - len(word)
+            shown = line, in_characters(lines, line, end) - len(word)
             return _Place(ast.unparse(node), *here, shown, path)
         case ast.Name(id=name) | ast.arg(arg=name):
             return _Place(name, *here, here, path)
