@@ -17,7 +17,8 @@ from labml_txl.models import (
 
 HEADS, D_MODEL, N_VOCAB = 2, 6, 11
 LENGTHS = MemoryLengths(5, 3)
-KINDS = ["xl", "xl learned", *COMPRESSIONS]
+KINDS = ["xl", *COMPRESSIONS]
+ENCODINGS = ["sinusoidal", "learned"]
 
 
 def make(
@@ -25,11 +26,11 @@ def make(
     lengths: MemoryLengths = LENGTHS,
     norm: str = "pre",
     tied: bool = True,
+    encoding: str = "sinusoidal",
 ) -> LanguageModel:
-    encoding = "learned" if kind == "xl learned" else "sinusoidal"
     attention = RelativeMultiHeadAttention(HEADS, D_MODEL, 0.1, encoding)
     feed_forward = FeedForward(D_MODEL, 7, 0.1)
-    if kind.startswith("xl"):
+    if kind == "xl":
         transformer: TransformerXL | CompressiveTransformer = TransformerXL(
             TransformerXLLayer(
                 d_model=D_MODEL,
@@ -117,9 +118,14 @@ def test_initial_values_are_those_of_the_authors_code() -> None:
 
 
 @pytest.mark.parametrize("mem_len", [0, 1, 5, 40])
-@pytest.mark.parametrize("kind", ["xl", "xl learned", "conv1d"])
-def test_cached_and_uncached_write_the_same_text(kind: str, mem_len: int) -> None:
-    model = make(kind, MemoryLengths(mem_len, 3))
+@pytest.mark.parametrize(
+    ("kind", "encoding"),
+    [("xl", "sinusoidal"), ("xl", "learned"), ("conv1d", "sinusoidal")],
+)
+def test_cached_and_uncached_write_the_same_text(
+    kind: str, encoding: str, mem_len: int
+) -> None:
+    model = make(kind, MemoryLengths(mem_len, 3), encoding=encoding)
     prompt = tokens(4)
     once = model.generate(prompt, 25, seed=3)
     again = model.generate(prompt, 25, seed=3, cached=False)

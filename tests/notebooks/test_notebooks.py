@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.hosts.project import Notebooks, notebooks_of, pages_of
+from labml_txl.literate.edition.build import import_folders
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.hosts.project import edition_of, for_notebooks
 from labml_txl.literate.notebooks.execution import execute
 from labml_txl.literate.notebooks.tutorial import (
     Tutorial,
@@ -25,12 +27,12 @@ LONGEST = 40  # lines of a cell of code
 
 
 @lru_cache
-def project() -> Notebooks:
+def edition() -> Edition:
     """The settings of the site, as they are where nobody has set anything."""
     with pytest.MonkeyPatch.context() as environment:
         for name in ("REPO_URL", "SITE_URL", "REVISION"):
             environment.delenv(name, raising=False)
-        return notebooks_of(ROOT / "mkdocs.yml")
+        return for_notebooks(edition_of(ROOT / "mkdocs.yml"))
 
 
 @pytest.fixture(
@@ -53,11 +55,11 @@ def tutorial(file: Path) -> Tutorial:
 @pytest.fixture(scope="module")
 def quick(tutorial: Tutorial) -> Tutorial:
     """A notebook with what its cells give when they run with small sizes."""
-    return execute(tutorial, project().folders, quick=True)
+    return execute(tutorial, import_folders(edition().project), quick=True)
 
 
 def test_the_site_shows_every_notebook() -> None:
-    shown = {t.source.path for t in written(ROOT, project().given)}
+    shown = {t.source.path for t in written(ROOT, edition().project.notebooks)}
     there = {p.relative_to(ROOT).as_posix() for p in ROOT.glob("notebooks/*.py")}
     assert shown == there
 
@@ -65,7 +67,7 @@ def test_the_site_shows_every_notebook() -> None:
 def test_a_published_notebook_installs_the_commit_that_the_site_is_built_of() -> None:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("REVISION", "0123abc")
-        _, install = pages_of(ROOT / "mkdocs.yml")
+        install = edition_of(ROOT / "mkdocs.yml").install
     assert install is not None
     assert install.address.endswith("@0123abc")
     workflow = ROOT.joinpath(".github/workflows/pages.yml").read_text(encoding="utf-8")
@@ -81,7 +83,7 @@ def test_no_notebook_is_left_without_its_source() -> None:
 def test_the_notebook_is_the_one_that_its_source_makes(
     file: Path, tutorial: Tutorial
 ) -> None:
-    wanted = document(tutorial, project().site, project().install)
+    wanted = document(tutorial, edition().site, edition().install)
     stored = file.with_suffix(".ipynb").read_text(encoding="utf-8")
     assert stored == wanted, "run: txl notebooks --keep"
 

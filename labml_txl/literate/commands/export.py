@@ -55,20 +55,19 @@ def run(options: Options) -> int:
     if options.to == "site":
         return publish(options, config)
     from labml_txl.literate.exports.text import beside, text
-    from labml_txl.literate.hosts.project import pages_of
+    from labml_txl.literate.hosts.project import edition_of
     from labml_txl.literate.notebooks.notebook import notebook
-    from labml_txl.literate.sources.source import UnreadableError
 
-    annotated, install = pages_of(config)
+    edition = edition_of(config)
+    annotated = edition.annotated
     if options.strict:
         raise UsageError("--strict goes with --to site: other forms are always strict")
     site, texts = annotated.site, dict[str, str]()
-    unreadable = {f.path: f for f in annotated.faults if isinstance(f, UnreadableError)}
     for page in chosen(options.modules, annotated.pages, config):
-        if page.source.path in unreadable:
-            raise unreadable[page.source.path]
+        if fault := edition.unreadable.get(page.source.path):
+            raise fault
         if options.to == "ipynb":
-            texts[beside(page.path, "ipynb")] = notebook(page, site, install)
+            texts[beside(page.path, "ipynb")] = notebook(page, site, edition.install)
         elif options.to == "md":
             texts[beside(page.path, "md")] = text(page, site)
         else:

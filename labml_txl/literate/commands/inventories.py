@@ -34,12 +34,13 @@ class Options:
 def run(options: Options) -> int:
     """Fetch every inventory into its file, and tell how many names it holds."""
     config = settings_of(options.config)
-    from labml_txl.literate.hosts.project import inventories_of
+    from labml_txl.literate.hosts.project import edition_of
     from labml_txl.literate.translation.files.po import write_whole
 
-    given, root = inventories_of(config)
+    project = edition_of(config).project
+    given = project.documented
     for address, file in given.items():
-        name = os.path.relpath(file, root)
+        name = os.path.relpath(file, project.root)
         source = f"{complete(address)}objects.inv"
         text = plain(_inventory(source), source)
         write_whole({file: text})

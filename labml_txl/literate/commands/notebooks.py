@@ -34,12 +34,13 @@ class Options:
 def run(options: Options) -> int:
     """Run the notebooks, or take their outputs as they are, and write all or none."""
     config = settings_of(options.config)
-    from labml_txl.literate.hosts.project import notebooks_of
+    from labml_txl.literate.edition.build import import_folders
+    from labml_txl.literate.hosts.project import edition_of, for_notebooks
     from labml_txl.literate.notebooks.execution import execute
     from labml_txl.literate.notebooks.tutorial import document, with_outputs, written
 
-    root = config.resolve().parent
-    project = notebooks_of(config)
+    edition = for_notebooks(edition_of(config))
+    root, project = edition.root, edition.project
     # A file may be named before the settings know it.
     new = {Path(words).resolve() for words in options.notebooks}
     files = [
@@ -47,7 +48,10 @@ def run(options: Options) -> int:
         for file in new
         if file.is_file() and file.is_relative_to(root)
     ]
-    known = {t.source.path: t for t in written(root, [*project.given, *files])}
+    known = {
+        t.source.path: t
+        for t in written(root, [*project.notebooks, *files], project.settings)
+    }
     names = {Path(words).stem for words in options.notebooks}
     if unknown := names - {t.name for t in known.values()}:
         there = ", ".join(t.name for t in known.values()) or "none"
@@ -60,8 +64,8 @@ def run(options: Options) -> int:
             ran = with_outputs(tutorial, root)
         else:
             print(f"Running {tutorial.source.path}", file=sys.stderr, flush=True)
-            ran = execute(tutorial, project.folders, quick=options.quick)
-        texts[tutorial.notebook] = document(ran, project.site, project.install)
+            ran = execute(tutorial, import_folders(project), quick=options.quick)
+        texts[tutorial.notebook] = document(ran, edition.site, edition.install)
     for path in [] if options.quick else write_texts(texts, root):
         print(path.relative_to(root))
     return 0

@@ -48,9 +48,9 @@ def run(options: Options) -> int:
     """Record all runs, and write all records or none; or compare them."""
     config = settings_of(options.config)
     from labml_txl.literate.edition.build import import_folders
-    from labml_txl.literate.hosts.mkdocs.settings import project_of
+    from labml_txl.literate.hosts.project import edition_of
 
-    project = project_of(config)
+    project = edition_of(config).project
     folder = project.root / project.observations
     for place in (project.root, *import_folders(project)):
         if str(place) not in sys.path:

@@ -36,12 +36,7 @@ from labml_txl.literate.pages.resolve import Site, published
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.repository import Repository
-from labml_txl.literate.sources.source import (
-    LiterateError,
-    Source,
-    Tell,
-    read,
-)
+from labml_txl.literate.sources.source import LiterateError, Source, Tell, read
 from labml_txl.literate.translation.pages import Translation, address, anchored
 
 
@@ -165,7 +160,9 @@ def annotate(
     turn = translation.language.folder
     told: list[LiterateError] = []
     given = (project.root, project.modules, registry, kept, turn)
-    unordered = modules(*given, without=project.exclude, tell=told.append)
+    unordered = modules(
+        *given, without=project.exclude, settings=project.settings, tell=told.append
+    )
     known = in_reading_order(_apart(unordered, project, told.append))
     site = site or Site()
     site = replace(
@@ -337,12 +334,13 @@ def _registries(project: Project) -> list[Source]:
     return [
         read(file, project.root)
         for given in project.equations
-        for file in _toml_files(project.root / given)
+        for file in _toml_files(project, given)
     ]
 
 
-def _toml_files(given: Path) -> Iterable[Path]:
-    if not given.exists():
-        message = f"there is no registry of equations {given.name}"
-        raise LiterateError("mkdocs.yml", 1, message)
-    return [given] if given.is_file() else sorted(given.glob("*.toml"), reverse=True)
+def _toml_files(project: Project, given: str) -> Iterable[Path]:
+    place = project.root / given
+    if not place.exists():
+        message = f"there is no registry of equations {given}"
+        raise LiterateError(project.settings, 1, message)
+    return [place] if place.is_file() else sorted(place.glob("*.toml"), reverse=True)

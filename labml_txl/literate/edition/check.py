@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labml_txl.literate.edition.build import Annotated, Project, annotate
+from labml_txl.literate.edition.build import Annotated
+from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.equations.math import Formula, MathError, Typesetter
 from labml_txl.literate.pages.finished.blocks import Render, differences
 from labml_txl.literate.sources.blocks import split
@@ -19,15 +20,15 @@ from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation.inventory import Texts
 
 
-def check(project: Project) -> tuple[str, ...]:
+def check(edition: Edition) -> tuple[str, ...]:
     """What is wrong with a project, a line each; empty if nothing is."""
     try:
-        annotated = annotate(project)
+        annotated, told = edition.annotated, [*edition.faults]
     except LiterateError as error:
         return (str(error),)
-    faults = sorted((fault.path, fault.line, str(fault)) for fault in annotated.faults)
-    told = (words for _, _, words in faults)
-    return (*told, *unfinished(annotated), *bad_formulas(annotated))
+    faults = sorted((fault.path, fault.line, str(fault)) for fault in told)
+    words = (words for _, _, words in faults)
+    return (*words, *unfinished(annotated), *bad_formulas(annotated))
 
 
 def unfinished(annotated: Annotated) -> Iterator[str]:

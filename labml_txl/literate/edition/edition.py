@@ -14,16 +14,11 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
-from labml_txl.literate.edition.build import (
-    Annotated,
-    Project,
-    annotate,
-    words_of,
-)
+from labml_txl.literate.edition.build import Annotated, Project, annotate, words_of
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.edition.forms import around, forms
 from labml_txl.literate.edition.making import by_hand, made
-from labml_txl.literate.edition.modules.digests import fingerprint, written
+from labml_txl.literate.edition.modules.digests import contents, fingerprint, written
 from labml_txl.literate.edition.modules.observed import run_words
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
@@ -235,7 +230,7 @@ class Edition:
         """The tutorials as they are written, by the paths of their pages."""
         found = self.kept.made(
             digest("notebooks", written(self.project)),
-            lambda: tutorials(self.root, self.project.notebooks),
+            lambda: tutorials(self.root, self.project.notebooks, self.project.settings),
         )
         return {tutorial.path: tutorial for tutorial in found}
 
@@ -258,7 +253,9 @@ class Edition:
             prose={path: self._read(path) for path in sorted(project.prose)},
             notebooks={
                 f"{folder}/{source.stem}.md": source
-                for folder, source in sources(self.root, project.notebooks)
+                for folder, source in sources(
+                    self.root, project.notebooks, project.settings
+                )
             },
             figures={n: figure.drawing for n, figure in project.touched.items()},
             names=project.names,
@@ -270,10 +267,12 @@ class Edition:
 
     @cached_property
     def inventory(self) -> Inventory:
-        """The messages of each page."""
+        """The messages of each page; languages share those of the modules."""
+        drawn = contents([self.root / self.project.docs], {".svg"})
+        given = digest(self.project.modules, *drawn)
 
         def once(page: Source, make: Callable[[], T]) -> T:
-            return self.kept.made(digest("said", self.annotated.around, page), make)
+            return self.kept.made(digest("said", given, page), make, shared=True)
 
         key = digest("inventory", self.state)
         return self.kept.made(key, lambda: inventory(self.texts, once))

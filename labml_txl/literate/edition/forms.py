@@ -96,7 +96,7 @@ def _texts(edition: Edition) -> Iterator[tuple[str, str, Callable[[], str]]]:
     for path in edition.project.prose:
         yield path, site.labels("pages"), partial(_prose, edition, path)
     if site.registry.papers:
-        words = partial(equations_text, site.registry, site)
+        words = partial(equations_text, site)
         yield site.equations, site.labels("pages"), words
     titles = {page.path: page.title for page in edition.annotated.pages}
     for page in edition.annotated.pages:

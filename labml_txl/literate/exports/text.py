@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from labml_txl.literate.equations.registry import Registry, Symbol
 from labml_txl.literate.exports.picture import embedded
 from labml_txl.literate.markdown.inline import Piece, rewrite
 from labml_txl.literate.pages.figures.touched import SCHEME
@@ -63,10 +62,10 @@ def prose(markdown: str, path: str, site: Site) -> str:
     return portable(markdown, path, site).strip() + "\n"
 
 
-def equations_text(registry: Registry, site: Site) -> str:
+def equations_text(site: Site) -> str:
     """All equations as Markdown: formula, words, place in the paper, and symbols."""
     parts = [f"# {site.labels('equations_title')}"]
-    for paper in registry.papers:
+    for paper in site.registry.papers:
         address = f"https://arxiv.org/abs/{paper.arxiv}"
         parts += [f"## {paper.title}", f"{paper.authors}, {paper.year}, <{address}>"]
         for equation in paper.equations:
@@ -74,15 +73,12 @@ def equations_text(registry: Registry, site: Site) -> str:
             formula = f"$$\n{equation.latex}\n$$"
             parts += [f"### {equation.title}", formula, equation.text, place]
         parts.append(f"### {site.labels('symbols')}")
-        parts += [_symbol(symbol, site) for symbol in paper.symbols]
+        for symbol in paper.symbols:
+            names = ", ".join(f"`{name}`" for name in symbol.names)
+            code = f" {site.labels('named_in_code', names=names)}" if names else ""
+            parts.append(f"- ${symbol.latex[0]}$: {symbol.meaning}{code}")
     pages = (portable(part, site.equations, site) for part in parts)
     return "\n\n".join(pages) + "\n"
-
-
-def _symbol(symbol: Symbol, site: Site) -> str:
-    names = ", ".join(f"`{name}`" for name in symbol.names)
-    code = f" {site.labels('named_in_code', names=names)}" if names else ""
-    return f"- ${symbol.latex[0]}$: {symbol.meaning}{code}"
 
 
 @dataclass(frozen=True)

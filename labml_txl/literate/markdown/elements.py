@@ -28,7 +28,7 @@ _ATTRIBUTE = re.compile(r'([^\s"<>/=]+)(?:="([^"]*)")?')
 _NAME = re.compile(r"<([A-Za-z][^\s/>]*)")
 # Letters and blanks that are written as numbers or names.
 _CODED = re.compile(r"&(?!amp;|lt;|gt;|quot;|nbsp;|#(?:34|39|96|x27|126);)")
-_SCHEME = re.compile(r"(?<![\w.+-])([A-Za-z][\w.+-]*+):", re.ASCII)
+_SCHEME = re.compile(r"(?<![\w.+-])([A-Za-z][\w.+-]*):", re.ASCII)
 # SVG's names, which a browser corrects to this case.
 _CAMELS = """
     animateMotion animateTransform clipPath feBlend feColorMatrix feComposite

@@ -35,7 +35,6 @@ from labml_txl.literate.pages.page import description_of
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.cells import Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
-from labml_txl.literate.translation.labels import Labels
 
 # The tags of cells whose code folds away: what is to be learnt stands elsewhere.
 FOLDED = ("solution", "plot", "claim")
@@ -75,7 +74,7 @@ class Tutorial:
     @property
     def description(self) -> str:
         """Its first paragraph, for lists and for search engines."""
-        return description_of(title_of(self.cells[0].text)[1], self.name, Labels())
+        return description_of(title_of(self.cells[0].text)[1], self.name, Site().labels)
 
     def with_texts(self, change: Callable[[Cell], str]) -> Tutorial:
         """The same tutorial, each cell of words with the text that `change` gives."""
@@ -95,27 +94,35 @@ class Tutorial:
         return LiterateError(self.source.path, cell.line, f"cell {number}: {message}")
 
 
-def tutorials(root: Path, given: Iterable[str]) -> tuple[Tutorial, ...]:
+def tutorials(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> tuple[Tutorial, ...]:
     """The tutorials of a project, with what their cells gave.
 
     `given` are files and folders relative to `root`. Raises `LiterateError` where a
     notebook is missing, broken, or made of other code than its Python file.
     """
-    return tuple(with_outputs(tutorial, root) for tutorial in written(root, given))
+    return tuple(
+        with_outputs(tutorial, root) for tutorial in written(root, given, settings)
+    )
 
 
-def written(root: Path, given: Iterable[str]) -> Iterator[Tutorial]:
+def written(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> Iterator[Tutorial]:
     """The tutorials as they are written, without outputs."""
-    return (parse(source, folder) for folder, source in sources(root, given))
+    return (parse(source, folder) for folder, source in sources(root, given, settings))
 
 
-def sources(root: Path, given: Iterable[str]) -> Iterator[tuple[str, Source]]:
+def sources(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> Iterator[tuple[str, Source]]:
     """The Python files of the tutorials, each with the name of its folder."""
     for name in given:
         start = root / name
         if not start.exists():
             message = f"there is no file or folder {name} of notebooks"
-            raise LiterateError("mkdocs.yml", 1, message)
+            raise LiterateError(settings, 1, message)
         for file in [start] if start.is_file() else sorted(start.glob("*.py")):
             yield file.parent.name, read(file, root)
 
@@ -241,19 +248,19 @@ def document(
     whole = tutorial.with_texts(
         lambda cell: portable(cell.text, tutorial.path, site, drawn=True).strip("\n")
     )
-    return stored(whole, install_cell(tutorial, site, install), site.labels)
+    return stored(whole, install_cell(tutorial, site, install), site)
 
 
-def stored(tutorial: Tutorial, install: str = "", labels: Labels | None = None) -> str:
+def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
     """A tutorial as Jupyter stores it, in the format 4.5.
 
-    With `labels`, programs that show it fold away the cells that only draw or check.
+    With a `site`, programs that show it fold away the cells that only draw or check.
     """
-    return as_jupyter(_stored_cells(tutorial, install, labels))
+    return as_jupyter(_stored_cells(tutorial, install, site))
 
 
 def _stored_cells(
-    tutorial: Tutorial, install: str, labels: Labels | None
+    tutorial: Tutorial, install: str, site: Site | None
 ) -> Iterator[dict[str, Any]]:
     count = 0
     for cell in tutorial.cells:
@@ -265,8 +272,8 @@ def _stored_cells(
             yield _code(install, ("install",), (), count)
         count += 1
         code = _code(cell.text, cell.tags, cell.outputs, count)
-        if labels and (fold := fold_of(cell.tags)):
-            code["source"] = f"{_TITLE}{labels(fold)}\n{cell.text}"
+        if site and (fold := fold_of(cell.tags)):
+            code["source"] = f"{_TITLE}{site.labels(fold)}\n{cell.text}"
             # The ways of Colab and of JupyterLab.
             code["metadata"] |= {"cellView": "form", "jupyter": {"source_hidden": True}}
         yield code

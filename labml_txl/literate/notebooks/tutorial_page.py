@@ -26,7 +26,6 @@ from labml_txl.literate.markdown.svg import markup, own_names, parse, referred
 from labml_txl.literate.notebooks.tutorial import FORMS, Tutorial, fold_of, stored
 from labml_txl.literate.pages.resolve import Site, resolve
 from labml_txl.literate.sources.cells import Cell
-from labml_txl.literate.translation.labels import Labels
 
 _TEMPLATES = Path(__file__).parent
 
@@ -53,7 +52,7 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
 
     numbers = count(1)
     filters: Filters = {
-        "code": partial(_code, labels=site.labels),
+        "code": partial(_code, site=site),
         "printed": _printed,
         "drawing": lambda svg, words: drawing(svg, words, f"plot-{next(numbers)}-"),
         "picture": _picture,
@@ -77,7 +76,7 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
         return f"*Figure: {words}*"
 
     filters: Filters = {
-        "code": partial(_code, labels=site.labels),
+        "code": partial(_code, site=site),
         "printed": lambda text: fenced(text.rstrip("\n"), "text"),
         "drawing": words,
         "picture": words,
@@ -116,14 +115,13 @@ def _walker() -> Any:
     )
 
 
-def _code(cell: Any, labels: Labels) -> str:
+def _code(cell: Any, site: Site) -> str:
     """The code of a cell; what only draws or checks folds away."""
     code = fenced(cell.source, "python")
     if fold := fold_of(cell.metadata.get("tags", ())):
-        opening = (
-            f'<details class="lit-fold" markdown="1">\n<summary>{escape(labels(fold))}'
-        )
-        return f"{opening}</summary>\n\n{code}\n\n</details>"
+        opening = '<details class="lit-fold" markdown="1">'
+        summary = f"<summary>{escape(site.labels(fold))}</summary>"
+        return f"{opening}\n{summary}\n\n{code}\n\n</details>"
     return code
 
 

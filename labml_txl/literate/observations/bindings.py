@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
+from labml_txl.literate.sources.source import Source
+
 # What is bound: an argument when the function is called, a name or an attribute when
 # it is assigned to, an attribute that the function only reads, what is returned.
 Kind = Literal["argument", "assigned", "read", "returned"]
@@ -65,7 +67,7 @@ def bindings(text: str) -> tuple[Binding, ...]:
     first: `self.content_bias` holds a value, though no line gives it one. Variables of
     comprehensions are none: they have no value after their line.
     """
-    lines = text.splitlines(keepends=True)
+    lines = Source("", text).lines
     return tuple(
         binding
         for qualified, function in functions(ast.parse(text), "")
@@ -124,14 +126,18 @@ def _of(
     for name, kind, place, statement in ordered:
         if kind == "read" and (name in assigned or seen[name]):
             continue
-        line = lines[place.lineno - 1].encode()
-        column = len(line[: place.col_offset].decode())
+        begin = in_characters(lines, place.lineno, place.col_offset)
         width = len("return") if kind == "returned" else len(name)
         first = getattr(statement, "lineno", place.lineno)
         last = _last(statement)
-        places = (place.lineno, column, column + width, first, last)
+        places = (place.lineno, begin, begin + width, first, last)
         yield Binding(qualified, name, seen[name], kind, *places)
         seen[name] += 1
+
+
+def in_characters(lines: list[str], line: int, byte: int) -> int:
+    r"""A column in characters: `ast` counts bytes."""
+    return len(lines[line - 1].encode()[:byte].decode())
 
 
 _Found = tuple[str, Kind, "ast.expr | ast.arg | ast.stmt", ast.AST]

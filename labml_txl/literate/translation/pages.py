@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from html import escape
-from pathlib import Path
 
 from labml_txl.literate.equations.registry import Equation, Registry, Symbol
 from labml_txl.literate.markdown.inline import PICTURE, plain
@@ -30,8 +29,6 @@ from labml_txl.literate.translation.catalog import (
     translate_figure,
     translate_markdown,
 )
-from labml_txl.literate.translation.files.po import load_catalog
-from labml_txl.literate.translation.inventory import Inventory, Said
 from labml_txl.literate.translation.labels import Labels
 from labml_txl.literate.translation.languages import ENGLISH, Language
 
@@ -188,49 +185,6 @@ def share(found: Tally) -> int:
     """How many of a hundred messages are translated; a hundred only if all are."""
     total = found.total()
     return 100 * found[State.TRANSLATED] // total if total else 100
-
-
-@dataclass(frozen=True)
-class Share:
-    """How many messages of a page are in which state."""
-
-    translated: int = 0
-    fuzzy: int = 0
-    missing: int = 0
-    faulty: int = 0
-
-    @property
-    def total(self) -> int:
-        """All messages."""
-        return self.translated + self.fuzzy + self.missing + self.faulty
-
-    @property
-    def percent(self) -> int:
-        """The translated part, rounded down: 100 means all of them."""
-        return 100 * self.translated // self.total if self.total else 100
-
-    def __add__(self, other: Share) -> Share:
-        return Share(
-            self.translated + other.translated,
-            self.fuzzy + other.fuzzy,
-            self.missing + other.missing,
-            self.faulty + other.faulty,
-        )
-
-
-def shares(
-    found: Inventory, locale: Path, language: str, root: Path
-) -> dict[str, Share]:
-    """The share of each page in a language."""
-    return {
-        page: _share(said, load_catalog(locale, language, page, root))
-        for page, said in found.items()
-    }
-
-
-def _share(said: Iterable[Said], catalog: Catalog) -> Share:
-    states = Counter(catalog.look(one.message).state.value for one in said)
-    return Share(**states)
 
 
 # Addresses

@@ -1,18 +1,21 @@
 """From a project to its pages: their order, their addresses, what is unfinished."""
 
 import ast
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from labml_txl.literate.edition.build import Annotated, Project, annotate
 from labml_txl.literate.edition.cache import Lazy
 from labml_txl.literate.edition.check import bad_formulas, check, misread, unfinished
-from labml_txl.literate.hosts.project import renderer_of, texts_of
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.hosts.project import edition_of, renderer_of
 from labml_txl.literate.pages.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.scopes import scopes
-from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
 
 CITED = COUNTER.replace("One more than", "[One more][cnt.next] than")
@@ -146,9 +149,38 @@ def test_a_formula_of_the_registry_that_cannot_be_set_is_reported(
 def test_what_is_wrong_with_a_text_is_one_line(tmp_path: Path) -> None:
     small(tmp_path)
     write(tmp_path, {COUNTER_FILE: COUNTER.replace("def count(", "def count((")})
-    lines = check(project(tmp_path))
+    lines = check(Edition(project(tmp_path)))
     (line,) = (line for line in lines if "not valid Python" in line)
     assert line.startswith(f"{COUNTER_FILE}:")
+
+
+def test_what_a_check_tells_is_what_the_pages_lack(tmp_path: Path) -> None:
+    shown = CITED.replace(
+        "# [One", "# ![Steps](../steps.svg)\n        #\n        # [One"
+    )
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
+    home = "# Home\n\n![Steps](steps.svg)\n"
+    files = {COUNTER_FILE: shown, "docs/steps.svg": drawing, "docs/index.md": home}
+    small(tmp_path, **files, **{"tests/test_count.py": TEST})
+    given = replace(project(tmp_path), prose=("index.md",))
+    assert check(Edition(given)) == ()
+    lost = f"{home}\n[One][cnt.lost] and\n![Steps](lost.svg)\n"
+    write(tmp_path, {"docs/index.md": lost})
+    equation, figure = check(Edition(given))
+    assert equation.startswith("docs/index.md:5: ")
+    assert "cnt.lost" in equation
+    assert figure.startswith("docs/index.md:6: there is no figure lost.svg")
+
+
+@pytest.mark.parametrize("field", ["modules", "equations", "notebooks", "figures"])
+def test_what_the_settings_name_and_nobody_finds_is_told_with_their_file(
+    tmp_path: Path, field: str
+) -> None:
+    write(tmp_path, FILES, {"papers/count.toml": REGISTRY})
+    gone: Any = {field: ("gone",)}
+    given = replace(project(tmp_path), settings="web/site.yml", **gone)
+    with pytest.raises(LiterateError, match=r"^web/site\.yml:1: .*gone"):
+        Edition(given).texts  # noqa: B018
 
 
 def test_a_text_that_is_shown_otherwise_than_it_is_read_is_reported(
@@ -160,7 +192,7 @@ def test_a_text_that_is_shown_otherwise_than_it_is_read_is_reported(
     )
     write(tmp_path, FILES, {COUNTER_FILE: code, "docs/index.md": f"{HOME}\n{wrong}\n"})
     settings = tmp_path / "mkdocs.yml"
-    found = [*misread(texts_of(settings), renderer_of(settings))]
+    found = [*misread(edition_of(settings).texts, renderer_of(settings))]
     line = code[: code.index(wrong)].count("\n") + 1
     told = "the paragraph “a link” is translated, and the paragraph “[a link](b.md)” is"
     assert [one.partition(" shown")[0] for one in found] == [

@@ -26,7 +26,9 @@ from labml_txl.literate.observations.records import (
     written,
 )
 from labml_txl.literate.pages.render import render
+from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.repository import Repository
+from labml_txl.literate.sources.source import Source
 from labml_txl.literate.translation.languages import ENGLISH
 from tests.literate.small import (
     COUNTER,
@@ -302,6 +304,24 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr("labml_txl.literate.edition.build.render", noted)
     return found
+
+
+def test_languages_read_the_messages_of_a_module_once(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut: list[str] = []
+
+    def noted(source: Source) -> Any:
+        cut.append(source.path)
+        return split(source)
+
+    monkeypatch.setattr("labml_txl.literate.translation.inventory.split", noted)
+    japanese = edition(folder, Cache(tmp_path / "kept" / "ja.pickle"))
+    english = replace(
+        japanese.into(ENGLISH), kept=Cache(tmp_path / "kept" / "en.pickle")
+    )
+    assert english.inventory == japanese.inventory
+    assert sorted(cut) == sorted(page.source.path for page in english.annotated.pages)
 
 
 @pytest.mark.parametrize(

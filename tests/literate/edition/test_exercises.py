@@ -66,7 +66,7 @@ def test_exercises_that_no_module_is_named_like_are_told_in_one_line(
         "is counter.md meant?"
     )
     assert [str(fault) for fault in found.faults] == [wanted]
-    assert check(found.project)[0] == wanted
+    assert check(found)[0] == wanted
 
 
 def test_a_folder_of_modules_may_be_called_exercises(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from labml_txl import cli
 from labml_txl.literate.exports.text import beside, fenced, portable, text
-from labml_txl.literate.hosts.project import pages_of
+from labml_txl.literate.hosts.project import edition_of
 from labml_txl.literate.notebooks.notebook import Distribution, distribution, notebook
 from labml_txl.literate.pages.page import Page, assemble
 from labml_txl.literate.pages.resolve import Site, resolve
@@ -38,7 +38,8 @@ from tests.literate.small import (
     write,
 )
 
-ANNOTATED, INSTALL = pages_of(ROOT / "mkdocs.yml")
+EDITION = edition_of(ROOT / "mkdocs.yml")
+ANNOTATED, INSTALL = EDITION.annotated, EDITION.install
 PUBLISHED = replace(ANNOTATED.site, url="https://reader.example/annotated/")
 UNPUBLISHED = replace(ANNOTATED.site, url="")
 
@@ -391,7 +392,7 @@ def test_a_notebook_never_installs_a_branch_that_mkdocs_only_guesses(
         config += "      revision: v3\n"
     project = {"pyproject.toml": '[project]\nname = "counting"\n'}
     write(tmp_path, FILES, {"mkdocs.yml": config}, project)
-    _, install = pages_of(tmp_path / "mkdocs.yml")
+    install = edition_of(tmp_path / "mkdocs.yml").install
     assert install is not None
     assert install.address == f"git+https://github.com/nobody/counting{revision}"
 

@@ -11,7 +11,7 @@ import pytest
 
 from labml_txl.literate.exports.picture import COLOURS, picture
 from labml_txl.literate.exports.text import portable
-from labml_txl.literate.hosts.project import pages_of
+from labml_txl.literate.hosts.project import edition_of
 from labml_txl.literate.notebooks.notebook import notebook
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.source import Source
@@ -117,8 +117,10 @@ def test_what_is_no_drawing_is_told_in_words(drawing: str) -> None:
 
 
 def test_the_notebook_of_the_relative_shift_shows_its_matrix() -> None:
-    annotated, install = pages_of(ROOT / "mkdocs.yml")
-    page = next(p for p in annotated.pages if p.module.endswith(".relative_shift"))
-    cells = json.loads(notebook(page, annotated.site, install))["cells"]
+    edition = edition_of(ROOT / "mkdocs.yml")
+    page = next(
+        p for p in edition.annotated.pages if p.module.endswith(".relative_shift")
+    )
+    cells = json.loads(notebook(page, edition.site, edition.install))["cells"]
     shown = held("\n".join("".join(cell["source"]) for cell in cells))
     assert "By distance" in "".join(shown.itertext())

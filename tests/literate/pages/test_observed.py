@@ -115,6 +115,18 @@ def test_an_attribute_stands_at_its_last_word() -> None:
     assert shown(code, ("self.bias", 0))[-1] == (20, 19, "self.bias.0")
 
 
+def test_a_form_feed_ends_no_line_of_code() -> None:
+    text = (
+        '"""A."""\n\x0c\nx = "\u2028"\n\n\ndef f(é, y):\n    z = é + y\n    return z\n'
+    )
+    bound = bindings(text)
+    shown = uses(text, bound, {one.key for one in bound})
+    lines = text.split("\n")
+    for (line, place), (_, name, _) in shown.items():
+        assert lines[line - 1].startswith(name, place)
+    assert len(shown) == 7
+
+
 def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
     source = Source("a.py", CODE)
     values = [value("return"), value("y", 1), value("x"), value("self.bias")]

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
-from labml_txl.literate.hosts.project import texts_of
+from labml_txl.literate.hosts.project import edition_of
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation import update as i18n
 from labml_txl.literate.translation.catalog import State
@@ -102,7 +102,7 @@ def project(tmp_path: Path) -> Path:
 def test_everything_that_is_said_is_found_with_its_place_and_heading(
     project: Path,
 ) -> None:
-    found = inventory(texts_of(project / "mkdocs.yml"))
+    found = inventory(edition_of(project / "mkdocs.yml").texts)
     said = {
         page: [(one.message, one.kind, one.place, one.heading) for one in all_of]
         for page, all_of in found.items()
@@ -495,7 +495,7 @@ def test_gettext_accepts_every_file(project: Path) -> None:
     home.write_text(home.read_text().replace("# Counting", "# Counting things"))
     assert main(["i18n", "update", "-f", config]) == 0
     paths = sorted(folder.rglob("*.po"))
-    assert len(paths) == len(inventory(texts_of(Path(config))))
+    assert len(paths) == len(inventory(edition_of(Path(config)).texts))
     # And those of our own languages.
     for path in [*paths, *sorted((ROOT / "docs/locale").rglob("*.po"))]:
         assert polib.pofile(str(path))
@@ -553,7 +553,7 @@ def test_a_translation_that_lost_its_formula_is_faulty_and_not_shown(
 
 
 def test_a_whole_site_is_read_and_looked_over(tmp_path: Path) -> None:
-    found = inventory(texts_of(ROOT / "mkdocs.yml"))
+    found = inventory(edition_of(ROOT / "mkdocs.yml").texts)
     write_whole(i18n.update(found, tmp_path, "de", tmp_path))
     # As good as translated: the names are the same, and the formulas are there.
     for path in tmp_path.rglob("*.po"):
@@ -631,7 +631,7 @@ def test_one_command_makes_a_language(
 def test_who_has_made_a_language_is_told_what_to_do_next(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = inventory(texts_of(project / "mkdocs.yml"))
+    found = inventory(edition_of(project / "mkdocs.yml").texts)
     assert run(project, "new", "de") == 0
     messages = sum(map(len, found.values()))
     assert capsys.readouterr().out.split("\n") == [

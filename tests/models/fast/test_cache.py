@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from labml_txl.models import COMPRESSIONS, Cache, LanguageModel, MemoryLengths
+from labml_txl.models import Cache, LanguageModel, MemoryLengths
 from labml_txl.models.fast.cache import Window
-from tests.models.test_language_model import KINDS, make, tokens
+from tests.models.test_language_model import ENCODINGS, KINDS, make, tokens
 
 
 def same(got: Tensor, wanted: Tensor) -> None:
@@ -29,9 +29,10 @@ def read_both(
     return memory
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     kind=st.sampled_from(KINDS),
+    encoding=st.sampled_from(ENCODINGS),
     norm=st.sampled_from(["pre", "post"]),
     mem_len=st.sampled_from([0, 1, 5]),
     c_mem_len=st.sampled_from([0, 1, 3]),
@@ -41,6 +42,7 @@ def read_both(
 )
 def test_reading_with_a_cache_equals_reading_without(
     kind: str,
+    encoding: str,
     norm: str,
     mem_len: int,
     c_mem_len: int,
@@ -49,14 +51,17 @@ def test_reading_with_a_cache_equals_reading_without(
     seed: int,
 ) -> None:
     torch.manual_seed(seed)
-    model = make(kind, MemoryLengths(mem_len, c_mem_len), norm)
+    model = make(kind, MemoryLengths(mem_len, c_mem_len), norm, encoding=encoding)
     cache = Cache(model, None, batch)
     read_both(model, cache, None, [prompt, *[1] * 14, 4, 1, 9, 2], batch)
 
 
+@pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_cache_goes_on_from_a_memory_and_gives_one_back(kind: str) -> None:
-    model = make(kind)
+def test_a_cache_goes_on_from_a_memory_and_gives_one_back(
+    kind: str, encoding: str
+) -> None:
+    model = make(kind, encoding=encoding)
     with torch.no_grad():
         _, memory = model(tokens(4))
         _, memory = model(tokens(7), memory)
@@ -92,7 +97,7 @@ def test_copies_read_on_in_two_ways(kind: str) -> None:
     read_both(model, twin, memory, [1, 2, 9])
 
 
-@pytest.mark.parametrize("kind", ["xl", *COMPRESSIONS])
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_memory_that_was_handed_out_stays_what_it_was(kind: str) -> None:
     model = make(kind)
     cache = Cache(model, None, 3)

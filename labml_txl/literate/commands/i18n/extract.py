@@ -30,12 +30,12 @@ class Options:
 def run(options: Options) -> int:
     """List the messages: how many a page has, all of them, or templates of files."""
     exclusive({"json": options.json, "out": options.out})
-    from labml_txl.literate.hosts.project import texts_of
+    from labml_txl.literate.hosts.project import edition_of
     from labml_txl.literate.translation.files.po import write_whole
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.update import update
 
-    texts = texts_of(settings_of(options.config))
+    texts = edition_of(settings_of(options.config)).texts
     found = inventory(texts)
     if options.json:
         said = {p: [dataclasses.asdict(one) for one in s] for p, s in found.items()}

@@ -36,7 +36,7 @@ def run(options: Options) -> int:
 
     What kind of fault it is is said in the language of the translator.
     """
-    from labml_txl.literate.hosts.project import texts_of
+    from labml_txl.literate.hosts.project import edition_of
     from labml_txl.literate.lint.findings import lint_message
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.sources.source import read
@@ -49,7 +49,7 @@ def run(options: Options) -> int:
     from labml_txl.literate.translation.inventory import SITE
     from labml_txl.literate.translation.labels import Labels
 
-    texts = texts_of(settings_of(options.config))
+    texts = edition_of(settings_of(options.config)).texts
     glossary = project_glossary(texts.locale)
     given = options.languages or [None]
     codes = [c for one in given for c in chosen(texts.locale, texts.root, one)]

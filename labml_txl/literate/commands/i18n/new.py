@@ -33,7 +33,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Make the folder of a language, and say what to do next."""
-    from labml_txl.literate.hosts.project import texts_of, theme_for
+    from labml_txl.literate.hosts.project import edition_of, theme_for
     from labml_txl.literate.translation.files.po import write_whole
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.languages import SETTINGS
@@ -46,7 +46,7 @@ def run(options: Options) -> int:
     if not known(code) and not options.name:
         raise UsageError(f"the name of {code} is not known: say it with --name")
     config = settings_of(options.config)
-    texts = texts_of(config)
+    texts = edition_of(config).texts
     file = texts.locale / code / SETTINGS
     if file.exists():
         raise UsageError(

@@ -8,15 +8,18 @@ txl i18n stats --check
 ```
 """
 
-import dataclasses
 import json
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from labml_txl.literate.commands import settings_of, site_settings
 from labml_txl.literate.commands.i18n import chosen, table
 from labml_txl.options import option
+
+if TYPE_CHECKING:
+    from labml_txl.literate.translation.pages import Tally
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,43 +34,45 @@ class Options:
 
 def run(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
-    from labml_txl.literate.hosts.project import texts_of
-    from labml_txl.literate.translation.inventory import inventory
-    from labml_txl.literate.translation.pages import Share, shares
+    from labml_txl.literate.hosts.project import edition_of
+    from labml_txl.literate.translation.pages import share, tally
 
-    texts = texts_of(settings_of(options.config))
-    found = inventory(texts)
-    codes = chosen(texts.locale, texts.root, options.lang)
-    tables: dict[str, dict[str, Share]] = {
-        code: {
-            **(pages := shares(found, texts.locale, code, texts.root)),
-            "all": sum(pages.values(), Share()),
+    edition = edition_of(settings_of(options.config))
+    given = chosen(edition.texts.locale, edition.root, options.lang)
+    tables: dict[str, dict[str, Tally]] = {}
+    for language in (one for one in edition.languages if one.code in given):
+        catalog = edition.into(language).translation.of
+        pages = {
+            page: tally((one.message for one in said), catalog(page))
+            for page, said in edition.inventory.items()
         }
-        for code in codes
-    }
-    whole = all(pages["all"].percent == 100 for pages in tables.values())
+        tables[language.code] = {**pages, "all": sum(pages.values(), Counter())}
+    whole = all(share(pages["all"]) == 100 for pages in tables.values())
     status = int(options.check and not whole)
     if options.json:
-        print(json.dumps(tables, default=_share_json, ensure_ascii=False, indent=1))
+        told = {
+            code: {
+                page: {**_counts(found), "percent": share(found)}
+                for page, found in pages.items()
+            }
+            for code, pages in tables.items()
+        }
+        print(json.dumps(told, ensure_ascii=False, indent=1))
         return status
-    head = ("translated", "fuzzy", "missing", "faulty", "share")
     for code, pages in tables.items():
-        rows = [
-            (
-                page,
-                f"{s.translated:,}",
-                f"{s.fuzzy:,}",
-                f"{s.missing:,}",
-                f"{s.faulty:,}",
-                f"{s.percent} %",
-            )
-            for page, s in pages.items()
-        ]
-        print(f"{table([(code, *head), *rows])}\n")
+        rows: list[tuple[str, ...]] = [(code, *_STATES, "share")]
+        for page, found in pages.items():
+            counts = (f"{count:,}" for count in _counts(found).values())
+            rows.append((page, *counts, f"{share(found)} %"))
+        print(f"{table(rows)}\n")
     if not tables:
         print("There is no language but English yet: txl i18n new LANG makes one.")
     return status
 
 
-def _share_json(share: Any) -> dict[str, int]:
-    return {**dataclasses.asdict(share), "percent": share.percent}
+_STATES = ("translated", "fuzzy", "missing", "faulty")
+
+
+def _counts(found: "Tally") -> dict[str, int]:
+    counts = {state.value: count for state, count in found.items()}
+    return {state: counts.get(state, 0) for state in _STATES}

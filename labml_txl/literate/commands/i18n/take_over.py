@@ -32,7 +32,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Write what fits into the files, and tell what became of every entry."""
-    from labml_txl.literate.hosts.project import texts_of
+    from labml_txl.literate.hosts.project import edition_of
     from labml_txl.literate.lint.glossary import project_glossary
     from labml_txl.literate.translation.files.po import file_of, write_whole
     from labml_txl.literate.translation.importing import align, load_json, put
@@ -40,7 +40,7 @@ def run(options: Options) -> int:
     from labml_txl.literate.translation.update import update
 
     catalog = load_json(options.catalog)
-    texts = texts_of(settings_of(options.config))
+    texts = edition_of(settings_of(options.config)).texts
     (code,) = chosen(texts.locale, texts.root, options.lang)
     found = inventory(texts)
     page = options.page.removesuffix(".md") if options.page else None

@@ -30,12 +30,12 @@ class Options:
 
 def run(options: Options) -> int:
     """Write the files that have to change, all or none, and name them."""
-    from labml_txl.literate.hosts.project import texts_of
+    from labml_txl.literate.hosts.project import edition_of
     from labml_txl.literate.translation.files.po import behind, write_whole
     from labml_txl.literate.translation.inventory import inventory
     from labml_txl.literate.translation.update import update
 
-    texts = texts_of(settings_of(options.config))
+    texts = edition_of(settings_of(options.config)).texts
     found = inventory(texts)
     files: dict[Path, str | None] = {}
     for code in chosen(texts.locale, texts.root, options.lang):

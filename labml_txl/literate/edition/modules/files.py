@@ -82,6 +82,7 @@ def modules(
     kept: Cache,
     turn: str = "",
     without: Collection[str] = (),
+    settings: str = "mkdocs.yml",
     tell: Tell = stop,
 ) -> list[Known]:
     """The modules at some paths and below them; `kept` holds those of earlier builds.
@@ -94,7 +95,7 @@ def modules(
     Raises `LiterateError` where a path leads nowhere. `tell` hears of files whose
     letters cannot be read: they are left out.
     """
-    found_below = _files(root, paths)
+    found_below = _files(root, paths, settings)
     places = [p for p in found_below if not left_out(relative_to(p[1], root), without)]
     for fault in _unshown(root, [file for _, file in places]):
         tell(fault)
@@ -108,13 +109,15 @@ def modules(
     return [known[place] for place in places if place in known]
 
 
-def _files(root: Path, paths: Iterable[str]) -> Iterator[tuple[Path, Path]]:
+def _files(
+    root: Path, paths: Iterable[str], settings: str
+) -> Iterator[tuple[Path, Path]]:
     """Each file below the paths, with the path that it was found below."""
     for given in paths:
         start = root / given
         if not start.exists():
             message = f"there is no file or folder {given} to annotate"
-            raise LiterateError("mkdocs.yml", 1, message)
+            raise LiterateError(settings, 1, message)
         for file in [start] if start.is_file() else files_below(start, {".py"}):
             yield start, file
 

@@ -15,7 +15,13 @@ import ast
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from labml_txl.literate.observations.bindings import RETURNED, Binding, functions
+from labml_txl.literate.observations.bindings import (
+    RETURNED,
+    Binding,
+    functions,
+    in_characters,
+)
+from labml_txl.literate.sources.source import Source
 
 Key = tuple[str, str, int]
 # The statements around a place, each with the part of it that the place stands in.
@@ -41,7 +47,7 @@ def uses(
     A dotted name stands where its last word does. `bound` are the bindings of the
     text, `recorded` the keys of those that have a value.
     """
-    lines = text.splitlines(keepends=True)
+    lines = Source("", text).lines
     by_function: dict[str, list[Binding]] = {}
     for binding in bound:
         by_function.setdefault(binding.function, []).append(binding)
@@ -127,19 +133,13 @@ def _place(node: ast.AST, path: _Path, lines: list[str]) -> _Place | None:
     """The place of a name, plain or dotted, of an argument, or of a `return`."""
     if not isinstance(node, (ast.Name, ast.Attribute, ast.arg, ast.Return)):
         return None
-    column = _column(lines, node.lineno, node.col_offset)
-    here = node.lineno, column
+    here = node.lineno, in_characters(lines, node.lineno, node.col_offset)
     match node:
         case ast.Attribute(attr=word):
             # One that hangs on no plain name has no binding.
             line, end = node.end_lineno or node.lineno, node.end_col_offset or 0
-            shown = line, _column(lines, line, end) - len(word)
+            shown = line, in_characters(lines, line, end) - len(word)
             return _Place(ast.unparse(node), *here, shown, path)
         case ast.Name(id=name) | ast.arg(arg=name):
             return _Place(name, *here, here, path)
     return _Place(RETURNED, *here, here, path)
-
-
-def _column(lines: list[str], line: int, byte: int) -> int:
-    """A column in characters: `ast` counts bytes."""
-    return len(lines[line - 1].encode()[:byte].decode())
