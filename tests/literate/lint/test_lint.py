@@ -349,6 +349,10 @@ CLEAN = [
     ("It has 41 million of them.", "它有 4,100 万个。", "zh"),
     ("It has 235 million of them.", "它有 2.35 亿个。", "zh"),
     ("90, 5 and 5 million of them", "其中的9000万、500万、500万", "ja"),
+    ("It has 285 million of them.", "それは2億8500万個あります。", "ja"),
+    ("It has 274.2 million of them.", "それは2億7,420万個あります。", "ja"),
+    # A version is no number, and stays what it is.
+    ("Release 4.35.2 has 12 million of them.", "4.35.2 版有 1200 万个。", "zh"),
 ]  # fmt: skip
 
 
@@ -367,6 +371,8 @@ def test_a_sound_translation_needs_no_second_look(
         ("term", "How much memory is enough?", "多少内存才够？"),
         ("number", "It has 41 million of them.", "它有 4100 个。"),
         ("number", "It has 41 million of them.", "它有 4,100 亿个。"),
+        ("number", "It has 285 million of them.", "它有 2亿8600万 个。"),
+        ("number", "Release 4.35.2 has them.", "4.36.2 版有它们。"),
     ],
 )
 def test_what_looks_like_one_of_these_is_still_found(
