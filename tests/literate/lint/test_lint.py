@@ -344,6 +344,7 @@ CLEAN = [
     ("Both are the same piece of memory.", "两者是同一块内存。", "zh"),
     ("How many is a matter of memory:", "多少取决于机器的内存：", "zh"),
     ("The memory is a matter of memory.", "记忆取决于内存。", "zh"),
+    ("**Rows in memory.** It needs the least memory.", "**内存中的行**。内存最少。", "zh"),
     ("A state falls out of memory.", "一个状态离开了记忆。", "zh"),
     # Large numbers have units of their own.
     ("It has 41 million of them.", "它有 4,100 万个。", "zh"),
