@@ -346,6 +346,7 @@ CLEAN = [
     ("The memory is a matter of memory.", "记忆取决于内存。", "zh"),
     ("**Rows in memory.** It needs the least memory.", "**内存中的行**。内存最少。", "zh"),
     ("A state falls out of memory.", "一个状态离开了记忆。", "zh"),
+    ("Memories can be recalled.", "记忆可以回忆起来。", "zh"),
     # Large numbers have units of their own.
     ("It has 41 million of them.", "它有 4,100 万个。", "zh"),
     ("It has 235 million of them.", "它有 2.35 亿个。", "zh"),
@@ -370,6 +371,7 @@ def test_a_sound_translation_needs_no_second_look(
         ("truncated", "It has several parts.", "它有几个部分；"),
         ("term", "Here is *the memory of it* again.", "这里又是*它的内存*。"),
         ("term", "How much memory is enough?", "多少内存才够？"),
+        ("term", "A memory was learned.", "学到了一个回忆。"),
         ("number", "It has 41 million of them.", "它有 4100 个。"),
         ("number", "It has 41 million of them.", "它有 4,100 亿个。"),
         ("number", "It has 285 million of them.", "它有 2亿8600万 个。"),
