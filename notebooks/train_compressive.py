@@ -494,8 +494,8 @@ compressing = sum(p.numel() for name, p in named if "compress" in name)
 compressing == 3 * (4 * 96 * 96 + 96) == 110_880
 
 # %% [markdown]
-# **2. Further back.** How many characters do both memories reach back together, with 32
-# compressed states?
+# **2. Further back.** With 32 compressed states, how many characters back do both
+# memories of a layer reach together?
 
 # %% tags=["solution", "claim"]
 longer, memory = with_memory(model, c_mem_len=32), None
@@ -505,8 +505,8 @@ with torch.inference_mode():
 len(memory.mem[0]) + 4 * len(memory.c_mem[0]) == 16 + 4 * 32 == 144
 
 # %% [markdown]
-# **3. Nothing to lose.** Let each four states be equal. What does attention lose where
-# they become their mean?
+# **3. Nothing to lose.** Let the four states of each block be equal. What does attention
+# lose when each block becomes its mean?
 
 # %% tags=["solution", "claim"]
 layer = model.transformer.layers[0].core

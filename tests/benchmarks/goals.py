@@ -90,9 +90,9 @@ def farthest(results: Results) -> float:
 
 
 GOALS = (
-    Goal("step, of labml-nn's", "M", 0.42, of("M", "bare", LABML), True),
-    Goal("step, of TransfoXL's", "M", 0.50, of("M", "bare", TRANSFO), True),
-    Goal("step, of labml-nn's", "L", 0.57, of("L", "bare", LABML), True),
+    Goal("step, against labml-nn", "M", 0.42, of("M", "bare", LABML), True),
+    Goal("step, against TransfoXL", "M", 0.50, of("M", "bare", TRANSFO), True),
+    Goal("step, against labml-nn", "L", 0.57, of("L", "bare", LABML), True),
     *(
         Goal(
             "step, share of the product",
@@ -103,32 +103,32 @@ GOALS = (
         )
         for size, least in (("M", 0.60), ("L", 0.80))
     ),
-    Goal("evaluation, of labml-nn's", "M", 2.4, times("M", "evaluate", LABML)),
+    Goal("evaluation, against labml-nn", "M", 2.4, times("M", "evaluate", LABML)),
     *(
         goal
         for size, plain, sixteen, least in (("M", 2.5, 4, 0.65), ("L", 3, 5, 0.75))
         for goal in (
             Goal(
-                "generation, of labml-nn's",
+                "generation, against labml-nn",
                 size,
                 plain,
                 times(size, "generate", LABML),
             ),
             Goal(
-                "generation with 16-bit weights, of labml-nn's",
+                "generation with 16-bit weights, against labml-nn",
                 size,
                 sixteen,
                 times(size, "bf16", LABML, "generate"),
             ),
             Goal(
-                "generation, share of what memory allows",
+                "generation, share of what main memory allows",
                 size,
                 least,
                 share(share_of_reading, size),
                 shown="{:.0%}",
             ),
             Goal(
-                "16 samples in a batch, of one after another",
+                "16 sequences in a batch, against one at a time",
                 size,
                 8,
                 times(size, "samples", OURS, "generate"),
@@ -136,14 +136,16 @@ GOALS = (
         )
     ),
     Goal(
-        "step, of compressive-transformer-pytorch's",
+        "step, against compressive-transformer-pytorch",
         "C",
         0.80,
         of("C", "bare", LUCIDRAINS),
         True,
     ),
     Goal("memory against a window of 3,800", "L", 1874, farthest, shown="{:,.0f} ×"),
-    Goal("peak memory, of labml-nn's", "M", 0.60, of("M", "peak_bytes", LABML), True),
+    Goal(
+        "peak memory, against labml-nn", "M", 0.60, of("M", "peak_bytes", LABML), True
+    ),
 )
 
 

@@ -85,8 +85,8 @@ def conditions(results: dict[str, Any]) -> str:
         ["load before", by_part(results["loads"])],
         ["system", f"{machine['system']}, Python {machine['python']}"],
         ["PyTorch", machine.get("torch", "")],
-        ["beside", ", ".join(versions)],
-        ["threads that wait", by_part(results["waiting"])],
+        ["other libraries", ", ".join(versions)],
+        ["OpenMP wait policy", by_part(results["waiting"])],
         ["turns", by_part(results["repeats"])],
         *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
@@ -102,7 +102,7 @@ def by_part(values: dict[str, Any]) -> str:
 
 
 def generation(results: dict[str, Any]) -> str:
-    """Tokens a second: one text, with 16-bit weights, and in a batch."""
+    """Tokens a second: one sequence, with 16-bit weights, and in a batch."""
     body = []
     for size in ("M", "L"):
         row = results[size]["rows"][OURS]

@@ -141,6 +141,7 @@ def test_all_text_is_there_once_and_what_was_folded_is_open(
     bare = re.sub(r"\s", "", normalize("NFKC", text))
     assert "Itwasfolded." in bare
     assert LONG.replace(" ", "") in bare
+    assert "from.stepsimportSTEP" not in bare  # imports are not for paper
     assert len(re.findall(r"a\+?2\+?b2", bare)) == 1
     if code == "ja":
         assert "いくつあったかを覚えているだけのカウンターです。" in bare
@@ -198,7 +199,10 @@ def test_our_own_book_fits_its_paper_and_its_links_lead_somewhere(
 
 
 def wide(browser: Browser, book: Book, file: Path) -> list[str]:
-    """What is cut at its right edge, or makes the browser print all of it smaller."""
+    """What is cut at its right edge, or makes the browser print all of it smaller.
+
+    And chapters with more than a line of nothing at their end: it may need a page.
+    """
     file.write_text(html(book), encoding="utf-8")
     page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
     page.emulate_media(media="print")
@@ -210,6 +214,20 @@ def wide(browser: Browser, book: Book, file: Path) -> list[str]:
                 .filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth)
                 .map(e => `${e.closest("article")?.id}: ${e.outerHTML.slice(0, 200)}`);
         }"""
+    )
+    found += page.evaluate(
+        """() => [...document.querySelectorAll("article")].flatMap(chapter => {
+            const range = document.createRange();
+            const texts = document.createTreeWalker(chapter, NodeFilter.SHOW_TEXT);
+            let last = 0;
+            while (texts.nextNode()) {
+                range.selectNode(texts.currentNode);
+                for (const box of range.getClientRects())
+                    if (box.width > 1) last = Math.max(last, box.bottom);
+            }
+            const empty = chapter.getBoundingClientRect().bottom - last;
+            return empty > 24 ? [`${chapter.id}: ${empty} pixels of nothing`] : [];
+        })"""
     )
     page.close()
     return found

@@ -5,7 +5,7 @@ that stay within the book where they can. A browser prints it, with the style sh
 the site and one for paper.
 
 The parts of the book and their chapters are those of the site's navigation. What folds
-away on the screen is open, and nothing runs.
+away on the screen is open, except imports, and nothing runs.
 """
 
 from __future__ import annotations
@@ -158,8 +158,8 @@ def _listed(
 
 def _tag(book: Book, page: str, tag: re.Match[str]) -> str:
     """A tag of a page, with the addresses and the anchors that it has in the book."""
-    change = partial(_attribute, book, page)
-    return _ATTRIBUTE.sub(change, tag[0]).replace("<details", "<details open", 1)
+    changed = _ATTRIBUTE.sub(partial(_attribute, book, page), tag[0])
+    return _FOLDED.sub("<details open", changed)
 
 
 def _attribute(book: Book, page: str, found: re.Match[str]) -> str:
@@ -218,6 +218,7 @@ _ATTRIBUTE = re.compile(
     r"\s(id|src|(?:xlink:)?href|aria-labelledby|aria-describedby|style|fill|clip-path"
     r'|mask|marker-end|marker-start)="([^"]*)"'
 )
+_FOLDED = re.compile(r"<details\b(?![^>]*\blit-imports\b)")
 _HEADING = re.compile(r"(</?h)([1-6])\b")
 _TITLE = re.compile(r"(<h[12])\b[^>]*>(.*?)</h[12]>", re.DOTALL)
 _LINKED = re.compile(r'</?a\b[^>]*>|\sid="[^"]*"')

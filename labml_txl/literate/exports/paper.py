@@ -62,7 +62,7 @@ def require() -> Path:
 
 def print_page(page: Path, goal: Path) -> None:
     """Write a page of HTML as a PDF. Raises `UserError` where the browser fails."""
-    # Chromium does not run as root but without its sandbox. The page has no script.
+    # As root, Chromium only runs without its sandbox. The page has no script.
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     with TemporaryDirectory() as profile:
         done = subprocess.run(

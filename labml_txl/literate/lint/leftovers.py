@@ -130,7 +130,10 @@ def holes(source: str, translation: str, language: str) -> Iterator[Found]:
             yield "warning", "question", f"“{asked[0]}” asks, the English does not"
 
 
-_NUMBER = re.compile(r"(?<![A-Za-z\d_.])\d[\d,.]*+(?![A-Za-z_])")
+# Digits, and in 2億8500万 what stands before and behind a unit.
+_NUMBER = re.compile(
+    r"(?<![A-Za-z\d_.])(?:\d[\d,.]*[千万萬億亿](?=\d))*\d[\d,.]*(?![A-Za-z\d_,.])"
+)
 
 
 def numbers(source: str, translation: str) -> Iterator[Found]:
@@ -144,8 +147,16 @@ def numbers(source: str, translation: str) -> Iterator[Found]:
             values |= {value * _UNITS[word.lower()] for value in values}
     said = {value for values in ours.values() for value in values}
     known = {value for values in theirs.values() for value in values}
-    new = {one for one, values in theirs.items() if len(one) > 2 and not values & said}
-    gone = {one for one, values in ours.items() if len(one) > 1 and not values & known}
+    new = {
+        one
+        for one, values in theirs.items()
+        if len(one) > 2 and one not in ours and not values & said
+    }
+    gone = {
+        one
+        for one, values in ours.items()
+        if len(one) > 1 and one not in theirs and not values & known
+    }
     if new and gone:
         were, are = ", ".join(sorted(gone)), ", ".join(sorted(new))
         yield "warning", "number", f"{were} became {are}"
@@ -156,6 +167,7 @@ _UNITS = {
     **{"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000},
     **{"千": 1_000, "万": 10_000, "萬": 10_000, "億": 10**8, "亿": 10**8},
 }
+_UNIT = re.compile("([千万萬億亿])")
 
 
 def _numbers(text: str) -> dict[str, set[Decimal]]:
@@ -166,7 +178,9 @@ def _numbers(text: str) -> dict[str, set[Decimal]]:
         written = match[0].rstrip(".,").replace(",", "")
         values = found.setdefault(written, set())
         with suppress(InvalidOperation):
-            value = Decimal(written)
-            unit = _UNITS.get(digits[match.end() :].lstrip()[:1])
-            values |= {value, value * unit} if unit else {value}
+            *above, last = _UNIT.split(written)
+            pairs = zip(above[::2], above[1::2], strict=True)
+            large = sum(Decimal(count) * _UNITS[unit] for count, unit in pairs)
+            unit = _UNITS.get(digits[match.end() :].lstrip()[:1], 1)
+            values |= {large + Decimal(last) * one for one in (1, unit)}
     return found

@@ -344,11 +344,17 @@ CLEAN = [
     ("Both are the same piece of memory.", "两者是同一块内存。", "zh"),
     ("How many is a matter of memory:", "多少取决于机器的内存：", "zh"),
     ("The memory is a matter of memory.", "记忆取决于内存。", "zh"),
+    ("**Rows in memory.** It needs the least memory.", "**内存中的行**。内存最少。", "zh"),
     ("A state falls out of memory.", "一个状态离开了记忆。", "zh"),
+    ("Memories can be recalled.", "记忆可以回忆起来。", "zh"),
     # Large numbers have units of their own.
     ("It has 41 million of them.", "它有 4,100 万个。", "zh"),
     ("It has 235 million of them.", "它有 2.35 亿个。", "zh"),
     ("90, 5 and 5 million of them", "其中的9000万、500万、500万", "ja"),
+    ("It has 285 million of them.", "それは2億8500万個あります。", "ja"),
+    ("It has 274.2 million of them.", "それは2億7,420万個あります。", "ja"),
+    # A version is no number, and stays what it is.
+    ("Release 4.35.2 has 12 million of them.", "4.35.2 版有 1200 万个。", "zh"),
 ]  # fmt: skip
 
 
@@ -365,8 +371,11 @@ def test_a_sound_translation_needs_no_second_look(
         ("truncated", "It has several parts.", "它有几个部分；"),
         ("term", "Here is *the memory of it* again.", "这里又是*它的内存*。"),
         ("term", "How much memory is enough?", "多少内存才够？"),
+        ("term", "A memory was learned.", "学到了一个回忆。"),
         ("number", "It has 41 million of them.", "它有 4100 个。"),
         ("number", "It has 41 million of them.", "它有 4,100 亿个。"),
+        ("number", "It has 285 million of them.", "它有 2亿8600万 个。"),
+        ("number", "Release 4.35.2 has them.", "4.36.2 版有它们。"),
     ],
 )
 def test_what_looks_like_one_of_these_is_still_found(

@@ -16,6 +16,7 @@ from safetensors.torch import load_file, save_file
 
 from labml_txl.cli import main
 from labml_txl.models.fast import one_token
+from labml_txl.training.commands import presets
 from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.commands.train import STACK
 from labml_txl.training.runs.build import build
@@ -477,18 +478,17 @@ def test_presets_are_configurations(name: str) -> None:
     assert config.model == STACK[preset.model]
 
 
-def test_presets_have_the_sizes_of_the_authors() -> None:
-    sizes = {
-        "enwik8-base": 41,
-        "enwik8-large": 277,
-        "wt103-base": 151,
-        "wt103-large": 285,
-    }
-    for name, millions in sizes.items():
-        n_vocab = 267_735 if name.startswith("wt103") else 256
+def test_presets_have_the_sizes_that_their_page_names() -> None:
+    row = r"^\| `([\w-]+)` \| \d+ layers, (\d+) M parameters"
+    sizes = re.findall(row, presets.__doc__ or "", re.MULTILINE)
+    assert {name for name, _ in sizes} == {*PRESETS} - {"vanilla"}
+    for name, millions in sizes:
+        preset = PRESETS[name]
+        config = configure(preset.settings, {"model": STACK[preset.model]})
         with undrawn():
-            model = build(configure(PRESETS[name].settings), n_vocab)
-        assert round(sum(p.numel() for p in model.parameters()) / 1e6) == millions
+            model = build(config, 267_735 if name.startswith("wt103") else 256)
+        n_parameters = sum(p.numel() for p in model.parameters())
+        assert round(n_parameters / 1e6) == int(millions), name
 
 
 def test_a_model_with_clusters_learns_resumes_and_is_evaluated(
