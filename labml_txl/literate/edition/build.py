@@ -14,7 +14,7 @@ from pathlib import Path
 from labml_txl.literate.edition.cache import Cache, Lazy, digest
 from labml_txl.literate.edition.modules.digests import contents
 from labml_txl.literate.edition.modules.figures import figures
-from labml_txl.literate.edition.modules.files import Known, modules, used
+from labml_txl.literate.edition.modules.files import Known, coloured, modules
 from labml_txl.literate.edition.modules.observed import records
 from labml_txl.literate.edition.modules.order import in_reading_order
 from labml_txl.literate.equations.registry import (
@@ -269,8 +269,8 @@ def _made(
     def rendered() -> tuple[str, tuple[LiterateError, ...]]:
         shown = _shown(module.page, page, module.blocks, translation)
         faults: list[LiterateError] = []
-        names = used(module.name, module.source, kept) if module.readable else ()
-        return render(shown, site, faults.append, names), tuple(faults)
+        code = coloured(module.name, module.source, kept) if module.readable else None
+        return render(shown, site, faults.append, code), tuple(faults)
 
     def found() -> tuple[LiterateError, ...]:
         text, faults = rendered()

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.equations.registry import Citation, Registry, citations
+from labml_txl.literate.pages.highlight import Colours, spans
 from labml_txl.literate.pages.page import Page, assemble, rows
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.docstrings.escapes import without_r
@@ -177,7 +178,7 @@ def _read(
     blocks, names, faults = split(source), Module(name), list[LiterateError]()
     try:
         names = module(name, source)
-        used(name, source, kept)
+        coloured(name, source, kept)
         faults += _misread(source)
     except UnreadableError as fault:
         faults.append(fault)
@@ -191,16 +192,19 @@ def _read(
     return Known(page, blocks, names, places, cited, tuple(faults))
 
 
-def used(name: str, source: Source, kept: Cache) -> tuple[Name, ...]:
-    """The names in the code of a module that are defined there or stand for something.
+def coloured(
+    name: str, source: Source, kept: Cache
+) -> tuple[tuple[Name, ...], Colours]:
+    """The names in the code of a module that stand for something, and its colours.
 
     They are found while the module is read, and wanted again when its page is made.
     """
-    return kept.made(
-        digest("names", name, source),
-        lambda: tuple(n for n in module(name, source).uses if n.defined or n.target),
-        shared=True,
-    )
+
+    def make() -> tuple[tuple[Name, ...], Colours]:
+        uses = module(name, source).uses
+        return tuple(n for n in uses if n.defined or n.target), spans(source)
+
+    return kept.made(digest("coloured", name, source), make, shared=True)
 
 
 def _dotted(file: Path) -> str:
