@@ -133,7 +133,8 @@ class Annotated:
     - `registries`: the texts that the equations were read from;
     - `faults`: what an author should know, in the order of the pages;
     - `around`: a name for all that a page shows of the site around it;
-    - `made_of`: a name for all that the page of a module is made of, by its path.
+    - `made_of`: a name for all that the page of a module is made of, by its path;
+    - `records`: what runs showed, by the paths of the modules.
     """
 
     site: Site = field(default_factory=Site)
@@ -145,6 +146,7 @@ class Annotated:
     faults: tuple[LiterateError, ...] = ()
     around: str = ""
     made_of: Mapping[str, str] = field(default_factory=dict)
+    records: Mapping[str, Record] = field(default_factory=dict)
 
 
 def annotate(
@@ -199,7 +201,7 @@ def annotate(
     faults = tuple({str(fault): fault for fault in told}.values())
     texts = Lazy(markdown)
     found = (site, pages, texts, cited, proved, registries, faults, around, made_of)
-    return Annotated(*found)
+    return Annotated(*found, seen)
 
 
 def _apart(modules: Iterable[Known], project: Project, tell: Tell) -> Iterator[Known]:
@@ -256,8 +258,8 @@ def _made(
     catalog = translation.of(module.path)
     seen = (record.digest, facts(record)) if record is not None else ()
     edit = translation.edit(catalog.path, 0)
-    written = (module.source, module.page.exercises)
-    key = digest(around, written, catalog, edit, seen)
+    written = (module.source.path, module.source.text, module.page.exercises)
+    key = digest(around, *written, catalog, edit, seen)
 
     def told() -> Page:
         blocks = translation.blocks(module.blocks, module.path)

@@ -100,10 +100,10 @@ def modules(
     for fault in _unshown(root, [file for _, file in places]):
         tell(fault)
     turned = sorted(places, key=lambda p: digest(turn, p)) if turn else places
-    known = dict[tuple[Path, Path], Known]()
+    known, named = dict[tuple[Path, Path], Known](), digest(registry)
     for place in turned:
         try:
-            known[place] = _module(root, *place, registry, kept)
+            known[place] = _module(root, *place, registry, named, kept)
         except LiterateError as fault:
             tell(fault)
     return [known[place] for place in places if place in known]
@@ -156,12 +156,14 @@ def left_out(path: str, patterns: Iterable[str]) -> bool:
 
 
 def _module(
-    root: Path, start: Path, file: Path, registry: Registry, kept: Cache
+    root: Path, start: Path, file: Path, registry: Registry, named: str, kept: Cache
 ) -> Known:
+    """What is known of a file; `named` stands for the registry."""
     source, below = read(file, root), file.parent / "exercises" / f"{file.stem}.md"
     exercises = read(below, root) if below.is_file() else None
     name, goal = _dotted(file), page_of(start, file)
-    key = digest("source", source, exercises, name, goal, registry)
+    written = (source.path, source.text, exercises)
+    key = digest("source", *written, name, goal, named)
     make = partial(_read, source, exercises, name, goal, registry, kept)
     return kept.made(key, make, shared=True, frozen=True)
 
@@ -204,7 +206,8 @@ def coloured(
         uses = module(name, source).uses
         return tuple(n for n in uses if n.defined or n.target), spans(source)
 
-    return kept.made(digest("coloured", name, source), make, shared=True)
+    key = digest("coloured", name, source.path, source.text)
+    return kept.made(key, make, shared=True)
 
 
 def _dotted(file: Path) -> str:
