@@ -14,7 +14,7 @@ from pathlib import Path
 from labml_txl.literate.edition.cache import Cache, Lazy, digest
 from labml_txl.literate.edition.modules.digests import contents
 from labml_txl.literate.edition.modules.figures import figures
-from labml_txl.literate.edition.modules.files import Known, modules, used
+from labml_txl.literate.edition.modules.files import Known, coloured, modules
 from labml_txl.literate.edition.modules.observed import records
 from labml_txl.literate.edition.modules.order import in_reading_order
 from labml_txl.literate.equations.registry import (
@@ -128,7 +128,8 @@ class Annotated:
     - `registries`: the texts that the equations were read from;
     - `faults`: what an author should know, in the order of the pages;
     - `around`: a name for all that a page shows of the site around it;
-    - `made_of`: a name for all that the page of a module is made of, by its path.
+    - `made_of`: a name for all that the page of a module is made of, by its path;
+    - `records`: what runs showed, by the paths of the modules.
     """
 
     site: Site = field(default_factory=Site)
@@ -140,6 +141,7 @@ class Annotated:
     faults: tuple[LiterateError, ...] = ()
     around: str = ""
     made_of: Mapping[str, str] = field(default_factory=dict)
+    records: Mapping[str, Record] = field(default_factory=dict)
 
 
 def annotate(
@@ -196,7 +198,7 @@ def annotate(
     faults = tuple({str(fault): fault for fault in told}.values())
     texts = Lazy(markdown)
     found = (site, pages, texts, cited, proved, registries, faults, around, made_of)
-    return Annotated(*found)
+    return Annotated(*found, seen)
 
 
 def _apart(modules: Iterable[Known], project: Project, tell: Tell) -> Iterator[Known]:
@@ -253,8 +255,8 @@ def _made(
     catalog = translation.of(module.path)
     seen = (record.digest, facts(record)) if record is not None else ()
     edit = translation.edit(catalog.path, 0)
-    written = (module.source, module.page.exercises)
-    key = digest(around, written, catalog, edit, seen)
+    written = (module.source.path, module.source.text, module.page.exercises)
+    key = digest(around, *written, catalog, edit, seen)
 
     def told() -> Page:
         blocks = translation.blocks(module.blocks, module.path)
@@ -266,8 +268,8 @@ def _made(
     def rendered() -> tuple[str, tuple[LiterateError, ...]]:
         shown = _shown(module.page, page, module.blocks, translation)
         faults: list[LiterateError] = []
-        names = used(module.name, module.source, kept) if module.readable else ()
-        return render(shown, site, faults.append, names), tuple(faults)
+        code = coloured(module.name, module.source, kept) if module.readable else None
+        return render(shown, site, faults.append, code), tuple(faults)
 
     def found() -> tuple[LiterateError, ...]:
         text, faults = rendered()

@@ -154,11 +154,9 @@ class Edition:
         file = self.catalog_file(page)
         data = file.read_bytes() if file.is_file() else b""
         locale, code = self.root / self.project.locale, self.language.code
-        found = self.kept.made(
-            digest("catalog", code, page, str(self.root), data),
-            lambda: load_catalog(locale, code, page, self.root),
-            shared=True,
-        )
+        key = digest("catalog", code, page, str(self.root), data)
+        make = partial(load_catalog, locale, code, page, self.root)
+        found = replace(self.kept.made(key, make, shared=True), name=key)
         if {page, EVERY_PAGE} & self.untranslated:
             return found.without_translations()
         return found
@@ -260,7 +258,7 @@ class Edition:
             figures={n: figure.drawing for n, figure in project.touched.items()},
             names=project.names,
             settings=project.settings,
-            runs=run_words(self.root, project.observations),
+            runs=run_words(self.annotated.records),
             docs=self.root / project.docs,
             locale=self.root / project.locale,
         )

@@ -6,16 +6,16 @@ did it. The page that shows it is written elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.modules.digests import contents
 from labml_txl.literate.pages.progress import Progress, progress_page, translators
 from labml_txl.literate.sources.repository import relative_to
-from labml_txl.literate.translation.inventory import Inventory
+from labml_txl.literate.translation.inventory import Inventory, Said
 from labml_txl.literate.translation.labels import LABELS
-from labml_txl.literate.translation.pages import tally
+from labml_txl.literate.translation.pages import Tally, tally
 
 if TYPE_CHECKING:
     from labml_txl.literate.edition.edition import Edition
@@ -43,12 +43,18 @@ def _progress(edition: Edition, known: Collection[str]) -> str:
 def _counted(edition: Edition, messages: Inventory) -> Progress:
     files = {page: edition.catalog_file(page) for page in messages}
     heads = [file.read_bytes()[:2_000] for file in files.values() if file.is_file()]
+
+    def counted(page: str, said: Iterable[Said]) -> Tally:
+        file, words = files[page], [one.message for one in said]
+        data = file.read_bytes() if file.is_file() else b""
+        key = digest("tally", edition.language.code, page, data, *words)
+        return edition.kept.made(
+            key, lambda: tally(words, edition.translation.of(page))
+        )
+
     return Progress(
         edition.language,
-        {
-            page: tally((one.message for one in said), edition.translation.of(page))
-            for page, said in messages.items()
-        },
+        {page: counted(page, said) for page, said in messages.items()},
         {
             page: edition.edit(relative_to(file, edition.root))
             for page, file in files.items()

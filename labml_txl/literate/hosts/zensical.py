@@ -77,13 +77,14 @@ def build_languages() -> None:
     serve(lambda asked: answered(lambda: _language(asked), _LOG, (LiterateError,)))
 
 
-def _language(asked: Request) -> None:
+def _language(asked: Request) -> bool:
     english = edition_of(Path(asked["settings"]))
     language = next(x for x in english.languages if x.code == asked["language"])
     edition = for_host(english.into(language), "zensical")
     edition = replace(edition, untranslated=frozenset(asked["untranslated"]))
     _build(edition, Path(asked["site_dir"]))
     edition.kept.save()
+    return True
 
 
 def _build(edition: Edition, goal: Path) -> None:

@@ -62,7 +62,9 @@ _ENVIRONMENTS = r"(?:align|alignat|equation|gather)\*?"
 # nor a link, and two dollars are not two times one.
 _PIECE = re.compile(
     rf"""
-    (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}|~{{3,}}){_OPTIONS}[ \t]*\n
+    # Most signs begin none of them.
+    (?= [`$\\\x08\[!{{] | ^[ \t\n>~] )
+    (?: (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}|~{{3,}}){_OPTIONS}[ \t]*\n
         (?:(?P=indent)[^\n]*\n|[ \t>]*\n)*? (?P=indent)(?P=mark)[ \t]*$ )
     | (?P<indented> (?:\A|(?<=\n\n))(?P<block>(?:[ ]{{4}}[^\n]*(?:\n|\Z)|[ \t]*\n)+) )
     | (?P<code> (?<!`)(?P<ticks>`+)(?!`) (?P<inner>(?:[^\n]|{_TURN})+?)
@@ -78,7 +80,7 @@ _PIECE = re.compile(
     | (?P<image> !\[(?P<alternative>[^\]]*)\]{_LEADS.replace("NAME", "file")} )
     | (?P<link> (?<!!)\[(?P<words>(?:[^\[\]`$\\\n]|{_TURN}|\\.|`[^`]*`|\$[^$]*\$
             |\[[^\[\]]*\](?![(\[]))+)\]
-        (?: {LEADS} | \[(?P<reference>[^\]]+)\] ) )
+        (?: {LEADS} | \[(?P<reference>[^\]]+)\] ) ) )
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )

@@ -11,42 +11,35 @@ names that `ast` found, so the two need no matching by spelling.
 
 from __future__ import annotations
 
-import io
 import keyword
 import re
 import token
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from functools import lru_cache
 from html import escape
-from typing import NamedTuple
 
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.names import Name
 from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.syntax import tokens
+
+# A piece of a line of code: its beginning, its end and its kind, which is also its
+# class on the page: `k` keyword, `s` string, `m` number, `c` comment, `n` name.
+Span = tuple[int, int, str]
+Colours = Mapping[int, tuple[Span, ...]]
 
 
-class Span(NamedTuple):
-    """A piece of one line of code and its kind, which is also its class on the page.
-
-    `k` keyword, `s` string, `m` number, `c` comment, `n` name.
-    """
-
-    line: int
-    start: int
-    end: int
-    kind: str
-
-
-@lru_cache(maxsize=4)
-def spans(source: Source) -> Mapping[int, tuple[Span, ...]]:
+def spans(source: Source) -> Colours:
     """The coloured pieces of a source, by line; what is no Python has no colours."""
     found: dict[int, list[Span]] = {}
-    with suppress(tokenize.TokenError, SyntaxError):
-        for piece in _tokens(source):
-            for span in _by_line(piece, source.lines):
-                found.setdefault(span.line, []).append(span)
+    for piece, kind in _coloured(source):
+        (first, start), (last, end) = piece.start, piece.end
+        # A string over several lines is one span a line.
+        for line in range(first, last + 1):
+            left = start if line == first else 0
+            right = end if line == last else len(source.lines[line - 1].rstrip("\n"))
+            if left < right:
+                found.setdefault(line, []).append((left, right, kind))
     return {line: tuple(pieces) for line, pieces in found.items()}
 
 
@@ -58,8 +51,8 @@ _STRINGS = {
 }
 
 
-def _tokens(source: Source) -> Iterator[tuple[tokenize.TokenInfo, str]]:
-    for piece in tokenize.generate_tokens(io.StringIO(source.text).readline):
+def _coloured(source: Source) -> Iterator[tuple[tokenize.TokenInfo, str]]:
+    for piece in tokens(source)[0]:
         if piece.type == token.NAME:
             yield piece, "k" if keyword.iskeyword(piece.string) else "n"
         elif piece.type == token.NUMBER:
@@ -68,17 +61,6 @@ def _tokens(source: Source) -> Iterator[tuple[tokenize.TokenInfo, str]]:
             yield piece, "c"
         elif piece.type in _STRINGS:
             yield piece, "s"
-
-
-def _by_line(piece: tuple[tokenize.TokenInfo, str], lines: list[str]) -> Iterator[Span]:
-    """A string over several lines is one span a line."""
-    info, kind = piece
-    (first, start), (last, end) = info.start, info.end
-    for line in range(first, last + 1):
-        left = start if line == first else 0
-        right = end if line == last else len(lines[line - 1].rstrip("\n"))
-        if left < right:
-            yield Span(line, left, right, kind)
 
 
 # A comment that holds nothing but a shape, and perhaps a word on it.
@@ -93,7 +75,7 @@ LONG = 2_000
 
 def code_html(
     lines: Iterable[Line],
-    pieces: Mapping[int, tuple[Span, ...]],
+    pieces: Colours,
     names: Mapping[tuple[int, int], Name],
     link: Link,
     asked: Mapping[tuple[int, int], str],
@@ -120,19 +102,17 @@ def _pieces(
     asked: Mapping[tuple[int, int], str],
 ) -> Iterator[str]:
     position = 0
-    for span in pieces:
-        before = line.text[position : span.start]
-        text = line.text[span.start : span.end]
-        name = names.get((span.line, span.start)) if span.kind == "n" else None
-        more = asked.get((span.line, span.start), "")
-        if span.kind == "c" and (shape := SHAPE.match(text)):
+    for start, end, kind in pieces:
+        before = line.text[position:start]
+        text = line.text[start:end]
+        name = names.get((line.number, start)) if kind == "n" else None
+        more = asked.get((line.number, start), "")
+        if kind == "c" and (shape := SHAPE.match(text)):
             yield _shape(before, shape[1])
         else:
             yield escape(before, quote=False)
-            yield (
-                _name(name, text, link, more) if name else _plain(span.kind, text, more)
-            )
-        position = span.end
+            yield (_name(name, text, link, more) if name else _plain(kind, text, more))
+        position = end
     yield escape(line.text[position:], quote=False)
 
 

@@ -122,8 +122,9 @@ def _symbols(paper: Paper, labels: Labels) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     return (
         f"### {labels('symbols')} {{#{paper.key}-symbols}}\n\n"
+        '<div class="lit-far" markdown="1">\n'
         f'<table class="lit-symbols" markdown="1"><thead><tr>{head}</tr></thead>'
-        f'<tbody markdown="1">\n{rows}</tbody></table>\n\n'
+        f'<tbody markdown="1">\n{rows}</tbody></table>\n</div>\n\n'
     )
 
 

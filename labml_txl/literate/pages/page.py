@@ -16,7 +16,8 @@ from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.pages.observed.marks import Observed
-from labml_txl.literate.sources.blocks import Block, heading_of
+from labml_txl.literate.sources.blocks import Block, Line, heading_of
+from labml_txl.literate.sources.imports import fold
 from labml_txl.literate.sources.names import Module
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.translation.labels import Labels
@@ -50,7 +51,9 @@ class Page:
     - `heading`: the title as the page shows it, if that is another;
     - `anchor`: the address of the title, if it has one of its own;
     - `observed`: what it shows of a run;
-    - `exercises`: the file with the exercises at its end, if it has any.
+    - `exercises`: the file with the exercises at its end, if it has any;
+    - `folded`: the imports that it begins with, and the code of its first block behind
+      them.
     """
 
     source: Source
@@ -63,6 +66,7 @@ class Page:
     anchor: str = ""
     observed: Observed = field(default_factory=Observed)
     exercises: Source | None = None
+    folded: tuple[tuple[Line, ...], tuple[Line, ...]] = ((), ())
 
     def with_blocks(
         self, blocks: tuple[Block, ...], labels: Labels | None = None
@@ -106,8 +110,9 @@ def assemble(
 ) -> Page:
     """Make a page of blocks: find its title, its description and its addresses."""
     sections = tuple(_sections(source, blocks))
-    page = Page(source, module, path, "", "", sections, exercises=exercises)
-    return page.with_blocks(blocks)
+    folded = fold(source, blocks[0].shown if blocks else ())
+    made = Page(source, module, path, "", "", sections, folded=folded)
+    return replace(made, exercises=exercises).with_blocks(blocks)
 
 
 def _words_of(source: Source, module: str) -> str:

@@ -16,12 +16,11 @@ from urllib.parse import quote
 from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.inline import scan
-from labml_txl.literate.pages.highlight import Link, code_html, spans
+from labml_txl.literate.pages.highlight import Colours, Link, code_html, spans
 from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site, resolve
 from labml_txl.literate.pages.terms import letters, mark_code
 from labml_txl.literate.sources.blocks import Line
-from labml_txl.literate.sources.imports import fold
 from labml_txl.literate.sources.names import Name, module
 from labml_txl.literate.sources.source import Tell, stop
 from labml_txl.literate.translation.labels import numbers
@@ -51,19 +50,20 @@ def render(
     page: Page,
     site: Site,
     tell: Tell = stop,
-    names: Iterable[Name] | None = None,
+    code: tuple[Iterable[Name], Colours] | None = None,
 ) -> str:
     """The Markdown of an annotated module, with its front matter.
 
-    `tell` hears of what leads nowhere. `names` are those in its code, where they are
-    known already.
+    `tell` hears of what leads nowhere. `code` are the names in its code and the colours
+    of it, where they are known already.
     """
-    if names is None:
+    if code is None:
         known = page.module in site.index.modules
         names = module(page.module, page.source).uses if known else ()
-    code = _CodeColumn(page, names)
+        code = names, spans(page.source)
+    column = _CodeColumn(page, *code)
     link = site.code_link(page.path)
-    rows = (_row(page, section, site, code, link, tell) for section in page.sections)
+    rows = (_row(page, section, site, column, link, tell) for section in page.sections)
     fields = {
         "title": page.title,
         "description": page.description,
@@ -116,7 +116,7 @@ def _row(
         return f'{opening}{text}<div class="lit-side">{side}</div>\n</div>\n\n'
 
     # The introduction stands above the columns.
-    imports, rest = fold(page.source, section.block.shown)
+    imports, rest = page.folded
     folded = ""
     if imports:
         words = escape(site.labels.of_lines("imports", _numbers(imports)))
@@ -163,8 +163,8 @@ def _heading(page: Page, section: Section) -> Iterator[str]:
 class _CodeColumn:
     """The code of one source, ready to be cut into rows."""
 
-    def __init__(self, page: Page, names: Iterable[Name]) -> None:
-        self._spans = spans(page.source)
+    def __init__(self, page: Page, names: Iterable[Name], colours: Colours) -> None:
+        self._colours = colours
         self._names = {(name.line, name.column): name for name in names}
         self._asked = page.observed.attributes()
 
@@ -188,7 +188,7 @@ class _CodeColumn:
             f'<a class="lit-source" href="{address}" aria-label="{words}">'
             f"{numbers(shown)}</a>"
         )
-        html = code_html(lines, self._spans, self._names, link, self._asked)
+        html = code_html(lines, self._colours, self._names, link, self._asked)
         block = section.block
         terms = "" if block.opens else letters(block.note, site.registry.papers)
         # A box that scrolls must be within reach of the keyboard.

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import io
 import re
 import tokenize
 from bisect import bisect_left
@@ -37,6 +36,7 @@ from labml_txl.literate.sources.syntax import (
     every_statement,
     parse,
     statements,
+    tokens,
 )
 
 
@@ -208,19 +208,17 @@ def _joined(group: list[tuple[int, str, bool]]) -> _Note:
 def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
     """The number of each line, its comment, and whether it stands inside brackets."""
     depth = 0
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(source.text).readline):
-            if token.type == tokenize.OP:
-                depth += (token.string in "([{") - (token.string in ")]}")
-            elif token.type == tokenize.COMMENT:
-                alone = not token.line[: token.start[1]].strip()
-                readable = token.string == "#" or token.string.startswith("# ")
-                if alone and readable and not _DIRECTIVE.match(token.string):
-                    yield token.start[0], token.string, depth > 0
-    except (tokenize.TokenError, SyntaxError) as error:
-        line = error.args[1][0] if isinstance(error, tokenize.TokenError) else 1
-        message = f"not valid Python: {error.args[0]}"
-        raise UnreadableError(source.path, line, message) from None
+    found, fault = tokens(source)
+    if fault:
+        raise fault
+    for token in found:
+        if token.type == tokenize.OP:
+            depth += (token.string in "([{") - (token.string in ")]}")
+        elif token.type == tokenize.COMMENT:
+            alone = not token.line[: token.start[1]].strip()
+            readable = token.string == "#" or token.string.startswith("# ")
+            if alone and readable and not _DIRECTIVE.match(token.string):
+                yield token.start[0], token.string, depth > 0
 
 
 def _openings(
@@ -296,8 +294,9 @@ def _block(
     first_note = bisect_left(notes, lines.start, key=position)
     here = notes[first_note : bisect_left(notes, lines.stop, key=position)]
     note_lines = tuple(n for note in here for n in note.lines)
+    written = source.lines
     code = tuple(
-        Line(n, source.lines[n - 1].rstrip("\n"))
+        Line(n, written[n - 1].rstrip("\n"))
         for n in sorted(set(lines).difference(note_lines))
     )
     # The scope is that of the first code, since a comment may stand before a header.

@@ -11,7 +11,7 @@ import io
 import tokenize
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from pathlib import Path
 
 from labml_txl.errors import UserError
@@ -63,12 +63,18 @@ class Source:
         """The name of the file without folder and ending."""
         return Path(self.path).stem
 
-    @cached_property
+    @property
     def lines(self) -> list[str]:
         """The lines, each with its line break: joined they are the text again."""
-        # `str.splitlines` would also break at form feeds and at Unicode's line
-        # separators, which Python does not count as lines.
-        return io.StringIO(self.text, newline="\n").readlines()
+        return _lines(self.text)
+
+
+# A file is read to its end before the next: the lines of all would take much room.
+@lru_cache(maxsize=4)
+def _lines(text: str) -> list[str]:
+    # `str.splitlines` would also break at form feeds and at Unicode's line separators,
+    # which Python does not count as lines.
+    return io.StringIO(text, newline="\n").readlines()
 
 
 def files_below(start: Path, endings: Collection[str]) -> list[Path]:

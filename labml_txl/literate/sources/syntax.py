@@ -7,6 +7,8 @@ piece of syntax, or statements only, which are few beside the expressions in the
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeGuard
@@ -30,6 +32,20 @@ def parse(source: Source) -> ast.Module:
         raise UnreadableError(source.path, error.lineno or 1, message) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise UnreadableError(source.path, 1, f"not valid Python: {error}") from None
+
+
+@lru_cache(maxsize=1)
+def tokens(source: Source) -> tuple[list[tokenize.TokenInfo], UnreadableError | None]:
+    """The tokens of a source, and what is wrong where they end too early."""
+    found = []
+    try:
+        for piece in tokenize.generate_tokens(io.StringIO(source.text).readline):
+            found.append(piece)
+    except (tokenize.TokenError, SyntaxError) as error:
+        line = error.args[1][0] if isinstance(error, tokenize.TokenError) else 1
+        message = f"not valid Python: {error.args[0]}"
+        return found, UnreadableError(source.path, line, message)
+    return found, None
 
 
 def parts(node: ast.AST) -> Iterator[ast.AST]:

@@ -83,12 +83,12 @@ class Found:
     kind: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Catalog:
     """The translations of one page into one language, by their English messages.
 
     `path` names its file, as seen from the root of the repository. `twice` tells of the
-    messages that stand in it more than once.
+    messages that stand in it more than once. `name` may stand for all of it.
     """
 
     language: str = ENGLISH
@@ -96,6 +96,10 @@ class Catalog:
     entries: Mapping[str, Entry] = field(default_factory=dict)
     path: str = ""
     twice: tuple[LiterateError, ...] = ()
+    name: str = ""
+
+    def __repr__(self) -> str:
+        return self.name or f"Catalog({vars(self)})"
 
     @property
     def is_english(self) -> bool:
@@ -123,7 +127,7 @@ class Catalog:
             else entry
             for message, entry in self.entries.items()
         }
-        return replace(self, entries=refused)
+        return replace(self, entries=refused, name="")
 
     def look(self, message: str) -> Found:
         """What the catalog has for a message."""

@@ -20,15 +20,33 @@ from tests.literate.small import (
     contents,
     write,
 )
+from tests.literate.tongues import COUNTER_JA, HOME_JA, JAPANESE, SITE_JA, po
 
 STEPS_FILE = "src/counting/steps.py"
 DEAD = STEPS.replace("One step", "[Lost](nowhere.md). One step")
 NOTED = COUNTER.replace("One more than before", "One more than there were")
 TALLY = NOTED.replace("class Counter", "class Tally")
+COUNTER_PO = "docs/locale/ja/counting/counter.po"
+KEEPS = "Keeps the count $n_t$."
+# What no page in Japanese may hold is found in it, and left out.
+STRANGE = "数を保ちます。[あ](https://elsewhere.example/)"
+PROJECT: Mapping[str, str | bytes] = {
+    **FILES,
+    "docs/locale/ja/language.toml": JAPANESE,
+    "docs/locale/ja/site.po": po("ja", SITE_JA),
+    "docs/locale/ja/index.po": po("ja", HOME_JA),
+    COUNTER_PO: po("ja", COUNTER_JA),
+}
 
 # What is saved, one after the other.
 SAVED: Mapping[str, Mapping[str, str]] = {
     "nothing": {},
+    "a translation": {
+        COUNTER_PO: po("ja", {**COUNTER_JA, KEEPS: "数 $n_t$ を覚えます。"})
+    },
+    "a strange one": {COUNTER_PO: po("ja", {**COUNTER_JA, KEEPS: STRANGE})},
+    "its mending": {COUNTER_PO: po("ja", COUNTER_JA)},
+    "a label": {"docs/locale/ja/site.po": po("ja", {**SITE_JA, "Counting": "勘定"})},
     "a note": {COUNTER_FILE: NOTED},
     "a formula": {COUNTER_FILE: NOTED.replace("$n_t$", "$m_t$")},
     "a title": {COUNTER_FILE: NOTED.replace("# The counter", "# The tally")},
@@ -58,10 +76,13 @@ for number, (name, files) in enumerate(saved.items()):
     for path, text in files.items():
         Path(path).write_text(text, encoding="utf-8")
     config = load_config(site_dir=site)
+    plugin = config.plugins["literate"]
     if whole:
-        config.plugins["literate"].built = None
+        plugin.built = None
+        plugin._site._placed.clear()
     config.site_url = address = "http://127.0.0.1:8000/"
     build(config, serve_url=address, dirty=number > 0)
+    plugin._site.freshen(plugin.edition, "ja", Path(site))
     shutil.copytree(site, goal / name)
     files = (file for file in Path(site).rglob("*") if file.is_file())
     states = {str(f.relative_to(site)): f.stat().st_ino for f in files}
@@ -93,7 +114,7 @@ class Served(NamedTuple):
 
 
 def served(folder: Path, way: str) -> Served:
-    write(folder / "project", FILES)
+    write(folder / "project", PROJECT)
     given: list[Any] = [str(folder), way, json.dumps(SAVED)]
     done = subprocess.run(
         [sys.executable, "-c", SERVE, *given],
@@ -133,6 +154,18 @@ def test_pages_of_other_modules_stay_where_they_are(rebuilt: Served, save: str) 
     names = {"/index.html", ".md", ".ipynb"}
     assert {f"counting/{changed}{name}" for name in names} <= rebuilt.written(save)
     assert not {f"counting/{other}{name}" for name in names} & rebuilt.written(save)
+
+
+def test_a_saved_translation_leaves_the_other_pages_of_its_language(
+    rebuilt: Served,
+) -> None:
+    written = rebuilt.written("a translation")
+    names = {"/index.html", ".md", ".ipynb", ".sentences.json"}
+    pages = {f"ja/counting/counter{name}" for name in names}
+    assert pages <= written | {"ja/counting/counter.sentences.json"}
+    assert not {f"ja/counting/steps{name}" for name in names} & written
+    page = rebuilt.site("a translation")["ja/counting/counter/index.html"]
+    assert "を覚えます。".encode() in page
 
 
 def test_a_changed_title_is_seen_on_all_pages(rebuilt: Served) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.edition.cache import Cache, digest
 from labml_txl.literate.equations.registry import Citation, Registry, citations
+from labml_txl.literate.pages.highlight import Colours, spans
 from labml_txl.literate.pages.page import Page, assemble, rows
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.docstrings.escapes import without_r
@@ -100,10 +101,10 @@ def modules(
     for fault in _unshown(root, [file for _, file in places]):
         tell(fault)
     turned = sorted(places, key=lambda p: digest(turn, p)) if turn else places
-    known = dict[tuple[Path, Path], Known]()
+    known, named = dict[tuple[Path, Path], Known](), digest(registry)
     for place in turned:
         try:
-            known[place] = _module(root, *place, registry, kept)
+            known[place] = _module(root, *place, registry, named, kept)
         except LiterateError as fault:
             tell(fault)
     return [known[place] for place in places if place in known]
@@ -158,12 +159,14 @@ def left_out(path: str, patterns: Iterable[str]) -> bool:
 
 
 def _module(
-    root: Path, start: Path, file: Path, registry: Registry, kept: Cache
+    root: Path, start: Path, file: Path, registry: Registry, named: str, kept: Cache
 ) -> Known:
+    """What is known of a file; `named` stands for the registry."""
     source, below = read(file, root), file.parent / "exercises" / f"{file.stem}.md"
     exercises = read(below, root) if below.is_file() else None
     name, goal = _dotted(file), page_of(start, file)
-    key = digest("source", source, exercises, name, goal, registry)
+    written = (source.path, source.text, exercises)
+    key = digest("source", *written, name, goal, named)
     make = partial(_read, source, exercises, name, goal, registry, kept)
     return kept.made(key, make, shared=True, frozen=True)
 
@@ -180,7 +183,7 @@ def _read(
     blocks, names, faults = split(source), Module(name), list[LiterateError]()
     try:
         names = module(name, source)
-        used(name, source, kept)
+        coloured(name, source, kept)
         faults += _misread(source)
     except UnreadableError as fault:
         faults.append(fault)
@@ -194,16 +197,20 @@ def _read(
     return Known(page, blocks, names, places, cited, tuple(faults))
 
 
-def used(name: str, source: Source, kept: Cache) -> tuple[Name, ...]:
-    """The names in the code of a module that are defined there or stand for something.
+def coloured(
+    name: str, source: Source, kept: Cache
+) -> tuple[tuple[Name, ...], Colours]:
+    """The names in the code of a module that stand for something, and its colours.
 
     They are found while the module is read, and wanted again when its page is made.
     """
-    return kept.made(
-        digest("names", name, source),
-        lambda: tuple(n for n in module(name, source).uses if n.defined or n.target),
-        shared=True,
-    )
+
+    def make() -> tuple[tuple[Name, ...], Colours]:
+        uses = module(name, source).uses
+        return tuple(n for n in uses if n.defined or n.target), spans(source)
+
+    key = digest("coloured", name, source.path, source.text)
+    return kept.made(key, make, shared=True)
 
 
 def _dotted(file: Path) -> str:

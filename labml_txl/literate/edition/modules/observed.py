@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from labml_txl.literate.observations.records import Record, read_record
 from labml_txl.literate.pages.observed.data import files
+from labml_txl.literate.pages.page import Page
 from labml_txl.literate.sources.source import LiterateError
 
 if TYPE_CHECKING:
@@ -36,13 +37,13 @@ def records(root: Path, folder: str) -> Mapping[str, Record]:
     return found
 
 
-def run_words(root: Path, folder: str) -> Mapping[str, str]:
+def run_words(records: Mapping[str, Record]) -> Mapping[str, str]:
     """What is said of runs in words, and the first module that such a run is of.
 
     That is the name of a run, its data, and the calls that are shown.
     """
     found: dict[str, str] = {}
-    for path, record in records(root, folder).items():
+    for path, record in records.items():
         calls = (part for value in record.values for part in value.call.split(", "))
         said = (part for part in calls if not part.isidentifier())
         for words in (record.run.name, record.run.data, *said):
@@ -59,10 +60,22 @@ def observed_files(edition: Edition) -> Iterator[tuple[str, str | bytes]]:
     shown = [page for page in edition.annotated.pages if page.observed.marks]
     if not shown or edition.language.folder:
         return
-    known = records(edition.root, edition.project.observations)
+    known = edition.annotated.records
     for page in shown:
-        folder = f"{FOLDER}/{page.path.removesuffix('.md')}"
-        yield from files(known[page.source.path], folder)
+        yield from files(known[page.source.path], _folder(page))
+
+
+def same_files(edition: Edition, before: Edition) -> Iterator[str]:
+    """The paths of those that are as they were: what was recorded is the same."""
+    known, then = edition.annotated.records, before.annotated.records
+    for page in edition.annotated.pages:
+        record = known.get(page.source.path)
+        if record is not None and record == then.get(page.source.path):
+            yield from (path for path, _ in files(record, _folder(page)))
+
+
+def _folder(page: Page) -> str:
+    return f"{FOLDER}/{page.path.removesuffix('.md')}"
 
 
 def models(edition: Edition) -> Iterator[tuple[str, Path]]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from labml_txl.literate.edition.cache import Cache
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.modules.observed import same_files
 from labml_txl.literate.exports.text import beside
 
 
@@ -68,14 +69,17 @@ class Built(NamedTuple):
             file.page.take_over(old.page)
 
     def take_over_forms(self, forms: Mapping[str, Any], before: Built | None) -> None:
-        """Leave the other forms of these pages, by the paths of the forms."""
-        if before is None:
+        """Leave the other forms of these pages, by the paths of the forms.
+
+        What was observed is left too, if it is the same.
+        """
+        pages = [p for p, file in self.files.items() if getattr(file, "same", False)]
+        if before is None or not pages:
             return
-        pages = (p for p, file in self.files.items() if getattr(file, "same", False))
-        for path in [*pages]:
-            for form in (beside(path, ending) for ending in ("md", "ipynb")):
-                if form in forms and (old := before.files.get(forms[form].src_uri)):
-                    forms[form].take_over(old)
+        left = [beside(page, ending) for page in pages for ending in ("md", "ipynb")]
+        for form in (*left, *same_files(self.edition, before.edition)):
+            if form in forms and (old := before.files.get(forms[form].src_uri)):
+                forms[form].take_over(old)
 
     def within(self, frame: str, before: Built | None) -> Built:
         """The same in its frame; in another one than before, all is written anew."""

@@ -10,6 +10,7 @@ Nothing here knows which program builds.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import posixpath
@@ -66,6 +67,12 @@ class Said(logging.Handler):
         self.messages.append((record.levelno, record.getMessage()))
 
 
+def _begin() -> None:
+    # A build makes millions of objects, and hardly any of them hold each other. To look
+    # for those as often as Python does takes a tenth of its time.
+    gc.set_threshold(20_000)
+
+
 def report(log: logging.Logger, faults: Iterable[LiterateError]) -> None:
     """Tell all that is wrong, in the order of files and lines, and how much it is."""
     found = sorted({(fault.path, fault.line, str(fault)) for fault in faults})
@@ -89,6 +96,8 @@ class Publication:
         self._workers = Workers(worker)
         self._log, self._said = log, Said()
         self._building: dict[str, Future[Answer]] = {}
+        # The languages whose last build stands in the site.
+        self._placed: set[str] = set()
         self._goal = Path()
 
     @property
@@ -103,6 +112,7 @@ class Publication:
 
     def begin(self, goal: Path) -> None:
         """Build beside the site, so that a build that fails leaves it as it was."""
+        _begin()
         self._goal = goal
         self._said.messages.clear()
         self._log.addHandler(self._said)
@@ -117,14 +127,20 @@ class Publication:
     def freshen(self, edition: Edition, code: str, site: Path) -> None:
         """Build a language now, and put it in its place in a site if it is whole."""
         partial, goal = site / f"{code}.partial", site / code
-        answer = self._ask(edition, code, partial).result()
+        again = code in self._placed and goal.is_dir()
+        answer = self._ask(edition, code, partial, again=again).result()
         answer = self._checked(edition, code, site, partial, answer)
         self._say(code, answer)
+        self._placed.discard(code)
         if answer.error:
             self._log.error("%s", answer.error)
         else:
-            shutil.rmtree(goal, ignore_errors=True)
-            partial.rename(goal)
+            if not answer.whole:
+                _merge(partial, goal)
+            else:
+                shutil.rmtree(goal, ignore_errors=True)
+                partial.rename(goal)
+            self._placed.add(code)
         shutil.rmtree(partial, ignore_errors=True)
 
     def _ask(
@@ -133,7 +149,10 @@ class Publication:
         code: str,
         target: Path,
         untranslated: Iterable[str] = (),
+        *,
+        again: bool = False,
     ) -> Future[Answer]:
+        """Ask for a build; `again` where the last one stands in the site."""
         project = edition.project
         request = {
             "settings": str(project.root / project.settings),
@@ -143,6 +162,7 @@ class Publication:
             "use_directory_urls": project.directory_urls,
             "served": edition.url if self.serving else None,
             "untranslated": [*untranslated],
+            "again": again,
         }
         return self._workers.ask(code, request)
 
@@ -178,7 +198,7 @@ class Publication:
         error = again.error or next(
             (f"{code}/{path}: {what}" for path, what in left.items()), ""
         )
-        return Answer((*answer.messages, *said), error)
+        return Answer((*answer.messages, *said), error, again.whole)
 
     def _say(self, code: str, answer: Answer) -> None:
         said = {message for _, message in self._said.messages}
@@ -267,16 +287,20 @@ def written(edition: Edition) -> Mapping[str, str]:
 
 
 def answered(
-    build: Callable[[], None],
+    build: Callable[[], bool],
     log: logging.Logger,
     faults: tuple[type[Exception], ...],
 ) -> Answer:
-    """Build, and tell what was told; `faults` are those that a user can fix."""
+    """Build, and tell what was told; `faults` are those that a user can fix.
+
+    `build` says whether every file was written.
+    """
     said = Said()
     log.addHandler(said)
-    error = ""
+    error, whole = "", True
+    _begin()
     try:
-        build()
+        whole = build()
     except faults as fault:
         # The host has told the fault and then says that it stops.
         errors = [text for level, text in said.messages if level >= logging.ERROR]
@@ -284,4 +308,4 @@ def answered(
     except Exception:
         error = traceback.format_exc()
     log.removeHandler(said)
-    return Answer(tuple(m for m in said.messages if m[1] != error), error)
+    return Answer(tuple(m for m in said.messages if m[1] != error), error, whole)

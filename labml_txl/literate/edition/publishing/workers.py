@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
 Request = Mapping[str, Any]
@@ -23,10 +23,14 @@ Request = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a build: the messages with their levels, and why it failed."""
+    """What came of a build: the messages with their levels, and why it failed.
+
+    A build that is not `whole` has written only the files that have changed.
+    """
 
     messages: tuple[tuple[int, str], ...] = ()
     error: str = ""
+    whole: bool = True
 
 
 class Worker:
@@ -65,7 +69,7 @@ class Worker:
             return Answer(error=f"the build ended with the exit status {status}")
         said = json.loads(line)
         messages = tuple((level, text) for level, text in said["messages"])
-        return Answer(messages, said["error"])
+        return Answer(messages, said["error"], said["whole"])
 
     def end(self) -> None:
         """End the process at once, whatever it is doing."""
@@ -128,8 +132,7 @@ def serve(answer: Callable[[Request], Answer]) -> None:
     answers = _own_stdout()
     for line in sys.stdin:
         given = answer(json.loads(line))
-        said = {"messages": given.messages, "error": given.error}
-        print(json.dumps(said), file=answers, flush=True)
+        print(json.dumps(asdict(given)), file=answers, flush=True)
 
 
 def _own_stdout() -> TextIO:

@@ -15,6 +15,7 @@ from mkdocs.exceptions import Abort, PluginError
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.edition.publishing.site import Publication, answered
 from labml_txl.literate.edition.publishing.workers import Request, serve
+from labml_txl.literate.hosts.mkdocs.serving import build_changed
 from labml_txl.literate.hosts.mkdocs.settings import load, project, told
 from labml_txl.literate.sources.source import LiterateError
 
@@ -33,12 +34,13 @@ def build_languages() -> None:
     serve(lambda asked: answered(lambda: _build_language(asked), _LOG, faults))
 
 
-def _build_language(request: Request) -> None:
+def _build_language(request: Request) -> bool:
     plugin, config = load(Path(request["settings"]))
+    plugin.on_startup(command="serve" if request["served"] else "build", dirty=False)
+    plugin.built = plugin.built if request["again"] else None
     with told():
         known = Edition(project(plugin.config, config)).languages
-    language = next(one for one in known if one.code == request["language"])
-    plugin.language = language
+    plugin.language = language = next(x for x in known if x.code == request["language"])
     plugin.untranslated = frozenset(request["untranslated"])
     config.site_url = request["base"]
     config.site_dir = request["site_dir"]
@@ -49,4 +51,5 @@ def _build_language(request: Request) -> None:
             search.config.lang = [*language.search] or None
             search.config.separator = language.separator or None
             search.config.pipeline = None
-    build(config, serve_url=request["served"])
+    (build_changed if request["served"] else build)(config, serve_url=request["served"])
+    return bool(plugin.building.is_whole)

@@ -150,8 +150,7 @@ def faults(
     """All that is wrong with the finished pages."""
     yield from edition.faults
     pages = [file.page for file in files.documentation_pages()]
-    for page in pages:
-        yield from getattr(page, "faults", ())
+    yield from (fault for page in pages for fault in getattr(page, "faults", ()))
     static = {unquote(file.url) for file in files if not file.is_documentation_page()}
     documents = (document(page, edition, made_of(page, config)) for page in pages)
     yield from dead_links(documents, static)

@@ -82,9 +82,9 @@ class LiteratePlugin(Writing):
                 given, whole = (self.edition, config.strict), self.building.is_whole
                 with settings.told():
                     config.site_dir = str(self._site.finish(*given, whole=whole))
-                spoilt = config.strict and self._site.faults
-                if self._site.serving and alone(config) and not spoilt:
-                    self.built = self.building
+            spoilt = config.strict and self._site.faults
+            if self._site.serving and alone(config) and not spoilt:
+                self.built = self.building
         finally:
             self.edition.kept.save(write=not self._site.serving)
 

@@ -21,6 +21,16 @@ from labml_txl.literate.edition.publishing.site import Publication
 from labml_txl.literate.hosts.preview import Preview
 
 
+def build_changed(config: MkDocsConfig, serve_url: str, **given: Any) -> None:
+    """Build what has changed: MkDocs calls that dirty, and warns of it in vain."""
+    logging.getLogger(build.__name__).addFilter(_is_needed)
+    build.build(config, serve_url=serve_url, dirty=True)
+
+
+def _is_needed(said: logging.LogRecord) -> bool:
+    return "dirty" not in str(said.msg)
+
+
 def previewed(
     server: LiveReloadServer,
     config: MkDocsConfig,
@@ -29,16 +39,10 @@ def previewed(
 ) -> LiveReloadServer:
     """The server, which keeps the site as it is saved.
 
-    A fault is told, and the last good page stays. A build that MkDocs calls dirty asks
-    each file whether it has changed.
+    A fault is told, and the last good page stays.
     """
-    only = {"dirty": True}
     again: Any = serve
-    again.build = lambda config, **given: build.build(config, **{**given, **only})
-    # It warns that such a build is not accurate: this one is.
-    logging.getLogger(build.__name__).addFilter(
-        lambda said: "dirty" not in str(said.msg)
-    )
+    again.build = build_changed
     builds = server.builder
 
     def english(*arguments: Any) -> None:
@@ -47,15 +51,9 @@ def previewed(
         except Abort as error:
             logging.getLogger("mkdocs").error("%s", error)
 
-    preview = Preview(
-        edition=edition,
-        site=site,
-        english=english,
-        serve=server.serve_request,
-        mount=server.mount_path,
-        folder=Path(server.root),
-        watched=map(Path, {config.docs_dir, *config.watch}),
-    )
+    answers = server.serve_request, server.mount_path, Path(server.root)
+    watched = map(Path, {config.docs_dir, *config.watch})
+    preview = Preview(edition, site, english, *answers, watched)
     server.builder = preview.build
     server.set_app(preview.answer)
     return server

@@ -438,14 +438,20 @@
   }
 
   // What scrolls sideways must take the keyboard's focus.
-  const reachable = () => {
-    for (const box of all(".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code, .lit-output code, .lit-plot > div")) {
-      const scrolls = box.scrollWidth > box.clientWidth && !box.querySelector("[tabindex], a[href]");
-      if (scrolls) box.tabIndex = 0;
-      else box.removeAttribute("tabindex");
-    }
+  const WIDE = ".katex-display, .md-typeset__scrollwrap, .lit-note > table, .highlight code, .lit-output code, .lit-plot > div";
+  const reach = (box) => {
+    // A formula that nobody has come near to is as wide as what is in it.
+    const { scrollWidth } = box.querySelector(":scope > .katex > .katex-html") ?? box;
+    if (scrollWidth > box.clientWidth) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
   };
-  new ResizeObserver(reachable).observe(document.querySelector("main"));
+  // One at a time, while nobody waits: to measure a formula is to lay it out.
+  const idle = window.requestIdleCallback ?? setTimeout;
+  const observer = new ResizeObserver(() => {
+    const boxes = all(WIDE).filter((box) => !box.querySelector("[tabindex], a[href]"));
+    for (const box of boxes) idle(() => reach(box));
+  });
+  observer.observe(document.querySelector("main"));
 
   document.addEventListener("click", ({ target }) => {
     for (const menu of all(".lit-menu[open]")) {
