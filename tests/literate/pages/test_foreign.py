@@ -221,10 +221,16 @@ BRANCHES = "".join(f"    elif x == {n}:\n        return {n}\n" for n in range(1_
     [
         f"def f(x):\n    if x == 0:\n        return 0\n{BRANCHES}",
         "x = (" + " + ".join(f'"{n}"' for n in range(1_200)) + ")\n",
+        f"x = y{'.z()' * 900}\n",
+        f"x = {'y if y else ' * 900}z\n",
+        f"x = {'lambda: ' * 900}y\n",
         "def f():\n    '''A half \\ud800 of one.'''\n",
         "x = '\\ud800'\n",
     ],
-    ids=["branches", "terms", "half a character", "half a character in code"],
+    ids=[
+        *("branches", "terms", "calls", "conditions", "functions"),
+        *("half a character", "half a character in code"),
+    ],
 )
 def test_code_that_is_long_or_odd_is_shown(tmp_path: Path, code: str) -> None:
     write(tmp_path, {"pkg/a.py": f'"""# A"""\n{code}'})
