@@ -30,6 +30,7 @@ from labml_txl.literate.markdown.headings import opening
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.sources.docstrings.escapes import words
 from labml_txl.literate.sources.docstrings.examples import with_examples
+from labml_txl.literate.sources.docstrings.formulas import with_formulas
 from labml_txl.literate.sources.docstrings.sections import with_sections
 from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import (
@@ -166,7 +167,7 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
                     told = words(string, source.text)
                     # A docstring may begin below its quotes.
                     empty = told[: len(told) - len(told.lstrip())].count("\n")
-                    text = inspect.cleandoc(told)
+                    text = with_formulas(inspect.cleandoc(told))
                     text = with_examples(with_sections(text))
                     yield _Note(range(first, last + 1), text, first + empty)
 
@@ -202,7 +203,8 @@ def _joined(group: list[tuple[int, str, bool]]) -> _Note:
     lines = range(group[0][0], group[-1][0] + 1)
     words = [text[2:] for _, text, _ in group]
     empty = next((i for i, text in enumerate(words) if text), 0)
-    return _Note(lines, "\n".join(words).strip("\n"), lines.start + empty)
+    text = with_examples("\n".join(words).strip("\n"))
+    return _Note(lines, text, lines.start + empty)
 
 
 def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
