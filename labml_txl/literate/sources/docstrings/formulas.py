@@ -14,7 +14,7 @@ from labml_txl.literate.markdown.inline import scan
 _FORMULA = re.compile(
     r"""
     :math:`(?P<inline>[^`$]+)`
-    | ^(?P<indent>[ ]*)\.\.[ ]math::[ ]*(?P<first>[^\n]*)
+    | ^(?P<indent>[ ]*)\.\.[ ]math[ ]?::[ ]*(?P<first>[^\n]*)
       (?P<below>(?:\n(?P=indent)[ ]+\S[^\n]*|\n[ ]*(?=\n|\Z))*)
     """,
     re.MULTILINE | re.VERBOSE,
@@ -25,9 +25,13 @@ _OPTION = re.compile(r"^:\w+:.*$", re.MULTILINE)
 
 def with_formulas(note: str) -> str:
     """A note whose formulas have dollars, as Markdown wants them."""
-    if "math:" not in note:
+    if ":math:" not in note and ".. math" not in note:
         return note
-    code = [range(p.start, p.start + len(p.raw)) for p in scan(note) if p.kind in _CODE]
+    code = [
+        range(p.start, p.start + len(p.raw))
+        for p in scan(note, moved=True)
+        if p.kind in _CODE
+    ]
 
     def dollars(match: re.Match[str]) -> str:
         if any(match.start() in signs for signs in code):

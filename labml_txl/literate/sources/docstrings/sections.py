@@ -43,6 +43,11 @@ _TITLES = (
     r"Examples?|Notes?|Warnings?|References|Shape|See\ Also|Todo|Tip|Hint|Important"
 )
 _TITLED = re.compile(rf"^({_TITLES}):[ ]*\n(?=[ ]+\S)({_BELOW})", re.M | re.X)
+_NOTED = re.compile(
+    r"^\.\.[ ](Note|Warning|Tip|Hint|Important|Caution)::[ ]*([^\n]*)\n"
+    rf"((?:[ \t]*\n)*{_BELOW})?",
+    re.M | re.X | re.I,
+)
 _RULED = re.compile(rf"^({_TITLES}){_RULE}", re.M | re.X)
 
 
@@ -57,12 +62,16 @@ def with_sections(note: str) -> str:
         if style == "numpy" and told != note:
             told = _RULED.sub(r"**\1**\n\n", told)
         note = told
-    return _TITLED.sub(_titled, note)
+    note = _NOTED.sub(
+        lambda m: _titled(m, f"{m[2]}\n{textwrap.dedent(m[3] or '')}"), note
+    )
+    return _TITLED.sub(lambda m: _titled(m, textwrap.dedent(m[2])), note)
 
 
-def _titled(match: re.Match[str]) -> str:
+def _titled(match: re.Match[str], words: str) -> str:
     end = "\n" if match.string.startswith("\n", match.end()) else "\n\n"
-    return f"**{match[1]}**\n\n{textwrap.dedent(match[2]).strip()}{end}"
+    title = match[1][0].upper() + match[1][1:]
+    return f"**{title}**\n\n{words.strip()}{end}"
 
 
 def _listed(match: re.Match[str], *, style: str) -> str:

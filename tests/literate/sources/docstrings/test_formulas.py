@@ -26,7 +26,9 @@ from labml_txl.literate.sources.source import Source
         ),
         ("- a\n  .. math:: x\n- b", "- a\n\n  $$\n  x\n  $$\n\n- b"),
         ("``:math:`x` ``", "``:math:`x` ``"),
-        ("So:\n\n    :math:`x`", "So:\n\n    :math:`x`"),
+        ("So:\n\n    :math:`x`", "So:\n\n    $x$"),
+        ("So:\n\n    .. math :: x", "So:\n\n\n    $$\n    x\n    $$\n"),
+        ("```\n:math:`x`\n```", "```\n:math:`x`\n```"),
         ("the math: `x`", "the math: `x`"),
     ],
 )

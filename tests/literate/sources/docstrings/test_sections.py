@@ -120,6 +120,13 @@ def test_words_and_examples_have_their_title_in_bold() -> None:
     assert "**Example**\n\n```pycon\n>>> f()\n1\n```" in split(source)[0].note
 
 
+@pytest.mark.parametrize(
+    "note", [".. note::\n\n    Look\n    out.\n\nB", ".. Note:: Look\n   out.\n\nB"]
+)
+def test_a_note_for_sphinx_has_its_title_in_bold(note: str) -> None:
+    assert with_sections(f"A\n\n{note}") == "A\n\n**Note**\n\nLook\nout.\n\nB"
+
+
 def test_the_sections_of_a_docstring_stand_in_its_note() -> None:
     text = GOOGLE.replace("\n", "\n    ")
     source = Source("a.py", f'def count():\n    r"""{text}"""\n')
