@@ -123,14 +123,6 @@ class Edition:
         for page in self.inventory if self.language != ENGLISH else ():
             yield from self.translation.of(page).faults
 
-    def stop_at_unreadable(self) -> None:
-        """Raise `UnreadableError` for the first module that is not valid Python.
-
-        Somebody is at work on it, and has its last good page before them.
-        """
-        for fault in self.unreadable.values():
-            raise fault
-
     @cached_property
     def unreadable(self) -> Mapping[str, UnreadableError]:
         """What is wrong with each file that is not valid Python."""

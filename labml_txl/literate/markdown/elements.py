@@ -151,21 +151,24 @@ _SWALLOWING = frozenset(
     ]
 )
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
-_MARK = re.compile(r"<!--(?:.*?-->)?|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>", re.DOTALL)
+_MARK = re.compile(
+    r"<!--(?:.*?-->)?|<\?|<!\[CDATA\[|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>", re.DOTALL
+)
 
 
 def stray(text: str) -> tuple[range, ...]:
     """Where tags stand that a browser would not read as their writer meant them.
 
     Those are tags without their partner, such as `List<int>`, the beginning of a
-    comment without its end, and elements that swallow what follows.
+    comment without its end, what a browser takes for a comment, and elements that
+    swallow what follows.
     """
     found, opened = list[range](), list[tuple[str, range]]()
     for match in _MARK.finditer(text):
         place, name = range(*match.span()), (match[2] or "").lower()
         if match[0].startswith("<!--"):
             found += [place] * (match[0] == "<!--")
-        elif name in _SWALLOWING:
+        elif not name or name in _SWALLOWING:
             found.append(place)
         elif match[1]:
             partner = next((o for o in reversed(opened) if o[0] == name), None)

@@ -10,7 +10,7 @@ The law: the pieces, put together, are the note.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
@@ -185,6 +185,22 @@ def rewrite(note: str, change: Callable[[Piece], str]) -> str:
 def line_of(note: str, position: int) -> int:
     """How many lines below the first line of the note a position lies."""
     return note.count("\n", 0, position)
+
+
+def outside(pieces: Iterable[Piece]) -> Iterator[tuple[int, str]]:
+    """TeX that no formula of a note holds: its place, and how it begins."""
+    shown = (p.raw if p.kind == "text" else "." * len(p.raw) for p in pieces)
+    for match in _STRAY.finditer("".join(shown)):
+        yield match.start(), match[0]
+
+
+# A backslash without an argument may be part of a path. One before a bracket takes
+# from it any meaning for Markdown, unless there is TeX behind it.
+_STRAY = re.compile(
+    r"\$\$|\\(?!end\{)[A-Za-z]+(?=\{)"
+    r"|\\[(\[](?=(?:(?!\\[)\]]|\n\n).)*(?:\\[A-Za-z]|\^).*?\\[)\]])",
+    re.DOTALL,
+)
 
 
 _HIDDEN = re.compile(

@@ -258,11 +258,11 @@ def _columns(block: list[_Line]) -> int:
 
 
 def _cells(line: _Line) -> Iterator[Span]:
-    """The cells of a row: a `|` in code divides nothing."""
+    """The cells of a row: a `|` in code or a formula divides nothing."""
     bars = [
         piece.start + match.start()
         for piece in scan(line.text)
-        if piece.kind != "code"
+        if piece.kind not in {"code", "math"}
         for match in re.finditer(r"(?<!\\)\|", piece.raw)
     ]
     edges = [-1, *bars, len(line.text)]

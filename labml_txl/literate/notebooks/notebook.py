@@ -35,6 +35,7 @@ from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, read
+from labml_txl.literate.sources.syntax import parse
 
 # The kernel that Jupyter and Colab have under this name.
 KERNEL = "python3"
@@ -194,7 +195,7 @@ class _Cutter:
 
     def __init__(self, page: Page, site: Site) -> None:
         self._page, self._site = page, site
-        tree = ast.parse(page.source.text)
+        tree = parse(page.source)
         self._lines = _absolute(page, tree)
         self._parts = {part.lines.start: part for part in _parts(tree)}
         inside = {n for part in self._parts.values() for n in part.lines[1:]}

@@ -20,9 +20,9 @@ from labml_txl.literate.pages.highlight import Colours, Link, code_html, spans
 from labml_txl.literate.pages.page import Page, Section
 from labml_txl.literate.pages.resolve import Site, resolve
 from labml_txl.literate.pages.terms import letters, mark_code
-from labml_txl.literate.sources.blocks import Line
+from labml_txl.literate.sources.blocks import Block, Line
 from labml_txl.literate.sources.names import Name, module
-from labml_txl.literate.sources.source import Tell, stop
+from labml_txl.literate.sources.source import LiterateError, Tell, stop
 from labml_txl.literate.translation.labels import numbers
 
 # What the Markdown of the engine is made of.
@@ -95,7 +95,7 @@ def _row(
         near=page.module,
         path=section.block.file or page.source.path,
         line=section.block.note_line,
-        tell=tell,
+        tell=lambda fault: tell(_in_file(fault, page, section.block)),
     )
     note = read(shown_tags(section.block.note))
     heading = "".join(_heading(page, section))
@@ -133,6 +133,17 @@ def _row(
         f'{first}<div class="lit-block" id="{section.anchor}.code" markdown="1">\n'
         f'<div class="lit-note"></div>\n<div class="lit-side">{side}</div>\n</div>\n\n'
     )
+
+
+def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
+    """A fault of a note with its line in the file, where that is in another place: an
+    example and a section have more lines in a note."""
+    written = [*block.note.split("\n")[fault.line - block.note_line :], ""][0].strip()
+    lines = [n for n in block.note_lines if written in page.source.lines[n - 1]]
+    if not written or not lines:
+        return fault
+    near = min(lines, key=lambda line: abs(line - fault.line))
+    return LiterateError(fault.path, near, fault.message)
 
 
 def shown_tags(note: str) -> str:

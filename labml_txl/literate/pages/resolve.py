@@ -25,7 +25,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from xml.etree.ElementTree import Element
 
 from labml_txl.literate.equations.registry import Equation, Registry
-from labml_txl.literate.markdown.inline import Piece, in_item, line_of, rewrite, scan
+from labml_txl.literate.markdown.inline import Piece, in_item, line_of, outside, scan
 from labml_txl.literate.markdown.svg import DrawingError, markup, own_names, parse
 from labml_txl.literate.pages.figures.touched import SCHEME, unknown
 from labml_txl.literate.sources.names import Index, Name
@@ -184,6 +184,11 @@ def resolve(
     it is written, and `tell` hears of it.
     """
 
+    pieces = scan(note)
+    for place, sign in outside(pieces):
+        said = f"{sign} stands outside of a formula: put it between $ and $"
+        tell(LiterateError(path, line + line_of(note, place), said))
+
     def change(piece: Piece) -> str:
         at = line + line_of(note, piece.start)
         try:
@@ -208,9 +213,6 @@ def resolve(
         if piece.kind == "link" and (goal := _own_page(piece.target, page, site)):
             words, _, end = piece.raw.rpartition(piece.target)
             return f"{words}{goal}{end}"
-        if piece.kind == "text" and (stray := _STRAY.search(piece.raw)):
-            message = f"{stray[0]} stands outside of a formula: put it between $ and $"
-            raise LiterateError(path, at + line_of(piece.raw, stray.start()), message)
         # The address of a drawing that stands elsewhere is left alone.
         here = urlsplit(piece.target)[:2] == ("", "")
         if piece.kind == "image" and here and piece.target.endswith(".svg"):
@@ -223,11 +225,7 @@ def resolve(
             return _code_link(piece.raw, page, site.pages[module], row)
         return piece.raw
 
-    return rewrite(note, change)
-
-
-# TeX that no formula holds. A backslash without an argument may be part of a path.
-_STRAY = re.compile(r"\$\$|\\[A-Za-z]+(?=\{)")
+    return "".join(map(change, pieces))
 
 
 def formula(note: str, piece: Piece) -> str:
@@ -236,10 +234,13 @@ def formula(note: str, piece: Piece) -> str:
     One on lines of its own needs empty lines around it, and none in it. One within
     words has one dollar on each side.
     """
-    if piece.kind == "math":
-        style = "\\displaystyle " if piece.raw.startswith("$$") else ""
-        return f"${style}{piece.body.strip()}$"
     before = note[: piece.start].rpartition("\n")[2]
+    if piece.kind == "math":
+        style, tex = "\\displaystyle " * piece.raw.startswith("$$"), piece.body.strip()
+        # In the row of a table, a `|` would end the cell.
+        if "|" in before and not re.search(r"\\(?:begin|text)", tex):
+            tex = re.sub(r"(?<!\\)\|", r"\\vert ", tex)
+        return f"${style}{tex}$"
     lines = [line for line in piece.raw.split("\n") if line.strip()]
     if not piece.raw.startswith("$$"):
         lines = ["$$", f"{before}{lines[0]}", *lines[1:], f"{before}$$"]

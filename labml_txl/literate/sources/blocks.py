@@ -29,6 +29,7 @@ from labml_txl.literate.markdown.headings import opening
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.sources.docstrings.escapes import words
 from labml_txl.literate.sources.docstrings.examples import with_examples
+from labml_txl.literate.sources.docstrings.formulas import with_formulas
 from labml_txl.literate.sources.docstrings.sections import with_sections
 from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import (
@@ -159,16 +160,22 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
         match node.body[0]:
             case ast.Expr(value=ast.Constant(value=str()) as string) as statement:
                 first, last = statement.lineno, statement.end_lineno or 0
-                before = lines[first - 1].encode()[: string.col_offset]
-                after = lines[last - 1].encode()[string.end_col_offset or 0 :].strip()
-                alone = not before.strip() and (not after or after.startswith(b"#"))
-                if alone and string.col_offset == statement.col_offset:
+                # Brackets around it belong to the statement, and may hold comments.
+                around = string.col_offset != statement.col_offset
+                if around and any(
+                    t.lstrip()[:1] == "#" for t in lines[first - 1 : last]
+                ):
+                    continue
+                before = lines[first - 1].encode()[: statement.col_offset]
+                end = statement.end_col_offset or 0
+                after = lines[last - 1].encode()[end:].strip()
+                if not before.strip() and (not after or after.startswith(b"#")):
                     told = words(string, source.text)
                     # A docstring may begin below its quotes.
                     empty = told[: len(told) - len(told.lstrip())].count("\n")
-                    text = inspect.cleandoc(told)
+                    text = with_formulas(inspect.cleandoc(told))
                     text = with_examples(with_sections(text))
-                    yield _Note(range(first, last + 1), text, first + empty)
+                    yield _Note(range(first, last + 1), text, string.lineno + empty)
 
 
 # A comment that speaks to a program and not to a reader.
@@ -202,7 +209,8 @@ def _joined(group: list[tuple[int, str, bool]]) -> _Note:
     lines = range(group[0][0], group[-1][0] + 1)
     words = [text[2:] for _, text, _ in group]
     empty = next((i for i, text in enumerate(words) if text), 0)
-    return _Note(lines, "\n".join(words).strip("\n"), lines.start + empty)
+    text = with_examples("\n".join(words).strip("\n"))
+    return _Note(lines, text, lines.start + empty)
 
 
 def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:

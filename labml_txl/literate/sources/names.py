@@ -16,7 +16,13 @@ from typing import NamedTuple
 
 from labml_txl.literate.sources.scopes import Scope, scopes
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.sources.syntax import Definition, parse, parts, statements
+from labml_txl.literate.sources.syntax import (
+    Definition,
+    deeply,
+    parse,
+    parts,
+    statements,
+)
 
 
 class Name(NamedTuple):
@@ -122,7 +128,8 @@ def module(name: str, source: Source) -> Module:
                 known.setdefault(scope.home(bound), {})[bound] = target
     top = found[tree]
     reader = _Reader(source, name, known, defines, found)
-    reader.visit(tree)
+    with deeply():
+        reader.visit(tree)
     return Module(name, defines, known.get(top, {}), tuple(reader.found))
 
 

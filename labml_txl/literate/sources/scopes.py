@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from labml_txl.literate.sources.source import Source, UnreadableError
-from labml_txl.literate.sources.syntax import parts
+from labml_txl.literate.sources.syntax import deeply, parts, unwarned
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +96,16 @@ def scopes(source: Source, tree: ast.Module) -> Mapping[ast.AST, Scope]:
     source that Python reads but cannot compile.
     """
     try:
-        table = symtable.symtable(source.text, source.path, "exec")
+        with unwarned():
+            table = symtable.symtable(source.text, source.path, "exec")
     except SyntaxError as error:
         message = f"not valid Python: {error.msg}"
         raise UnreadableError(source.path, error.lineno or 1, message) from None
     except (RecursionError, MemoryError) as error:
         raise UnreadableError(source.path, 1, f"not valid Python: {error}") from None
     walker = _Walker(Scope(table))
-    walker.visit(tree)
+    with deeply():
+        walker.visit(tree)
     return walker.found
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import ast
 import io
+import sys
 import tokenize
+import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TypeGuard
 
@@ -26,7 +29,8 @@ def parse(source: Source) -> ast.Module:
         line = source.text.count("\n", 0, null) + 1
         raise UnreadableError(source.path, line, "not valid Python: a null byte")
     try:
-        return ast.parse(source.text)
+        with unwarned():
+            return ast.parse(source.text)
     except SyntaxError as error:
         message = f"not valid Python: {error.msg}"
         raise UnreadableError(source.path, error.lineno or 1, message) from None
@@ -46,6 +50,32 @@ def tokens(source: Source) -> tuple[list[tokenize.TokenInfo], UnreadableError | 
         message = f"not valid Python: {error.args[0]}"
         return found, UnreadableError(source.path, line, message)
     return found, None
+
+
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Keep back what Python warns of in code that it reads: it would name no file.
+
+    What a reader of the page would miss, the engine tells by itself.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextmanager
+def deeply() -> Iterator[None]:
+    """Room to walk through what Python has read, however deep it goes.
+
+    In a long chain of calls, each is a part of the next. A function of Python that
+    calls another takes none of the machine's own stack.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(100 * limit)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def parts(node: ast.AST) -> Iterator[ast.AST]:

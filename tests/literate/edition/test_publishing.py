@@ -1,11 +1,15 @@
 """What is told of a build."""
 
 import logging
+from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.edition.publishing.site import report
-from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.edition.build import Project
+from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.edition.publishing.site import Publication, report
+from labml_txl.literate.sources.source import LiterateError, UnreadableError
+from tests.literate.small import write
 
 
 @pytest.mark.parametrize(
@@ -28,3 +32,24 @@ def test_faults_are_told_in_order_and_counted(
             [LiterateError(path, line, "wrong") for path, line in faults],
         )
     assert caplog.messages == told
+
+
+def test_a_server_begins_with_broken_files_and_keeps_the_page_of_a_new_one(
+    tmp_path: Path,
+) -> None:
+    site = Publication("", logging.getLogger("server"))
+    site.serving = True
+
+    def save(name: str, text: str) -> None:
+        write(tmp_path, {f"pkg/{name}.py": text})
+        site.stop_at_unreadable(Edition(Project(tmp_path, modules=("pkg",))))
+
+    save("old", "print 1\n")
+    save("new", "x = 1\n")
+    for _ in range(2):
+        with pytest.raises(UnreadableError, match=r"pkg/new\.py:1"):
+            save("new", "x = (\n")
+    save("new", "x = 2\n")
+    save("old", "print(1)\n")
+    with pytest.raises(UnreadableError, match=r"pkg/old\.py:1"):
+        save("old", "print 1\n")

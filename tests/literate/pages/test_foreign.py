@@ -37,6 +37,7 @@ def annotated(folder: Path, files: dict[str, str]) -> Annotated:
         ("<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"),
         ("<TEXTAREA> a", "&lt;TEXTAREA> a"),
         ("<!-- open", "&lt;!-- open"),
+        ("a <?xml ?> b <![CDATA[c]]>", "a &lt;?xml ?> b &lt;![CDATA[c]]>"),
     ],
 )
 def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
@@ -167,6 +168,36 @@ def test_all_that_is_wrong_is_told_and_the_rest_is_shown(tmp_path: Path) -> None
     assert sorted(paths) == ["pkg/a.md", "pkg/b.md", "pkg/c.md", "pkg/null.md"]
 
 
+def test_a_fault_behind_an_example_has_its_line_in_the_file(tmp_path: Path) -> None:
+    words = "# A\n\nArgs:\n    a: one\n    b: two\n\n>>> a\n1\n\nOr $$\n\nand $$\n"
+    code = f'"""{words}"""\n\n# So:\n# >>> a\n#\n# Or $$\na = 1\n'
+    faults = annotated(tmp_path, {"pkg/a.py": code}).faults
+    assert [fault.line for fault in faults] == [10, 12, 18]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (r"\( \alpha + 1 \)" "\n" r"and \( x^2 \)", [r"\(", r"\("]),
+        ("\\[\nx^2\n\\]", [r"\["]),
+        (r"\begin{a} $x$ \end{a} \frac{1}{2}", [r"\begin", r"\frac"]),
+        (r"\(no TeX\), \[a_b\](c), \[0\] and $\alpha$ \[1\], \d+ `\(^\)`", []),
+    ],
+)
+def test_tex_outside_of_formulas_is_told(
+    tmp_path: Path, words: str, told: list[str]
+) -> None:
+    faults = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{words}\n"""\n'}).faults
+    assert [fault.message.split(" stands outside")[0] for fault in faults] == told
+
+
+def test_a_formula_in_a_table_stays_in_its_cell(tmp_path: Path) -> None:
+    table = r"| $p(x|y)$ | $\|x\|$ |" + "\n|---|---|\n" + r"| $\text{a|b}$ | $1|2$ |"
+    found = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{table}\n"""\n'})
+    assert r"| $p(x\vert y)$ | $\|x\|$ |" in found.markdown["pkg/a.md"]
+    assert r"| $\text{a|b}$ | $1\vert 2$ |" in found.markdown["pkg/a.md"]
+
+
 def test_a_file_may_say_its_encoding(tmp_path: Path) -> None:
     words = '# -*- coding: latin-1 -*-\n"""# Größe"""\n'.encode("latin-1")
     write(tmp_path, {"pkg/a.py": words, "pkg/b.py": b"# coding: nothing\na = 1\n"})
@@ -221,10 +252,16 @@ BRANCHES = "".join(f"    elif x == {n}:\n        return {n}\n" for n in range(1_
     [
         f"def f(x):\n    if x == 0:\n        return 0\n{BRANCHES}",
         "x = (" + " + ".join(f'"{n}"' for n in range(1_200)) + ")\n",
+        f"x = y{'.z()' * 900}\n",
+        f"x = {'y if y else ' * 900}z\n",
+        f"x = {'lambda: ' * 900}y\n",
         "def f():\n    '''A half \\ud800 of one.'''\n",
         "x = '\\ud800'\n",
     ],
-    ids=["branches", "terms", "half a character", "half a character in code"],
+    ids=[
+        *("branches", "terms", "calls", "conditions", "functions"),
+        *("half a character", "half a character in code"),
+    ],
 )
 def test_code_that_is_long_or_odd_is_shown(tmp_path: Path, code: str) -> None:
     write(tmp_path, {"pkg/a.py": f'"""# A"""\n{code}'})

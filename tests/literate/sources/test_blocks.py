@@ -98,6 +98,17 @@ def test_a_number_sign_in_a_string_is_code() -> None:
     assert len(block.code) == 4
 
 
+def test_a_docstring_in_brackets_is_a_note() -> None:
+    text = "def f():\n    (\n        'One '\n        'two.'\n    )\n    return\n"
+    (block,) = parts(text)
+    assert (block.note, block.begins) == ("One two.", 3)
+    assert shown(block) == ["def f():", "    return"]
+    # No comment is lost.
+    commented = parts(text.replace("'\n        't", "'\n        # $x$\n        't"))
+    assert "        # $x$" not in shown(commented[0])
+    assert commented[-1].note == "$x$"
+
+
 def test_a_comment_inside_brackets_is_code() -> None:
     (block,) = parts("a = [\n    1,\n    # the middle\n    2,\n]\n")
     assert block.note == ""
@@ -161,7 +172,6 @@ def test_a_raw_docstring_keeps_its_backslashes() -> None:
         'class A: """words"""\n',
         'class A:\n    """words"""; b = 1\n',
         'class A:\n    """words""" """and more"""; b = 1\n',
-        'class A:\n    ("""words""")\n',
     ],
 )
 def test_a_docstring_that_shares_its_line_with_code_is_code(text: str) -> None:

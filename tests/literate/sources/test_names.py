@@ -3,6 +3,7 @@
 import ast
 import sys
 import sysconfig
+import warnings
 from pathlib import Path
 from textwrap import dedent
 
@@ -19,6 +20,13 @@ def targets(text: str, name: str = "pkg.sub.mod") -> dict[tuple[int, str], str]:
     path = name.replace(".", "/") + ".py"
     uses = module(name, Source(path, dedent(text).lstrip())).uses
     return {(use.line, use.text): use.target for use in uses if not use.defined}
+
+
+def test_python_does_not_warn_of_code_that_is_only_read() -> None:
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        module("m", Source("m.py", 'PATTERN = "\\d"\nif 1 is 1: "\\w"\n'))
+    assert heard == []
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import os
 import posixpath
 import shutil
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -99,6 +99,7 @@ class Publication:
         # The languages whose last build stands in the site.
         self._placed: set[str] = set()
         self._goal = Path()
+        self._unreadable: Collection[str] | None = None
 
     @property
     def partial(self) -> Path:
@@ -123,6 +124,19 @@ class Publication:
         for language in () if self.serving else edition.languages[1:]:
             code = language.code
             self._building[code] = self._ask(edition, code, self.partial / code)
+
+    def stop_at_unreadable(self, edition: Edition) -> None:
+        """Raise `UnreadableError` for a module that is not valid Python any more.
+
+        Somebody is at work on it, and has its last good page before them. What was no
+        better when the server began is shown as it stands, and stops nobody.
+        """
+        found = edition.unreadable
+        known = found if self._unreadable is None else self._unreadable
+        for fault in (found[path] for path in found if path not in known):
+            if self.serving:
+                raise fault
+        self._unreadable = frozenset(found)
 
     def freshen(self, edition: Edition, code: str, site: Path) -> None:
         """Build a language now, and put it in its place in a site if it is whole."""

@@ -66,8 +66,7 @@ class LiteratePlugin(Writing):
             made_with = digest(*pages.settings_of(files, config))
             self.building = Built(self.edition, files.src_uris, made_with)
             self.building.take_over(self.built)
-            if self._site.serving:
-                self.edition.stop_at_unreadable()
+            self._site.stop_at_unreadable(self.edition)
         return corrected(files)
 
     def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:

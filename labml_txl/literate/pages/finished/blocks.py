@@ -98,7 +98,8 @@ def blocks(text: str, render: Render) -> tuple[Shown, ...]:
 
     def change(piece: Piece) -> str:
         if piece.kind == "math":
-            return f"${piece.body.strip()}$"
+            # There, a `|` ends no cell.
+            return f"${piece.body.strip().replace('|', ' ')}$"
         if piece.kind == "display":
             return formula(body, piece)
         if piece.kind == "citation":

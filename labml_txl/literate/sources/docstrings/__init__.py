@@ -1,7 +1,7 @@
 r"""# Docstrings
 
 What people write into docstrings, and Python or Markdown would read in another way:
-formulas without an `r`, examples, lists of arguments.
+formulas without an `r` or in the way of Sphinx, examples, lists of arguments.
 
-The modules: `escapes`, `examples`, `sections`.
+The modules: `escapes`, `formulas`, `examples`, `sections`.
 """

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from labml_txl.literate.markdown.inline import scan
@@ -24,14 +24,20 @@ from labml_txl.literate.sources.syntax import every_statement
 class _Sign:
     """One sign of a string: as the file has it, as Python reads it, and for the eye
     that looks for formulas: there, no sign is a tab or the end of a line unless
-    the file shows it so."""
+    the file shows it so. `lines` is how many lines of the file end with it."""
 
     raw: str
     value: str
     seen: str
+    lines: int
 
 
-_LITERAL = re.compile(r"[uU]?(\"\"\"|'''|\"|')(?P<text>.*)\1", re.DOTALL)
+# A docstring may be written as several strings, one behind the other.
+_LITERAL = re.compile(
+    r"""[uU]?(\"\"\"|'''|\"|')(?P<text>(?:\\.|(?!\1).)*)\1
+        (?P<between>(?:\s|\\\n|\#[^\n]*)*)""",
+    re.DOTALL | re.VERBOSE,
+)
 _SIGN = re.compile(
     r"""\\(?:\n|[\\'"abfnrtv]|[0-7]{1,3}|x[0-9a-fA-F]{2}|N\{[^{}]+\}
         |u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|.""",
@@ -44,7 +50,7 @@ def words(node: ast.Constant, source: str) -> str:
 
     Half of a character, which no file of text can hold, stays as it is written.
     """
-    text = "".join(part for part, _ in _parts(node, source))
+    text = "".join(part for part, _, _ in _parts(node, source))
     return text.encode(errors="backslashreplace").decode()
 
 
@@ -57,31 +63,39 @@ def without_r(tree: ast.Module, source: str) -> Iterator[int]:
 
 
 def _misread(node: ast.Constant, source: str) -> Iterator[int]:
-    line = node.lineno
-    for part, raw in _parts(node, source):
+    for part, raw, lines in _parts(node, source):
         if raw and "".join(sign.value for sign in _signs(raw)) != part:
-            yield line
-        line += (raw or part).count("\n")
+            yield node.lineno + lines
 
 
-def _parts(node: ast.Constant, source: str) -> Iterator[tuple[str, str]]:
-    """The text, piece by piece; with a formula, how the file has it."""
-    value = str(node.value)
-    literal = _LITERAL.fullmatch(_written(node, source))
-    if literal is None or "\\" not in literal["text"]:
-        yield value, ""
-        return
-    signs = [*_signs(literal["text"])]
+def _parts(node: ast.Constant, source: str) -> Iterator[tuple[str, str, int]]:
+    """The text, piece by piece; with a formula, how the file has it. The number is how
+    many lines of the file stand before the piece."""
+    value, lines = str(node.value), 0
+    signs = _read(_written(node, source))
     if "".join(sign.value for sign in signs) != value:
-        yield value, ""
+        yield value, "", 0
         return
     for piece in scan("".join(sign.seen for sign in signs), moved=True):
         here = signs[piece.start : piece.start + len(piece.raw)]
         raw = "".join(sign.raw for sign in here)
         if piece.kind in {"math", "display"} and "\\" in raw:
-            yield _formula(raw), raw
+            yield _formula(raw), raw, lines
         else:
-            yield "".join(sign.value for sign in here), ""
+            yield "".join(sign.value for sign in here), "", lines
+        lines += sum(sign.lines for sign in here)
+
+
+def _read(written: str) -> list[_Sign]:
+    """The signs of a docstring that has a backslash, unless there is an `r`."""
+    signs, position = list[_Sign](), 0
+    while "\\" in written and (literal := _LITERAL.match(written, position)):
+        signs += _signs(literal["text"])
+        if signs:
+            lines = signs[-1].lines + literal["between"].count("\n")
+            signs[-1] = replace(signs[-1], lines=lines)
+        position = literal.end()
+    return signs
 
 
 def _written(node: ast.Constant, source: str) -> str:
@@ -107,13 +121,13 @@ def _signs(text: str) -> Iterator[_Sign]:
     for match in _SIGN.finditer(text):
         raw = match[0]
         if len(raw) == 1:
-            yield _Sign(raw, raw, raw)
+            yield _Sign(raw, raw, raw, int(raw == "\n"))
         elif raw == "\\\n":
-            yield _Sign(raw, "", " ")
+            yield _Sign(raw, "", " ", 1)
         else:
             value: str = ast.literal_eval(f'"{raw}"')
             # `\b` may begin `\begin`.
-            yield _Sign(raw, value, value if value in "\\\"'\b" else "x")
+            yield _Sign(raw, value, value if value in "\\\"'\b" else "x", 0)
 
 
 def _formula(raw: str) -> str:

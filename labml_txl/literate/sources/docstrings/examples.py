@@ -20,7 +20,9 @@ def with_examples(text: str) -> str:
     def fenced(match: re.Match[str]) -> str:
         if any(match.start() in lines for lines in code):
             return match[0]
-        return f"{match[1]}```pycon\n{match[0]}\n{match[1]}```"
+        above = text[: match.start()]
+        empty = "\n" if above and not above.endswith("\n\n") else ""
+        return f"{empty}{match[1]}```pycon\n{match[0]}\n{match[1]}```"
 
     return _EXAMPLE.sub(fenced, text)
 

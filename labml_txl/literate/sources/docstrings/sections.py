@@ -2,7 +2,8 @@ r"""# Sections of docstrings
 
 Many projects list arguments, results and errors at the end of a docstring, in the way
 of Google, of NumPy or of Sphinx. `griffe` knows all three. Here such a section becomes
-a list of Markdown, and all around it stays as it is written.
+a list of Markdown. One of words or examples, such as `Note:`, gets a title in bold. All
+around stays as it is written.
 """
 
 from __future__ import annotations
@@ -38,13 +39,39 @@ _STYLES = {
         re.M | re.X,
     ),
 }
+_TITLES = (
+    r"Examples?|Notes?|Warnings?|References|Shape|See\ Also|Todo|Tip|Hint|Important"
+)
+_TITLED = re.compile(rf"^({_TITLES}):[ ]*\n(?=[ ]+\S)({_BELOW})", re.M | re.X)
+_NOTED = re.compile(
+    r"^\.\.[ ](Note|Warning|Tip|Hint|Important|Caution)::[ ]*([^\n]*)\n"
+    rf"((?:[ \t]*\n)*{_BELOW})?",
+    re.M | re.X | re.I,
+)
+_RULED = re.compile(rf"^({_TITLES}){_RULE}", re.M | re.X)
 
 
 def with_sections(note: str) -> str:
-    """A note whose sections of arguments, results and errors are lists."""
+    """A note whose sections of arguments, results and errors are lists.
+
+    A title with a line below it is a heading for Markdown too. It is a section where
+    such a list stands in the same note.
+    """
     for style, pattern in _STYLES.items():
-        note = pattern.sub(partial(_listed, style=style), note)
-    return note
+        told = pattern.sub(partial(_listed, style=style), note)
+        if style == "numpy" and told != note:
+            told = _RULED.sub(r"**\1**\n\n", told)
+        note = told
+    note = _NOTED.sub(
+        lambda m: _titled(m, f"{m[2]}\n{textwrap.dedent(m[3] or '')}"), note
+    )
+    return _TITLED.sub(lambda m: _titled(m, textwrap.dedent(m[2])), note)
+
+
+def _titled(match: re.Match[str], words: str) -> str:
+    end = "\n" if match.string.startswith("\n", match.end()) else "\n\n"
+    title = match[1][0].upper() + match[1][1:]
+    return f"**{title}**\n\n{words.strip()}{end}"
 
 
 def _listed(match: re.Match[str], *, style: str) -> str:

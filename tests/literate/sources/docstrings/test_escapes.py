@@ -61,6 +61,18 @@ def test_a_formula_that_python_reads_otherwise_is_named_with_its_line() -> None:
     assert [*without_r(parse(source), text)] == [3, 5]
 
 
+def test_a_docstring_of_several_strings_is_read_as_one() -> None:
+    text = 'def f():\n    "Joined: " \\\n    "$\\theta$ and " \'$\\nu$\'\n'
+    source = Source("m.py", text)
+    assert split(source)[0].note == "Joined: $\\theta$ and $\\nu$"
+    assert [*without_r(parse(source), text)] == [3, 3]
+
+
+def test_the_line_is_that_of_the_file() -> None:
+    text = '"""One \\\ntwo $\\theta$\\n\\n and $\\nu$\nthree $\\rho$"""\n'
+    assert [*without_r(parse(Source("m.py", text)), text)] == [2, 2, 3]
+
+
 def test_a_site_warns_of_a_missing_r(tmp_path: Path) -> None:
     counter = COUNTER.replace('r"""Keeps the count $n_t$.', '"""Keeps $n_\\theta$.')
     write(tmp_path, FILES, {COUNTER_FILE: counter})

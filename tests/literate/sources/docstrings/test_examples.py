@@ -31,3 +31,9 @@ def test_an_example_is_a_block_of_code(note: str, shown: str) -> None:
 def test_an_example_in_a_docstring_is_one_too() -> None:
     source = Source("a.py", f'"""So:\n\n{EXAMPLE}\n"""\n')
     assert "```pycon\n>>> 1 + 1" in split(source)[0].note
+
+
+def test_an_example_in_a_comment_is_one_too() -> None:
+    text = "".join(f"# {line}\n" for line in f"So:\n\n{EXAMPLE}\n# 3".split("\n"))
+    (block,) = split(Source("a.py", f"{text}x = 1\n"))
+    assert block.note == f"So:\n\n```pycon\n{EXAMPLE}\n# 3\n```"

@@ -69,7 +69,7 @@ Count them.
                 "**Parameters**",
                 "- `first` `int`: Where $n$ starts.",
                 "- `int`: How many.",
-                "Notes\n-----\nNo more.",
+                "**Notes**\n\nNo more.",
             ],
             "----------",
         ),
@@ -99,7 +99,8 @@ def test_a_section_is_a_list(note: str, items: list[str], left: str) -> None:
     [
         "Args: none",
         "Example:\n\n    x = 1",
-        "Words\n\nNote:\n    Look out.",
+        "Words\n\nNote: look out.",
+        "Notes\n-----\nNo more.",
         "Returns:\nthe rest",
         "A title\n-------\nWords.",
         "a :param: b",
@@ -107,6 +108,23 @@ def test_a_section_is_a_list(note: str, items: list[str], left: str) -> None:
 )
 def test_other_words_stay_as_they_are(note: str) -> None:
     assert with_sections(note) == note
+
+
+def test_words_and_examples_have_their_title_in_bold() -> None:
+    note = (
+        "A.\n\nNote:\n    Look\n    out.\n\n    $x$\n\nExample:\n    >>> f()\n    1\n"
+    )
+    told = "A.\n\n**Note**\n\nLook\nout.\n\n$x$\n\n**Example**\n\n>>> f()\n1\n\n"
+    assert with_sections(note) == told
+    source = Source("a.py", f'"""{note}"""\n')
+    assert "**Example**\n\n```pycon\n>>> f()\n1\n```" in split(source)[0].note
+
+
+@pytest.mark.parametrize(
+    "note", [".. note::\n\n    Look\n    out.\n\nB", ".. Note:: Look\n   out.\n\nB"]
+)
+def test_a_note_for_sphinx_has_its_title_in_bold(note: str) -> None:
+    assert with_sections(f"A\n\n{note}") == "A\n\n**Note**\n\nLook\nout.\n\nB"
 
 
 def test_the_sections_of_a_docstring_stand_in_its_note() -> None:
