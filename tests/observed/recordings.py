@@ -67,8 +67,9 @@ ASKED = (
 )
 AXES = {
     **dict.fromkeys(ASKED, "query → key"),
-    "seq_len → n_distances": "query → n_distances",
-    "q_len → n_distances": "query → n_distances",
+    "seq_len → n_distances": "query → distance",
+    "q_len → n_distances": "query → distance",
+    "n_distances": "distance",
     "k_len → d_k": "key → d_k",
 }
 

@@ -109,7 +109,7 @@ def record() -> Record:
         value(*("count", ()), least=None, most=None, mean=None, deviation=None),
         value(
             "return",
-            (query, Axis("d", 3)),
+            (query, Axis("d", 3, ("1", "0", "-1"))),
             rows=0,
             columns=1,
             slices=(Slice((), 0.0, 0.1, bytes(range(18))),),
@@ -252,7 +252,8 @@ def test_a_card_tells_all_that_was_recorded_and_takes_it_for_words(page: Page) -
     # Where there is no word for both axes, each has its own word or its name.
     name(page, "return", LAST).click()
     expect(page.locator(".lit-read b")).to_have_text("1.7")
-    assert read(page) == f"{HARM} 5 ‘中’ → d 2: 1.7"
+    # Labels that are numbers, as distances are, need no index beside them.
+    assert read(page) == f"{HARM} 5 ‘中’ → d −1: 1.7"
     assert page.locator(".lit-card img").count() == 0
 
 
@@ -357,26 +358,37 @@ def test_colours_tell_the_sign_and_follow_the_theme(page: Page) -> None:
     expect(page.locator(".lit-ramp span")).to_have_text(["0", "0.175", "0.7"])
 
 
+COVERED = """line => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector(`[data-n="${line}"]`));
+    const card = document.querySelector(".lit-seen").getBoundingClientRect();
+    return [...range.getClientRects()].some(box => box.right > card.left
+        && box.bottom > card.top && box.top < card.bottom);
+}"""
+
+
 def test_a_card_stands_beside_its_line_and_never_over_it(page: Page) -> None:
     for text, line in (("scores", FIRST), ("x", LONG), ("weights", WEIGHTS)):
         name(page, text, line).click()
         expect(page.locator(".lit-seen")).to_have_count(1)
         page.wait_for_load_state("networkidle")
-        covered = page.evaluate(
-            """line => {
-                const range = document.createRange();
-                const asked = document.querySelector(`[data-n="${line}"]`);
-                range.selectNodeContents(asked);
-                const seen = document.querySelector(".lit-seen");
-                const card = seen.getBoundingClientRect();
-                return [...range.getClientRects()].some(box => box.right > card.left
-                    && box.bottom > card.top && box.top < card.bottom);
-            }""",
-            line,
-        )
+        covered = page.evaluate(COVERED, line)
         assert not covered, text
         expect(card(page)).to_be_in_viewport(ratio=1)
         page.keyboard.press("Escape")
+
+
+def test_a_card_goes_where_it_hides_no_other_line_if_it_can(page: Page) -> None:
+    """The next line would reach under a card that begins at the height of its own."""
+    asked = name(page, "x", FIRST)
+    asked.click()
+    expect(card(page)).to_contain_text("txl observe")
+    box, line = card(page).bounding_box(), asked.bounding_box()
+    assert box
+    assert line
+    assert line["y"] > box["height"] + 60
+    assert box["y"] <= line["y"] <= box["y"] + box["height"]
+    assert not page.evaluate(COVERED, LONG)
 
 
 def test_a_card_of_the_pointer_goes_with_it_and_one_that_was_clicked_stays(

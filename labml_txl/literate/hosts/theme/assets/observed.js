@@ -188,16 +188,20 @@
     const figure = make("div", { className: "lit-slice" }, make("div", { className: "lit-down" }, make("span", {}, rowName)), view, across, legend);
 
     const names = called(value, told);
+    const numeric = value.axes.map(([, , table]) => told.labels[table]?.every((label) => /^-?\d+$/.test(label)));
     const place = (axis, i) => {
       if (axis < 0) return [];
       const label = labelOf(axis, i);
-      const words = named(names[value.shown.indexOf(axis)], i);
+      const name = names[value.shown.indexOf(axis)];
+      const words = named(name, i);
+      // What is a number anyhow, such as a distance, needs no index.
+      if (numeric[axis]) return [named(name, signed(label))];
       return [label === undefined ? words : `${words} ‘`, ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"])];
     };
     /** The tokens around the column that is read. */
     const around = (axis, i) => {
       if (axis < 0 || labelOf(axis, 0) === undefined) return "";
-      const between = /^\d\d/.test(labelOf(axis, 0)) ? " " : ""; // numbers are no text
+      const between = numeric[axis] ? " " : "";
       const near = (from, to) => Array.from({ length: to - from }, (_, k) => plain(labelOf(axis, from + k) ?? "")).join(between);
       return make("bdi", { className: "lit-around" }, near(i - 8, i), between, make("mark", {}, plain(labelOf(axis, i))), between, near(i + 1, i + 9));
     };
