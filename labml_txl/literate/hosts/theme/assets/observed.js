@@ -364,10 +364,11 @@
     const [height, left] = [card.offsetHeight, box.right - card.offsetWidth - 8];
     const highest = document.querySelector(".md-header").getBoundingClientRect().bottom + 8;
     const lowest = innerHeight - height - 8;
-    const [own, others] = [[line], all(".lit-code [data-n]").filter((one) => one !== line)].map((lines) => {
-      const seen = lines.filter((one) => { const { top, bottom } = one.getBoundingClientRect(); return bottom > 0 && top < innerHeight; });
-      return boxes(seen).filter((one) => one.right + 12 > left && one.left < box.right);
-    });
+    const onScreen = (one) => { const { top, bottom } = one.getBoundingClientRect(); return bottom > highest && top < innerHeight; };
+    // Only of blocks on the screen: others need not have been laid out.
+    const around = all(".lit-block").filter(onScreen).flatMap((block) => all(".lit-code [data-n]", block)).filter(onScreen);
+    const [own, others] = [[line], around.filter((one) => one !== line)].map((lines) => (
+      boxes(lines).filter((one) => one.right + 12 > left && one.left < box.right)));
     const { top, bottom } = line.getBoundingClientRect();
     const [over, under] = [top - height - 4, bottom + 4];
     const beneath = Math.max(under, highest);
