@@ -20,7 +20,7 @@ define(class extends Figure {
     .made li { font: .65rem/1.3rem var(--mono); } .made .none { font: inherit; color: var(--soft); }
     .about { display: grid; grid-template-columns: 1fr 1fr; gap: .3rem 1.2rem; padding: .5rem .8rem; min-height: 7rem; }
     .about p { line-height: 1.1rem; } .about .choice { margin-bottom: .3rem; } .says { min-height: 2.6rem; }
-    @container (max-width: 32rem) { .about { grid-template-columns: 1fr; min-height: 13rem; } .says { min-height: 4.6rem; } .queue { padding-inline: .5rem; } .compressed .cell { width: 2rem; } .cell { width: 1.2rem; } }
+    @container (max-width: 32rem) { .about { grid-template-columns: 1fr; min-height: 13rem; } .says { min-height: 4.6rem; } .queue { padding-inline: .5rem; } .slots { flex-wrap: wrap; align-content: start; min-height: 8.3rem; } .compressed .cell { width: 2rem; } .cell { width: 1.2rem; } }
   `;
 
   start() {

@@ -15,7 +15,7 @@ define(class extends Figure {
     .legend i { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.08rem; border-radius: 3px; background: var(--of); } .legend .reached { background: color-mix(in srgb, var(--accent) 22%, var(--bg)); border: 1px solid var(--accent); }
     .own { --of: var(--lit-shape); } .memory { --of: var(--accent); } .compressed { --of: var(--lit-accent2); }
     .says { min-height: 2.2rem; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; padding: .5rem .8rem; border-top: 1px solid var(--line); line-height: 1.3rem; }
-    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; } dd.words { font: inherit; } .dial[hidden] { display: grid; visibility: hidden; }
+    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; } dd.words { font: inherit; } .dial:has(:disabled) { color: var(--soft); }
     @container (max-width: 32rem) { .net { padding: .8rem .4rem .3rem; } .net [role=row] { grid-template-columns: 2.6rem repeat(${TOKENS}, minmax(0, 1fr)); } .net .cell { margin: 0 .5px; font-size: 0; border-radius: 2px; } .net .starts { margin-left: 2.5px; } .says { min-height: 3.6rem; } dl { grid-template-columns: 1fr; gap: 0; } }
   `;
 
@@ -48,8 +48,9 @@ define(class extends Figure {
 
   build() {
     const { mode, segment } = this.size;
-    this.dials.memory.hidden = mode === "none";
-    this.dials.rate.hidden = this.dials.compressed.hidden = mode !== "compressed";
+    for (const [name, dial] of Object.entries(this.dials)) {
+      dial.querySelector("input").disabled = mode === "none" || (mode === "recurrence" && name !== "memory");
+    }
     this.cells = new Map();
     this.net.replaceChildren(...Array.from({ length: this.layers + 1 }, (_, row) => {
       const layer = this.layers - row, name = layer ? this.text("layer", { layer }) : this.words.input;

@@ -5,7 +5,8 @@ const SIZES = { xl: 916_624, compressive: 1_184_672 };
 const LONGEST = 3000; // characters
 const WINDOW = 48; // characters that a point of a curve is the mean of
 const SOME = 200; // characters that are written at once
-const PIECE = 250; // characters that are put on the page at once
+const PIECE = 150; // characters that are put on the page, or tinted, at once
+const LEVELS = 12; // tints of a part of the context
 const EXAMPLES = {
   names: `ZELMYRA:
 Who keeps the gate of Ostrand through the night?
@@ -67,8 +68,8 @@ const allowed = async (src) => {
   if (origin === location.origin) return [];
   return fetch(src, { method: "HEAD" }).then(() => [origin], () => []);
 };
-/** Let the page scroll, and what waits be heard. */
-const turn = () => new Promise((go) => { setTimeout(go); });
+/** Let the page be drawn and scroll, and what waits be heard; a page that nobody sees is not drawn. */
+const turn = () => new Promise((go) => { requestAnimationFrame(() => setTimeout(go)); setTimeout(go, 100); });
 // A minus as formulas have it.
 const decimal = (value) => `${value < 0 ? "−" : ""}${Math.abs(value).toFixed(2)}`;
 
@@ -89,6 +90,7 @@ define(class extends Figure {
     .stops { display: flex; justify-content: space-between; font: .6rem/1.2 var(--mono); color: var(--soft); } .stops b { color: var(--ink); }
     .check { display: flex; gap: .4rem; align-items: center; margin-top: .4rem; font-size: .65rem; } .check input { accent-color: var(--accent); margin: 0; } .check[hidden] { display: flex; visibility: hidden; } .memory { min-height: 5.7rem; }
     textarea { display: block; width: 100%; height: 7rem; padding: .4rem .5rem; margin: .2rem 0 .4rem; resize: vertical; font: .6rem/1.5 var(--mono); color: inherit; background: var(--bg); border: 1px solid var(--edge); border-radius: .3rem; }
+    .left { font-size: .62rem; line-height: 1.4; font-weight: 600; color: var(--c_mem); overflow-wrap: anywhere; } .left:not(:empty) { margin-bottom: .4rem; }
     .chips { display: flex; flex-wrap: wrap; gap: .3rem; } .chips button { padding: 0 .5rem; font-size: .6rem; line-height: 1.3rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--bg); }
     .run { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .5rem; } .run button { flex: 1 1 auto; padding: 0 .5rem; font-size: .65rem; }
     .worth { display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; align-items: center; min-height: 2.7rem; } .worth p { font-size: .62rem; line-height: 1.3; color: var(--soft); } .worth b { display: block; font-size: 1.3rem; line-height: 1.1; color: var(--ink); } .worth p:last-child { flex: 1 1 10rem; font-size: .68rem; color: var(--ink); }
@@ -99,7 +101,8 @@ define(class extends Figure {
     .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
     .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
     .text { position: relative; flex: 1 0 15rem; contain: strict; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; scroll-margin-top: 3.2rem; }
-    .text span { padding: .1rem 0 .15rem; background: linear-gradient(90deg, var(--of, transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of, transparent) calc(var(--look, 0) * 1%), transparent); }
+    .text span { padding: .1rem 0 .15rem; } .text :is(.own, .mem, .c_mem) { background: linear-gradient(90deg, var(--of) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look, 0%), transparent); }
+    ${Array.from({ length: LEVELS }, (_, n) => `.look${n + 1} { --look: ${((n + 1) * 45) / LEVELS}%; }`).join(" ")}
     .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
     .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
     .text .at { color: var(--bg); background: var(--ink); border-radius: 2px; } .text .key { outline: 2px solid var(--lit-lit); border-radius: 2px; }
@@ -119,7 +122,7 @@ define(class extends Figure {
     @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
     @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
     @container (max-width: 40rem) { .idle .shown { display: none; } }
-    @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } }
+    @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } .none { min-height: 0; } }
     @media (pointer: coarse) { .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
 
@@ -130,7 +133,7 @@ define(class extends Figure {
     this.sources = src ? { own: new URL(src, document.baseURI).href }
       : { xl: this.asset("models/xl.web.json"), compressive: this.asset("models/compressive.web.json") };
     Object.assign(this, { name: Object.keys(this.sources)[0], loaded: null, model: null, mem_len: 128, compressed: true,
-      given: "", written: "", at: -1, pair: -1, layer: -1, head: -1, order: "previous", bits: {}, known: new Map(), waiting: new Map(), asked: 0 });
+      given: "", written: "", at: -1, pair: -1, layer: -1, head: -1, order: "previous", bits: {}, known: new Map(), waiting: new Map(), asked: 0, tinted: new Map() });
     this.button = (word, act, options = {}) => {
       const one = make("button", { type: "button", ...options }, this.say(word));
       one.addEventListener("click", () => { if (one.ariaDisabled !== "true") act(); });
@@ -139,7 +142,16 @@ define(class extends Figure {
     this.stage.append(make("div", { className: "lab" }, this.controls(), this.shown()), this.below());
     // Until a model is loaded, only what it is asked for has its place.
     this.stage.classList.add("idle");
-    this.adopt();
+    // The text is put there when it is seen, or read.
+    this.chars = [];
+    this.draw();
+    this.explain();
+    const seen = new IntersectionObserver((all) => {
+      if (!all.some((one) => one.isIntersecting)) return;
+      seen.disconnect();
+      if (!this.given) this.adopt();
+    });
+    seen.observe(this.view);
     this.changed();
   }
 
@@ -155,6 +167,7 @@ define(class extends Figure {
     const own = this.hasAttribute("src"), examples = own ? [] : Object.keys(EXAMPLES);
     this.box = make("textarea", { value: own ? "" : EXAMPLES.names, spellcheck: false, ariaLabel: this.text("your_text") });
     this.box.addEventListener("input", () => this.changed());
+    this.left = make("p", { className: "left", role: "status" });
     const example = (name) => this.button(`example_${name}`, () => { this.box.value = EXAMPLES[name]; this.changed(); if (this.loaded === this.name) this.read(); });
     const check = make("input", { type: "checkbox", checked: true });
     check.addEventListener("change", () => { this.compressed = check.checked; this.again(); });
@@ -180,7 +193,7 @@ define(class extends Figure {
     return make("div", { className: "side" },
       part(...choice, this.action, this.bar, this.status),
       make("div", { className: "part memory" }, this.memory, this.compress),
-      part(make("p", { className: "title" }, this.say("your_text")), this.box, make("div", { className: "chips" }, ...examples.map(example))),
+      part(make("p", { className: "title" }, this.say("your_text")), this.box, this.left, make("div", { className: "chips" }, ...examples.map(example))),
       make("div", { className: "part sampling" }, hundredth(this.say("temperature"), 0, 80, (value) => { this.temperature = value; }), hundredth(this.say("top_p"), 5, 95, (value) => { this.top_p = value; }),
         make("label", { className: "seed" }, make("span", {}, this.say("seed")), this.seed), make("div", { className: "run" }, this.go, this.one, this.halt)));
   }
@@ -213,7 +226,8 @@ define(class extends Figure {
   /** The heads, and the four terms of a pair. */
   below() {
     this.views = make("div", { className: "views" });
-    this.heads = make("ol", { className: "heads" });
+    this.heads = make("ol", { className: "heads", ariaLabel: this.text("heads") });
+    this.heads.addEventListener("keydown", (event) => this.step(event));
     this.terms = make("div", { className: "terms", ariaLive: "polite" });
     const kinds = ["previous", "same", "far"].map((kind) => [kind, this.say(`heads_${kind}`)]);
     const order = this.choice(this.text("heads"), kinds, (kind) => { this.order = kind; this.rank(); });
@@ -252,7 +266,10 @@ define(class extends Figure {
     for (const one of [this.go, this.one]) one.setAttribute("aria-disabled", !here || this.busy === true);
     this.action.setAttribute("aria-disabled", this.busy === true);
     this.halt.setAttribute("aria-disabled", !this.busy);
-    this.stale = here && this.given !== this.legible();
+    const legible = this.legible();
+    this.stale = here && this.given !== legible;
+    const left = [this.unknown.length && this.say("unknown", { letters: this.unknown.slice(0, 12).join(" ") }), this.box.value.length > LONGEST && this.say("cut", { n: LONGEST })];
+    this.left.replaceChildren(...left.filter(Boolean).flatMap((one) => [one, " "]));
     this.stage.classList.toggle("stale", this.stale);
   }
 
@@ -356,6 +373,7 @@ define(class extends Figure {
   async adopt() {
     this.given = this.legible();
     const chars = [], text = [...this.given];
+    this.tinted.clear();
     Object.assign(this, { chars, line: null, written: "", at: -1, pair: -1, pinned: false, bits: {}, next: -1 });
     this.view.replaceChildren();
     this.draw();
@@ -374,12 +392,12 @@ define(class extends Figure {
     else if (this.busy) { this.post({ do: "stop" }); clearTimeout(this.retry); this.retry = setTimeout(() => this.again(), 50); }
   }
 
-  /** Bits per character of the reader's text, with memory and without. */
+  /** Bits per character of the reader's text, with memory and without; whether that was stopped. */
   async score() {
     if (this.given !== this.legible()) await this.adopt();
     const text = this.given, lengths = this.lengths();
     this.bits = {};
-    if (text.length < 2) { this.draw(); this.tell("too_short"); return; }
+    if (text.length < 2) { this.draw(); this.tell("too_short"); return ""; }
     this.tell("reading");
     const runs = [["without", { mem_len: 0, c_mem_len: 0 }], ["with", lengths]];
     let speed = 0;
@@ -393,7 +411,7 @@ define(class extends Figure {
           this.bar.value = (index + this.bits[kind].length / text.length) / 2;
           this.soon();
         });
-        if (done.stopped) { this.tell("stopped"); return; }
+        if (done.stopped) { this.tell("stopped"); return "stopped"; }
         speed = done.tokens_per_second;
         this.known.set(key, bits);
       }
@@ -402,14 +420,13 @@ define(class extends Figure {
     }
     this.draw();
     this.describe(speed);
+    return "";
   }
 
-  /** What the model is, how fast it reads, and what was left out of the text. */
+  /** What the model is, and how fast it reads. */
   describe(speed) {
     const { losses = {}, step, bytes } = this.model, said = [];
     const bits = (value) => value?.toFixed(2) ?? "?";
-    if (this.unknown.length) said.push(make("b", {}, this.say("unknown", { letters: this.unknown.slice(0, 12).join(" ") })));
-    if (this.box.value.length > LONGEST) said.push(make("b", {}, this.say("cut", { n: LONGEST })));
     if (speed) said.push(this.say("speed", { n: Math.round(speed) }));
     said.push(this.say("trained", { steps: step, size: (bytes / 1e6).toFixed(1) }));
     if (losses.bits_8) said.push(this.say("losses", { bits: bits(losses.bits_8), without: bits(losses.bits_8_without_memory) }));
@@ -418,7 +435,9 @@ define(class extends Figure {
 
   write(count) {
     return this.run(async () => {
-      if (this.given !== this.legible()) await this.adopt();
+      // What is continued has been read, so that the figures are those of the text.
+      if (this.given !== this.legible() && await this.score() === "stopped") return;
+      if (!this.given) return;
       const text = this.given + this.written;
       this.tell("writing");
       const seed = +this.seed.value || 0, { temperature, top_p } = this;
@@ -563,32 +582,45 @@ define(class extends Figure {
     return make("code", {}, shown(text.slice(Math.max(0, first - 6), first)), make("b", {}, shown(text.slice(first, first + length))), shown(text.slice(first + length, first + length + 4)));
   }
 
-  /** Tint some characters: for each, the part of the context that it lies in, and how much it was looked at. Only what changes is drawn again. */
-  tint(tints) {
-    const before = this.tints ?? new Map();
+  /** Tint some characters: for each, the classes of the part of the context that it lies in and of how much it was looked at. Only what changes is drawn again, piece by piece. */
+  async tint(tints) {
     this.tints = tints;
-    for (const one of before.keys()) if (!tints.has(one)) { one.classList.remove("own", "mem", "c_mem", "key"); one.style.removeProperty("--look"); }
-    for (const [one, [region, look]] of tints) {
-      const [then, had] = before.get(one) ?? [];
-      if (then !== region) { one.classList.remove("own", "mem", "c_mem"); one.classList.add(region); }
-      if (had !== look) one.style.setProperty("--look", look);
+    const other = [...new Set([...this.tinted.keys(), ...tints.keys()])].filter((one) => `${this.tinted.get(one)}` !== `${tints.get(one)}`);
+    // Those next to the chosen character come first.
+    for (let from = other.length; from > 0 && this.tints === tints; from -= PIECE) {
+      for (const one of other.slice(Math.max(0, from - PIECE), from)) {
+        one.classList.remove(...(this.tinted.get(one) ?? []), "key");
+        if (tints.has(one)) { one.classList.add(...tints.get(one)); this.tinted.set(one, tints.get(one)); } else this.tinted.delete(one);
+      }
+      if (from > PIECE) await turn();
     }
+    this.show_key();
+  }
+
+  /** What a chosen key stands for has a frame. */
+  show_key() {
+    for (const one of this.view.querySelectorAll(".key")) one.classList.remove("key");
+    if (this.pair < 0 || this.seen?.at !== this.at) return;
+    const { first, length } = this.meant(this.pair);
+    for (const one of this.chars.slice(first, first + length)) one.classList.add("key");
   }
 
   explain() {
     if (!this.seen || this.seen.at !== this.at || this.at < 0) {
       this.tint(new Map());
+      for (const one of [this.looked, this.terms]) one.classList.add("none");
       this.anew(this.looked, make("p", {}, this.say("point")), make("p", { className: "soft" }, this.say("keys")));
       this.terms.replaceChildren(make("p", {}, this.say("no_pair")));
       return;
     }
+    for (const one of [this.looked, this.terms]) one.classList.remove("none");
     const weights = this.weights(), shares = { c_mem: 0, mem: 0, own: 0 }, strips = { c_mem: [], mem: [], own: [] }, tints = new Map();
     weights.forEach((weight, key) => {
       const { region, first, length } = this.meant(key);
       shares[region] += weight;
       strips[region].push(weight);
-      const look = Math.min(45, 78 * Math.sqrt(weight / length)).toFixed(0);
-      for (const one of this.chars.slice(first, first + length)) tints.set(one, [region, look]);
+      const look = Math.round(LEVELS * Math.min(1, 1.73 * Math.sqrt(weight / length)));
+      for (const one of this.chars.slice(first, first + length)) tints.set(one, [region, `look${look}`]);
     });
     this.tint(tints);
     const strip = (region) => {
@@ -622,9 +654,8 @@ define(class extends Figure {
   async couple(key) {
     this.pair = key;
     for (const one of this.looked.querySelectorAll("[data-key]")) one.ariaPressed = `${+one.dataset.key === key}`;
-    for (const one of this.view.querySelectorAll(".key")) one.classList.remove("key");
+    this.show_key();
     const { first, length } = this.meant(key), { at } = this;
-    for (let n = first; n < first + length; n++) this.chars[n]?.classList.add("key");
     let [layer, head] = [this.layer, this.head], most = -1;
     this.seen.weights.forEach((heads, l) => heads.forEach((weights, h) => {
       if ((this.layer < 0 || l === this.layer) && (this.head < 0 || h === this.head) && weights[key] > most) [most, layer, head] = [weights[key], l, h];
@@ -644,7 +675,7 @@ define(class extends Figure {
 
   /** The layer and the head that are shown. */
   choose() {
-    const { n_layers, heads } = this.model.config, group = (word, count, set) => this.choice(this.text(word), [[-1, this.say("all")], ...Array.from({ length: count }, (_, n) => [n, `${n + 1}`])], (value) => { set(value); this.rank(); this.explain(); });
+    const { n_layers, heads } = this.model.config, group = (word, count, set) => this.choice(this.text(word), [[-1, this.say("all")], ...Array.from({ length: count }, (_, n) => [n, `${n + 1}`])], (value) => { set(value); this.press(); this.explain(); });
     this.anew(this.views, group("layer", n_layers, (value) => { this.layer = value; }), group("head", heads, (value) => { this.head = value; }));
   }
 
@@ -652,16 +683,37 @@ define(class extends Figure {
   rank() {
     const heads = [...(this.model?.heads ?? [])].sort((one, other) => (other[this.order] ?? 0) - (one[this.order] ?? 0));
     this.anew(this.heads, ...heads.map((one) => {
-      const share = one[this.order] ?? 0, chosen = one.layer === this.layer && one.head === this.head;
-      const button = make("button", { type: "button", ariaPressed: `${chosen}` }, make("span", {}, this.say("layer_head", { layer: one.layer + 1, head: one.head + 1 })), make("span", { className: "num" }, percent(share)));
+      const share = one[this.order] ?? 0;
+      const button = make("button", { type: "button" }, make("span", {}, this.say("layer_head", { layer: one.layer + 1, head: one.head + 1 })), make("span", { className: "num" }, percent(share)));
       button.style.setProperty("--share", share.toFixed(3));
+      button.dataset.head = `${one.layer} ${one.head}`;
       button.addEventListener("click", () => {
-        [this.layer, this.head] = chosen ? [-1, -1] : [one.layer, one.head];
+        [this.layer, this.head] = button.ariaPressed === "true" ? [-1, -1] : [one.layer, one.head];
         for (const [index, value] of [this.layer, this.head].entries()) this.views.children[index].querySelectorAll("input")[value + 1].checked = true;
-        this.rank();
+        this.press();
         this.explain();
       });
       return make("li", {}, button);
     }));
+    this.press();
+  }
+
+  /** The head that is shown is pressed in. One of them is a stop for Tab. */
+  press(stop = null) {
+    const all = [...this.heads.querySelectorAll("button")], shown = `${this.layer} ${this.head}`;
+    for (const one of all) one.ariaPressed = `${one.dataset.head === shown}`;
+    const first = stop ?? all.find((one) => one.ariaPressed === "true") ?? all.find((one) => one.matches(":focus")) ?? all[0];
+    for (const one of all) one.tabIndex = one === first ? 0 : -1;
+  }
+
+  /** The arrow keys lead from head to head; there are two in a row. */
+  step(event) {
+    const all = [...this.heads.querySelectorAll("button")], here = all.indexOf(event.target);
+    const goal = { ArrowLeft: here - 1, ArrowRight: here + 1, ArrowUp: here - 2, ArrowDown: here + 2, Home: 0, End: all.length - 1 }[event.key];
+    if (goal === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const next = all[goal] ?? event.target;
+    this.press(next);
+    next.focus();
   }
 });

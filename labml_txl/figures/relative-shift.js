@@ -66,7 +66,8 @@ define(class extends Figure {
 
   table(name) {
     const size = make("small"), grid = make("div", { className: "grid", role: "grid", ariaLabel: this.text(name) });
-    const table = { grid, size, box: make("div", { className: "table" }, make("p", { className: "title" }, this.say(name), " ", size), grid), cells: new Map() };
+    const title = make("span", {}, this.say(name));
+    const table = { grid, size, title, box: make("div", { className: "table" }, make("p", { className: "title" }, title, " ", size), grid), cells: new Map() };
     this.walk(grid, {
       at: (row, column) => [...table.cells.values()].find((cell) => +cell.dataset.row === row && +cell.dataset.column === column),
       choose: (cell) => this.choose(+cell.dataset.i, +cell.dataset.c),
@@ -97,7 +98,6 @@ define(class extends Figure {
     for (const [name, table] of Object.entries(this.tables)) {
       table.left = this.cell + (name === "key" ? this.ahead * this.cell : 0);
       table.grid.style.cssText = `--cell: ${this.cell - 3}px; --size: ${this.cell < 28 ? 9 : this.cell < 36 ? 10.5 : 12.5}px; height: ${22 + L * this.cell}px; width: ${table.left + columns * this.cell}px`;
-      table.size.replaceChildren(this.say(name === "key" ? "size_key" : "size_distance", { rows: L, columns: name === "key" ? K : columns }));
       table.cells.clear();
       const rows = Array.from({ length: L }, (_, i) => {
         const side = make("b", {}, NAMES[i]);
@@ -181,6 +181,11 @@ define(class extends Figure {
       }
     }
     const keys = this.step > 2;
+    // Until its columns are keys, the second table is called what is done to it.
+    key.title.replaceChildren(this.say(keys ? "by_key" : `step${this.step + 1}`));
+    key.grid.setAttribute("aria-label", key.title.textContent);
+    left.size.replaceChildren(this.say("size_distance", { rows: L, columns }));
+    key.size.replaceChildren(this.say(keys ? "size_key" : "size_distance", { rows: L, columns: keys ? K : columns }));
     const head = (table, from, length, words) => {
       table.heads.replaceChildren(...Array.from({ length }, (_, n) => {
         const kind = table === key && keys ? (n < M ? " memory" : " segment") : "";

@@ -60,6 +60,19 @@ XL = {"seq_len": 24, "mem_len": 72, "k_len": 96}
 COMPRESSIVE = {"seq_len": 22, "mem_len": 40, "c_mem_len": 34, "k_len": 96, "n_old": 20}
 
 
+# What one place on an axis is called where a value is read: who asks, and who is asked.
+ASKED = (
+    *("seq_len → k_len", "q_len → k_len", "seq_len → seq_len"),
+    *("mem_len → mem_len", "seq_len → mem_len"),
+)
+AXES = {
+    **dict.fromkeys(ASKED, "query → key"),
+    "seq_len → n_distances": "query → distance",
+    "q_len → n_distances": "query → distance",
+    "n_distances": "distance",
+    "k_len → d_k": "key → d_k",
+}
+
 # What stands at each index of an axis.
 Tokens = tuple[str, ...]
 
@@ -158,6 +171,7 @@ def recording(
         },
         tokens=labels(given, lengths, nearest),
         kept={"batch": 2, "heads": config.heads},
+        axes=AXES,
     )
 
 

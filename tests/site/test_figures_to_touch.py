@@ -271,8 +271,33 @@ def test_on_a_phone_the_queue_is_seen_whole(shown: Shown) -> None:
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     rows = figure(page).locator(".slots")
     expect(rows).to_have_count(2)
-    for row in rows.all():
-        assert row.evaluate("e => e.scrollWidth - e.clientWidth") == 0
+    for size in ("default", "largest"):
+        if size == "largest":
+            for slider in figure(page).get_by_role("slider").all():
+                slider.press("End")
+            figure(page).get_by_role("slider").last.press("Home")
+        for row in rows.all():
+            assert row.evaluate("e => e.scrollWidth - e.clientWidth") == 0, size
+            cells = row.locator(".cell").all()
+            ends = [box["x"] + box["width"] for e in cells if (box := e.bounding_box())]
+            assert max(ends) <= PHONE[0], size
+
+
+def test_the_second_table_is_called_what_it_shows(shown: Shown) -> None:
+    page = shown.open("relative-shift/")
+    title = figure(page).locator(".table .title").last
+    grid = figure(page).get_by_role("grid").last
+    steps = figure(page).locator(".player li button")
+    for step, told in enumerate(
+        (
+            *("By distance 3 queries × 6 columns", "Slide the rows 3 queries × 6"),
+            *("Wrap what sticks out", "By key 3 queries × 5 keys", "By key 3"),
+        )
+    ):
+        steps.nth(step).click()
+        expect(title).to_contain_text(told)
+        name = grid.get_attribute("aria-label") or ""
+        assert told.startswith(name)
 
 
 def measured(mode: str) -> str:
@@ -287,9 +312,14 @@ def test_a_state_lights_what_reaches_it(shown: Shown) -> None:
     page = shown.open("how-far/")
     lit = figure(page).locator(".cell:is(.own, .memory, .compressed, .reached)")
     assert lit.count() == 3 * 3
+    # What counts for nothing yet is in sight, and cannot be moved.
+    sliders = figure(page).get_by_role("slider")
+    assert [one.is_disabled() for one in sliders.all()] == [False] * 2 + [True] * 3
+    assert all(one.is_visible() for one in sliders.all())
     figure(page).get_by_role("radio", name="with memory").check(force=True)
     # Layer 2: the segment and a memory of 4; then 4 and 4 more.
     assert lit.count() == 7 + 11 + 15
+    assert [one.is_disabled() for one in sliders.all()] == [False] * 3 + [True] * 2
     sums = figure(page).locator("dd").all_inner_texts()
     assert [one.replace("\n", "") for one in sums] == [
         "l × nm = 3 × 4 = 12",

@@ -136,7 +136,20 @@ def test_no_line_of_the_block_is_cut_off(visit: Visit) -> None:
     shown = home.eval_on_selector_all(
         ".lit-hero .lit-copy", "all => all.map(e => getComputedStyle(e).opacity)"
     )
-    assert shown == ["1", "1"]
+    assert shown == ["1", "1", "1"]
+
+
+def test_the_link_to_colab_is_copied_like_the_commands(visit: Visit) -> None:
+    home = visit("")
+    home.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = home.locator(".lit-hero a", has_text="Open in Colab")
+    address = link.get_attribute("href") or ""
+    assert address.startswith("https://colab.research.google.com/#fileId=https")
+    home.get_by_role("button", name="Copy the link").click()
+    assert home.evaluate("navigator.clipboard.readText()") == address
+    home.locator(".lit-hero .lit-copy").first.click()
+    copied = home.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("pip install ")
 
 
 def test_three_doors_lead_on(visit: Visit) -> None:

@@ -167,12 +167,25 @@ def test_single_steps_write_what_one_long_step_writes(live: Live) -> None:
     assert (
         live.figure.locator(".axis").inner_text().endswith(f"{len(SHORT)} characters")
     )
-    # A text that is continued without being read has no figures; the model is there.
+
+
+def test_a_text_that_has_changed_is_read_before_it_is_continued(live: Live) -> None:
+    live.load()
+    box = live.figure.get_by_role("textbox").first
     box.fill(SHORT[:60])
     live.button("One character").click()
     live.idle()
-    assert live.figure.locator(".worth b").all_inner_texts() == ["–", "–"]
-    expect(live.figure.locator(".worth")).not_to_contain_text("Load")
+    expect(live.figure.locator(".status")).to_contain_text("1 characters written")
+    assert len(live.text) == 61
+    for shown, mem_len in zip(bits(live), (128, 0), strict=True):
+        costs = bits_along("xl", SHORT[:60], mem_len, 0)
+        assert shown == pytest.approx(sum(costs) / len(costs), abs=0.0051)
+    # Of nothing there is nothing to continue.
+    box.fill("")
+    live.button("Continue").click()
+    live.idle()
+    expect(live.figure.locator(".status")).to_contain_text("too short")
+    assert live.text == ""
 
 
 def test_writing_stops_when_told_and_goes_on_without_a_network(live: Live) -> None:
@@ -201,11 +214,12 @@ def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
     assert sum(float(one.split()[0]) for one in shares) == pytest.approx(100, abs=1.1)
     assert live.figure.locator(".legend span:visible").count() == 3
     for region, characters in (("c_mem", 192), ("mem", 64), ("own", 1)):
-        assert live.figure.locator(f".text .{region}").count() == characters
+        told = live.figure.locator(f".text .{region}")
+        expect(told).to_have_count(characters)
     live.figure.get_by_role("checkbox").uncheck()
     live.idle()
     live.look(255)
-    assert live.figure.locator(".text .c_mem").count() == 0
+    expect(live.figure.locator(".text .c_mem")).to_have_count(0)
 
 
 def test_the_slider_changes_what_is_remembered(live: Live) -> None:
@@ -218,8 +232,8 @@ def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     assert kept == lost
     expect(live.figure.locator(".worth")).to_contain_text("The memory is empty")
     live.look(100)
-    assert live.figure.locator(".text .mem").count() == 0
-    assert live.figure.locator(".text .own").count() == 100 - 64 + 1
+    expect(live.figure.locator(".text .mem")).to_have_count(0)
+    expect(live.figure.locator(".text .own")).to_have_count(100 - 64 + 1)
     # This model has no compressed memory: nothing is said of one.
     shares = live.figure.locator(".regions p").all_inner_texts()
     assert [one.partition("% ")[2] for one in shares] == ["memory, 0", "segment, 37"]
@@ -237,7 +251,7 @@ def test_the_four_terms_of_a_pair_sum_to_its_score(live: Live) -> None:
         numbers = live.figure.locator(".terms td:last-child").all_inner_texts()
         *terms, score = (float(one.replace("−", "-")) for one in numbers[:5])
         assert sum(terms) == pytest.approx(score, abs=0.025)
-        assert live.figure.locator(".text .key").count() == 1
+        expect(live.figure.locator(".text .key")).to_have_count(1)
 
 
 def test_a_head_of_the_list_is_shown_and_let_go(live: Live) -> None:
@@ -264,6 +278,28 @@ def test_a_head_of_the_list_is_shown_and_let_go(live: Live) -> None:
     live.figure.locator(".text [data-n='40']").hover()
     expect(live.figure.locator(".text .at")).to_have_attribute("data-n", "40")
     expect(keys.nth(1)).to_be_focused()
+
+
+def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
+    live: Live,
+) -> None:
+    live.load()
+    heads = live.figure.locator(".heads button")
+    assert live.figure.locator(".heads [tabindex='0']").count() == 1
+    heads.first.focus()
+    for key, place in (("ArrowRight", 1), ("ArrowDown", 3), ("End", -1), ("Home", 0)):
+        live.page.keyboard.press(key)
+        expect(heads.nth(place)).to_be_focused()
+    live.page.keyboard.press("ArrowLeft")
+    expect(heads.first).to_be_focused()
+    live.page.keyboard.press("ArrowDown")
+    live.page.keyboard.press("Enter")
+    expect(heads.nth(2)).to_have_attribute("aria-pressed", "true")
+    live.page.keyboard.press("Shift+Tab")
+    live.page.keyboard.press("Tab")
+    expect(heads.nth(2)).to_be_focused()
+    live.page.keyboard.press("Tab")
+    assert not live.figure.locator(".heads button:focus").count()
 
 
 def test_heads_are_sorted_by_what_they_look_at(live: Live) -> None:
@@ -331,13 +367,22 @@ def test_what_the_model_does_not_know_is_named_and_what_is_pasted_is_text(
     live: Live,
 ) -> None:
     live.load('A <img src=x onerror="document.title=1">é word, and a word.')
-    expect(live.figure.locator(".status")).to_contain_text("does not know them")
-    told = live.figure.locator(".status b").inner_text().rpartition(": ")[2]
-    assert told.split(" ") == ["<", "=", '"', "1", ">", "é"]
+    left = live.figure.locator(".left")
+    expect(left).to_contain_text("does not know them")
+    told = left.inner_text().rpartition(": ")[2]
+    assert told.split() == ["<", "=", '"', "1", ">", "é"]
     assert live.figure.locator("img").count() == 0
     assert "img src" in live.text
     live.look(5)
     assert live.page.title() != "1"
+    # It is named as soon as it is typed, also while the model runs.
+    live.button("Continue").click()
+    live.figure.get_by_role("textbox").first.press_sequentially("~")
+    expect(left).to_contain_text("~")
+    live.button("Stop").click()
+    live.idle()
+    live.figure.get_by_role("textbox").first.fill("A word.")
+    expect(left).to_be_empty()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -375,6 +420,13 @@ def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
         phone.load()
         phone.figure.locator(".text [data-n='90']").tap()
         expect(phone.figure.locator(".terms table")).to_be_visible(timeout=PATIENCE)
+        # What nobody has asked for takes no room.
+        assert not phone.figure.locator(".looked.none").count()
+        phone.figure.get_by_role("textbox").first.fill(SHORT[:80])
+        phone.button("Read the text").tap()
+        phone.idle()
+        blank = phone.figure.locator(".looked.none")
+        assert blank.evaluate("e => e.offsetHeight") < 150
         wide = "document.documentElement.scrollWidth"
         assert phone.page.evaluate(wide) <= PHONE[0]
 

@@ -79,7 +79,8 @@ def value(name: str, axes: tuple[Axis, ...], ordinal: int = 0, **given: Any) -> 
         "deviation": 0.5,
         **given,
     }
-    return Value("Look.look", name, ordinal, "head 1 of 2", "float32", axes, **told)
+    call = "head 1 of 2, a text" if name == "count" else "head 1 of 2"
+    return Value("Look.look", name, ordinal, call, "float32", axes, **told)
 
 
 def record() -> Record:
@@ -106,9 +107,17 @@ def record() -> Record:
         ),
         value("hidden", (), slices=(Slice((), 1.5, 0.0, b"\0"),)),
         value(*("count", ()), least=None, most=None, mean=None, deviation=None),
-        value("return", (query, Axis("d", 3))),
+        value(
+            "return",
+            (query, Axis("d", 3, ("1", "0", "-1"))),
+            rows=0,
+            columns=1,
+            slices=(Slice((), 0.0, 0.1, bytes(range(18))),),
+        ),
     )
-    run = Run(HARM, "a text", 10, 1, f"txl observe '{HARM}'", (("numpy", "2.0"),))
+    axes = ("query → key", "token → token before"), ("query", HARM)
+    about = (HARM, "a text", 10, 1, f"txl observe '{HARM}'", (("numpy", "2.0"),))
+    run = Run(*about, axes)
     return Record("src/counting/look.py", digest(LOOK), run, values)
 
 
@@ -127,6 +136,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 "Value at line {number}": "{number} 行目の値",
                 "a text": "ある文章",
                 "head 1 of 2": "2 つのうち 1 つ目のヘッド",
+                "token before": "前のトークン",
+                "{name}, {data}, step {step}, seed {seed}": (
+                    "{name}、{data}、ステップ {step}、シード {seed}"
+                ),
             },
         ),
     }
@@ -215,17 +228,32 @@ def test_a_page_asks_for_nothing_before_its_first_card(
         assert ours == [f"{base}.json", f"{base}/3-0.bin"]
 
 
+def to_the_first(page: Page) -> None:
+    """Read the element of the first row and column."""
+    page.locator(".lit-map canvas").focus()
+    page.keyboard.press("Shift+ArrowUp")
+    page.keyboard.press("Shift+ArrowLeft")
+
+
 def test_a_card_tells_all_that_was_recorded_and_takes_it_for_words(page: Page) -> None:
     name(page, "scores", FIRST).click()
-    expect(card(page)).to_contain_text("[heads 4, query 6, key 6] float32")
+    expect(card(page)).to_contain_text("[heads 4, query 6, key 6]")
     expect(page.locator(".lit-live")).to_have_text("scores [heads 4, query 6, key 6]")
-    expect(card(page)).to_contain_text("range −1 … 1.52 · mean 0.25")
+    expect(card(page)).to_contain_text("float32 · range −1 … 1.52 · mean 0.25")
     expect(card(page)).to_contain_text(f"Value at line {FIRST} · head 1 of 2")
     expect(card(page)).to_contain_text(f"{HARM}, a text, step 10, seed 1")
     expect(card(page)).to_contain_text(f"txl observe '{HARM}'")
-    expect(page.locator(".lit-read b")).to_have_text("−∞")
+    # What is read first is the largest, and it is said in the words of the run.
+    expect(page.locator(".lit-read b")).to_have_text("1.24")
+    assert read(page) == "token 5 ‘中’ → token before 5 ‘中’: 1.24"
+    to_the_first(page)
     token = HARM.replace(" ", "␣")
-    assert read(page) == f"query 0 ‘{token}’ → key 0 ‘{token}’: −∞"
+    assert read(page) == f"token 0 ‘{token}’ → token before 0 ‘{token}’: −∞"
+    # Where there is no word for both axes, each has its own word or its name.
+    name(page, "return", LAST).click()
+    expect(page.locator(".lit-read b")).to_have_text("1.7")
+    # Labels that are numbers, as distances are, need no index beside them.
+    assert read(page) == f"{HARM} 5 ‘中’ → d −1: 1.7"
     assert page.locator(".lit-card img").count() == 0
 
 
@@ -238,20 +266,20 @@ def test_a_name_shows_its_own_value_at_each_line(page: Page) -> None:
 def test_each_element_is_read_by_keys_and_by_the_pointer(page: Page) -> None:
     name(page, "scores", SECOND).click()
     canvas = page.locator(".lit-map canvas")
-    canvas.focus()
+    to_the_first(page)
     said = []
     for _ in range(3):
         page.keyboard.press("ArrowRight")
         said.append(read(page).rpartition(": ")[2])
     assert said == ["∞", "NaN", "−1.00"]
     page.keyboard.press("ArrowDown")
-    assert read(page).startswith("query 1 ‘↵’ → key 3 ‘\\ud83d’: ")
+    assert read(page).startswith("token 1 ‘↵’ → token before 3 ‘\\ud83d’: ")
     page.keyboard.press("ArrowLeft")
-    assert "key 2 ‘\\u202e’" in read(page)
+    assert "token before 2 ‘\\u202e’" in read(page)
     box = canvas.bounding_box()
     assert box
     page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] - 2)
-    assert read(page) == "query 5 ‘中’ → key 5 ‘中’: 1.24"
+    assert read(page) == "token 5 ‘中’ → token before 5 ‘中’: 1.24"
 
 
 def test_a_slider_offers_what_was_recorded(page: Page) -> None:
@@ -263,7 +291,7 @@ def test_a_slider_offers_what_was_recorded(page: Page) -> None:
     expect(page.locator(".lit-dials output")).to_have_text("2")
     expect(page.locator(".lit-read b")).to_have_text("1.52")
     # The tokens are those of what is chosen.
-    assert "→ key 0 ‘a’" in read(page)
+    assert "→ token before 0 ‘a’" in read(page)
     assert page.locator(".lit-columns bdi").all_text_contents() == [*"abcdef"]
     name(page, "weights", WEIGHTS).click()
     expect(page.locator(".lit-dials")).to_have_count(0)
@@ -283,6 +311,8 @@ def test_tokens_stand_along_the_axes_as_words(page: Page) -> None:
 def test_what_a_row_of_shares_adds_up_to_is_read(page: Page) -> None:
     name(page, "weights", WEIGHTS).click()
     # 0.00, 0.02, 0.04, 0.06, 0.08 and 0.10, each off by half a step at most.
+    expect(page.locator(".lit-read b")).to_have_text("0.70")
+    to_the_first(page)
     expect(page.locator(".lit-read small")).to_have_text("· the row adds up to ≈ 0.3")
     page.locator(".lit-map canvas").press("ArrowDown")
     expect(page.locator(".lit-read small")).to_have_text("· the row adds up to ≈ 1.0")
@@ -328,26 +358,37 @@ def test_colours_tell_the_sign_and_follow_the_theme(page: Page) -> None:
     expect(page.locator(".lit-ramp span")).to_have_text(["0", "0.175", "0.7"])
 
 
+COVERED = """line => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector(`[data-n="${line}"]`));
+    const card = document.querySelector(".lit-seen").getBoundingClientRect();
+    return [...range.getClientRects()].some(box => box.right > card.left
+        && box.bottom > card.top && box.top < card.bottom);
+}"""
+
+
 def test_a_card_stands_beside_its_line_and_never_over_it(page: Page) -> None:
     for text, line in (("scores", FIRST), ("x", LONG), ("weights", WEIGHTS)):
         name(page, text, line).click()
         expect(page.locator(".lit-seen")).to_have_count(1)
         page.wait_for_load_state("networkidle")
-        covered = page.evaluate(
-            """line => {
-                const range = document.createRange();
-                const asked = document.querySelector(`[data-n="${line}"]`);
-                range.selectNodeContents(asked);
-                const seen = document.querySelector(".lit-seen");
-                const card = seen.getBoundingClientRect();
-                return [...range.getClientRects()].some(box => box.right > card.left
-                    && box.bottom > card.top && box.top < card.bottom);
-            }""",
-            line,
-        )
+        covered = page.evaluate(COVERED, line)
         assert not covered, text
         expect(card(page)).to_be_in_viewport(ratio=1)
         page.keyboard.press("Escape")
+
+
+def test_a_card_goes_where_it_hides_no_other_line_if_it_can(page: Page) -> None:
+    """The next line would reach under a card that begins at the height of its own."""
+    asked = name(page, "x", FIRST)
+    asked.click()
+    expect(card(page)).to_contain_text("txl observe")
+    box, line = card(page).bounding_box(), asked.bounding_box()
+    assert box
+    assert line
+    assert line["y"] > box["height"] + 60
+    assert box["y"] <= line["y"] <= box["y"] + box["height"]
+    assert not page.evaluate(COVERED, LONG)
 
 
 def test_a_card_of_the_pointer_goes_with_it_and_one_that_was_clicked_stays(
@@ -454,8 +495,12 @@ def test_a_translated_page_says_it_in_its_language(browser: Browser, root: str) 
         name(page, "weights", WEIGHTS).click()
         expect(card(page)).to_contain_text(f"{WEIGHTS} 行目の値 · 2 つのうち 1 つ目の")
         # Also what the run is called, as words.
-        expect(card(page)).to_contain_text(f"{HARM}, ある文章, step 10")
-        expect(page.locator(".lit-read b")).to_have_text("0.00")
+        expect(card(page)).to_contain_text(f"{HARM}、ある文章、ステップ 10")
+        expect(page.locator(".lit-read b")).to_be_visible()
+        assert read(page).startswith("token 5 ‘中’ → 前のトークン 5 ‘中’: 0.70")
+        # And things stand one behind the other as they do in that sentence.
+        name(page, "count", line_of("count =")).click()
+        expect(card(page)).to_contain_text("2 つのうち 1 つ目のヘッド、ある文章")
 
 
 def test_on_a_phone_a_card_is_a_sheet_below_its_line(
@@ -501,7 +546,7 @@ def test_without_its_values_a_name_is_explained_as_any_other(
         context.set_offline(False)
         page.keyboard.press("Escape")
         name(page, "weights", WEIGHTS).click()
-        expect(page.locator(".lit-read b")).to_have_text("0.00")
+        expect(page.locator(".lit-read b")).to_have_text("0.70")
     assert watch.complaints == []
 
 

@@ -113,7 +113,8 @@ def _prose(edition: Edition, path: str) -> str:
     words = edition.translation.markdown(body, path)
     told, site = prose(words, path, edition.site), edition.site
     show = partial(excerpt_text, site=site)
-    return with_excerpts(told, edition.annotated.pages, site, show)
+    tutorials = in_colab(edition, "[{words}]({address})")
+    return with_excerpts(told, edition.annotated.pages, site, show, tutorials)
 
 
 def _notebooks(edition: Edition) -> Iterator[tuple[str, Callable[[], str]]]:
@@ -217,6 +218,19 @@ def leads(edition: Edition, path: str) -> dict[str, str]:
     in_colab = edition.install and edition.project.repository.in_colab
     if in_colab and whole.startswith("https://"):
         found["colab_url"] = f"{_COLAB}{quote(whole, safe='')}"
+    return found
+
+
+def in_colab(edition: Edition, form: str) -> dict[str, str]:
+    """The link to each tutorial in Colab, by its path with dots; empty without one.
+
+    `form` is what it is written as, with the `words` and the `address`.
+    """
+    words, found = edition.site.labels("colab"), dict[str, str]()
+    for path in edition.written:
+        address = leads(edition, path).get("colab_url", "")
+        name = path.removesuffix(".md").replace("/", ".")
+        found[name] = form.format(words=words, address=address) if address else ""
     return found
 
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from labml_txl.literate.edition.cache import Lazy
-from labml_txl.literate.edition.forms import leads, tutorial
+from labml_txl.literate.edition.forms import in_colab, leads, tutorial
 from labml_txl.literate.edition.modules import front
 from labml_txl.literate.edition.modules.excerpts import excerpt, with_excerpts
 from labml_txl.literate.edition.progress import progress
@@ -92,7 +92,9 @@ def by_hand(edition: Edition, path: str) -> tuple[str, tuple[LiterateError, ...]
             asked.append(part)
         return shown
 
-    resolved = with_excerpts(resolved, edition.annotated.pages, edition.site, show)
+    link = '<p class="lit-launch"><a href="{address}">{words}</a></p>'
+    given = (edition.annotated.pages, edition.site, show, in_colab(edition, link))
+    resolved = with_excerpts(resolved, *given)
     cited = _cited(edition, source.path, blocks)
     page = with_symbols(translation.markdown(head, path) + resolved, cited)
     if asked:

@@ -36,7 +36,7 @@ THEME = Path(__file__).parent / "theme"
 # The labels that the script of a page says.
 _SCRIPT = frozenset(
     {
-        *("copy", "copied", "enlarge", "close", "formula", "uses"),
+        *("copy", "copy_link", "copied", "enlarge", "close", "formula", "uses"),
         *("defined", "definition", "documentation", "choose_symbol"),
         *("names_of_symbol", "unnamed", "equations_of_symbol", "language"),
     }

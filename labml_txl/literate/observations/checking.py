@@ -11,6 +11,7 @@ than what 8 bits tell apart; shapes, types and whole numbers may not.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from labml_txl.literate.observations.bindings import bindings, digest
@@ -76,6 +77,8 @@ def differences(old: Record, new: Record) -> Iterator[str]:
     r"""Where a new run shows something else than a record, a line each."""
     if old.digest != new.digest:
         yield f"{old.module}: the code has changed since it was recorded"
+    if replace(old.run, versions=()) != replace(new.run, versions=()):
+        yield f"{old.module}: the run is told in other words than were recorded"
     there = {value.key: value for value in new.values}
     for value in old.values:
         place = f"{old.module}: {_place(value)}"

@@ -65,6 +65,7 @@ class Recording:
     - `sizes`: sizes of axes, by name, for tensors of which no comment speaks;
     - `tokens`: what stands at each index of an axis, by the name of the axis; or of
       each index of another axis in turn, by the names of both, as `batch, k_len`;
+    - `axes`: what one place on an axis is called where a value is read, see `Run`;
     - `kept`: of how many indices of an axis there are slices, `{"batch": 1}`.
     """
 
@@ -80,6 +81,7 @@ class Recording:
     sizes: Mapping[str, int] = field(default_factory=dict)
     tokens: Mapping[str, Sequence[str]] = field(default_factory=dict)
     kept: Mapping[str, int] = field(default_factory=dict)
+    axes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -336,15 +338,13 @@ def _observed(
         turn = calls.setdefault(one.calls[min(one.calls)], len(calls))
         values.append(value_of(*given, recording.tokens, recording.kept, turn))
     about = (recording.name, recording.data, recording.step, recording.seed)
-    run = Run(*about, "txl observe", _versions())
+    run = Run(*about, "txl observe", _versions(), tuple(recording.axes.items()))
     record = Record(module.path, digest(module.text), run, tuple(values))
     return Observed(record, module.others)
 
 
 def _versions() -> tuple[tuple[str, str], ...]:
     r"""The versions of Python and of the libraries that compute."""
-    found = [("Python", platform.python_version())]
-    for name in ("jax", "torch", "numpy"):
-        if name in sys.modules:
-            found.append((name, str(sys.modules[name].__version__)))
-    return tuple(found)
+    names = (name for name in ("jax", "torch", "numpy") if name in sys.modules)
+    found = ((name, str(sys.modules[name].__version__)) for name in names)
+    return ("Python", platform.python_version()), *found

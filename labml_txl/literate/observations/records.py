@@ -39,6 +39,8 @@ class Run:
     - `data`: what it read;
     - `step`, `seed`: how long what ran was trained, and with which seed;
     - `command`: the command that records it again;
+    - `axes`: what one place on an axis is called, by the name of the axis, or by those
+      of both that are shown: `("seq_len → k_len", "query → key")`;
     - `versions`: of Python and of what computed, as `("torch", "2.13.0")`.
     """
 
@@ -48,6 +50,7 @@ class Run:
     seed: int
     command: str
     versions: tuple[tuple[str, str], ...] = ()
+    axes: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -225,11 +228,13 @@ def _plain(item: Any) -> Any:
 
 
 def _run(given: Mapping[str, Any]) -> Run:
-    versions = tuple((_text(name), _text(of)) for name, of in given.get("versions", ()))
-    name, data, command = (_text(given[key]) for key in ("name", "data", "command"))
-    return Run(
-        name, data, _whole(given["step"]), _whole(given["seed"]), command, versions
+    versions, axes = (
+        tuple((_text(name), _text(of)) for name, of in given.get(key, ()))
+        for key in ("versions", "axes")
     )
+    name, data, command = (_text(given[key]) for key in ("name", "data", "command"))
+    step, seed = _whole(given["step"]), _whole(given["seed"])
+    return Run(name, data, step, seed, command, versions, axes)
 
 
 def _values(content: Mapping[str, Any]) -> Iterator[Value]:

@@ -147,6 +147,7 @@ LABELS: Mapping[str, str] = {
     "progress_edit": "Edit the translation of {page}",
     # The script.
     "copy": "Copy the code",
+    "copy_link": "Copy the link",
     "copied": "Copied",
     "enlarge": "Enlarge",
     "close": "Close",

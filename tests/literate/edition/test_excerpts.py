@@ -8,8 +8,11 @@ import pytest
 
 from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.edition import Edition
+from labml_txl.literate.notebooks.tutorial import parse, stored
 from labml_txl.literate.observations.bindings import digest
 from labml_txl.literate.observations.records import Record, Run, Value, written
+from labml_txl.literate.sources.repository import Repository
+from labml_txl.literate.sources.source import Source
 from tests.literate.small import FILES, REGISTRY, write
 
 HOME = "# Home\n\nIt is so:\n\n{{ %s }}\n\nAnd on.\n"
@@ -56,6 +59,48 @@ def test_plain_markdown_has_the_code_with_its_numbers(tmp_path: Path) -> None:
     text = str(edition(tmp_path, "Counter.count").files()["index.md"])
     assert "The next count, $n_{t+1} = n_t + 1$." in text
     assert re.search(r"```\n18 +return number \+ STEP  # \[total\]\n```", text)
+
+
+NOTEBOOK = """\
+# ---
+# jupyter:
+#   kernelspec: {display_name: Python 3, name: python3}
+# ---
+
+# %% [markdown]
+# # Count by hand
+
+# %%
+1 + 1
+"""
+
+
+@pytest.mark.parametrize("host", ["github.com", "gitlab.com"])
+def test_a_tutorial_is_opened_in_colab_where_that_can_be(
+    tmp_path: Path, host: str
+) -> None:
+    file = "notebooks/by_hand.py"
+    result = stored(parse(Source(file, NOTEBOOK)))
+    project = {"pyproject.toml": '[project]\nname = "counting"\n'}
+    notebooks = {file: NOTEBOOK, "notebooks/by_hand.ipynb": result, **project}
+    prose = {"docs/index.md": HOME % "notebooks.by_hand", **notebooks}
+    write(tmp_path, FILES, prose)
+    found = Edition(
+        Project(
+            tmp_path,
+            modules=("src/counting",),
+            notebooks=("notebooks",),
+            prose=("index.md",),
+            repository=Repository(f"https://{host}/me/counting"),
+            url="https://me.example/counting/",
+        )
+    )
+    page, text = found.prose("index.md") or "", str(found.files()["index.md"])
+    assert "{{" not in page + text
+    file = "https%3A%2F%2Fme.example%2Fcounting%2Fnotebooks%2Fby_hand.ipynb"
+    address = f"https://colab.research.google.com/#fileId={file}"
+    assert (f'<a href="{address}">Open in Colab</a>' in page) == (host == "github.com")
+    assert (f"[Open in Colab]({address})" in text) == (host == "github.com")
 
 
 def test_it_changes_with_the_code(tmp_path: Path) -> None:

@@ -62,6 +62,10 @@ def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
         (changed(slices=()), "x in f has other axes than were recorded"),
         (replace(RECORD, values=()), "x in f is bound no more"),
         (replace(RECORD, digest=""), "the code has changed since it was recorded"),
+        (
+            replace(RECORD, run=replace(RECORD.run, axes=(("n", "query"),))),
+            "the run is told in other words than were recorded",
+        ),
     ],
 )
 def test_shapes_types_and_names_may_not_differ(new: Record, told: str) -> None:
@@ -69,6 +73,11 @@ def test_shapes_types_and_names_may_not_differ(new: Record, told: str) -> None:
     assert line.startswith("pkg/a.py: ")
     assert line.endswith(told)
     assert not [*differences(new, new)]
+
+
+def test_another_version_of_a_library_is_no_difference() -> None:
+    run = replace(RECORD.run, versions=(("numpy", "9"),))
+    assert not [*differences(RECORD, replace(RECORD, run=run))]
 
 
 def told(root: Path, files: Iterable[tuple[str, str]]) -> list[str]:

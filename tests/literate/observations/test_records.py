@@ -20,7 +20,10 @@ from labml_txl.literate.observations.records import (
 )
 from labml_txl.literate.sources.source import LiterateError
 
-RUN = Run("a small model", "some “text”", 10, 1, "txl observe", (("numpy", "2.0"),))
+RUN = Run(
+    *("a small model", "some “text”", 10, 1, "txl observe", (("numpy", "2.0"),)),
+    axes=(("i → j", "query → key"),),
+)
 TENSOR = Value(
     "A.run",
     "y",

@@ -3,11 +3,13 @@ r"""# A part of a page on another one
 A page that is written by hand may show a definition as the page of its module does:
 `{{ Memory.update }}` on a line of its own. What stands there is cut out at each build,
 by its name, so that it is the code that runs, with the notes of the day.
+
+`{{ notebooks.first_steps }}` shows the link that opens a tutorial in Colab.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from labml_txl.literate.markdown.front_matter import divided
@@ -19,16 +21,23 @@ from labml_txl.literate.sources.source import Tell, stop
 
 
 def with_excerpts(
-    text: str, pages: Iterable[Page], site: Site, show: Callable[[Page], str]
+    text: str,
+    pages: Iterable[Page],
+    site: Site,
+    show: Callable[[Page], str],
+    tutorials: Mapping[str, str],
 ) -> str:
     """A text of Markdown in which each definition that it asks for is shown.
 
     `show` gets the page of the module with the rows of that definition only.
+    `tutorials` are the links to tutorials, by their paths with dots.
     """
 
     def change(piece: Piece) -> str:
         if piece.kind != "include" or site.registry.owns(piece.body):
             return piece.raw
+        if piece.body in tutorials:
+            return tutorials[piece.body]
         if (place := site.index.find(piece.body, "")) is None:
             return piece.raw
         module, qualified = place

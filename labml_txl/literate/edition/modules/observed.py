@@ -40,16 +40,24 @@ def records(root: Path, folder: str) -> Mapping[str, Record]:
 def run_words(records: Mapping[str, Record]) -> Mapping[str, str]:
     """What is said of runs in words, and the first module that such a run is of.
 
-    That is the name of a run, its data, and the calls that are shown.
+    That is the name of a run, its data, the calls that are shown, and what a place on
+    an axis is called, unless that is its name.
     """
     found: dict[str, str] = {}
     for path, record in records.items():
         calls = (part for value in record.values for part in value.call.split(", "))
         said = (part for part in calls if not part.isidentifier())
-        for words in (record.run.name, record.run.data, *said):
+        pairs = (zip(*map(_places, pair), strict=False) for pair in record.run.axes)
+        axes = (words for pair in pairs for axis, words in pair if words != axis)
+        for words in (record.run.name, record.run.data, *said, *axes):
             if words.strip():
                 found.setdefault(words, path)
     return found
+
+
+def _places(words: str) -> list[str]:
+    """What is said of one axis, or of two with an arrow between them."""
+    return words.split(" → ")
 
 
 def observed_files(edition: Edition) -> Iterator[tuple[str, str | bytes]]:

@@ -29,6 +29,7 @@ def facts(record: Record) -> str:
             **{"name": run.name, "data": run.data, "step": run.step, "seed": run.seed},
             "command": run.command,
             "versions": [f"{name} {of}" for name, of in run.versions],
+            "axes": dict(run.axes),
         },
         "labels": [[*one] for one in labels],
         "values": values,

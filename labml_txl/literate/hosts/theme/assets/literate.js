@@ -383,22 +383,24 @@
 
   // --- Copying, enlarging, scrolling ----------------------------------------------
 
-  /** The text of a block as it stands in its file: numbers and chips are paint. */
-  const copyButton = (pre) => {
-    const code = pre.querySelector("code");
-    const button = make("button", { type: "button", className: "lit-copy", title: say("copy"), "aria-label": say("copy") });
+  /** Copies the address of a link, or the text of a block as it stands in its file:
+      numbers and chips are paint. */
+  const copyButton = (part) => {
+    const label = say(part.href ? "copy_link" : "copy");
+    const button = make("button", { type: "button", className: "lit-copy", title: label, "aria-label": label });
     const done = () => {
       announce(say("copied"));
       button.classList.add("lit-done");
       setTimeout(() => button.classList.remove("lit-done"), 1500);
     };
     // A browser that refuses leaves the code selected, one key press from copied.
-    const refused = () => getSelection().selectAllChildren(code);
-    button.onclick = () => navigator.clipboard.writeText(code.textContent.replace(/\n+$/, "")).then(done, refused);
+    const refused = () => getSelection().selectAllChildren(part);
+    button.onclick = () => navigator.clipboard.writeText(part.href ?? part.textContent.replace(/\n+$/, "")).then(done, refused);
     return button;
   };
   if (navigator.clipboard) {
-    for (const pre of all(".lit-side > pre, .highlight:not(:has(.md-code__nav)) > pre")) pre.after(copyButton(pre));
+    for (const pre of all(".lit-side > pre, .highlight:not(:has(.md-code__nav)) > pre")) pre.after(copyButton(pre.querySelector("code")));
+    for (const link of all(".lit-launch > a")) link.after(copyButton(link));
   }
 
   const enlarge = (picture) => {

@@ -75,8 +75,21 @@
     return letters.length > 6 ? `${letters.slice(0, 5).join("")}…` : letters.join("");
   };
 
-  /** The name of an axis that has one, and an index. */
-  const named = ([name], index) => `${name} ${index}`.trim();
+  /** What an axis is called, if it is, and an index. */
+  const named = (name, index) => `${name} ${index}`.trim();
+
+  /** What is said of a run, in the language of the page. */
+  const worded = (words) => (Object.hasOwn(labels.words, words) ? labels.words[words] : words);
+
+  /** What stands between two things in that language. */
+  const [, and] = labels.run.split(/\{\w+\}/);
+
+  /** What a place on each axis that is shown is called: a word of the run, or the axis. */
+  const called = ({ axes, shown }, { run }) => {
+    const names = shown.map((axis) => axes[axis]?.[0] ?? "");
+    const words = (name) => (Object.hasOwn(run.axes, name) ? run.axes[name].split(" → ").map(worded) : null);
+    return words(names.join(" → ")) ?? names.map((name) => words(name)?.[0] ?? name);
+  };
 
   // --- The picture --------------------------------------------------------------------
 
@@ -143,6 +156,7 @@
     // Whether the tokens of one axis that is shown are other ones at each index of the other.
     const shifting = value.shown.some((axis) => value.shown.includes(value.axes[axis]?.[3]));
     let [index, row, column, numbers, scale] = [0, 0, 0, null, null];
+    let chosen = false; // whether somebody has chosen what is read
 
     /** Where an axis stands that is read, or that a slider chooses. */
     const indexOf = (axis) => {
@@ -154,7 +168,7 @@
       return told.labels[table]?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1)).slice(-size)[i];
     };
     const range = (axis, start, length) => {
-      const first = named(value.axes[axis], start);
+      const first = named(value.axes[axis][0], start);
       return length > 1 ? `${first} … ${start + length - 1}` : first;
     };
     const rowName = rowAxis < 0 ? "" : range(rowAxis, value.start[0], rows);
@@ -173,16 +187,21 @@
     const read = make("p", { className: "lit-read", "aria-live": "polite" });
     const figure = make("div", { className: "lit-slice" }, make("div", { className: "lit-down" }, make("span", {}, rowName)), view, across, legend);
 
+    const names = called(value, told);
+    const numeric = value.axes.map(([, , table]) => told.labels[table]?.every((label) => /^-?\d+$/.test(label)));
     const place = (axis, i) => {
       if (axis < 0) return [];
       const label = labelOf(axis, i);
-      const words = named(value.axes[axis], i);
+      const name = names[value.shown.indexOf(axis)];
+      const words = named(name, i);
+      // What is a number anyhow, such as a distance, needs no index.
+      if (numeric[axis]) return [named(name, signed(label))];
       return [label === undefined ? words : `${words} ‘`, ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"])];
     };
     /** The tokens around the column that is read. */
     const around = (axis, i) => {
       if (axis < 0 || labelOf(axis, 0) === undefined) return "";
-      const between = /^\d\d/.test(labelOf(axis, 0)) ? " " : ""; // numbers are no text
+      const between = numeric[axis] ? " " : "";
       const near = (from, to) => Array.from({ length: to - from }, (_, k) => plain(labelOf(axis, from + k) ?? "")).join(between);
       return make("bdi", { className: "lit-around" }, near(i - 8, i), between, make("mark", {}, plain(labelOf(axis, i))), between, near(i + 1, i + 9));
     };
@@ -245,12 +264,6 @@
         view.style.setProperty("--wide", `${columns * (0.65 * letters(columnAxis, value.start[1], columns) + 0.6)}em`);
         view.style.setProperty("--high", `${rows * 1.25}em`);
       }
-      // Begin where there is most to see, if nobody has chosen a place.
-      if (all && !row && !column) {
-        const finite = numbers.map((n) => (Number.isFinite(n) ? Math.abs(n) : -1));
-        const most = finite.indexOf(finite.reduce((a, b) => Math.max(a, b)));
-        [row, column] = [Math.floor(most / columns), most % columns];
-      }
       label();
       tell();
       changed();
@@ -269,6 +282,7 @@
       const unreal = { 253: -Infinity, 254: Infinity };
       numbers = [...codes].map((code) => (code <= 252 ? low + code * step : unreal[code] ?? NaN));
       scale = scaleOf(numbers);
+      if (!chosen) [row, column] = largest();
       legend.dataset.kind = scale.kind;
       legend.replaceChildren(make("i"), ...scale.legend.map((n) => make("span", {}, short(n))));
       figure.hidden = rows * columns === 1;
@@ -276,7 +290,14 @@
       changed();
     };
 
+    /** Where the largest number is: there is most to see. */
+    const largest = () => {
+      const sizes = numbers.map((n) => (Number.isFinite(n) ? Math.abs(n) : -1));
+      const most = sizes.indexOf(Math.max(...sizes));
+      return [Math.floor(most / columns), most % columns];
+    };
     const move = (down, right) => {
+      chosen = true;
       row = Math.max(0, Math.min(rows - 1, row + down));
       column = Math.max(0, Math.min(columns - 1, column + right));
       if (numbers) tell();
@@ -314,7 +335,7 @@
     });
 
     // High enough for the name of its rows, and never higher than a card has room for.
-    canvas.style.height = `clamp(${rows > 1 ? 5 : 2.2}rem, ${(16 * rows) / columns}rem, 13rem)`;
+    canvas.style.height = `clamp(${rows > 1 ? 5 : 2.2}rem, ${(16 * rows) / columns}rem, 9rem)`;
     repaint = draw;
     choose(0);
     return [figure, read, dials.children.length ? dials : ""];
@@ -326,30 +347,45 @@
   const open = () => (current?.card.isConnected ? current : null);
   let keeping = false; // whether the next card stays until it is closed
 
-  /** Beside the line, if there is room, else below or above it: never over it. */
+  /** The boxes of the text of some lines: what a card should not hide. */
+  const boxes = (lines) => lines.flatMap((line) => {
+    const text = document.createRange();
+    text.selectNodeContents(line);
+    return [...text.getClientRects()];
+  });
+
+  /** Beside the line, or else below or above it: never over it, and where it hides the
+      least of the other lines. */
   const beside = (element, card) => {
     if (PHONE.matches) return;
     const line = element.closest("[data-n]");
-    const text = document.createRange();
-    text.selectNodeContents(line);
-    const ends = [...text.getClientRects()].map(({ right }) => right);
     const box = card.parentNode.getBoundingClientRect();
-    const { top, bottom } = line.getBoundingClientRect();
     card.style.maxHeight = "";
-    const [height, width] = [card.offsetHeight, card.offsetWidth];
+    const [height, left] = [card.offsetHeight, box.right - card.offsetWidth - 8];
     const highest = document.querySelector(".md-header").getBoundingClientRect().bottom + 8;
     const lowest = innerHeight - height - 8;
-    let y = bottom + 4;
-    let room = innerHeight - y;
-    if (Math.max(...ends) + 12 < box.right - width) {
-      y = Math.max(highest, Math.min(top - 8, lowest));
-      room = innerHeight - y;
-    } else if (y > lowest && top - highest > room) {
-      room = top - highest;
-      y = Math.max(highest, top - height - 4);
+    const onScreen = (one) => { const { top, bottom } = one.getBoundingClientRect(); return bottom > highest && top < innerHeight; };
+    // Only of blocks on the screen: others need not have been laid out.
+    const around = all(".lit-block").filter(onScreen).flatMap((block) => all(".lit-code [data-n]", block)).filter(onScreen);
+    const [own, others] = [[line], around.filter((one) => one !== line)].map((lines) => (
+      boxes(lines).filter((one) => one.right + 12 > left && one.left < box.right)));
+    const { top, bottom } = line.getBoundingClientRect();
+    const [over, under] = [top - height - 4, bottom + 4];
+    const beneath = Math.max(under, highest);
+    const hidden = (y) => others.reduce((sum, one) => sum
+      + Math.max(0, Math.min(one.bottom, y + height) - Math.max(one.top, y)) * (one.right - Math.max(one.left, left)), 0);
+    const places = own.length ? [under, over] : Array.from({ length: Math.ceil((height + bottom - top) / 8) + 1 }, (_, n) => Math.min(under, over + 8 * n));
+    const fitting = places.filter((y) => y >= highest && y <= lowest);
+    // Of two that hide as much, the one whose middle is nearer to the line.
+    const cost = (y) => hidden(y) + Math.abs(y + height / 2 - top);
+    let y = fitting.sort((one, other) => cost(one) - cost(other))[0];
+    if (y === undefined) {
+      // There is room for a part of it only: on the larger side of the line.
+      const room = [top - highest, innerHeight - beneath];
+      y = room[0] > room[1] ? highest : beneath;
+      card.style.maxHeight = `${Math.max(200, Math.max(...room) - 8)}px`;
     }
     card.style.top = `${y - box.top}px`;
-    card.style.maxHeight = `${Math.max(200, room - 8)}px`;
   };
 
   /** On a phone the card is a sheet at the bottom, and its line scrolls above that. */
@@ -382,18 +418,15 @@
       say("mean", { mean: short(mean) }), say("deviation", { deviation: short(deviation) }),
     ];
     return [
-      make("p", { className: "lit-axes" }, make("code", {}, shapeOf(value)), " ", make("small", {}, value.dtype)),
-      make("p", { className: "lit-told" }, range.join(" · ")),
+      make("p", { className: "lit-axes" }, make("code", {}, shapeOf(value))),
+      make("p", { className: "lit-told" }, [value.dtype, ...range].join(" · ")),
     ];
   };
-
-  /** What is said of a run, in the language of the page. */
-  const worded = (words) => (Object.hasOwn(labels.words, words) ? labels.words[words] : words);
 
   const origin = (element, value, { run }) => {
     const shown = element.closest("[data-observed]") ?? document;
     const line = shown.querySelector(`[data-o="${element.dataset.o}"]`).closest("[data-n]").dataset.n;
-    const where = [say("observed_at", { number: line }), value.call.split(", ").map(worded).join(", ")].filter(Boolean).join(" · ");
+    const where = [say("observed_at", { number: line }), value.call.split(", ").map(worded).join(and)].filter(Boolean).join(" · ");
     const command = make("code", {}, run.command);
     command.title = run.versions.join(", ");
     return make("p", { className: "lit-told lit-run" }, where, make("br"), say("run", { ...run, name: worded(run.name), data: worded(run.data) }), make("br"), say("record_again"), " ", command);
