@@ -67,8 +67,10 @@ def _code(text: str) -> str:
 
 class _WithoutWords(ast.NodeTransformer):
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        words = isinstance(node.value, ast.Constant)
-        return None if words and isinstance(node.value.value, str) else node
+        match node.value:
+            case ast.Constant(value=str()):
+                return None
+        return node
 
 
 def same_messages(before: Path, now: Path) -> bool:
