@@ -429,6 +429,34 @@ def test_debians_browser_is_installed_where_there_is_none(
     assert capsys.readouterr().out == f"{chromium}\n"
 
 
+LEFT_OUT = "Leave out the languages that have not changed"
+
+
+def test_a_language_that_has_not_changed_is_not_built(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True)
+
+    for name in ("glossary.toml", "de/index.po", "fr/index.po", "fr/site.po"):
+        file = tmp_path / "docs/locale" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("One.\n", encoding="utf-8")
+    git("init", "-q")
+    git("add", "--all")
+    git("commit", "-q", "-m", "All")
+    (tmp_path / "docs/locale/fr/site.po").write_text("Two.\n", encoding="utf-8")
+    git("commit", "-q", "-a", "-m", "French")
+    flow = yaml_load(ROOT.joinpath(".github/workflows/test.yml").read_text("utf-8"))
+    (step,) = [
+        one for one in flow["jobs"]["words"]["steps"] if one.get("name") == LEFT_OUT
+    ]
+    script = ["bash", "-e", "-o", "pipefail", "-c", step["run"]]
+    base = {**os.environ, "BASE": "HEAD~1"}
+    subprocess.run(script, cwd=tmp_path, env=base, check=True)
+    left = sorted(path.name for path in tmp_path.glob("docs/locale/*"))
+    assert left == ["fr", "glossary.toml"]
+
+
 def test_a_change_of_words_alone_is_looked_at_without_torch() -> None:
     file = ROOT.joinpath(".github/workflows/test.yml")
     flow = yaml_load(file.read_text(encoding="utf-8"))
@@ -448,5 +476,9 @@ def test_a_change_of_words_alone_is_looked_at_without_torch() -> None:
     assert asked["Are the files of the translators up to date?"] == "== 'translations'"
     for name in ("Look for what is broken", "Build", "List the sentences"):
         assert asked[name] == "!= 'code'"
+    assert asked["Are the lines of the code in order?"] == "== 'prose'"
+    # What is left out before the sentences are listed would be listed as lost.
+    assert [*steps].index("List the sentences") < [*steps].index(LEFT_OUT)
+    assert asked[LEFT_OUT] == "== 'translations'"
     calls = set(re.findall(r"bin/txl (i18n \w+|\w+)", file.read_text(encoding="utf-8")))
     assert {"i18n changed", "i18n lint"} <= calls <= {*COMMANDS}

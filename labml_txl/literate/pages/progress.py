@@ -88,7 +88,10 @@ def _language(
         _row(page, tally, progress, titles, labels)
         for page, tally in progress.pages.items()
     )
+    # A search for a title means the page, and not a row of a table.
+    yield '<div data-search-exclude markdown="1">'
     yield f"| {head} |\n|---|---|--:|--:|--:|\n{rows}"
+    yield "</div>"
 
 
 def _row(

@@ -6,6 +6,7 @@ and nothing else, so that a few quick checks are enough; and which sentences are
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -41,14 +42,49 @@ class Sentence:
 def kind_of(paths: Collection[str], locale: str, prose: Collection[str]) -> str:
     """What a change of these files is, one of `KINDS`.
 
-    `locale` is the folder of the languages, and `prose` names the pages that are
-    written by hand. If nothing has changed, or nobody knows what, anything may have.
+    `locale` is the folder of the languages, and `prose` names the files of which no
+    more than words have changed. If nothing has changed, or nobody knows what, anything
+    may have.
     """
     folder = PurePosixPath(locale)
     others = {path for path in paths if folder not in PurePosixPath(path).parents}
     if not paths or not others <= {*prose}:
         return "code"
     return "prose" if others else "translations"
+
+
+def same_code(before: str, now: str) -> bool:
+    """Whether two Python files differ in nothing but comments and docstrings."""
+    try:
+        return _code(before) == _code(now)
+    except (SyntaxError, ValueError):
+        return False
+
+
+def _code(text: str) -> str:
+    return ast.dump(_WithoutWords().visit(ast.parse(text)))
+
+
+class _WithoutWords(ast.NodeTransformer):
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        match node.value:
+            case ast.Constant(value=str()):
+                return None
+        return node
+
+
+def same_messages(before: Path, now: Path) -> bool:
+    """Whether two PO files hold the same English, whatever the translations say.
+
+    Either of the two files may be missing. Raises `LiterateError` for one that cannot
+    be read.
+    """
+
+    def english(path: Path) -> list[tuple[str, str, bool]]:
+        entries = read_po(path, path.parent) if path.is_file() else ()
+        return [(e.msgid, e.msgid_plural, bool(e.obsolete)) for e in entries]
+
+    return english(before) == english(now)
 
 
 def changed(name: str, language: str, before: Path, now: Path) -> Iterator[Sentence]:

@@ -127,7 +127,9 @@ def _once(said: Iterable[Said]) -> tuple[Said, ...]:
 
 def _site(texts: Texts) -> Iterator[Said]:
     for name in texts.names:
-        yield Said(" ".join(name.split()), "label", texts.settings)
+        # A site need not say what it is about.
+        if words := " ".join(name.split()):
+            yield Said(words, "label", texts.settings)
     for words, place in texts.runs.items():
         yield Said(" ".join(words.split()), "label", place)
     for name, label in LABELS.items():

@@ -297,6 +297,11 @@ def test_the_progress_page_counts_each_page_of_each_language(project: Path) -> N
     assert '<progress value="0"' in row[: row.index("</tr>")]
     row = article(project, "ja/translations").partition("counting/counter/")[2]
     assert "カウンター" in row[: row.index("</tr>")]
+    # Who searches for the title of a page is not shown the whole table.
+    index = json.loads((project / "site/search/search_index.json").read_text("utf-8"))
+    found = [one for one in index["docs"] if one["location"].startswith("translations")]
+    assert [one for one in found if "Japanese" in one["title"]]
+    assert not [one for one in found if "counter" in one["text"]]
 
 
 # Builds

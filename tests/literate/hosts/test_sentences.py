@@ -124,6 +124,14 @@ def test_a_page_from_right_to_left(
         )
         assert note
         assert side
+        # Code begins at the left, and the button does not lie over it.
+        buttons = tab.locator("div.lit-side .lit-copy")
+        for copy in buttons.all():
+            box, code = copy.bounding_box(), copy.locator("..").bounding_box()
+            assert box
+            assert code
+            assert box["x"] > code["x"] + code["width"] / 2
+        assert buttons.count() > 0
         if width > 1000:
             assert note["x"] >= side["x"] + side["width"] - 1
             link = row.locator(".lit-link").bounding_box()

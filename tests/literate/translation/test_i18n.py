@@ -505,6 +505,17 @@ def test_gettext_accepts_every_file(project: Path) -> None:
             assert done.returncode == 0, done.stderr
 
 
+def test_a_site_that_says_nothing_of_itself_has_no_empty_message(
+    tmp_path: Path,
+) -> None:
+    small.write(tmp_path, small.FILES)
+    assert "site_description" not in small.CONFIG
+    assert run(tmp_path, "new", "de") == 0
+    file = polib.pofile(str(tmp_path / "docs/locale/de/site.po"))
+    # To gettext, a second empty message is a fault.
+    assert all(entry.msgid for entry in file)
+
+
 def test_files_are_written_all_or_none(tmp_path: Path) -> None:
     small.write(tmp_path, {"a.po": "old", "folder": "a file, and no folder"})
     texts = {tmp_path / "a.po": "new", tmp_path / "folder/b.po": "new"}

@@ -2,7 +2,8 @@ r"""# Changed
 
 `txl i18n changed BASE` lists the sentences whose translation has changed since a
 commit, as Markdown. With `--kind`, it says what has changed: `translations` alone,
-`prose` (pages that are written by hand, and translations) or `code`.
+`prose` (pages that are written by hand, comments and docstrings of annotated modules,
+and translations) or `code`.
 
 ```sh
 txl i18n changed origin/main
@@ -11,13 +12,13 @@ txl i18n changed origin/main --kind
 """
 
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.commands import settings_of, site_settings
+from labml_txl.literate.commands.i18n import before_in, git, split_off
 from labml_txl.options import argument, option
 
 
@@ -33,27 +34,37 @@ class Options:
 def run(options: Options) -> int:
     """Compare the files with those of the last commit that both sides share."""
     from labml_txl.literate.hosts.project import edition_of
-    from labml_txl.literate.translation.changes import Sentence, changed, kind_of
+    from labml_txl.literate.sources.source import read
+    from labml_txl.literate.translation.changes import (
+        Sentence,
+        changed,
+        kind_of,
+        same_code,
+    )
 
     edition = edition_of(settings_of(options.config))
     root, locale = edition.root, edition.project.locale
-    base = _git(root, "merge-base", "HEAD", "--end-of-options", options.base).strip()
+    base = split_off(root, options.base)
     if options.kind:
         paths = _paths(root, base) if base else []
-        prose = [source.path for source in edition.texts.prose.values()]
+        prose = {source.path for source in edition.texts.prose.values()}
+        for path in {one.path for one in edition.texts.modules.values()} & {*paths}:
+            now = read(root / path, root).text
+            if same_code(git(root, "show", f"{base}:./{path}"), now):
+                prose.add(path)
         print(kind_of(paths, locale, prose))
         return 0
     if not base:
         given = f"{options.base} shares no commit with this one"
         raise UsageError(f"{given}: name a branch or a commit that git knows")
-    blob = edition.project.repository.url and _git(root, "rev-parse", "HEAD").strip()
+    blob = edition.project.repository.url and git(root, "rev-parse", "HEAD").strip()
     with TemporaryDirectory() as folder:
         before = Path(folder, "before.po")
         sentences: list[Sentence] = []
         for path in _paths(root, base):
             if not (path.startswith(f"{locale}/") and path.endswith(".po")):
                 continue
-            before.write_text(_git(root, "show", f"{base}:./{path}"), encoding="utf-8")
+            before_in(before, root, base, path)
             language = path.removeprefix(f"{locale}/").partition("/")[0]
             sentences += changed(path, language, before, root / path)
     print(f"Translations that have changed: {len(sentences)}")
@@ -82,19 +93,4 @@ def _code(words: str) -> str:
 def _paths(root: Path, base: str) -> list[str]:
     """The files below the root that are not what they were."""
     words = ("--name-only", "-z", "--no-renames", "--relative")
-    return [*filter(None, _git(root, "diff", *words, base).split("\0"))]
-
-
-def _git(root: Path, *words: str) -> str:
-    """What Git answers; nothing if it does not know, or is not there."""
-    try:
-        done = subprocess.run(
-            ["git", *words],
-            cwd=root,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
-    except OSError:
-        raise UsageError("git is missing: install it") from None
-    return done.stdout if done.returncode == 0 else ""
+    return [*filter(None, git(root, "diff", *words, base).split("\0"))]

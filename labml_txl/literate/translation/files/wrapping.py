@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 
 import polib
@@ -101,7 +102,12 @@ def _columns(letter: str) -> int:
 
 def _places(portion: str) -> set[int]:
     """The letters before which a line may end."""
-    places = set(line_break_boundaries(portion)) - {0, len(portion)}
+    places: set[int] = set()
+    start = 0
+    for part in _BETWEEN_WORDS.split(portion):
+        places.update(start + end for end in _ends(part))
+        start += len(part)
+    places.discard(len(portion))
     for place, (before, after) in enumerate(pairwise(portion), start=1):
         # A line may end within `cmp.rate` and `$\\alpha$`, after a point or a dollar.
         word = (after.isalpha() and after < _IDEOGRAPHS) or after in _SIGNS
@@ -118,6 +124,16 @@ def _places(portion: str) -> set[int]:
     # An escape is one letter.
     places -= {match.end() - 1 for match in re.finditer(r"\\.", portion)}
     return places - {len(portion) - 2} if portion.endswith("\\n") else places
+
+
+# Here a line may end, and what comes before means nothing for what follows.
+_BETWEEN_WORDS = re.compile(r"(?<=[A-Za-z] )(?=[A-Za-z])")
+
+
+@lru_cache(maxsize=20_000)
+def _ends(part: str) -> tuple[int, ...]:
+    """Where a line may end, by Unicode's rules; the same words come again and again."""
+    return tuple(end for end in line_break_boundaries(part) if end)
 
 
 _SIGNS = "<=>#&*@^_`~"
