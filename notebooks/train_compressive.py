@@ -505,8 +505,8 @@ with torch.inference_mode():
 len(memory.mem[0]) + 4 * len(memory.c_mem[0]) == 16 + 4 * 32 == 144
 
 # %% [markdown]
-# **3. Nothing to lose.** Let the four states of each block be equal. What does attention
-# lose when each block becomes its mean?
+# **3. Nothing to lose.** Let the four states of each block be equal. What does
+# attention lose when each block becomes its mean?
 
 # %% tags=["solution", "claim"]
 layer = model.transformer.layers[0].core

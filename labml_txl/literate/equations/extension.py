@@ -16,7 +16,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
 from markdown import Markdown
 from markdown.extensions import Extension
@@ -114,8 +114,22 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
             words = html.escape(html.unescape(match[0]), quote=False)
             whole = f"<lit-tex>{words}</lit-tex><lit-set data-search-exclude>{answer}"
             element.attrib.clear()
-            element.tag = "lit-formula"
-            element.text = self.md.htmlStash.store(f"{whole}</lit-set>")
+            formula = _with_signs(element) if match[1] == "(" else element
+            formula.tag = "lit-formula"
+            formula.text = self.md.htmlStash.store(f"{whole}</lit-set>")
+
+
+def _with_signs(formula: Element) -> Element:
+    """The formula; with signs behind it that begin no line of Japanese or Chinese."""
+    after = formula.tail or ""
+    rest = after.lstrip("、。，．：；！？）」』】》")
+    if rest == after:
+        return formula
+    formula.tag, formula.text, formula.tail = "span", None, rest
+    formula.set("class", "lit-whole")
+    inner = SubElement(formula, "lit-formula")
+    inner.tail = after[: len(after) - len(rest)]
+    return inner
 
 
 def _tex(element: Element) -> re.Match[str] | None:

@@ -47,6 +47,15 @@ def test_formulas_in_boxes_of_html_are_set_too(typesetter: Typesetter) -> None:
     assert typesetter.set([Formula("u")])[0] in html
 
 
+def test_a_sign_that_begins_no_line_stays_with_its_formula(
+    typesetter: Typesetter,
+) -> None:
+    html = bare(converted("值 $u$，和 $u$ 或 ($u$)。", typesetter)[0])
+    (u,) = typesetter.set([Formula("u")])
+    whole = f'<span class="lit-whole">{u}，</span>'
+    assert html == f"<p>值 {whole}和 {u} 或 ({u})。</p>"
+
+
 def test_a_page_without_symbols_is_left_as_it_is(typesetter: Typesetter) -> None:
     assert with_symbols("A $u$.", []) == "A $u$."
     assert "sym-" not in converted("A $u$.", typesetter)[0]

@@ -33,9 +33,11 @@ _SAID = re.compile(
 _MENU = re.compile(r' (?:aria-current="true"|data-offer="[^"]*")')
 # The page of translations may be older than what it tells of.
 _BAR = re.compile(r'(?<=<progress aria-label max="100") value="\d+"')
-# How a page says that a part of it is English.
+# How a page says that a part of it is English, and keeps a formula with the sign of its
+# language that follows it.
 _MARK = re.compile(
-    r'<span lang="en">|<p class="lit-share" data-search-exclude="">'
+    r'<span (?:lang="en"|class="lit-whole")>'
+    r'|<p class="lit-share" data-search-exclude="">'
     r'|<a (?:class="lit-mark" )?href="EDIT(?:#L\d+)?">|<a class="lit-mark">'
     r'|<a class="lit-edit" href="EDIT" rel="edit">|<a href="/translate(?:/|\.html)">'
 )

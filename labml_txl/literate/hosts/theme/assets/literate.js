@@ -287,17 +287,6 @@
     formula.setAttribute("aria-label", say("formula"));
   }
 
-  // No line of Japanese or Chinese begins with the sign that follows a formula.
-  for (const formula of all(".md-typeset :not(.katex-display) > .katex")) {
-    const after = formula.nextSibling;
-    const [signs] = /^[、。，．：；！？）」』】》]+/.exec(after?.data ?? "") ?? [];
-    if (!signs) continue;
-    after.data = after.data.slice(signs.length);
-    const whole = make("span", { className: "lit-whole" });
-    formula.replaceWith(whole);
-    whole.append(formula, signs);
-  }
-
   // --- A cited equation, shown where it is cited ----------------------------------
 
   let preview = null;
