@@ -6,8 +6,8 @@ result away. Here each goes through them alone.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| training, size M | 1.0 × | 1.0 ms | 1.0 ms |
-| training, size L | 1.0 × | 1.0 ms | 1.0 ms |
+| a layer in training, size M | 1.1 × | 122.0 ms | 115.1 ms |
+| a layer in training, size L | 1.0 × | 247.5 ms | 243.1 ms |
 
 It gains in training, and more the longer the memory is. In evaluation there is no
 backward pass, and nothing to gain.
@@ -48,22 +48,20 @@ def folds(layer: "TransformerXLLayer", mask: Tensor | None) -> bool:
     nobody listens to them with a hook.
     """
     attention, norm = layer.self_attn, layer.norm_self_attn
-    parts = [attention, norm, *attention.children()]
+    if type(attention) is not RelativeMultiHeadAttention or mask is not None:
+        return False
+    inner = (attention.query, attention.key, attention.value)
+    parts: tuple[nn.Module, ...] = (attention, attention.dropout, norm, *inner)
+    kinds = (RelativeMultiHeadAttention, Dropout, nn.LayerNorm, *[nn.Linear] * 3)
     return (
-        mask is None
-        and torch.is_grad_enabled()
-        and attention.content_bias.device.type == "cpu"
+        torch.is_grad_enabled()
         and not torch.is_autocast_enabled("cpu")
         and not torch.compiler.is_compiling()
-        and type(attention) is RelativeMultiHeadAttention
-        and type(attention.dropout) is Dropout
-        and type(norm) is nn.LayerNorm
-        and norm.bias is not None
-        and all(
-            type(part) is nn.Linear and part.bias is None
-            for part in (attention.query, attention.key, attention.value)
-        )
+        and tuple(map(type, parts)) == kinds
+        and len([*norm.parameters()]) == 2
+        and not any(part.bias is not None for part in inner)
         and not any(part._forward_hooks or part._forward_pre_hooks for part in parts)
+        and attention.content_bias.device.type == "cpu"
     )
 
 

@@ -6,8 +6,8 @@ attention is one step with one backward pass, written by hand.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| training, size M | 1.0 × | 1.0 ms | 1.0 ms |
-| training, size L | 1.0 × | 1.0 ms | 1.0 ms |
+| a layer in training, size M | 1.0 × | 108.6 ms | 105.9 ms |
+| a layer in training, size L | 1.1 × | 247.9 ms | 229.5 ms |
 
 It gains in training on a CPU, without a mask of your own. Everything else goes through
 [attention in two products](attention.md).
@@ -170,7 +170,8 @@ def queries(own: Tensor, old: Tensor, heads: int) -> Iterator[tuple[slice, int]]
 
 def split(x: Tensor, parts: int, heads: int) -> Tensor:
     r"""`[len, n, parts * d_model]` to `[parts, heads, n, len, d_k]`: a view."""
-    return x.unflatten(2, (parts, heads, -1)).permute(2, 3, 1, 0, 4)
+    by_head: Tensor = x.unflatten(2, (parts, heads, -1))
+    return by_head.permute(2, 3, 1, 0, 4)
 
 
 def with_bias(q: Tensor, u: Tensor) -> Tensor:
@@ -184,9 +185,9 @@ def shift_back(scores: Tensor) -> Tensor:
     `scores` are `[heads, n, q_len, k_len]`; the table has a column more.
     """
     *outer, q_len, k_len = scores.shape
-    table = scores.new_empty(*outer, q_len, k_len + 1)
+    table: Tensor = scores.new_empty(*outer, q_len, k_len + 1)
     line = table.flatten(2)  # [heads, n, q_len * (k_len + 1)]
     line[..., : q_len - 1] = 0
     line[..., -1] = 0
     shift_view(table, k_len).copy_(scores)
-    return table
+    return table  # [heads, n, q_len, k_len + 1]
