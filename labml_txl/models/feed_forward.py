@@ -29,9 +29,9 @@ class FeedForward(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         r"""Each token of `x`, `[seq_len, batch, d_model]`, by itself."""
         # $\max(0, x\,W_1 + b_1)$, with dropout. Dropout multiplies by 0 or by a
-        # positive number, so it may as well come before the ReLU. Then the ReLU can
-        # write over its input, and one tensor less waits for the backward pass.
-        hidden = F.relu_(self.dropout(self.expand(x)))  # [seq_len, batch, d_ff]
+        # positive number, so it may as well come before the ReLU. Then the ReLU and
+        # the second layer keep the same tensor for their backward passes.
+        hidden = F.relu(self.dropout(self.expand(x)))  # [seq_len, batch, d_ff]
 
         # The second layer gives the width of the residual stream again. The dropout
         # behind it is the layer's.

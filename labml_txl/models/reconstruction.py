@@ -73,47 +73,57 @@ class AttentionReconstructionLoss:
         # [Held fixed][cmp.stop_gradient]: the states, the old memories, and, within
         # `content_attention`, every weight. The compression alone is not.
         h, old_mem = h.detach(), old_mem.detach()
+        q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None
         if layer.compress.needs_usage:
-            weights = content_weights(layer.core, h, old_mem)
+            weights = content_weights(layer.core, q, old_mem)
             usage = weights.mean((1, 2)).t()  # [mem_len, batch]
         new_cm = layer.compress(old_mem, usage)  # [mem_len // rate, batch, d_model]
 
         # What the segment reads from the memories, and from what is left of them.
-        wanted = content_attention(layer.core, h, old_mem)  # [seq_len, batch, d_model]
-        got = content_attention(layer.core, h, new_cm)  # [seq_len, batch, d_model]
+        wanted = content_attention(layer.core, q, old_mem)  # [seq_len, batch, d_model]
+        got = content_attention(layer.core, q, new_cm)  # [seq_len, batch, d_model]
         return F.mse_loss(got, wanted)
 
 
-def content_attention(layer: TransformerXLLayer, h: Tensor, mem: Tensor) -> Tensor:
-    r"""What `h` reads from `mem` by content alone, with all weights held fixed.
+def content_attention(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor:
+    r"""What `q` reads from `mem` by content alone, with all weights held fixed.
 
     $\mathrm{attn}(\mathbf h, \mathbf m) = \sigma\big((\mathbf h\,\mathbf Q)
-    (\mathbf m\,\mathbf K)\big)(\mathbf m\,\mathbf V)$. Without positions, since
-    compressing moves every memory to another distance. All heads side by side, not yet
-    mixed: `[seq_len, batch, d_model]`.
+    (\mathbf m\,\mathbf K)\big)(\mathbf m\,\mathbf V)$, where `q` is
+    `content_queries` of $\mathbf h$. Without positions, since compressing moves every
+    memory to another distance. All heads side by side, not yet mixed:
+    `[seq_len, batch, d_model]`.
     """
     # [Algorithm 2][cmp.content_attention]. Departure: scaled by $1/\sqrt{d_k}$, as the
     # attention is that it stands for; the formula has no scale.
     attention = layer.self_attn
-    m = layer.before(partial(frozen, layer.norm_self_attn), mem)
+    m = normalized(layer, mem)  # [k_len, batch, d_model]
+    k = attention.split_heads(frozen(attention.key, m))  # [batch, heads, k_len, d_k]
     v = attention.split_heads(frozen(attention.value, m))  # [batch, heads, k_len, d_k]
-    read = content_weights(layer, h, mem) @ v  # [batch, heads, seq_len, d_k]
+    read = F.scaled_dot_product_attention(q, k, v, scale=attention.scale)
     return read.permute(2, 0, 1, 3).flatten(2)  # [seq_len, batch, d_model]
 
 
-def content_weights(layer: TransformerXLLayer, h: Tensor, mem: Tensor) -> Tensor:
-    r"""The weights of `content_attention`: how much each state reads each memory."""
-    # Both are normalized as the layer does it, before attention or not at all.
-    attention = layer.self_attn
-    norm = partial(frozen, layer.norm_self_attn)
-    h, m = layer.before(norm, h), layer.before(norm, mem)
+def content_queries(layer: TransformerXLLayer, h: Tensor) -> Tensor:
+    r"""What `h` looks for, `[batch, heads, seq_len, d_k]`."""
+    return layer.self_attn.split_heads(
+        frozen(layer.self_attn.query, normalized(layer, h))
+    )  # [batch, heads, seq_len, d_k]
 
-    Q, K = frozen(attention.query, h), frozen(attention.key, m)
-    q = attention.split_heads(Q)  # [batch, heads, seq_len, d_k]
+
+def content_weights(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor:
+    r"""The weights of `content_attention`: how much each state reads each memory."""
+    attention = layer.self_attn
+    K = frozen(attention.key, normalized(layer, mem))  # [k_len, batch, d_model]
     k = attention.split_heads(K)  # [batch, heads, k_len, d_k]
-    scores = (q * attention.scale) @ k.transpose(-2, -1)
+    scores = (q * attention.scale) @ k.mT
     return scores.softmax(-1)  # [batch, heads, seq_len, k_len]
+
+
+def normalized(layer: TransformerXLLayer, x: Tensor) -> Tensor:
+    r"""`x` as the layer normalizes it before attention, or as it is."""
+    return layer.before(partial(frozen, layer.norm_self_attn), x)
 
 
 def frozen(module: nn.Module, x: Tensor) -> Tensor:

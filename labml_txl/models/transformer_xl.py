@@ -26,6 +26,7 @@ import torch
 from torch import Tensor, nn
 
 from labml_txl.models.fast.dropout import Dropout
+from labml_txl.models.fast.folding import attend_folded, folds
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.masking import causal_mask
 from labml_txl.models.memory import MemoryLengths, extend_context, update_memory
@@ -91,7 +92,10 @@ class TransformerXLLayer(nn.Module):
         segments, `[mem_len, batch, d_model]`. For `mask` see
         `RelativeAttention`. Returns the shape of `x`.
         """
-        return self.read(x, extend_context(mem, x), mask)
+        # Where a layer learns, [the same in less time](fast/folding.md).
+        if mem is not None and folds(self, mask):
+            return self.finish(x, attend_folded(self, x, mem.detach()))
+        return self.read(x, extend_context(mem, x), mask)  # [seq_len, batch, d_model]
 
     def read(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
         r"""Read `x` with `context`, `[k_len, batch, d_model]`, which ends with `x`."""

@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import torch
 import torch.nn.functional as F
@@ -36,11 +37,13 @@ from labml_txl.models import (
     causal_mask,
     rel_shift,
     shift_view,
+    transformer_xl,
 )
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast import attention as attention_module
-from labml_txl.models.fast import batches
-from labml_txl.models.fast.attention import attend
+from labml_txl.models.fast import batches, folding
+from labml_txl.models.fast.attention import attend, weighted_values
+from labml_txl.models.fast.batches import few_at_a_time
 from labml_txl.models.fast.cache import LayerCache
 from labml_txl.models.fast.hiding import hide
 from labml_txl.models.fast.one_token import sixteen_bits
@@ -120,6 +123,58 @@ def attention(size: Size) -> Iterator[Pair]:
         evaluated(short, x, context, context),
         evaluated(fast, x, context, context),
     )
+
+
+class ByAutograd:
+    """Stands for `Attention`: the same from the same projections, by autograd."""
+
+    def __init__(self, attention: RelativeAttention) -> None:
+        self.attention = attention
+
+    def apply(
+        self,
+        own: Tensor,
+        old: Tensor,
+        u: Tensor,
+        keys: Tensor,
+        bias: Tensor,
+        *_: float,
+    ) -> Tensor:
+        q, k, v = own.chunk(3, dim=-1)
+        rows = zip(old.chunk(2, dim=-1), (k, v), strict=True)
+        parts = (q, *map(torch.cat, rows))
+        q, k, v = (self.attention.split_heads(x) for x in parts)
+        read = partial(weighted_values, self.attention, DistanceKeys(keys, bias))
+        return few_at_a_time(read, q, k, v, None).permute(2, 0, 1, 3).flatten(2)
+
+
+def layers(size: Size) -> tuple[Work, Work, Work]:
+    """A layer that learns: not folded, folded, and with gradients by hand too."""
+    layer = layer_of(size)
+    x, context = states(size)
+    x, mem = x.detach().requires_grad_(), context[: size.mem_len].detach()
+    attention = layer.self_attn
+    learn = trained(lambda x: layer(x=x, mem=mem), x)
+
+    def folded() -> None:
+        with patch.object(folding, "Attention", ByAutograd(attention)):
+            learn()
+
+    def plain() -> None:
+        with patch.object(transformer_xl, "folds", return_value=False):
+            learn()
+
+    return plain, folded, learn
+
+
+def folds(size: Size) -> Iterator[Pair]:
+    plain, folded, _ = layers(size)
+    yield "a layer in training", plain, folded
+
+
+def by_hand(size: Size) -> Iterator[Pair]:
+    _, folded, by_hand = layers(size)
+    yield "a layer in training", folded, by_hand
 
 
 def products(size: Size) -> Iterator[Pair]:
@@ -238,16 +293,17 @@ def dropout(size: Size) -> Iterator[Pair]:
     )
 
 
-def model_of(size: Size) -> LanguageModel:
-    transformer = TransformerXL(
-        TransformerXLLayer(
-            d_model=size.d_model,
-            self_attn=RelativeMultiHeadAttention(size.heads, size.d_model),
-            feed_forward=FeedForward(size.d_model, size.d_ff),
-            dropout_prob=0.1,
-        ),
-        size.n_layers,
+def layer_of(size: Size) -> TransformerXLLayer:
+    return TransformerXLLayer(
+        d_model=size.d_model,
+        self_attn=RelativeMultiHeadAttention(size.heads, size.d_model),
+        feed_forward=FeedForward(size.d_model, size.d_ff),
+        dropout_prob=0.1,
     )
+
+
+def model_of(size: Size) -> LanguageModel:
+    transformer = TransformerXL(layer_of(size), size.n_layers)
     return LanguageModel(transformer, size.n_vocab, MemoryLengths(size.mem_len)).eval()
 
 
@@ -305,6 +361,8 @@ def one_token(size: Size) -> Iterator[Pair]:
 
 IDEAS: dict[str, Callable[[Size], Iterator[Pair]]] = {
     "attention": attention,
+    "folding": folds,
+    "gradients": by_hand,
     "products": products,
     "shift": shift,
     "hiding": hiding,

@@ -40,6 +40,10 @@ NEVER = {
     ("CompressiveTransformerLayer.compress_oldest", "usage", 0),
     ("AttentionReconstructionLoss.layer_loss", "usage", 0),
     ("LanguageModel.generate", "generator", 0),
+    # What learns on a CPU, which is on pages of its own.
+    ("TransformerXLLayer.forward", "return", 0),
+    ("CompressiveTransformerLayer.forward", "older", 0),
+    ("CompressiveTransformerLayer.forward", "return", 0),
     # On a GPU.
     ("sequences_at_once", "return", 0),
     ("Dropout.forward", "return", 1),

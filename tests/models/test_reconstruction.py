@@ -16,7 +16,7 @@ from labml_txl.models import (
     NoReconstructionLoss,
     RelativeMultiHeadAttention,
 )
-from labml_txl.models.reconstruction import content_attention
+from labml_txl.models.reconstruction import content_attention, content_queries
 from tests.models import reference
 
 HEADS, D_MODEL = 2, 6
@@ -74,7 +74,7 @@ def test_content_attention_and_its_gradient_equal_the_definition_in_loops(
     layer = make_model(norm=norm).stack()[0]
     h, mem = states(3), states(4)
     reference.assert_same_values_and_gradients(
-        content_attention(layer.core, h, mem),
+        content_attention(layer.core, content_queries(layer.core, h), mem),
         attention_in_loops(layer, h, mem),
         [h, mem],
     )

@@ -123,7 +123,13 @@ def run_compressive() -> None:
         )
         x = states(SEQ_LEN)
         model(x, memory.mem, memory.c_mem)
-        model.advance(x, memory, MemoryLengths(MEM_LEN, C_MEM_LEN))
+        with torch.no_grad():
+            model.advance(x, memory, MemoryLengths(MEM_LEN, C_MEM_LEN))
+
+
+def run_shift() -> None:
+    k_len = MEM_LEN + SEQ_LEN
+    models.shift_view(torch.randn(BATCH, HEADS, SEQ_LEN, k_len + 1), k_len)
 
 
 def run_losses() -> None:
@@ -180,6 +186,8 @@ RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_cache, SIZES),
     (run_adaptive, SIZES),
     (run_one_token, {**SIZES, "k_len": MEM_LEN + 1}),
+    (run_transformer_xl, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN}),
+    (run_shift, {**XL_SIZES, "q_len": SEQ_LEN}),
 ]
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS_OF = {
@@ -192,6 +200,8 @@ RUNS_OF = {
     "embedding": [RUNS[6]],
     "softmax": [RUNS[6]],
     "one_token": [RUNS[7]],
+    "gradients": [RUNS[8]],
+    "shift": [RUNS[9]],
 }
 
 

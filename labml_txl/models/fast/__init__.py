@@ -12,6 +12,8 @@ to the short form.
 - [Batches that fit the cache](batches.md): a few sequences at a time.
 - [Fused attention in evaluation](fused.md): scores that never reach main memory.
 - [Dropout in 16 bits](dropout.md): fewer random bits for each element.
+- [Memory without a gradient](folding.md): nothing is multiplied in vain.
+- [Gradients by hand](gradients.md): attention with one backward pass.
 - [Reading with a cache](cache.md): keys and values are computed once.
 - [One token at a time](one_token.md): weights as main memory is read fastest.
 

@@ -174,7 +174,14 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
                 f"there is no checkpoint {name} in {folder}: --from {other} resumes "
                 "the one that is there"
             )
-        saved = load_checkpoint(folder, name, not options.no_verify)
+        try:
+            saved = load_checkpoint(folder, name, not options.no_verify)
+        except TrainingError as error:
+            if other not in there:
+                raise
+            raise TrainingError(
+                f"{error}; --from {other} resumes another one"
+            ) from None
         check_model(saved.config, options.model, folder)
         config = resumed_config(saved, options)
     elif (folder / "last.json").exists():

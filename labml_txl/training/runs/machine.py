@@ -119,7 +119,7 @@ def share(objective: nn.Module, config: Config, world: int) -> nn.Module:
         objective.compile()
     if config.fsdp:
         if world == 1:
-            raise TrainingError(
+            raise SettingError(
                 "fsdp shares parameters between processes: start them with torchrun"
             )
         # One unit: memory is compressed, and the reconstruction loss is computed, with

@@ -130,6 +130,19 @@ def test_a_run_is_resumed_from_its_best_state(
     assert load_checkpoint(run, "last").config.learning_rate == 1e-3
 
 
+def test_a_damaged_state_names_the_other_one(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (run / "last.json").write_text("{", encoding="utf-8")
+    assert txl("train", "xl", "--resume", f"--out={run}") == 1
+    line = capfd.readouterr().err.splitlines()[-1]
+    assert "is truncated" in line
+    assert line.endswith("; --from best resumes another one")
+    (run / "best.json").unlink()
+    assert txl("train", "xl", "--resume", f"--out={run}") == 1
+    assert "--from" not in capfd.readouterr().err
+
+
 def test_a_folder_is_written_by_one_run_at_a_time(
     run: Path, text: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

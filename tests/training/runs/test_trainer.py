@@ -16,7 +16,7 @@ from labml_txl.training.runs.build import Objective
 from labml_txl.training.runs.evaluation import Score
 from labml_txl.training.runs.storage.checkpoint import load_checkpoint
 from labml_txl.training.runs.trainer import Trainer
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.cache import SettingError, TrainingError
 from tests.training.small import small_trainer
 
 MODELS: dict[str, dict[str, Any]] = {
@@ -422,8 +422,9 @@ def test_float16_without_a_gpu_is_one_line(tmp_path: Path) -> None:
 
 
 def test_shared_parameters_need_several_processes(tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match="start them with torchrun"):
+    with pytest.raises(SettingError, match="start them with torchrun") as raised:
         small_trainer(tmp_path, fsdp=True)
+    assert raised.value.status == 2
 
 
 def test_decay_pulls_at_matrices_only(tmp_path: Path) -> None:

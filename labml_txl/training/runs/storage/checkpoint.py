@@ -16,8 +16,7 @@ runs/xl/
 The JSON file names the file of tensors that belongs to it, and has its digest. It is
 written last, by one change of name, and only then the old tensors are removed. Whenever
 a process is killed, the JSON file names tensors that are whole. A disk that changed a
-bit since is noticed when the checkpoint is read. The digest costs 0.6 seconds a
-gigabyte, measured on one core of a processor that has instructions for it.
+bit since is noticed when the checkpoint is read.
 
 Neither format can hold code, so a checkpoint from a stranger is safe to read.
 """
