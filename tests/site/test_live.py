@@ -209,8 +209,8 @@ def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
     live.look(256)
     shares = live.figure.locator(".regions p").all_inner_texts()
     # Segments of 64: 256 is the first of its own, 64 before it are in memory.
-    told = [one.partition("% ")[2] for one in shares]
-    assert told == ["compressed memory, 48", "memory, 64", "segment, 1"]
+    named = [one.partition("% ")[2] for one in shares]
+    assert named == ["compressed memory, 48", "memory, 64", "segment, 1"]
     assert sum(float(one.split()[0]) for one in shares) == pytest.approx(100, abs=1.1)
     assert live.figure.locator(".legend span:visible").count() == 3
     for region, characters in (("c_mem", 192), ("mem", 64), ("own", 1)):
