@@ -1,9 +1,9 @@
 """How long the page in which a model runs keeps its reader waiting.
 
 `python -m tests.site.long_tasks SITE [RATE]` loads a model in a built site, reads,
-writes and looks, with the processor slowed `RATE` times (4). It prints the longest tasks
-of the main thread in each phase, in milliseconds of its time; some of them are the
-driver's. Times depend on what else the machine does, so nothing is tested by them.
+writes and looks, with the processor slowed `RATE` times (4). It prints the longest
+tasks of the main thread in each phase, in milliseconds of its time; some of them are
+the driver's. Times depend on what else the machine does: nothing is tested by them.
 """
 
 import json
@@ -14,8 +14,9 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from labml_txl.literate.exports.paper import require
 from tests.site.audit import served
-from tests.site.browser import FLAGS, require
+from tests.site.browser import FLAGS
 from tests.site.conftest import PHONE
 
 PAGE = "live/"
