@@ -214,8 +214,8 @@ def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
     assert sum(float(one.split()[0]) for one in shares) == pytest.approx(100, abs=1.1)
     assert live.figure.locator(".legend span:visible").count() == 3
     for region, characters in (("c_mem", 192), ("mem", 64), ("own", 1)):
-        told = live.figure.locator(f".text .{region}")
-        expect(told).to_have_count(characters)
+        tinted = live.figure.locator(f".text .{region}")
+        expect(tinted).to_have_count(characters)
     live.figure.get_by_role("checkbox").uncheck()
     live.idle()
     live.look(255)
