@@ -2,8 +2,8 @@
 
 `python -m tests.site.long_tasks SITE [RATE]` loads a model in a built site, reads,
 writes and looks, with the processor slowed `RATE` times (4). It prints the longest
-tasks of the main thread in each phase, in milliseconds of its time; some of them are the
-driver's. Times depend on what else the machine does, so nothing is tested by them.
+tasks of the main thread in each phase, in milliseconds of its time; some of them are
+the driver's. Times depend on what else the machine does: nothing is tested by them.
 """
 
 import json
