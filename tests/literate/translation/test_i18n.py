@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
+from labml_txl.literate.commands.i18n import table
 from labml_txl.literate.hosts.project import texts_of
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation import update as i18n
@@ -726,6 +727,15 @@ def test_stats_count_each_state(
     assert run(project, "stats", "--lang", "de") == 0
     rows = [line.split() for line in capsys.readouterr().out.split("\n")]
     assert ["index", "0", "1", "4", "1", "0", "%"] in rows
+
+
+def test_a_table_has_names_to_the_left_and_numbers_to_the_right() -> None:
+    rows = [("page", "messages"), ("introduction", "6"), ("all", "12")]
+    assert table(rows).splitlines() == [
+        "page          messages",
+        "introduction         6",
+        "all                 12",
+    ]
 
 
 def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:
