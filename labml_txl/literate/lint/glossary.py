@@ -79,8 +79,7 @@ class Glossary:
         wanted = {use for _, wording in found for use in wording.use}
         for english, wording in found:
             yield from _leaves(english, wording, said, wanted)
-        if self._names is not None:
-            yield from self._lost(source, translation, said)
+        yield from self._lost(source, translation, said)
 
     def _found(self, source: str) -> list[Term]:
         if self._spellings is None:

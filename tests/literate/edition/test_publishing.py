@@ -2,6 +2,7 @@
 
 import logging
 from pathlib import Path
+<<<<<<< HEAD
 
 import pytest
 
@@ -10,6 +11,16 @@ from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.edition.publishing.site import Publication, report
 from labml_txl.literate.sources.source import LiterateError, UnreadableError
 from tests.literate.small import write
+=======
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from labml_txl.literate.edition.publishing.site import Publication, report
+from labml_txl.literate.sources.source import LiterateError
+from tests.literate.small import contents, write
+>>>>>>> mut
 
 
 @pytest.mark.parametrize(
@@ -34,6 +45,7 @@ def test_faults_are_told_in_order_and_counted(
     assert caplog.messages == told
 
 
+<<<<<<< HEAD
 def test_a_server_begins_with_broken_files_and_keeps_the_page_of_a_new_one(
     tmp_path: Path,
 ) -> None:
@@ -53,3 +65,19 @@ def test_a_server_begins_with_broken_files_and_keeps_the_page_of_a_new_one(
     save("old", "print(1)\n")
     with pytest.raises(UnreadableError, match=r"pkg/old\.py:1"):
         save("old", "print 1\n")
+=======
+@pytest.mark.parametrize("serving", [True, False])
+def test_while_somebody_writes_other_languages_stay_until_they_are_asked_for(
+    tmp_path: Path, serving: bool
+) -> None:
+    languages = [SimpleNamespace(code=code) for code in ("en", "ja", "zh")]
+    edition: Any = SimpleNamespace(languages=languages)
+    publication = Publication("", logging.getLogger("publication"))
+    publication.serving = serving
+    write(tmp_path, {f"site/{name}/index.html": "old" for name in ("gone", "ja", "zh")})
+    publication.begin(tmp_path / "site")
+    write(publication.partial, {"index.html": "new"})
+    publication.finish(edition, strict=False)
+    kept = {"ja/index.html", "zh/index.html"} if serving else set()
+    assert contents(tmp_path / "site").keys() == {"index.html", *kept}
+>>>>>>> mut

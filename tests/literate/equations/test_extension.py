@@ -8,10 +8,12 @@ from markdown import Markdown
 
 from labml_txl.literate.equations.extension import (
     FormulaExtension,
+    as_title,
     bare,
     with_symbols,
 )
 from labml_txl.literate.equations.math import Formula, Typesetter
+from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.registry import Symbol
 
 SYMBOL = Symbol("p.u", ("u",), "A bias.", ())
@@ -86,3 +88,24 @@ def test_a_formula_that_cannot_be_set_is_named(typesetter: Typesetter) -> None:
     # It is shown as it is written, and the others are set.
     assert r'<code class="lit-fault">\frac{u</code>' in html
     assert "katex" in html
+
+
+def test_a_title_of_the_contents_is_set_where_it_has_a_formula(
+    typesetter: Typesetter,
+) -> None:
+    (formula,) = typesetter.set([Formula("u")])
+    title = as_title("A & \\(u\\) < b", typesetter)
+    assert title == f"A &amp; {formula} &lt; b"
+    assert as_title("A & b", typesetter) == ""
+
+
+def test_the_extension_needs_only_its_name() -> None:
+    arithmatex = {"pymdownx.arithmatex": {"generic": True}}
+    names = [*arithmatex, "labml_txl.literate.equations.extension"]
+    try:
+        html = Markdown(extensions=names, extension_configs=arithmatex).convert(
+            "A $u$."
+        )
+    finally:
+        shared().close()
+    assert 'class="katex"' in html

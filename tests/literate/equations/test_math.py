@@ -16,12 +16,13 @@ from labml_txl.literate.equations.math import (
     Formula,
     MathError,
     Typesetter,
+    located,
 )
 from labml_txl.literate.equations.node import node, package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
 from labml_txl.literate.equations.symbols import mark_symbols
 from labml_txl.literate.hosts.templates import THEME
-from labml_txl.literate.sources.source import read
+from labml_txl.literate.sources.source import Source, read
 
 ROOT = Path(__file__).parents[3]
 STYLE = THEME / "assets" / "literate.css"
@@ -321,3 +322,20 @@ def test_a_slim_formula_has_far_fewer_elements(
 ) -> None:
     slim, full = pages(wanted, typesetter.set(wanted))
     assert html.unescape(slim).count("</span>") < 0.6 * full.count("</span>")
+
+
+@pytest.mark.parametrize("written", [r"\frac{a}{b", r"\\frac{a}{b"])
+def test_a_formula_that_fails_is_found_in_the_page_or_else_in_a_registry(
+    written: str,
+) -> None:
+    error = MathError(Formula("", written=r"\frac{a}{b"), "wrong")
+    page = Source("a.py", "# Words\n# $x$\n")
+    registry = Source("papers/p.toml", f"[equations.a]\n\nlatex = '{written}'\n")
+    assert str(located(error, (page, registry))).startswith("papers/p.toml:3: wrong")
+    assert str(located(error, (page,))).startswith("a.py:1: wrong")
+
+
+def test_a_page_may_begin_with_a_formula_that_fails() -> None:
+    error = MathError(Formula("", written=r"\begin{align}a{\end{align}"), "wrong")
+    page = Source("a.md", "\n\n\\begin{align}\na{\n\\end{align}\n")
+    assert str(located(error, (page,))).startswith("a.md:3: wrong")

@@ -182,6 +182,7 @@ BAD = [
     ("formula", "So $a < b$ holds.", "因此 $a＜b$ 成立。", "zh"),
     # Code.
     ("code", "Pass `mem_len` to `forward`.", "将 `mem_len` 传给它。", "zh"),
+    ("code", "It is {{ cnt.next }} here.", "它在这里。", "zh"),
     ("code", "Pass `mem_len` to it.", "将 `内存长度` 传给它。", "zh"),
     ("code", "<p>Pass <code>x</code> on.</p>", "<p>传递 <code>y</code>。</p>", "zh"),
     # Placeholders.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.markdown.inline import line_of, plain, rewrite, scan
+from labml_txl.literate.markdown.inline import in_item, line_of, plain, rewrite, scan
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
@@ -154,3 +154,14 @@ def test_a_translation_changes_notes_only() -> None:
 def test_the_empty_catalog_changes_nothing() -> None:
     blocks = split(Source("a.py", TEXT))
     assert translate(blocks, Catalog()) == blocks
+
+
+@pytest.mark.parametrize(
+    ("above", "within"),
+    [("- one", True), ("- one\n\n    two", True), ("words", False), ("    two", False)],
+)
+def test_what_is_moved_to_the_right_belongs_to_the_item_above_it(
+    above: str, within: bool
+) -> None:
+    note = f"{above}\n\n    three"
+    assert in_item(note, note.index("    three")) is within

@@ -125,6 +125,11 @@ def test_a_tutorial_has_title_description_and_page() -> None:
     assert tutorial.path == "notebooks/three.md"
 
 
+def test_notebooks_that_are_nowhere_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(LiterateError, match="no file or folder gone of notebooks"):
+        tutorials(tmp_path, ["gone"])
+
+
 def test_each_cell_knows_its_line() -> None:
     tutorial = written()
     lines = tutorial.source.lines

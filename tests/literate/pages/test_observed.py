@@ -88,6 +88,12 @@ def test_a_name_shows_what_it_was_bound_to_last() -> None:
     ]
 
 
+def test_a_dotted_name_over_two_lines_is_marked_where_it_ends() -> None:
+    code = "class A:\n    def run(self):\n        x = (self\n            .y)\n"
+    found = uses(code, bindings(code), {("A.run", "self.y", 0)})
+    assert [*found] == [(4, 13)]
+
+
 def test_a_name_that_held_something_else_since_shows_nothing() -> None:
     assert not [line for line, _, _ in shown(CODE, ("y", 0), ("y", 2)) if line > 20]
 

@@ -15,6 +15,7 @@ from labml_txl.literate.translation.catalog import (
     Entry,
     Found,
     State,
+    nearest,
     translate_figure,
     translate_markdown,
     with_formulas,
@@ -278,3 +279,10 @@ def test_a_label_with_a_number_is_shown_if_all_its_forms_are_there(
     told = Labels(Catalog("de", entries={english[0]: entry})).plural("uses")
     assert told == {"forms": [*(forms if used else english)], "of": "101"}
     assert Labels().plural("uses") == {"forms": [*english], "of": "101"}
+
+
+def test_a_message_is_near_from_three_fifths_of_its_words_on() -> None:
+    wanted = "one two three four five"
+    assert nearest(wanted, ["one two 3 4 5", "one two three 4 5"]).endswith("three 4 5")
+    assert nearest(wanted, ["one two 3 4 5"]) == ""
+    assert nearest(wanted, ["a two three four 5", "one two three 4 5"])[0] == "a"

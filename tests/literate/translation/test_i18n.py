@@ -16,7 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
+<<<<<<< HEAD
 from labml_txl.literate.hosts.project import edition_of
+=======
+from labml_txl.literate.commands.i18n import table
+from labml_txl.literate.hosts.project import texts_of
+>>>>>>> mut
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation import update as i18n
 from labml_txl.literate.translation.catalog import State
@@ -737,6 +742,15 @@ def test_stats_count_each_state(
     assert run(project, "stats", "--lang", "de") == 0
     rows = [line.split() for line in capsys.readouterr().out.split("\n")]
     assert ["index", "0", "1", "4", "1", "0", "%"] in rows
+
+
+def test_a_table_has_names_to_the_left_and_numbers_to_the_right() -> None:
+    rows = [("page", "messages"), ("introduction", "6"), ("all", "12")]
+    assert table(rows).splitlines() == [
+        "page          messages",
+        "introduction         6",
+        "all                 12",
+    ]
 
 
 def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:

@@ -45,6 +45,13 @@ def test_an_entry_in_markdown_is_found_by_its_words() -> None:
     assert [block.message for block in entry.blocks] == [message]
 
 
+def test_a_long_block_is_found_by_words_that_come_back_in_it() -> None:
+    words = [f"word{number * number % 23}" for number in range(300)]
+    english, message = (" ".join([first, *words]) for first in ("Theirs", "Ours"))
+    (entry,) = taken({english: "词" * 300}, "Something else.", message)
+    assert [block.message for block in entry.blocks] == [message]
+
+
 def test_a_formula_is_never_made_up() -> None:
     (entry,) = taken({ENGLISH: CHINESE}, OURS.replace("`Compress`", "$a$ and $b$"))
     assert [block.state for block in entry.blocks] == ["kept"]
