@@ -2,7 +2,8 @@
 
 import logging
 from pathlib import Path
-<<<<<<< HEAD
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -10,17 +11,7 @@ from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.edition.publishing.site import Publication, report
 from labml_txl.literate.sources.source import LiterateError, UnreadableError
-from tests.literate.small import write
-=======
-from types import SimpleNamespace
-from typing import Any
-
-import pytest
-
-from labml_txl.literate.edition.publishing.site import Publication, report
-from labml_txl.literate.sources.source import LiterateError
 from tests.literate.small import contents, write
->>>>>>> mut
 
 
 @pytest.mark.parametrize(
@@ -45,7 +36,6 @@ def test_faults_are_told_in_order_and_counted(
     assert caplog.messages == told
 
 
-<<<<<<< HEAD
 def test_a_server_begins_with_broken_files_and_keeps_the_page_of_a_new_one(
     tmp_path: Path,
 ) -> None:
@@ -65,7 +55,8 @@ def test_a_server_begins_with_broken_files_and_keeps_the_page_of_a_new_one(
     save("old", "print(1)\n")
     with pytest.raises(UnreadableError, match=r"pkg/old\.py:1"):
         save("old", "print 1\n")
-=======
+
+
 @pytest.mark.parametrize("serving", [True, False])
 def test_while_somebody_writes_other_languages_stay_until_they_are_asked_for(
     tmp_path: Path, serving: bool
@@ -80,4 +71,3 @@ def test_while_somebody_writes_other_languages_stay_until_they_are_asked_for(
     publication.finish(edition, strict=False)
     kept = {"ja/index.html", "zh/index.html"} if serving else set()
     assert contents(tmp_path / "site").keys() == {"index.html", *kept}
->>>>>>> mut

@@ -16,12 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
-<<<<<<< HEAD
-from labml_txl.literate.hosts.project import edition_of
-=======
 from labml_txl.literate.commands.i18n import table
-from labml_txl.literate.hosts.project import texts_of
->>>>>>> mut
+from labml_txl.literate.hosts.project import edition_of
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.translation import update as i18n
 from labml_txl.literate.translation.catalog import State
