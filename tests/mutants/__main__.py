@@ -27,7 +27,7 @@ from tests.test_ground import ROOT
 PARTS = {
     "engine": (
         "labml_txl/literate",
-        ["tests/literate", "tests/models/test_shapes.py"],
+        ["tests/literate", "tests/models/test_shapes.py", "tests/site/test_book.py"],
     ),
     "training": (
         "labml_txl/training",

@@ -312,6 +312,11 @@ def test_the_other_forms_of_the_pages_stand_beside_them(project: Path) -> None:
             "# Home\n\n[x](equations.md#no)\n",
             "docs/index.md:3: the link",
         ),
+        (
+            "docs/equations.md",
+            "# Mine\n",
+            "docs/equations.md:1: the registry of equations makes the same page",
+        ),
         ("mkdocs.yml", f"{SETTINGS}  - Gone: gone.md\n", "mkdocs.yml:1: nav: gone.md"),
     ],
 )

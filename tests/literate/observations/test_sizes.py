@@ -2,9 +2,9 @@
 
 import pytest
 
-from labml_txl.literate.observations.shapes import UnknownAxisError, evaluate
+from labml_txl.literate.observations.shapes import Sizes, UnknownAxisError, evaluate
 
-SIZES = {"heads": 11, "d_k": 2, "d_model": "heads * d_k"}
+SIZES: Sizes = {"heads": 11, "d_k": 2, "d_model": "heads * d_k"}
 
 
 @pytest.mark.parametrize(
