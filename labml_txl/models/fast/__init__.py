@@ -21,7 +21,7 @@ Every page measures its idea alone, without it and with it, at the sizes of
 [the measurements](../../measured.md). The time is that of the processor, for the
 attention of one layer or the part of it that the idea changes.
 `python -m tests.benchmarks.fast` measures anew and writes the tables. A gain of 1.0 is
-no gain, and a smaller one is a loss.
+no gain, and a smaller one is slower.
 
 | measured on | value |
 | --- | --- |
