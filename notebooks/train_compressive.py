@@ -39,7 +39,7 @@ from matplotlib.figure import Figure
 
 from labml_txl.models import COMPRESSIONS, AttentionReconstructionLoss
 from labml_txl.models.compressive import concat_memory
-from labml_txl.models.reconstruction import content_attention
+from labml_txl.models.reconstruction import content_attention, content_queries
 from labml_txl.training.runs.build import build, cross_entropy
 from labml_txl.training.runs.config import configure
 from labml_txl.training.runs.evaluation import evaluate, with_memory
@@ -183,7 +183,10 @@ def loss_of(compressions):
 def loss_of_nothing(memory):
     """What is lost where attention reads zeros: the size of what it should read."""
     three = zip(model.transformer.layers, memory.read, memory.old, strict=True)
-    wanted = [content_attention(layer.core, h, old) for layer, h, old in three]
+    wanted = [
+        content_attention(layer.core, content_queries(layer.core, h), old)
+        for layer, h, old in three
+    ]
     return sum(read.square().mean().item() for read in wanted)
 
 
@@ -513,7 +516,8 @@ layer = model.transformer.layers[0].core
 mean = COMPRESSIONS["mean_pooling"](4, config.d_model)
 h, four = torch.randn(2, 16, 1, config.d_model, device=device)
 equal = four[::4].repeat_interleave(4, 0)
-wanted, got = (content_attention(layer, h, mem) for mem in (equal, mean(equal)))
+q = content_queries(layer, h)
+wanted, got = (content_attention(layer, q, mem) for mem in (equal, mean(equal)))
 got.allclose(wanted, atol=1e-4)  # nothing
 
 # %% [markdown]

@@ -198,6 +198,11 @@ def test_the_code_stays_in_sight_beside_a_long_note(visit: Visit) -> None:
     )
     block = page.locator(f'[id="{row["block"]}"]')
     header = page.locator(".md-header").evaluate("e => e.offsetHeight")
+    # Its formulas are laid out when it is near: then the heights are those it has.
+    block.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    rows = page.eval_on_selector_all(BESIDE, TOPS)
+    row = next(one for one in rows if one["block"] == row["block"])
     for part in (0.3, 0.6, 0.95):
         free = row["noteHeight"] - row["sideHeight"]
         page.evaluate("y => scrollTo(0, y)", row["top"] - header + part * free)
