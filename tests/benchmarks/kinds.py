@@ -1,10 +1,10 @@
 """What each kind of kept result saves: `python -m tests.benchmarks.kinds [TURNS]`.
 
-The engine keeps what it made under digests (`edition/cache.py`). Here builds of two
-projects are measured with all kinds, and without one of them at a time, in turns: a
-project of 100 modules, and this one with its languages. The seconds are those of the
-processor, of all processes of a build. What is measured goes into `kinds.json`, and
-from there into the page "The engine".
+The engine keeps what it made under digests (`edition/cache.py`). Here builds of a
+project of 100 modules are measured with all kinds, and without one of them at a time,
+in turns. The word `ours` measures this project with its languages too, which takes
+long. The seconds are those of the processor, of all processes of a build. What is
+measured goes into `kinds.json`, and from there into the page "The engine".
 """
 
 import json
@@ -144,7 +144,8 @@ def measure(name: str, turns: int) -> dict[str, Any]:
         build(folder, hooks, KINDS_TOLD=str(told))
         found = sizes(told)
         taken: dict[str, dict[str, list[float]]] = {
-            kind: {"warm": [], "changed": []} for kind in ["", *sorted(found)]
+            kind: {"warm": [], "changed": []}
+            for kind in ["", *sorted(filter(None, found))]
         }
         for turn in range(turns):
             for kind, seconds in taken.items():
@@ -170,25 +171,18 @@ def table(results: dict[str, Any]) -> str:
     """What each kind saves, as a table."""
     head = ["kept", "results", "kB"]
     head += ["nothing changed, s", "one note changed, s"]
-    kinds = sorted({kind for found in results.values() for kind in found["without"]})
-    rows = []
-    for kind in kinds:
-        found = results["ours"]["without"].get(kind)
-        if found is None:
-            continue
-        saved = [
-            f"{found[work] - results['ours'][work]:+.1f}"
-            for work in ("warm", "changed")
-        ]
-        room = f"{found['bytes'] / 1e3:,.0f}"
-        rows.append([f"`{kind}`", f"{found['kept']:,}", room, *saved])
+    found, rows = results["grown"], []
+    for kind, one in found["without"].items():
+        saved = [f"{one[work] - found[work]:+.2f}" for work in ("warm", "changed")]
+        room = f"{one['bytes'] / 1e3:,.0f}"
+        rows.append([f"`{kind}`", f"{one['kept']:,}", room, *saved])
     return report.table(head, rows)
 
 
 def main(words: list[str]) -> None:
-    """Measure both projects, and write what came out."""
+    """Measure, and write what came out."""
     turns = int(words[0]) if words else TURNS
-    results = {name: measure(name, turns) for name in words[1:] or PROJECTS}
+    results = {name: measure(name, turns) for name in ["grown", *words[1:]]}
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     page = growth.PAGE.read_text(encoding="utf-8")
     filled = report.fill(page, {"kinds": table(results)})
