@@ -73,7 +73,7 @@ def test_the_sentences_beside_the_charts_are_what_they_show() -> None:
         large, key=lambda name: large[name]
     )
     assert max(times("M", "generate").values()) < 0.5
-    assert times("M", "evaluate")["x-transformers"] > 0.9
+    assert max(times("M", "evaluate").values()) < 1
     for size, work in (("C", "train"), ("C", "memory"), ("M", "memory")):
         assert min(times(size, work).values()) > 1
     gains = [point["window"] / point["memory"] for point in beside["curve"]]
