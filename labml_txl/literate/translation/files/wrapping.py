@@ -111,7 +111,9 @@ def _places(portion: str) -> set[int]:
     for place, (before, after) in enumerate(pairwise(portion), start=1):
         # A line may end within `cmp.rate` and `$\\alpha$`, after a point or a dollar.
         word = (after.isalpha() and after < _IDEOGRAPHS) or after in _SIGNS
-        if (before in ",.:;" and word) or (before == "$" and after == "\\"):
+        # Newer rules of Unicode keep `-m` together; gettext's do not.
+        flag = before == "-" and after.isalpha()
+        if flag or (before in ",.:;" and word) or (before == "$" and after == "\\"):
             places.add(place)
         # Not before a dollar after a bracket, within a fraction, beside a quote.
         if (
