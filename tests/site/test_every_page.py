@@ -57,8 +57,14 @@ def opened(
     return Opened(page, request.param, watch)
 
 
+# What was asked for in idle time, since the page was laid out, is done when this is.
+IDLE = """() => new Promise(done => requestAnimationFrame(() =>
+    requestAnimationFrame(() => requestIdleCallback(done))))"""
+
+
 def violations(page: Page) -> list[str]:
     """What axe finds, a line each: the rule, how often, where first."""
+    page.evaluate(IDLE)
     found: list[dict[str, Any]] = page.evaluate(
         "axe.run(document, {resultTypes: ['violations']}).then(r => r.violations)"
     )

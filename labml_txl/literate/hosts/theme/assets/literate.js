@@ -437,10 +437,10 @@
     else box.removeAttribute("tabindex");
   };
   // One at a time, while nobody waits: to measure a formula is to lay it out.
-  const idle = window.requestIdleCallback ?? setTimeout;
+  const idle = window.requestIdleCallback ?? ((then) => setTimeout(then));
   const observer = new ResizeObserver(() => {
     const boxes = all(WIDE).filter((box) => !box.querySelector("[tabindex], a[href]"));
-    for (const box of boxes) idle(() => reach(box));
+    for (const box of boxes) idle(() => reach(box), { timeout: 1000 });
   });
   observer.observe(document.querySelector("main"));
 
