@@ -15,7 +15,7 @@ from labml_txl.command_line import read
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.runs.config import configure
 from tests import pictures
-from tests.benchmarks import ablation, charts, first_run, goals, growth, report
+from tests.benchmarks import ablation, charts, first_run, goals, gpu, growth, report
 from tests.literate.small import build
 
 PAGE = report.PAGE.read_text(encoding="utf-8")
@@ -27,6 +27,8 @@ def test_the_tables_are_written_from_the_results() -> None:
     assert report.fill(PAGE, ablation.parts(RESULTS)) == PAGE
     beside = json.loads(report.RESULTS.read_text(encoding="utf-8"))
     assert report.fill(PAGE, report.parts(beside)) == PAGE
+    found = json.loads(gpu.RESULTS.read_text(encoding="utf-8"))
+    assert report.fill(PAGE, gpu.parts(found)) == PAGE
 
 
 @pytest.mark.parametrize("name", charts.charts())

@@ -107,7 +107,9 @@ def relative_positions(
     # which `rel_shift` is made. An ordinary tensor even within `inference_mode`,
     # because training may meet it in the cache.
     with torch.inference_mode(False):
-        distances = torch.arange(farthest, nearest - 1, -1)  # [n_distances]
+        # In double precision, which not every device has.
+        place = device if device.type == "cuda" else "cpu"
+        distances = torch.arange(farthest, nearest - 1, -1, device=place)
 
         # A distance that no text in training had says little. With `clamp_len` all
         # that are greater count as this one, as in the authors' code.

@@ -48,6 +48,7 @@ from labml_txl.models.fast.cache import LayerCache
 from labml_txl.models.fast.hiding import hide
 from labml_txl.models.fast.one_token import sixteen_bits
 from labml_txl.models.fast.products import scores_in_two_products
+from tests.benchmarks import gpu
 from tests.benchmarks.sizes import L, M, Size
 
 RESULTS = Path(__file__).with_name("fast.json")
@@ -411,6 +412,7 @@ _TABLE = re.compile(r"^\| measured .*?(?=\n\n)", re.MULTILINE | re.DOTALL)
 def tables(results: dict[str, Any]) -> dict[str, str]:
     """Every table by the name of the module whose docstring has it."""
     found = {name: table(rows) for name, rows in results["ideas"].items()}
+    found["fusion"] = table([gpu.gain()])
     return {"__init__": conditions(results["machine"]), **found}
 
 

@@ -45,7 +45,6 @@ NEVER = {
     ("CompressiveTransformerLayer.forward", "older", 0),
     ("CompressiveTransformerLayer.forward", "return", 0),
     # On a GPU.
-    ("sequences_at_once", "return", 0),
     ("Dropout.forward", "return", 1),
     # A cache that has grown to twice its length.
     ("LayerCache.read", "self.distances", 0),

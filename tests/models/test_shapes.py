@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import patch
 
 import pytest
 import torch
@@ -26,6 +27,8 @@ from labml_txl.models import (
     TransformerXLLayer,
     causal_mask,
 )
+from labml_txl.models.fast import folding
+from labml_txl.models.fast.fusion import FusedAttention
 
 # Another prime for every axis, so that none can stand for another by accident.
 SEQ_LEN, MEM_LEN, C_MEM_LEN, BATCH, HEADS, D_K, D_FF, N_VOCAB, RATE = (
@@ -177,6 +180,11 @@ def run_adaptive() -> None:
     model.losses(tokens(SEQ_LEN), tokens(SEQ_LEN), memory)
 
 
+def run_fused() -> None:
+    with patch.object(folding, "Attention", FusedAttention):
+        run_transformer_xl()
+
+
 RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_transformer_xl, XL_SIZES),
     (run_compressive, COMPRESSIVE_SIZES),
@@ -188,6 +196,7 @@ RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_one_token, {**SIZES, "k_len": MEM_LEN + 1}),
     (run_transformer_xl, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN}),
     (run_shift, {**XL_SIZES, "q_len": SEQ_LEN}),
+    (run_fused, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN, "columns": 16}),
 ]
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS_OF = {
@@ -202,6 +211,7 @@ RUNS_OF = {
     "one_token": [RUNS[7]],
     "gradients": [RUNS[8]],
     "shift": [RUNS[9]],
+    "fusion": [RUNS[10]],
 }
 
 

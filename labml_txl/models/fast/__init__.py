@@ -14,6 +14,7 @@ to the short form.
 - [Dropout in 16 bits](dropout.md): fewer random bits for each element.
 - [Memory without a gradient](folding.md): nothing is multiplied in vain.
 - [Gradients by hand](gradients.md): attention with one backward pass.
+- [Gradients that a compiler fuses](fusion.md): the same for `torch.compile` and a GPU.
 - [Reading with a cache](cache.md): keys and values are computed once.
 - [One token at a time](one_token.md): weights as main memory is read fastest.
 
@@ -31,6 +32,6 @@ no gain, and a smaller one is slower.
 | PyTorch | `2.13.0+cpu` |
 | turns | `15` |
 
-All of it is measured on a CPU, in single precision, while the machine did other work
+All but the fused gradients is measured on a CPU, in single precision, while the machine did other work
 too: the ratios are what to read.
 """

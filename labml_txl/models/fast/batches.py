@@ -21,6 +21,7 @@ nothing. A single sequence cannot be cut, and on a GPU nothing is cut.
 all at once, forward and backward.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 
 import torch
@@ -58,7 +59,10 @@ def sequences_at_once(q: Tensor, k: Tensor) -> int:
     A GPU takes all. On a CPU, the scores of all sequences would travel to main memory
     and back at every step.
     """
-    batch, heads, seq_len, _ = q.shape
-    if q.device.type != "cpu":
-        return batch
-    return max(1, BLOCK // (heads * seq_len * k.shape[2]))
+    heads, seq_len = q.shape[1:3]
+    return max(1, block(q) // (heads * seq_len * k.shape[2]))
+
+
+def block(x: Tensor) -> int:
+    r"""How many scores go together on the device of `x`."""
+    return BLOCK if x.device.type == "cpu" else sys.maxsize

@@ -74,7 +74,7 @@ def draw_bits(x: Tensor) -> Tensor:
     r"""Sixteen random bits for each element of `x`, in its shape."""
     # One draw of 64 bits serves four elements: the same bytes, read as integers from
     # $-2^{15}$ to $2^{15} - 1$.
-    words = torch.empty(x.numel() // 4 + 1, dtype=torch.int64)
+    words = torch.empty(x.numel() // 4 + 1, dtype=torch.int64, device=x.device)
     bits = words.random_(-(2**63), None).view(torch.int16)
     return bits[: x.numel()].view(x.shape)
 
@@ -84,7 +84,7 @@ def factors(bits: Tensor, p: float, dtype: torch.dtype) -> Tensor:
     # The lowest `dropped` of the 65,536 cases mean "drop". The comparison writes ones
     # and zeros of the wanted type at once, instead of truth values to be converted.
     dropped = min(round(p * CASES), CASES - 1)
-    keep = torch.empty(bits.shape, dtype=dtype)
+    keep = torch.empty(bits.shape, dtype=dtype, device=bits.device)
     torch.ge(bits, dropped - CASES // 2, out=keep)
     return keep.mul_(CASES / (CASES - dropped))
 

@@ -9,8 +9,10 @@ attention is one step with one backward pass, written by hand.
 | a layer in training, size M | 1.0 × | 108.6 ms | 105.9 ms |
 | a layer in training, size L | 1.1 × | 247.9 ms | 229.5 ms |
 
-It gains in training on a CPU, without a mask of your own. Everything else goes through
-[attention in two products](attention.md).
+It gains in training, without a mask of your own, also on
+[a GPU](../../measured.md#on-a-gpu). Everything else goes through
+[attention in two products](attention.md), and a compiled layer through
+[gradients that a compiler fuses](fusion.md).
 
 `test_a_layer_that_learns_equals_its_short_form` holds it equal to the short form,
 forward and backward, and `test_gradients_by_hand_agree_with_finite_differences` holds
@@ -23,7 +25,7 @@ the backward pass.
 **Where it writes.** The weights are written over the scores, and their gradient is
 shifted back [as a view](shift.md) too.
 
-**Some queries at a time.** A few sequences go together, as in
+**Some queries at a time.** On a CPU a few sequences go together, as in
 [batches that fit the cache](batches.md). Where one is too many, its queries are cut
 into blocks. A block is compared with no key that lies ahead of all its queries.
 """
@@ -65,7 +67,7 @@ class Attention(torch.autograd.Function):
         p: float,
     ) -> Tensor:
         r"""What each query reads, `[seq_len, batch, d_model]`."""
-        heads, n_distances = len(u), keys.shape[2]
+        heads = len(u)
         joined = own.new_empty(*own.shape[:2], own.shape[2] // 3)
         kept = []
         for few in sequences(own, old, heads):
@@ -75,12 +77,12 @@ class Attention(torch.autograd.Function):
             kept += [k, v]
             for some, k_len in queries(own[:, few], old, heads):
                 q = split(own[some, few], 3, heads)[0] * scale  # [heads, n, q_len, d_k]
-                near = slice(n_distances - k_len - 1, None)
+                near = slice(len(old) + len(own) - k_len, None)
 
                 # Terms (b) and (d), in the order of the keys.
                 by_distance = torch.baddbmm(
                     bias[..., near] * scale, q.flatten(1, 2), keys[..., near]
-                ).view(*q.shape[:3], k_len + 1)
+                ).view(*q.shape[:3], -1)
                 scores = shift_view(by_distance, k_len).contiguous()
 
                 # Terms (a) and (c) are added. The weights are written over the scores.
@@ -117,7 +119,7 @@ class Attention(torch.autograd.Function):
             d_k, d_v = d_kv = k.new_zeros(2, *k.shape)
             for some, k_len in queries(d_own[:, few], d_old, heads):
                 q, softmax, bits = next(kept), next(kept), next(kept)
-                near = slice(n_distances - k_len - 1, None)
+                near = slice(len(d_old) + len(d_own) - k_len, None)
 
                 # Values, dropout and softmax.
                 d_values = split(grad[some, few], 1, heads)[0].flatten(0, 1)
@@ -138,8 +140,9 @@ class Attention(torch.autograd.Function):
                 d_u += d_q.sum((1, 2))
 
                 # Terms (b) and (d).
-                table = shift_back(d_scores.view(*q.shape[:3], k_len))
-                table = table.flatten(1, 2)  # [heads, n * q_len, k_len + 1]
+                columns = n_distances - near.start
+                table = shift_back(d_scores.view(*q.shape[:3], k_len), columns)
+                table = table.flatten(1, 2)  # [heads, n * q_len, columns]
                 d_keys[..., near].baddbmm_(q.flatten(1, 2).mT, table)
                 d_bias[..., near] += table.sum(1, keepdim=True)
                 d_q.flatten(1, 2).baddbmm_(table, keys[..., near].mT)
@@ -154,7 +157,7 @@ class Attention(torch.autograd.Function):
 def sequences(own: Tensor, old: Tensor, heads: int) -> Iterator[slice]:
     r"""Which sequences of the batch go together, one slice after another."""
     seq_len, batch, _ = own.shape
-    n = max(1, batches.BLOCK // (heads * seq_len * (len(old) + seq_len)))
+    n = max(1, batches.block(own) // (heads * seq_len * (len(old) + seq_len)))
     return (slice(b, min(b + n, batch)) for b in range(0, batch, n))
 
 
@@ -162,7 +165,7 @@ def queries(own: Tensor, old: Tensor, heads: int) -> Iterator[tuple[slice, int]]
     r"""Which of their queries go together, and how many keys these see."""
     seq_len, n, _ = own.shape
     scores = n * heads * (len(old) + seq_len)
-    some = max(1, batches.BLOCK // (scores * QUERIES)) * QUERIES
+    some = max(1, batches.block(own) // (scores * QUERIES)) * QUERIES
     for i in range(0, seq_len, some):
         end = min(i + some, seq_len)
         yield slice(i, end), len(old) + end
@@ -179,15 +182,17 @@ def with_bias(q: Tensor, u: Tensor) -> Tensor:
     return (q + u[:, None, None]).flatten(0, 1)
 
 
-def shift_back(scores: Tensor) -> Tensor:
+def shift_back(scores: Tensor, columns: int) -> Tensor:
     r"""The table of which `shift_view` shows `scores`: 0 where it shows nothing.
 
-    `scores` are `[heads, n, q_len, k_len]`; the table has a column more.
+    `scores` are `[heads, n, q_len, k_len]`, and the table has more columns than that.
     """
     *outer, q_len, k_len = scores.shape
-    table: Tensor = scores.new_empty(*outer, q_len, k_len + 1)
-    line = table.flatten(2)  # [heads, n, q_len * (k_len + 1)]
+    table: Tensor = scores.new_empty(*outer, q_len, columns)
+    line = table.flatten(2)  # [heads, n, q_len * columns]
     line[..., : q_len - 1] = 0
     line[..., -1] = 0
-    shift_view(table, k_len).copy_(scores)
-    return table  # [heads, n, q_len, k_len + 1]
+    rows = shift_view(table, columns - 1)
+    rows[..., :k_len] = scores
+    rows[..., k_len:] = 0
+    return table  # [heads, n, q_len, columns]

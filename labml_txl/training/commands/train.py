@@ -75,7 +75,7 @@ RESUMABLE = {
 # What has no effect on a model, and is left out of its help.
 USELESS: dict[str, Sequence[str]] = {
     "xl": (*COMPRESSING, "bptt"),
-    "compressive": ("compile",),
+    "compressive": (),
     "vanilla": (*COMPRESSING, "bptt"),
 }
 

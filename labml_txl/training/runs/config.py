@@ -168,7 +168,7 @@ class Config:
         False, "refuse operations whose result may vary", alone=True
     )
     compile: bool = option(
-        False, "compile model=xl for this machine before training", alone=True
+        False, "compile the layers for this machine before training", alone=True
     )
     fsdp: bool = option(
         False, "each process keeps a share of the parameters", alone=True
@@ -224,8 +224,6 @@ class Config:
             wrong("the compressive model has no absolute positions")
         if self.optimizer == "muon" and self.fsdp:
             wrong("muon wants whole matrices, fsdp shares them out: give one of both")
-        if self.compile and self.model == "compressive":
-            wrong("compile is for model=xl: the compressive model cannot be compiled")
         given = self.reconstruction != FIELDS["reconstruction"].default
         if self.model == "compressive" and given and not learned:
             wrong(

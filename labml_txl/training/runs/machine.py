@@ -15,6 +15,7 @@ together for a step and taken apart again.
 """
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from torch.distributed.fsdp import FSDPModule, fully_shard
 from torch.distributed.tensor import DTensor, distribute_tensor
 from torch.nn.parallel import DistributedDataParallel
 
+from labml_txl.training.runs.build import Objective
 from labml_txl.training.runs.config import Config
 from labml_txl.training.text.cache import SettingError, TrainingError
 
@@ -35,6 +37,9 @@ PRECISIONS = {
     "bfloat16": torch.bfloat16,
     "float16": torch.float16,
 }
+
+# How many lengths of the memory a compiled layer knows.
+LENGTHS = 64
 
 
 @dataclass(frozen=True)
@@ -109,14 +114,17 @@ def find_machine(config: Config) -> Machine:
     return Machine(device, find_precision(config.precision, device), rank, world)
 
 
-def share(objective: nn.Module, config: Config, world: int) -> nn.Module:
+def share(objective: Objective, config: Config, world: int) -> nn.Module:
     r"""The objective, shared between `world` processes as the configuration asks for.
 
-    `torch.compile` translates it first, if that is asked for: for shapes that it has
-    not met, when it meets them. So the first steps take long.
+    `torch.compile` translates its layers first, if that is asked for. All layers are
+    one program, which is translated anew for each length of the memory until that is
+    full. So the first steps take long.
     """
     if config.compile:
-        objective.compile()
+        torch._dynamo.config.recompile_limit = LENGTHS
+        for layer in objective.model.transformer.layers:
+            layer.compile(dynamic=False)
     if config.fsdp:
         if world == 1:
             raise SettingError(
@@ -137,7 +145,11 @@ def share(objective: nn.Module, config: Config, world: int) -> nn.Module:
 def translating(config: Config) -> Iterator[None]:
     r"""Within this block the model may be compiled: if it cannot be, say so."""
     try:
-        yield
+        with warnings.catch_warnings():
+            # The compiler itself looks for the gradient of what a layer reads.
+            leaf = "The .grad attribute of a Tensor that is not a leaf"
+            warnings.filterwarnings("ignore", leaf)
+            yield
     except RuntimeError as error:
         if not config.compile or not type(error).__module__.startswith("torch._"):
             raise
@@ -147,6 +159,12 @@ def translating(config: Config) -> Iterator[None]:
             f"the model could not be compiled ({why}): install a C++ compiler, or "
             "leave --compile out"
         ) from None
+
+
+def as_written() -> AbstractContextManager[Any]:
+    r"""Within this block no layer is compiled: reading has shapes of its own."""
+    stance: AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
+    return stance
 
 
 @contextmanager

@@ -43,6 +43,7 @@ from labml_txl.training.runs.logs.curve import (
 )
 from labml_txl.training.runs.machine import (
     Machine,
+    as_written,
     put_together,
     share,
     translating,
@@ -264,13 +265,13 @@ class Trainer:
     def write_sample(self) -> None:
         r"""Let the model write a little, to be read beside the losses."""
         if self.sampler and (self.machine.leads or self.config.fsdp):
-            with put_together(self.objective), self.machine.autocast():
+            with put_together(self.objective), as_written(), self.machine.autocast():
                 self.note({"sample": self.sampler(self.model)})
 
     def score(self, limit: int = 0) -> Score:
         r"""The loss on the first `limit` tokens of the validation part; 0 is all."""
         text = self.corpus.validation[: limit or None]
-        with put_together(self.objective), self.machine.autocast():
+        with put_together(self.objective), as_written(), self.machine.autocast():
             words = self.corpus.vocabulary
             return evaluate(self.model, text, self.config.seq_len, words=words)
 

@@ -41,7 +41,6 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"batch": 5, "accumulate": 2}, "batch=5 is not a multiple of"),
         ({"model": "compressive", "encoding": "absolute"}, "no absolute positions"),
         ({"model": "compressive", "reconstruction": "none"}, "give bptt 2 or more"),
-        ({"model": "compressive", "compile": True}, "compile is for model=xl"),
         (
             {
                 "model": "compressive",

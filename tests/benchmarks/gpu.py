@@ -1,0 +1,386 @@
+"""Both models on a GPU: the same as on a CPU, how fast, and what a minute teaches.
+
+`python -m tests.benchmarks.gpu [match] [steps] [minute] [--out FILE]` measures, without
+a name all three. What is measured goes into `gpu.json`, and from there into the section
+"On a GPU" of the page "Benchmarks": `python -m tests.benchmarks.gpu --draw` writes that
+alone.
+"""
+
+import argparse
+import contextlib
+import json
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from labml_txl.training.commands.presets import PRESETS
+from labml_txl.training.runs.build import Objective, build
+from labml_txl.training.runs.config import Config, configure
+from labml_txl.training.runs.learning.optimizers import make_optimizer
+from labml_txl.training.runs.machine import share, translating
+from tests.benchmarks import report
+from tests.benchmarks.sizes import Size, step_flops
+
+RESULTS = Path(__file__).with_name("gpu.json")
+GOAL_SHARE, GOAL_FLOPS, GOAL_LOSS, GOAL_SECONDS = 0.40, 790e12, 1.40, 60
+VOCABULARY = 205  # bytes that enwik8 has
+WARM, STEPS = 6, 7
+SIDE = 8192
+BARE: dict[str, object] = {"dropout": 0.0, "attention_dropout": 0.0}
+
+# What is trained: a preset, what is changed of it, whether it is compiled.
+CASES: dict[str, tuple[str, dict[str, object], bool]] = {
+    "Transformer-XL": ("enwik8-large", BARE, False),
+    "Transformer-XL, compiled": ("enwik8-large", BARE, True),
+    "Transformer-XL, dropout 0.15, compiled": ("enwik8-large", {}, True),
+    "Compressive Transformer": ("enwik8-compressive", {"batch": 16} | BARE, False),
+    "Compressive Transformer, compiled": (
+        "enwik8-compressive",
+        {"batch": 16} | BARE,
+        True,
+    ),
+}
+SMALL: dict[str, object] = {
+    "n_layers": 3,
+    "d_model": 64,
+    "d_ff": 128,
+    "seq_len": 32,
+    "batch": 4,
+}
+MODELS: dict[str, dict[str, object]] = {
+    "Transformer-XL": SMALL | {"mem_len": 32},
+    "Compressive Transformer": SMALL
+    | {"model": "compressive", "mem_len": 32, "c_mem_len": 16},
+}
+MINUTE = (
+    "txl train xl --n-layers 6 --heads 6 --d-model 384 --d-ff 1536 --seq-len 128 "
+    "--mem-len 256 --batch 128 --dropout 0.35 --attention-dropout 0.2 "
+    "--weight-decay 0.5 --learning-rate 1.5e-3 --eval-interval 250 "
+    "--save-interval 100000 --eval-tokens 0"
+)
+
+Results = dict[str, Any]
+
+
+def fresh(config: Config, n_vocab: int, device: str, dtype: torch.dtype) -> Objective:
+    """An objective with the initial values of seed 1."""
+    torch.manual_seed(1)
+    return Objective(build(config, n_vocab), config).to(device, dtype)
+
+
+def gradients(
+    config: Config, device: str, dtype: torch.dtype, sixteen: bool = False
+) -> list[Tensor]:
+    """Loss and gradient of four segments, one behind the other, in double precision."""
+    torch._dynamo.reset()
+    objective = fresh(config, 61, device, dtype)
+    module, memory, found = share(objective, config, 1), None, []
+    random = torch.Generator().manual_seed(2)
+    with translating(config):
+        for _ in range(4):
+            shape = (config.seq_len + 1, config.batch)
+            tokens = torch.randint(61, shape, generator=random).to(device)
+            objective.zero_grad()
+            with torch.autocast(device, torch.bfloat16, enabled=sixteen):
+                loss, _, memory = module(tokens[:-1], tokens[1:], memory)
+            loss.backward()
+            parts = [p.grad for p in objective.parameters() if p.grad is not None]
+            values = [loss.detach().view(1), *(part.flatten() for part in parts)]
+            found.append(torch.cat([value.double().cpu() for value in values]))
+    return found
+
+
+def match() -> Results:
+    """The greatest relative difference from float64 on a CPU, over all segments."""
+    found: Results = {}
+    for name, settings in MODELS.items():
+        expected = gradients(configure(settings), "cpu", torch.float64)
+        for compiled in (False, True):
+            config = configure(settings, {"compile": compiled})
+            for sixteen in (False, True):
+                got = gradients(config, "cuda", torch.float32, sixteen)
+                apart = max(
+                    float((one - other).norm() / other.norm())
+                    for one, other in zip(got, expected, strict=True)
+                )
+                kind = f"{name}{', compiled' if compiled else ''}"
+                found.setdefault(kind, {})["bf16" if sixteen else "fp32"] = apart
+                print(kind, sixteen, f"{apart:.1e}", flush=True)
+    return found
+
+
+def steps() -> Results:
+    """Milliseconds of a training step in 16 bits, and the most memory it takes."""
+    found = {}
+    for name, (preset, changes, compiled) in CASES.items():
+        config = chosen(preset, changes, compiled)
+        found[name] = timed(config)
+        print(name, found[name], flush=True)
+    return found
+
+
+def chosen(preset: str, changes: dict[str, object], compiled: bool) -> Config:
+    """A preset with changes, as the command line puts it together."""
+    model, settings, _ = PRESETS[preset]
+    more = {"model": model, "compile": compiled}
+    return configure(settings, changes, more)
+
+
+def timed(config: Config) -> Results:
+    """One case: the median of some steps, after the memory is full."""
+    torch._dynamo.reset()
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats()
+    objective = fresh(config, VOCABULARY, "cuda", torch.float32)
+    module, optimizer = share(objective, config, 1), make_optimizer(objective, config)
+    memory, times = None, []
+    start = time.perf_counter()
+    with translating(config):
+        for i in range(WARM + STEPS):
+            if i == WARM:
+                first = time.perf_counter() - start
+            shape = (config.seq_len + 1, config.batch)
+            tokens = torch.randint(VOCABULARY, shape, device="cuda")
+            torch.cuda.synchronize()
+            begun = time.perf_counter()
+            optimizer.zero_grad(set_to_none=True)
+            with torch.autocast("cuda", torch.bfloat16):
+                loss, nats, memory = module(tokens[:-1], tokens[1:], memory)
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(objective.parameters(), config.clip)
+            optimizer.step()
+            float(nats)
+            torch.cuda.synchronize()
+            times.append(time.perf_counter() - begun)
+    result = {
+        "seconds": statistics.median(times[WARM:]),
+        "first": first,
+        "batch": config.batch,
+        "seq_len": config.seq_len,
+        "memories": [config.mem_len, config.c_mem_len],
+        "parameters": sum(p.numel() for p in objective.parameters()),
+        "peak_bytes": torch.cuda.max_memory_allocated(),
+    }
+    if config.model == "xl":
+        result["flops"] = flops(config)
+    return result
+
+
+def flops(config: Config) -> int:
+    """Operations of a step's products, without a gradient for the memory."""
+    size = Size(
+        *("large", config.d_model, config.heads, config.d_ff, config.n_layers),
+        *(VOCABULARY, config.batch, config.seq_len, config.mem_len),
+    )
+    old = 2 * 2 * config.batch * config.mem_len * config.d_model**2
+    return step_flops(size) - config.n_layers * old
+
+
+def peak() -> float:
+    """Operations a second of a large product in 16 bits, on random numbers."""
+    a, b = torch.randn(2, SIDE, SIDE, device="cuda", dtype=torch.bfloat16)
+    times = []
+    for _ in range(13):
+        torch.cuda.synchronize()
+        start = time.perf_counter()
+        a @ b
+        torch.cuda.synchronize()
+        times.append(time.perf_counter() - start)
+    return 2 * SIDE**3 / statistics.median(times[3:])
+
+
+def minute() -> Results:
+    """Tiny Shakespeare, learned for as many steps as a minute has."""
+    with tempfile.TemporaryDirectory() as folder:
+        few = trained(200, Path(folder) / "few")
+        # The rate falls to its end, so the number of steps is known before.
+        number = int(0.93 * GOAL_SECONDS / few["seconds"] * 200) // 50 * 50
+        return trained(number, Path(folder) / "run")
+
+
+def trained(number: int, folder: Path) -> Results:
+    """One run of the command, in a process of its own."""
+    line = f"{MINUTE} --steps {number}"
+    program = "import sys; from labml_txl.cli import main; sys.exit(main())"
+    words = [*line.split()[1:], "--sample", "1", "--out", str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    curve = (folder / "curve.jsonl").read_text(encoding="utf-8").splitlines()
+    points = [json.loads(point) for point in curve]
+    validations = [p for p in points if "validation_nats" in p]
+    last = re.search(r"validation, all of it: ([\d.]+) nats", done.stdout + done.stderr)
+    print(done.stdout[-400:], done.stderr[-400:], flush=True)
+    return {
+        "command": line,
+        "steps": number,
+        "seconds": points[-1]["seconds"],
+        "nats": float(last[1]) if last else min(p["validation_nats"] for p in points),
+        "curve": [[p["step"], p["validation_nats"], p["seconds"]] for p in validations],
+    }
+
+
+def machine() -> Results:
+    """What was measured on."""
+    return {
+        "gpu": torch.cuda.get_device_name(),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "peak_flops": peak(),
+    }
+
+
+PARTS = {"match": match, "steps": steps, "minute": minute}
+
+
+def parts(results: Results) -> dict[str, str]:
+    """The tables of the page."""
+    where = results["machine"]
+    rows = [
+        ["GPU", f"`{where['gpu']}`"],
+        ["Python, PyTorch", f"`{where['python']}`, `{where['torch']}`"],
+        [
+            f"a product of two matrices of {SIDE:,} × {SIDE:,}, bf16",
+            f"{where['peak_flops'] / 1e12:,.0f} TFLOP/s",
+        ],
+    ]
+    found = {
+        "gpu machine": report.table(["measured on", "value"], rows),
+        "gpu steps": report.table(
+            ["model", "batch", "step, ms", "tokens/s", "TFLOP/s", "of 790", "GB"],
+            [step_row(name, row) for name, row in results["steps"].items()],
+        ),
+        "gpu minute": report.table(
+            ["steps", "seconds", "validation, nats"],
+            [
+                [f"{step:,}", f"{seconds:.0f}", f"{nats:.3f}"]
+                for step, nats, seconds in results["minute"]["curve"]
+            ],
+        ),
+        "gpu goals": goals(results),
+        "gpu command": f"```sh\n{wrapped(results['minute']['command'])}\n```",
+    }
+    if "match" in results:
+        found["gpu match"] = report.table(
+            ["model", "float32", "bf16"],
+            [
+                [name, *(scientific(row[kind]) for kind in ("fp32", "bf16"))]
+                for name, row in results["match"].items()
+            ],
+        )
+    return found
+
+
+def goals(results: Results) -> str:
+    """What was to be reached, and what was."""
+    best = max(
+        row["flops"] / row["seconds"] / GOAL_FLOPS
+        for row in results["steps"].values()
+        if "flops" in row
+    )
+    # The last validation that was over in time.
+    in_time = [
+        nats
+        for _, nats, seconds in results["minute"]["curve"]
+        if seconds <= GOAL_SECONDS
+    ]
+    share = [f"step of `enwik8-large`, share of {GOAL_FLOPS / 1e12:.0f} TFLOP/s"]
+    share += [
+        f"≥ {GOAL_SHARE:.0%}",
+        f"{best:.1%}",
+        off(best / GOAL_SHARE, best < GOAL_SHARE),
+    ]
+    loss = [f"Tiny Shakespeare, validation loss within {GOAL_SECONDS} seconds"]
+    loss += [f"≤ {GOAL_LOSS:.2f}", f"{in_time[-1]:.2f}"]
+    loss += [off(in_time[-1] / GOAL_LOSS, in_time[-1] > GOAL_LOSS)]
+    return report.table(["what", "goal", "measured", "off"], [share, loss])
+
+
+def off(ratio: float, missed: bool) -> str:
+    """By how much a goal was missed; nothing where it was reached."""
+    return f"{ratio - 1:+.0%}" if missed else ""
+
+
+def gain() -> Results:
+    """What a compiler gains, for the page of what it is shown."""
+    steps = json.loads(RESULTS.read_text(encoding="utf-8"))["steps"]
+    plain, compiled = steps["Transformer-XL"], steps["Transformer-XL, compiled"]
+    return {
+        "step": "a step on a GPU, compiled",
+        "size": "enwik8-large",
+        "without": plain["seconds"],
+        "with": compiled["seconds"],
+    }
+
+
+def step_row(name: str, row: Results) -> list[str]:
+    """One case: its time, and its share of what the goal counts with."""
+    seconds = row["seconds"]
+    rate = row["batch"] * row["seq_len"] / seconds
+    cells = [name, f"{row['batch']}", f"{seconds * 1e3:,.0f}", f"{rate:,.0f}"]
+    if "flops" in row:
+        reached = row["flops"] / seconds
+        cells += [f"{reached / 1e12:,.0f}", f"{reached / GOAL_FLOPS:.1%}"]
+    else:
+        cells += ["–", "–"]
+    return [*cells, f"{row['peak_bytes'] / 1e9:,.0f}"]
+
+
+def scientific(number: float) -> str:
+    """A number as the page shows it, such as $3 \\cdot 10^{-8}$."""
+    figure, _, power = f"{number:.0e}".partition("e")
+    return f"${figure} \\cdot 10^{{{int(power)}}}$"
+
+
+def wrapped(line: str) -> str:
+    """A long command, an option group a line."""
+    words, lines = line.split(" "), [""]
+    for word in words:
+        if word.startswith("--") and len(lines[-1]) > 60:
+            lines[-1] += " \\"
+            lines.append(" ")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)
+
+
+def draw() -> None:
+    """Write the tables into the page."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    page = report.PAGE.read_text(encoding="utf-8")
+    report.PAGE.write_text(report.fill(page, parts(results)), encoding="utf-8")
+
+
+def main() -> None:
+    """Measure, or draw what was measured."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*", choices=[*PARTS, []])
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--draw", action="store_true")
+    given = parser.parse_args()
+    if given.draw:
+        draw()
+        return
+    torch.set_float32_matmul_precision("highest")
+    results: Results = {}
+    with contextlib.suppress(FileNotFoundError):
+        results = json.loads(given.out.read_text(encoding="utf-8"))
+    results["machine"] = machine()
+    for name in given.names or PARTS:
+        results[name] = PARTS[name]()
+        given.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
