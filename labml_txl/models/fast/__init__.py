@@ -32,6 +32,6 @@ no gain, and a smaller one is slower.
 | PyTorch | `2.13.0+cpu` |
 | turns | `15` |
 
-All but the fused gradients is measured on a CPU, in single precision, while the machine did other work
-too: the ratios are what to read.
+All but the fused gradients is measured on a CPU, in single precision, while the machine
+did other work too: the ratios are what to read.
 """
