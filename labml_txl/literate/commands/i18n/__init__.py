@@ -57,7 +57,7 @@ def before_in(file: Path, root: Path, base: str, path: str) -> Path:
 
 
 def git(root: Path, *words: str) -> str:
-    """What Git answers; nothing if it does not know. Raises `UsageError` without Git."""
+    """What Git answers, if it knows. Raises `UsageError` where there is no Git."""
     try:
         done = subprocess.run(
             ["git", *words],
