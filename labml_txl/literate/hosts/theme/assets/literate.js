@@ -108,15 +108,15 @@
     announce("");
   };
 
-  /** "defined in line 64", or the way to a definition elsewhere. */
-  const whereDefined = (name, element) => {
-    const definition = uses(name).find((use) => use.classList.contains("d"));
-    if (definition) {
-      return make("a", { href: blockOf(definition) }, say("defined", { number: definition.closest("[data-n]").dataset.n }));
-    }
+  /** "defined in line 64", or the way to a definition elsewhere: what the link knows. */
+  const whereDefined = (element) => {
     if (!element.matches("a[href]")) return "";
-    const ours = new URL(element.href).origin === location.origin;
-    return make("a", { href: element.href }, say(ours ? "definition" : "documentation"));
+    const place = new URL(element.href);
+    if (place.origin !== location.origin) return make("a", { href: place }, say("documentation"));
+    const block = place.pathname === location.pathname && document.getElementById(decodeURIComponent(place.hash.slice(1)));
+    const definition = block && uses(element.textContent).find((use) => use.matches(".d") && block.contains(use));
+    if (!definition) return make("a", { href: place }, say("definition"));
+    return make("a", { href: place }, say("defined", { number: definition.closest("[data-n]").dataset.n }));
   };
 
   /** Put a card right below a name, within the half of the page that has the code. */
@@ -156,7 +156,7 @@
     const found = element.matches(".k") ? [element] : uses(name);
     light(found);
     announce(`${name}: ${used(found.length)}`);
-    const place = whereDefined(name, element);
+    const place = whereDefined(element);
     card = make("div", { className: "lit-card lit-float", role: "group", "aria-label": name },
       make("p", {}, make("code", {}, name), " ", make("small", {}, used(found.length)), place ? " · " : "", place));
     element.closest(".lit-side").append(card);
