@@ -177,6 +177,33 @@
   const cards = { make, all, announce, place: placeBelow, fill() {}, show: showName, clear };
   window.__lit_cards = cards;
 
+  // It comes when the first name is pointed at, focused or clicked. What was done before
+  // it came is done again; a click waits, so that it does not open two cards.
+  const observed = document.getElementById("__observed")?.content.firstChild;
+  const EARLY = ["pointerover", "focusin", "click", "keydown"];
+  let coming;
+  const come = () => new Promise((there) => {
+    const script = document.importNode(observed, true);
+    script.onload = script.onerror = there;
+    document.head.append(script);
+  });
+  const early = async (event) => {
+    const { target, type, key } = event;
+    const name = target.closest?.(".lit-code [data-o]");
+    if (!name && !target.closest?.(".lit-way a")) return;
+    const waits = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+      && ((type === "click" && !event.button) || (name && type === "keydown" && /^(Enter| )$/.test(key)));
+    if (waits) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    await (coming ??= come());
+    for (const each of EARLY) document.removeEventListener(each, early, true);
+    const still = { pointerover: ":hover", focusin: ":focus" }[type];
+    if (waits || (still && target.matches(still))) target.dispatchEvent(new event.constructor(type, event));
+  };
+  if (observed) for (const type of EARLY) document.addEventListener(type, early, true);
+
   const showSymbols = async (formula, chosen) => {
     clear();
     const question = asked;
