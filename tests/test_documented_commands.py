@@ -5,6 +5,7 @@ import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from string import Template
 
 import pytest
 import torch
@@ -24,12 +25,14 @@ PAGES = [
 
 
 def shown(path: Path) -> Iterator[str]:
-    """The `txl` commands of a page: lines of shell code, and code in a sentence."""
+    """The `txl` commands of a page, in order: shell code, and code in a sentence."""
     text = path.read_text(encoding="utf-8")
-    lines = examples(text) + re.findall(r"`([^`\n]+)`", text)
-    for line in lines:
-        command = re.sub(r"^for seed in (\d).*?; do (.*); done$", r"\2", line)
-        command = command.replace("$seed", "0").partition(" > ")[0].partition(">>")[0]
+    values = {"seed": "0", **dict(re.findall(r'^([A-Z]+)="(.*)"$', text, re.MULTILINE))}
+    parts = re.findall(r"^```sh\n.*?^```|`[^`\n]+`", text, re.MULTILINE | re.DOTALL)
+    for line in (line for part in parts for line in part.strip("`").splitlines()):
+        command = re.sub(r"^for seed in .*?; do (.*); done$", r"\1", line)
+        command = Template(command).safe_substitute(values)
+        command = command.partition(" > ")[0].partition(">>")[0]
         words = re.match(r"(?:torchrun [^`]*? )?txl ([a-z].*)", command)
         # A name in capitals stands for something else.
         if words and not re.search(r"(?<!['\"])\b[A-Z]{3,}\b|…", words[1]):
@@ -67,6 +70,11 @@ COMMANDS_OF_TRAINING = [
     for name in ("data", "train", "evaluate", "generate", "recall")
 ]
 
+# In the order of reading: one page goes on with the run of another.
+PAGES_OF_TRAINING = [
+    ROOT / "docs" / f"{name}.md" for name in ("index", "train", "measured", "live")
+]
+
 # The text is a small one, and what takes long is cut short.
 INSTEAD = {"tiny-shakespeare": "corpus.txt", "ROMEO:": "to be"}
 CUT = {
@@ -77,13 +85,17 @@ CUT = {
 
 def shortened(line: str) -> list[str]:
     """The words of a command, so that it ends in a second."""
-    words = [INSTEAD.get(word, word) for word in shlex.split(line)[1:]]
+    words = [INSTEAD.get(word, word) for word in shlex.split(line)]
     if "--resume" in words:
         return [*words, "--steps=3"]
     return words + CUT.get(words[0], [])
 
 
-@pytest.mark.parametrize("pages", [[ROOT / "README.md"], COMMANDS_OF_TRAINING])
+@pytest.mark.parametrize(
+    "pages",
+    [[ROOT / "README.md"], PAGES_OF_TRAINING, COMMANDS_OF_TRAINING],
+    ids=lambda pages: pages[0].stem,
+)
 def test_what_is_shown_runs_line_by_line(
     pages: list[Path],
     tmp_path: Path,
@@ -95,12 +107,11 @@ def test_what_is_shown_runs_line_by_line(
     monkeypatch.setenv("TXL_DATA", str(tmp_path / "cache"))
     small_text(tmp_path).rename("corpus.txt")
     done = set()
-    lines = (line for page in pages for line in examples(page.read_text("utf-8")))
     # A run is begun once, however often its command is shown.
-    for line in dict.fromkeys(lines):
-        if re.match("txl (data|train|evaluate|generate|recall) ", line):
+    for line in dict.fromkeys(line for page in pages for line in shown(page)):
+        if re.match("(data|train|evaluate|generate|recall|export --to web) ", line):
             assert main(shortened(line)) == 0, capfd.readouterr().err
-            done.add(line.split()[1])
+            done.add(line.split()[0])
     assert done >= {"train", "evaluate", "generate"}
 
 

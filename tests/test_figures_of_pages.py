@@ -242,6 +242,6 @@ def test_copies_of_modules_make_a_site_without_a_warning(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", pictures.DRAWINGS)
-def test_a_picture_of_the_engine_is_what_the_engine_makes(name: str) -> None:
+def test_a_picture_of_a_page_is_what_the_code_and_the_engine_make(name: str) -> None:
     drawn = pictures.FIGURES.joinpath(name).read_text(encoding="utf-8")
     assert drawn == pictures.DRAWINGS[name]()

@@ -1,5 +1,6 @@
 """Names in code and symbols in formulas answer each other."""
 
+import re
 from collections import Counter
 from urllib.parse import urljoin
 
@@ -8,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import PHONE, Visit, Watch
+from tests.site.pages import ROOT
 
 NAME = ".lit-code .n"
 SYMBOL = '.lit-note .katex:not(a *) .katex-html [class^="sym-"]'
@@ -127,15 +129,45 @@ def test_the_card_of_a_name_counts_its_uses_and_leads_to_its_definition(
     attention: Page,
 ) -> None:
     counted = Counter(names(attention))
-    defined = attention.locator(f"{NAME}.d").all_text_contents()
-    name = next(n for n in defined if counted[n] > 1 and defined.count(n) == 1)
-    light(attention, max(uses(name, attention)), "click")
+    linked = attention.locator(f'{NAME}[href^="#"]')
+    name = linked.last.text_content() or ""
+    assert counted[name] > 1
+    linked.last.click()
     card = attention.locator(".lit-card")
     expect(card).to_contain_text(str(counted[name]))
     card.get_by_role("link").first.click()
     definition = attention.locator(f"{NAME}.d", has_text=name).first
     block = attention.locator(".lit-block").filter(has=definition).first
     expect(block).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "which", "owner"),
+    [
+        # Two classes have a function of this name; the second one asks for its own.
+        ("distances", "self.[reset_parameters]()", -1, "class LearnedDistances"),
+        ("distances", "super().[__init__]()", -1, None),
+        # A local name, and the function of the same name.
+        ("relative_attention", "[scores] = self.scores(q, k", 0, None),
+        ("relative_attention", "self.[scores](q, k", -1, "class RelativeAttention"),
+    ],
+)
+def test_a_card_names_the_definition_that_is_meant_and_no_other(
+    visit: Visit, path: str, code: str, which: int, owner: str | None
+) -> None:
+    page = visit(f"models/{path}/")
+    before, name, after = re.split(r"[\[\]]", code)
+    line = page.locator(".lit-code [data-n]", has_text=f"{before}{name}{after}").last
+    line.locator(".n", has_text=re.compile(f"^{name}$")).nth(which).click()
+    words = page.locator(".lit-card p").first
+    expect(words).to_contain_text(re.compile(r"\d uses here"))
+    if owner is None:
+        expect(words).not_to_contain_text("defined")
+        return
+    source = (ROOT / "labml_txl" / "models" / f"{path}.py").read_text("utf-8")
+    above, _, body = source.partition(owner)
+    number = f"{above}{body.partition(f'def {name}(')[0]}".count("\n") + 1
+    expect(words.get_by_role("link")).to_have_text(f"defined in line {number}")
 
 
 @HOW

@@ -219,13 +219,55 @@ def test_a_page_asks_for_nothing_before_its_first_card(
         page.on("request", lambda request: asked.append(request.url))
         page.mouse.move(5, 5)
         page.keyboard.press("Tab")
-        assert [url for url in asked if "observed" in url] == []
+        loaded = "performance.getEntriesByType('resource').map(each => each.name)"
+        assert not [url for url in page.evaluate(loaded) if "observed" in url]
         name(page, "weights", WEIGHTS).hover()
         expect(page.locator(".lit-read b")).to_be_visible()
-        # Then for the facts, and for the first slice of this value alone.
+        # Then for the script, for the facts, and for the first slice of this value.
         ours = [url.removeprefix(root) for url in asked if "observed" in url]
         base = "assets/observed/counting/look"
-        assert ours == [f"{base}.json", f"{base}/3-0.bin"]
+        assert ours == ["assets/observed.js", f"{base}.json", f"{base}/3-0.bin"]
+
+
+@pytest.mark.parametrize("how", ["hover", "click", "tap", "Enter", "way"])
+def test_the_first_name_is_answered_however_it_is_asked(
+    browser: Browser, root: str, how: str
+) -> None:
+    """The script comes late: what was done before it came is done, and done once."""
+    with opened(browser, root, has_touch=how == "tap") as page:
+        hold: list[Route] = []
+        page.route("**/observed.js", lambda route: hold.append(route))
+        asked = name(page, "weights", WEIGHTS)
+        if how == "way":
+            page.locator(".lit-way a", has_text="weights").click()
+        elif how == "Enter":
+            asked.locator("xpath=ancestor::pre").focus()
+            for _ in range(40):
+                page.keyboard.press("ArrowRight")
+                if asked.evaluate("name => name === document.activeElement"):
+                    break
+            page.keyboard.press("Enter")
+        else:
+            getattr(asked, how)()
+        page.wait_for_timeout(200)
+        expect(card(page)).to_have_count(0)
+        assert len(hold) == 1
+        hold[0].continue_()
+        expect(page.locator(".lit-read b")).to_have_text("0.70")
+        expect(card(page)).to_have_count(1)
+        # A card that was asked for stays when the pointer goes, another one does not.
+        page.mouse.move(5, 5)
+        page.wait_for_timeout(500)
+        expect(card(page)).to_have_count(0 if how == "hover" else 1)
+
+
+def test_a_name_is_explained_where_the_script_does_not_come(
+    browser: Browser, root: str
+) -> None:
+    with opened(browser, root) as page:
+        page.route("**/observed.js", lambda route: route.fulfill(status=200, body=""))
+        name(page, "weights", WEIGHTS).click()
+        expect(card(page)).to_contain_text("uses here")
 
 
 def to_the_first(page: Page) -> None:

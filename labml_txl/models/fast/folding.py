@@ -1,8 +1,9 @@
 r"""# Memory without a gradient
 
-The memory gives no gradient. Yet where memory and segment go through one norm and one
-projection together, the backward pass multiplies the memory's rows too, and throws the
-result away. Here each goes through them alone.
+The memory gives no gradient. Only a compressed memory may want one, and then it gets
+it. Yet where memory and segment go through one norm and one projection together, the
+backward pass multiplies the memory's rows too, and throws the result away. Here each
+goes through them alone.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.literate.hosts.policy import inline_scripts
 from labml_txl.literate.notebooks.tutorial import parse, stored
+from labml_txl.literate.observations.records import written
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import (
     CONFIG,
@@ -26,6 +27,7 @@ from tests.literate.small import (
 )
 from tests.literate.tongues import CHINESE, COUNTER_JA, HOME_JA, JAPANESE, SITE_JA, po
 from tests.site.audit import served
+from tests.site.test_observed import LOOK, record
 
 FOLDER = "counting"
 KERNEL = "{display_name: Python 3, name: python3}"
@@ -59,6 +61,7 @@ SETTINGS = f"""\
 {CONFIG.replace("theme: material", "theme: {name: material, font: false}")}\
       equations: [papers]
       notebooks: [notebooks]
+      observations: docs/seen
 extra: {{generator: false}}
 site_url: https://reader.example/{FOLDER}/
 repo_url: https://github.com/reader/counting
@@ -76,6 +79,8 @@ PROJECT = {
     "mkdocs.yml": f"{SETTINGS}{TRANSLATIONS}",
     COUNTER_FILE: CITING,
     "src/counting/steps.py": WIDTH,
+    "src/counting/look.py": LOOK,
+    "docs/seen/look.json": written(record()),
     "papers/counting.toml": REGISTRY,
     "docs/papers/counting.md": PAPER,
     "notebooks/by_hand.py": NOTEBOOK,
@@ -197,6 +202,14 @@ def test_a_name_in_code_leads_to_its_definition(tab: Page, home: str) -> None:
     tab.goto(link.evaluate("link => link.href"))
     assert tab.url == f"{home}ja/counting/steps/#width"
     expect(tab.locator("#width")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["", "ja/"])
+def test_a_name_shows_what_it_held(tab: Page, home: str, language: str) -> None:
+    tab.goto(f"{home}{language}counting/look/")
+    tab.locator(".lit-code [data-o]", has_text="weights").first.click()
+    expect(tab.locator(".lit-card")).to_contain_text("[heads 4, query 6, key 6]")
+    expect(tab.locator(".lit-read b")).to_have_text("0.70")
 
 
 def test_a_citation_shows_its_equation(tab: Page, home: str) -> None:

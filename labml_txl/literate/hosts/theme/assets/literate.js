@@ -108,15 +108,15 @@
     announce("");
   };
 
-  /** "defined in line 64", or the way to a definition elsewhere. */
-  const whereDefined = (name, element) => {
-    const definition = uses(name).find((use) => use.classList.contains("d"));
-    if (definition) {
-      return make("a", { href: blockOf(definition) }, say("defined", { number: definition.closest("[data-n]").dataset.n }));
-    }
+  /** "defined in line 64", or the way to a definition elsewhere: what the link knows. */
+  const whereDefined = (element) => {
     if (!element.matches("a[href]")) return "";
-    const ours = new URL(element.href).origin === location.origin;
-    return make("a", { href: element.href }, say(ours ? "definition" : "documentation"));
+    const place = new URL(element.href);
+    if (place.origin !== location.origin) return make("a", { href: place }, say("documentation"));
+    const block = place.pathname === location.pathname && document.getElementById(decodeURIComponent(place.hash.slice(1)));
+    const definition = block && uses(element.textContent).find((use) => use.matches(".d") && block.contains(use));
+    if (!definition) return make("a", { href: place }, say("definition"));
+    return make("a", { href: place }, say("defined", { number: definition.closest("[data-n]").dataset.n }));
   };
 
   /** Put a card right below a name, within the half of the page that has the code. */
@@ -156,7 +156,7 @@
     const found = element.matches(".k") ? [element] : uses(name);
     light(found);
     announce(`${name}: ${used(found.length)}`);
-    const place = whereDefined(name, element);
+    const place = whereDefined(element);
     card = make("div", { className: "lit-card lit-float", role: "group", "aria-label": name },
       make("p", {}, make("code", {}, name), " ", make("small", {}, used(found.length)), place ? " · " : "", place));
     element.closest(".lit-side").append(card);
@@ -176,6 +176,33 @@
   // stands, and fills in what the name held.
   const cards = { make, all, announce, place: placeBelow, fill() {}, show: showName, clear };
   window.__lit_cards = cards;
+
+  // It comes when the first name is pointed at, focused or clicked. What was done before
+  // it came is done again; a click waits, so that it does not open two cards.
+  const observed = document.getElementById("__observed")?.content.firstChild;
+  const EARLY = ["pointerover", "focusin", "click", "keydown"];
+  let coming;
+  const come = () => new Promise((there) => {
+    const script = document.importNode(observed, true);
+    script.onload = script.onerror = there;
+    document.head.append(script);
+  });
+  const early = async (event) => {
+    const { target, type, key } = event;
+    const name = target.closest?.(".lit-code [data-o]");
+    if (!name && !target.closest?.(".lit-way a")) return;
+    const waits = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
+      && ((type === "click" && !event.button) || (name && type === "keydown" && /^(Enter| )$/.test(key)));
+    if (waits) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+    await (coming ??= come());
+    for (const each of EARLY) document.removeEventListener(each, early, true);
+    const still = { pointerover: ":hover", focusin: ":focus" }[type];
+    if (waits || (still && target.matches(still))) target.dispatchEvent(new event.constructor(type, event));
+  };
+  if (observed) for (const type of EARLY) document.addEventListener(type, early, true);
 
   const showSymbols = async (formula, chosen) => {
     clear();
