@@ -303,7 +303,7 @@ def test_where_the_site_is_known_help_names_the_page_on_it(site: str) -> None:
     [
         ("train xl", {"--c-mem-len", "--compression", "--reconstruction", "--bptt"}),
         ("train vanilla", {"--c-mem-len", "--compression-rate", "--bptt"}),
-        ("train compressive", {"--compile"}),
+        ("train compressive", set[str]()),
         ("train", set[str]()),
     ],
 )
@@ -314,7 +314,7 @@ def test_help_leaves_out_what_has_no_effect_on_the_model(
     told = {flag(name) for name in options(options_of("train")) if name != "model"}
     assert not shown & without
     some = {"--c-mem-len", "--compression", "--compression-rate", "--reconstruction"}
-    assert shown >= told - some - {"--bptt", "--compile"}
+    assert shown >= told - some - {"--bptt"}
     # It is known all the same, and refused with the reason.
     kind = options_of("train", words.split())
     assert {flag(name) for name in options(kind) if name != "model"} == told
