@@ -42,6 +42,8 @@ def annotated(folder: Path, files: dict[str, str]) -> Annotated:
         ("<TEXTAREA> a", "&lt;TEXTAREA> a"),
         ("<!-- open", "&lt;!-- open"),
         ("a <?xml ?> b <![CDATA[c]]>", "a &lt;?xml ?> b &lt;![CDATA[c]]>"),
+        ("within <!DOCTYPE and <!>", "within &lt;!DOCTYPE and &lt;!>"),
+        ("a </3 b </", "a &lt;/3 b &lt;/"),
     ],
 )
 def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
