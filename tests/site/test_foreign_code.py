@@ -116,7 +116,9 @@ def test_the_page_tells_what_was_found() -> None:
     assert (named, len(rows)) == (FAULTS, len(FAULTS))
 
 
-@pytest.mark.parametrize("package", ["asyncio", "dataclasses", "heapq", "torch.nn"])
+@pytest.mark.parametrize(
+    "package", ["_markupbase", "asyncio", "dataclasses", "heapq", "torch.nn"]
+)
 def test_parts_of_what_is_installed_are_shown(tmp_path: Path, package: str) -> None:
     if package == "torch.nn":
         spec = find_spec("torch")

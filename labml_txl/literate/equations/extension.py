@@ -30,6 +30,8 @@ from labml_txl.literate.equations.symbols import Classes, mark_classes
 
 _NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
 _TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)
+# There may be words in a formula, and a formula in these.
+_INLINE = re.compile(r"\\\(((?:\\\(.*?\\\)|.)*?)\\\)")
 _WRAPPED = re.compile(r"<lit-tex>.*?</lit-tex>|</?lit-(?:formula|set)\b[^>]*>", re.S)
 
 
@@ -70,7 +72,7 @@ def typesetter_of(extensions: Iterable[object]) -> Typesetter:
 
 def as_title(words: str, typesetter: Typesetter) -> str:
     """A title of the contents as HTML with its formulas set; empty if it has none."""
-    parts = re.split(r"\\\((.*?)\\\)", words)
+    parts = _INLINE.split(words)
     if len(parts) == 1:
         return ""
     parts[::2] = map(html.escape, parts[::2])

@@ -139,12 +139,16 @@ def _line_of(tex: str, source: Source, escaped: bool) -> int:
     """
     text, lines = "", list[int]()
     for number, line in enumerate(source.lines, start=1):
-        words = "".join(line.lstrip(" #").split())
+        words = _BRACKET.sub("$", "".join(line.lstrip(" #").split()))
         text += words
         lines += [number] * len(words)
-    written = "".join(tex.split())
+    written = _BRACKET.sub("$", "".join(tex.split()))
     position = text.find(written.replace("\\", "\\\\") if escaped else written)
     return lines[position] if position >= 0 else 0
+
+
+# A formula in words of a formula is written with dollars or with these.
+_BRACKET = re.compile(r"\\[()]")
 
 
 def assets() -> dict[str, str | bytes]:

@@ -82,7 +82,9 @@ def _match(
             return at, css
     end = position + 1
     if tokens[position].rstrip() in _WORDS and tokens[end : end + 1] == ["{"]:
-        while end < len(tokens) and tokens[end] != "}":
+        depth = 1
+        while depth and end + 1 < len(tokens):
             end += 1
+            depth += (tokens[end] == "{") - (tokens[end] == "}")
         end += 1
     return end, ""

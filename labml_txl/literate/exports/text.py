@@ -21,7 +21,7 @@ from labml_txl.literate.exports.picture import embedded
 from labml_txl.literate.markdown.inline import Piece, rewrite
 from labml_txl.literate.pages.figures.touched import SCHEME
 from labml_txl.literate.pages.page import Page
-from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.pages.resolve import Site, formula
 from labml_txl.literate.sources.blocks import Line
 
 
@@ -175,9 +175,14 @@ def portable(
             if module != near:
                 row = site.row(module, qualified)
                 return _link(piece.raw, site.published(site.pages[module], row))
-        return piece.raw
+        # Other programs know dollars only.
+        brackets = piece.kind != "text" and piece.raw[:2] in _BRACKETS
+        return formula(note, piece) if brackets else piece.raw
 
     return rewrite(note, change)
+
+
+_BRACKETS = (r"\(", r"\[")
 
 
 def _link(words: str, address: str) -> str:

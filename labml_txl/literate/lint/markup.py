@@ -156,10 +156,10 @@ class _Reader:
         self._say(raw[1:])
 
     def _display(self, match: re.Match[str], raw: str) -> None:
-        self._object("formula", f"$${tokens_of(match['big'])}$$")
+        self._object("formula", f"$${tokens_of(match['big'] or match['square'])}$$")
 
     def _math(self, match: re.Match[str], raw: str) -> None:
-        self._object("formula", f"${tokens_of(match['small'])}$")
+        self._object("formula", f"${tokens_of(match['small'] or match['round'])}$")
 
     def _wrapped(self, match: re.Match[str], raw: str) -> None:
         self._object("placeholder", match["number"])

@@ -28,7 +28,8 @@ _ATTRIBUTE = re.compile(r'([^\s"<>/=]+)(?:="([^"]*)")?')
 _NAME = re.compile(r"<([A-Za-z][^\s/>]*)")
 # Letters and blanks that are written as numbers or names.
 _CODED = re.compile(r"&(?!amp;|lt;|gt;|quot;|nbsp;|#(?:34|39|96|x27|126);)")
-_SCHEME = re.compile(r"(?<![\w.+-])([A-Za-z][\w.+-]*):", re.ASCII)
+# The name before a colon, read from behind: most words of a page have none.
+_SCHEME = re.compile(r":([\w.+-]*[A-Za-z])(?![\w.+-])", re.ASCII)
 # SVG's names, which a browser corrects to this case.
 _CAMELS = """
     animateMotion animateTransform clipPath feBlend feColorMatrix feComposite
@@ -69,16 +70,18 @@ def _plain(html: str) -> str:
     names |= {name.lower() for name in names}
     names |= {_SVG[name] for name in names & _SVG.keys()}
     decoded = "".join((unescape(html) if _CODED.search(html) else html).split())
+    signs = "".join({*html})
     return nh3.clean(
         html,
         tags=names,
         clean_content_tags=set(),
         attributes={},
         # Any character that a name may begin with.
-        generic_attribute_prefixes={*html, *html.lower()} - set(" \t\r\n\f>/"),
+        generic_attribute_prefixes={*signs, *signs.lower()} - set(" \t\r\n\f>/"),
         strip_comments=False,
         link_rel=None,
-        url_schemes={s.lower() for s in _SCHEME.findall(decoded)} | {"https"},
+        url_schemes={s[::-1].lower() for s in _SCHEME.findall(decoded[::-1])}
+        | {"https"},
     )
 
 
@@ -152,7 +155,8 @@ _SWALLOWING = frozenset(
 )
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
 _MARK = re.compile(
-    r"<!--(?:.*?-->)?|<\?|<!\[CDATA\[|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>", re.DOTALL
+    r"<!--(?:.*?-->)?|<[?!]|</(?![A-Za-z])|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>",
+    re.DOTALL,
 )
 
 

@@ -14,18 +14,27 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
-from labml_txl.literate.markdown.tokens import EDGE
+from labml_txl.literate.markdown.tokens import (
+    EDGE,
+    ROUND,
+    SQUARE,
+    SYMBOLS,
+    TEX_INSIDE,
+    TURN,
+    WORDED,
+)
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a note.
+    r"""A part of a note.
 
     - `kind`: `"text"`, `"code"`, `"fence"` (a block of code), `"math"`, `"display"` (a
       formula on lines of its own), `"include"` (an equation of the registry), `"link"`
       (to an address) or `"citation"` (a link to a key). A formula between two pairs of
       dollars and within words is `"math"`, and so is one with blanks inside its dollars
-      if it holds a word of TeX;
+      if it holds a word of TeX. One between `\(` and `\)` or `\[` and `\]` is a formula
+      if it can be nothing else;
     - `raw`: the piece as it is written;
     - `body`: what is inside: the code, the TeX, the words of the link;
     - `target`: the address or key of a link, else empty;
@@ -38,9 +47,15 @@ class Piece:
     target: str
     start: int
 
+    @property
+    def tex(self) -> str:
+        """The formula, with brackets where words in it hold a formula with dollars."""
+        body = self.body.strip()
+        return _WORDED.sub(lambda m: _DOLLARS.sub(r"\\(\1\\)", m[0]), body)
 
-# The end of a line that is not the end of a paragraph.
-_TURN = r"\n(?![ \t]*\n)"
+
+_WORDED = re.compile(WORDED)
+_DOLLARS = re.compile(r"\$([^$]+)\$")
 # What a link leads to: brackets in it stand in pairs. A title may follow.
 _PAIR = r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)"
 _ADDRESS = rf"<[^<>\n]*>|[^()\s]*(?:{_PAIR}[^()\s]*)*"
@@ -57,6 +72,8 @@ _OPTIONS = rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)"
 
 # What TeX takes for a formula without any dollars.
 _ENVIRONMENTS = r"(?:align|alignat|equation|gather)\*?"
+# A formula that may have empty lines in it.
+_ROWS = rf"(?:{WORDED}|\\.|[^\\$])+?"
 
 # The order matters: what is inside a block of code or a code span is neither a formula
 # nor a link, and two dollars are not two times one.
@@ -67,18 +84,24 @@ _PIECE = re.compile(
     (?: (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}|~{{3,}}){_OPTIONS}[ \t]*\n
         (?:(?P=indent)[^\n]*\n|[ \t>]*\n)*? (?P=indent)(?P=mark)[ \t]*$ )
     | (?P<indented> (?:\A|(?<=\n\n))(?P<block>(?:[ ]{{4}}[^\n]*(?:\n|\Z)|[ \t]*\n)+) )
-    | (?P<code> (?<!`)(?P<ticks>`+)(?!`) (?P<inner>(?:[^\n]|{_TURN})+?)
+    | (?P<code> (?<!`)(?P<ticks>`+)(?!`) (?P<inner>(?:[^\n]|{TURN})+?)
         (?<!`)(?P=ticks)(?!`) )
+    | (?P<rounded> {ROUND} )
+    | (?P<squared> {SQUARE} )
+    | (?P<apart> \\\[[ \t]*\n (?P<rows>(?:{WORDED}|\\[^\[]|[^\\$])+?)
+        \n[ \t>]*\\\](?=[ \t]*$) )
+    | (?P<single> \\\[ (?P<symbols>{SYMBOLS}) \\\](?=[ \t]*$) )
     | (?P<escape> \\(?P<sign>[\\`*_{{}}\[\]()>\#+.!$-]) )
-    | (?P<display> \$\$ (?P<tex>(?:\\.|[^\\\n]|{_TURN})+?) \$\$ )
-    | (?P<parted> \$\$[ \t]*\n (?P<parts>(?:\\.|[^\\$])+?) \n[ \t>]*\$\$(?=[ \t]*$) )
+    | (?P<display> \$\$ (?P<tex>(?:\\.|[^\\\n]|{TURN})+?) \$\$ )
+    | (?P<parted> \$\$[ \t]*\n (?P<parts>{_ROWS}) \n[ \t>]*\$\$(?=[ \t]*$) )
     | (?P<bare> (?P<whole> (?:\\b|\x08)egin\{{(?P<name>{_ENVIRONMENTS})\}}
-        (?:\\.|[^\\$])+? \\end\{{(?P=name)\}} ) )
-    | (?P<math> \$(?!\s) (?P<inline>(?:\\.|[^\\$\n]|{_TURN})+?) (?<!\s)\$ )
-    | (?P<loose> \$[ ]* (?P<wide>(?=[^$\n]*\\[A-Za-z])(?:\\.|[^\\$\n])+?) [ ]*\$ )
+        {_ROWS} \\end\{{(?P=name)\}} ) )
+    | (?P<math> \$(?!\s) (?P<inline>(?:{WORDED}|\\.|[^\\$\n]|{TURN})+?) (?<!\s)\$ )
+    | (?P<loose> \$[ ]* (?P<wide>(?=[^$\n]*\\[A-Za-z])(?:{WORDED}|\\.|[^\\$\n])+?)
+        [ ]*\$ )
     | (?P<include> ^\{{\{{[ ]*(?P<key>[\w.-]+)[ ]*\}}\}}[ ]*$ )
     | (?P<image> !\[(?P<alternative>[^\]]*)\]{_LEADS.replace("NAME", "file")} )
-    | (?P<link> (?<!!)\[(?P<words>(?:[^\[\]`$\\\n]|{_TURN}|\\.|`[^`]*`|\$[^$]*\$
+    | (?P<link> (?<!!)\[(?P<words>(?:[^\[\]`$\\\n]|{TURN}|\\.|`[^`]*`|\$[^$]*\$
             |\[[^\[\]]*\](?![(\[]))+)\]
         (?: {LEADS} | \[(?P<reference>[^\]]+)\] ) ) )
     """,
@@ -89,6 +112,10 @@ _BODY = {
     "fence": "fence",
     "indented": "block",
     "code": "inner",
+    "rounded": "round",
+    "squared": "square",
+    "apart": "rows",
+    "single": "symbols",
     "escape": "sign",
     "display": "tex",
     "parted": "parts",
@@ -99,9 +126,15 @@ _BODY = {
     "image": "alternative",
     "link": "words",
 }
-_KINDS = {"escape": "text", "display": "math", "loose": "math", "indented": "fence"}
-# A formula on lines of its own, with a blank line in it, and without its dollars.
-_DISPLAYED = ("display", "parted", "bare")
+_KINDS = {
+    "escape": "text",
+    "indented": "fence",
+    **dict.fromkeys(("display", "loose", "rounded", "squared"), "math"),
+}
+# A formula on lines of its own. The last four are none unless they stand so.
+_DISPLAYED = ("display", "squared", "apart", "single", "parted", "bare")
+# Without a line for itself, the bracket of these is one of Markdown.
+_SQUARE = ("apart", "single")
 
 
 def scan(note: str, *, moved: bool = False) -> tuple[Piece, ...]:
@@ -118,8 +151,11 @@ def _pieces(note: str, moved: bool) -> Iterator[Piece]:
         # Several names match at once; the outermost is the kind.
         kind = next(name for name in _BODY if match[name] is not None)
         alone = kind in _DISPLAYED and _stands_alone(match)
-        torn = kind in _DISPLAYED and not (alone or kind == "display")
-        if torn or (kind == "indented" and (moved or not _is_code(match))):
+        torn = kind in _DISPLAYED[2:] and not alone
+        raw = match[0]
+        if torn and kind in _SQUARE:
+            kind, raw = "escape", raw[:2]
+        elif torn or (kind == "indented" and (moved or not _is_code(match))):
             start = match.start() + 1
             continue
         if match.start() > position:
@@ -129,10 +165,10 @@ def _pieces(note: str, moved: bool) -> Iterator[Piece]:
         if match["reference"]:
             kind, body = "citation", match["words"]
         else:
-            body = match[_BODY[kind]]
+            body = raw[1:] if kind == "escape" else match[_BODY[kind]]
             kind = "display" if alone else _KINDS.get(kind, kind)
-        yield Piece(kind, match[0], body, target.strip("<>"), match.start())
-        position = start = match.end()
+        yield Piece(kind, raw, body, target.strip("<>"), match.start())
+        position = start = match.start() + len(raw)
     if position < len(note):
         yield Piece("text", note[position:], note[position:], "", position)
 
@@ -164,7 +200,9 @@ def _is_code(match: re.Match[str]) -> bool:
 
 # Nobody moves a formula to the right to have it shown as code.
 _ALONE = re.compile(
-    rf"\$\$[^$]+\$\$|\\begin\{{({_ENVIRONMENTS})\}}.+\\end\{{\1\}}", re.DOTALL
+    rf"\$\$[^$]+\$\$|\\\[\s*{TEX_INSIDE}.+\\\]"
+    rf"|\\begin\{{({_ENVIRONMENTS})\}}.+\\end\{{\1\}}",
+    re.DOTALL,
 )
 
 

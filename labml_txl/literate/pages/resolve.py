@@ -236,13 +236,14 @@ def formula(note: str, piece: Piece) -> str:
     """
     before = note[: piece.start].rpartition("\n")[2]
     if piece.kind == "math":
-        style, tex = "\\displaystyle " * piece.raw.startswith("$$"), piece.body.strip()
+        tex = "\\displaystyle " * piece.raw.startswith(("$$", "\\[")) + piece.tex
         # In the row of a table, a `|` would end the cell.
         if "|" in before and not re.search(r"\\(?:begin|text)", tex):
             tex = re.sub(r"(?<!\\)\|", r"\\vert ", tex)
-        return f"${style}{tex}$"
-    lines = [line for line in piece.raw.split("\n") if line.strip()]
-    if not piece.raw.startswith("$$"):
+        return f"${tex}$"
+    raw = f"$${piece.raw[2:-2]}$$" if piece.raw.startswith("\\[") else piece.raw
+    lines = [line for line in raw.split("\n") if line.strip()]
+    if not raw.startswith("$$"):
         lines = ["$$", f"{before}{lines[0]}", *lines[1:], f"{before}$$"]
     if before and not before.strip():
         # Markdown counts indentation by fours, and only an item of a list has some.

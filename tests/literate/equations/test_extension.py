@@ -97,6 +97,8 @@ def test_a_title_of_the_contents_is_set_where_it_has_a_formula(
     title = as_title("A & \\(u\\) < b", typesetter)
     assert title == f"A &amp; {formula} &lt; b"
     assert as_title("A & b", typesetter) == ""
+    words = r"\text{if \(u\) is}"
+    assert as_title(rf"\({words}\)", typesetter) == typesetter.set([Formula(words)])[0]
 
 
 def test_the_extension_needs_only_its_name() -> None:

@@ -65,6 +65,7 @@ U, K, KJ = marked("u", "u"), marked("k", "k"), marked("kj", "k_j")
         (r"\tilde{\mathbf{h}}", marked("hx", r"\tilde{\mathbf{h}}")),
         (r"\tau u", rf"{marked('tau', chr(92) + 'tau ')}{U}"),
         (r"\text{u and h}", r"\text{u and h}"),
+        (r"\text{a {u} \(u\)} u", rf"\text{{a {{u}} \(u\)}} {U}"),
         (r"\mathrm{u} u", rf"\mathrm{{u}} {U}"),
         (r"\operatorname{u}", r"\operatorname{u}"),
         (r"\operatorname{top}", marked("top", r"\operatorname{top}")),
@@ -339,3 +340,9 @@ def test_a_page_may_begin_with_a_formula_that_fails() -> None:
     error = MathError(Formula("", written=r"\begin{align}a{\end{align}"), "wrong")
     page = Source("a.md", "\n\n\\begin{align}\na{\n\\end{align}\n")
     assert str(located(error, (page,))).startswith("a.md:3: wrong")
+
+
+def test_a_formula_with_a_formula_in_its_words_is_found() -> None:
+    error = MathError(Formula("", written=r"\bad{\text{if \(x\) is}}"), "wrong")
+    page = Source("a.py", "# One,\n# $\\bad{\\text{if $x$ is}}$\n")
+    assert str(located(error, (page,))).startswith("a.py:2: wrong")

@@ -484,6 +484,13 @@ def test_no_link_stands_within_another() -> None:
     )
 
 
+def test_a_formula_between_brackets_has_dollars_where_others_read_it() -> None:
+    note = "So \\(x\\), \\(two words\\) and\n\n\\[ x^2 \\]\n\n$a$"
+    assert portable(note, "a/one.md", small_site()) == (
+        "So $x$, \\(two words\\) and\n\n\n$$ x^2 $$\n\n\n$a$"
+    )
+
+
 def test_without_a_published_site_the_words_of_links_remain() -> None:
     assert portable(NOTE, "a/one.md", small_site(url=""), near="a.one") == (
         "$n$, `f`, `g`, that, [out](https://o.example), $x$"

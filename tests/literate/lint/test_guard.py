@@ -212,3 +212,9 @@ def test_no_translation_of_ours_is_refused() -> None:
         assert joint_faults(live) == {}
         count += len(live)
     assert count > 5_000
+
+
+@given(st.text(":.+-ab&;9 /\u0130", max_size=12))
+def test_no_address_is_left_out_whatever_its_scheme(text: str) -> None:
+    found = elements(f'<a href="{text}">')
+    assert any(element.startswith("<a href=") for element in found), found

@@ -36,7 +36,7 @@ def objects(text: str) -> Iterator[Seen]:
         elif piece.kind == "include":
             yield "code", piece.raw
         elif piece.kind in {"math", "display"}:
-            sign = "$$" if piece.raw.startswith("$$") else "$"
+            sign = "$$" if piece.raw.startswith(("$$", "\\[")) else "$"
             yield "formula", f"{sign}{tokens_of(piece.body)}{sign}"
         elif piece.kind in {"link", "citation"}:
             yield from objects(piece.body)
@@ -67,7 +67,8 @@ WORDS = st.sampled_from(
         "some words", "`a_b`", "``x ` y``", "$x_1$", "$$y^2$$", "[a link](a.md)",
         "[other](b_(c).md)", '[t](<d> "title")', "**bold**", r"a \* b", "1 < 2", "x[0]",
         "[scores][txl.k]", "[`code` and $z$](e.md)", "_em_ and a_b", "5$ or 6 $",
-        "$5 or $6 more",
+        "$5 or $6 more", r"\(x^2\)", r"\( n \)", r"\(two words\)", r"\[x_i\]", r"\[0\]",
+        r"$\text{a $x$ b}$",
     )
 )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.inline import plain, scan
 
 
 def formulas(note: str) -> list[tuple[str, str]]:
@@ -39,6 +39,29 @@ ONE_LINE = " ".join(ALIGNED.split())
         ("- item\n\n    $x$", [("math", "x")]),
         ("1. item\n\n    words\n\n    $x$", [("math", "x")]),
         ("so\n    $x$", [("math", "x")]),
+        (r"so \(x^2\) is", [("math", "x^2")]),
+        (r"so \(n\) and \(O(n)\)", [("math", "n"), ("math", "O(n)")]),
+        ("the \\( a =\nb \\) is", [("math", "a = b")]),
+        (r"the \(d_k\) of \(W_{ij}\)", [("math", "d_k"), ("math", "W_{ij}")]),
+        (r"a \[\frac{1}{2}\] in words", [("math", r"\frac{1}{2}")]),
+        ("\\[ a = b \\]", [("display", "a = b")]),
+        ("> \\[\n> n\n> m\n> \\]", [("display", "n m")]),
+        ("So:\n\n    \\[\n    x^2\n    \\]", [("display", "x^2")]),
+        # A bracket that is one to Markdown stays one.
+        (r"a \(snake_case\) or \(two words\)", []),
+        (r"\(c\) 2020, f\(x\), [0]\(a\), \(1\), \(-h\)", []),
+        (r"\([^)]*\) and \(\w+\), \[^a\]", []),
+        (r"\\(x^2\\)", []),
+        (r"\[a\], \[0\], \[a_b\](c)", []),
+        ("so \\[ a = b \\]\nmore", []),
+        ("so \\[\na\n\\]", []),
+        ("\\(x^2\n\nand\\)", []),
+        # Words in a formula, and a formula in them.
+        (r"$\text{a $x$ b} + y$ is", [("math", r"\text{a $x$ b} + y")]),
+        (r"$\text{a $x_{i}$}$ $z$", [("math", r"\text{a $x_{i}$}"), ("math", "z")]),
+        (r"$$\textbf{a $x$ b}$$", [("display", r"\textbf{a $x$ b}")]),
+        (r"\(\mbox{a $x$ b}\)", [("math", r"\mbox{a $x$ b}")]),
+        (r"$\text{a}$ b $\text{c}$", [("math", r"\text{a}"), ("math", r"\text{c}")]),
     ],
 )  # fmt: skip
 def test_what_can_be_meant_in_one_way_is_a_formula(
@@ -46,6 +69,18 @@ def test_what_can_be_meant_in_one_way_is_a_formula(
 ) -> None:
     told = [(kind, body.replace("> ", "")) for kind, body in formulas(note)]
     assert told == found
+
+
+@pytest.mark.parametrize("text", [r"so \[ a = b \]", r"\(two words\), \[0\]"])
+def test_a_bracket_of_markdown_is_shown_without_its_backslash(text: str) -> None:
+    assert plain(text) == text.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    "part", [r"\(", r"\[", r"\(x ", r"\[x^2 ", r"$\text{a $x$ ", r"\text{$x$}", "$x{"]
+)
+def test_signs_without_end_are_read_in_time(part: str) -> None:
+    assert "".join(piece.raw for piece in scan(part * 3_000)) == part * 3_000
 
 
 def test_a_note_that_is_moved_as_a_whole_has_no_code_by_its_margin() -> None:

@@ -43,6 +43,7 @@ WORDS = st.sampled_from(
         "[other](b_(c).md)", '[t](<d e> "title")', "**bold** text", "and $$y$$ too",
         "_em_ and a_b", r"a \* b \\", "1 < 2 & 3", "<https://a.b/c>", "x[0] [1]",
         "[scores][txl.k]", "![a picture](f_(g).svg)", "end.", "(a) 5$ or 6$", "- 1",
+        r"\(x^2\)", r"so \(n\) is", r"\(no such\)", r"\[x_i\]", r"$\text{a $x$ b}$",
     )
 )  # fmt: skip
 BREAKS = st.sampled_from((" ", "\n", "  \n", "\\\n", "\n   "))
@@ -69,6 +70,7 @@ BLOCKS = st.one_of(
     WORDS.map('!!! note "Its title"\n    {}'.format),
     WORDS.map('<div markdown="1">\n\n{}\n\n</div>'.format),
     FENCES,
+    st.sampled_from(("\\[\nx\n\\]", r"\[ a = b \]", "Then\n\\[ x^2 \\]\nmore.")),
     st.sampled_from(("$$\nx\n$$", "Then\n$$\nx\n$$\nmore.", "---", "<!-- none -->")),
 )
 TEXTS = st.lists(BLOCKS, max_size=5).map("\n\n".join)

@@ -4,10 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
+from markdown import Markdown
 
 from labml_txl.literate.edition.build import Annotated, Project, annotate
+from labml_txl.literate.equations.extension import FormulaExtension
+from labml_txl.literate.equations.math import MathError, Typesetter
 from labml_txl.literate.markdown.elements import stray
-from labml_txl.literate.pages.render import shown_tags
+from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.pages.render import EXTENSIONS, shown_tags
 from tests.literate.small import write
 
 
@@ -38,6 +42,8 @@ def annotated(folder: Path, files: dict[str, str]) -> Annotated:
         ("<TEXTAREA> a", "&lt;TEXTAREA> a"),
         ("<!-- open", "&lt;!-- open"),
         ("a <?xml ?> b <![CDATA[c]]>", "a &lt;?xml ?> b &lt;![CDATA[c]]>"),
+        ("within <!DOCTYPE and <!>", "within &lt;!DOCTYPE and &lt;!>"),
+        ("a </3 b </", "a &lt;/3 b &lt;/"),
     ],
 )
 def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
@@ -178,8 +184,8 @@ def test_a_fault_behind_an_example_has_its_line_in_the_file(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (r"\( \alpha + 1 \)" "\n" r"and \( x^2 \)", [r"\(", r"\("]),
-        ("\\[\nx^2\n\\]", [r"\["]),
+        (r"\( \alpha + 1 \]" "\n" r"and \( x^2 \]", [r"\(", r"\("]),
+        ("\\[\n\\[ x^2\n\\)", [r"\[", r"\["]),
         (r"\begin{a} $x$ \end{a} \frac{1}{2}", [r"\begin", r"\frac"]),
         (r"\(no TeX\), \[a_b\](c), \[0\] and $\alpha$ \[1\], \d+ `\(^\)`", []),
     ],
@@ -189,6 +195,53 @@ def test_tex_outside_of_formulas_is_told(
 ) -> None:
     faults = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{words}\n"""\n'}).faults
     assert [fault.message.split(" stands outside")[0] for fault in faults] == told
+
+
+WAYS = r"""# Ways to write $x^2$, \(x^2\)
+
+The length \(n\) of \(O(n)\), \( \frac{a}{b} \) and \[x^2\] within words.
+For $y = \text{if $x_{i}$ is}$ too.
+
+\[ a = b + c \]
+
+- an item \(d_k\)
+
+    \[
+    z = \text{so $z$ is}
+
+    + 1
+    \]
+
+| a \(p(x_i|y)\) | b |
+|---|---|
+| \(x = 1\) | \(snake_case\) |
+
+\begin{align}
+x &= 1 & \text{if $y^2$ is}
+\end{align}
+"""
+
+
+def test_each_way_to_write_a_formula_is_set(tmp_path: Path) -> None:
+    found = annotated(tmp_path, {"pkg/a.py": f'r"""{WAYS}"""\n'})
+    assert found.faults == ()
+    assert found.pages[-1].title == "Ways to write x^2, x^2"
+    html, faults = shown(found.markdown["pkg/a.md"])
+    assert faults == []
+    assert html.count('class="katex"') == 13
+    words = re.sub(r"(?s)<lit-tex>.*?</lit-tex>|<math.*?</math>", "", html)
+    assert re.findall(r"[$\\|]|\([a-z_]+\)", words) == ["(snake_case)"]
+
+
+def shown(page: str) -> tuple[str, list[MathError]]:
+    """The HTML of a page, and which of its formulas cannot be set."""
+    typesetter = Typesetter()
+    try:
+        extensions = [*EXTENSIONS, FormulaExtension(typesetter)]
+        made = Markdown(extensions=extensions, extension_configs=EXTENSIONS)
+        return made.convert(divided(page)[1]), typesetter.faults
+    finally:
+        typesetter.close()
 
 
 def test_a_formula_in_a_table_stays_in_its_cell(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def blocks(text: str, render: Render) -> tuple[Shown, ...]:
     def change(piece: Piece) -> str:
         if piece.kind == "math":
             # There, a `|` ends no cell.
-            return f"${piece.body.strip().replace('|', ' ')}$"
+            return f"${piece.tex.replace('|', ' ')}$"
         if piece.kind == "display":
             return formula(body, piece)
         if piece.kind == "citation":

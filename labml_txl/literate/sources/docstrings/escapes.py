@@ -126,8 +126,8 @@ def _signs(text: str) -> Iterator[_Sign]:
             yield _Sign(raw, "", " ", 1)
         else:
             value: str = ast.literal_eval(f'"{raw}"')
-            # `\b` may begin `\begin`.
-            yield _Sign(raw, value, value if value in "\\\"'\b" else "x", 0)
+            # What is no sign of its own may begin a command, such as `\begin`.
+            yield _Sign(raw, value, value if value in "\\\"'" else "\b", 0)
 
 
 def _formula(raw: str) -> str:

@@ -10,10 +10,11 @@ import re
 import textwrap
 
 from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.tokens import WORDED
 
 _FORMULA = re.compile(
-    r"""
-    :math:`(?P<inline>[^`$]+)`
+    rf"""
+    :math:`(?P<inline>(?:{WORDED}|[^`$])+)`
     | ^(?P<indent>[ ]*)\.\.[ ]math[ ]?::[ ]*(?P<first>[^\n]*)
       (?P<below>(?:\n(?P=indent)[ ]+\S[^\n]*|\n[ ]*(?=\n|\Z))*)
     """,

@@ -37,6 +37,9 @@ TEX = r"\alpha\beta\frac{a}{b}\nabla\rho\theta\varphi\gamma\0"
         ("one \\\ntwo \\x41 \\u00e9 $x$", "one two A é $x$"),
         (r"a quote \" and `\\theta` $\theta$", r'a quote " and `\theta` $\theta$'),
         (r"it costs \$5, and \\$6", r"it costs \$5, and \$6"),
+        (r"\(\theta\) and \\(\\nu\\)", r"\(\theta\) and \(\nu\)"),
+        ("\\[\n\\theta\n\\]", "\\[\n\\theta\n\\]"),
+        (r"\\(two \x41\\)", r"\(two A\)"),
         (r"$x$ no escape at all", r"$x$ no escape at all"),
     ],
 )

@@ -11,6 +11,7 @@ from labml_txl.literate.sources.source import Source
     ("note", "shown"),
     [
         ("It is :math:`x^2` and :math:`a\nb`.", "It is $x^2$ and $a b$."),
+        (r"Is :math:`\text{a $x$}`.", r"Is $\text{a $x$}$."),
         ("So:\n\n.. math:: x = y\n\nand", "So:\n\n\n$$\nx = y\n$$\n\nand"),
         (
             "So\n\n.. math::\n    :label: a\n\n    x\n\n    y\n\nand",
