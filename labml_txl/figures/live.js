@@ -115,6 +115,7 @@ define(class extends Figure {
     .below { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .below .part { border-bottom: 0; } .below .part + .part { border-left: 1px solid var(--line); }
     .views { display: flex; flex-wrap: wrap; gap: .4rem .8rem; min-height: 2.8rem; margin-bottom: .5rem; } .choice { font-size: .65rem; } .views .choice span { padding: 0 .4rem; }
     .heads { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem .8rem; min-height: 13.05rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
+    #heads_keys { margin-top: .3rem; font-size: .62rem; color: var(--soft); visibility: hidden; } .heads:has(:focus-visible) + #heads_keys { visibility: visible; }
     .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0 .1rem .3rem; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
     .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
@@ -235,10 +236,11 @@ define(class extends Figure {
     this.views = make("div", { className: "views" });
     this.heads = make("ol", { className: "heads", ariaLabel: this.text("heads") });
     this.heads.addEventListener("keydown", (event) => this.step(event));
+    const keys = make("p", { id: "heads_keys" }, this.say("heads_keys"));
     this.terms = make("div", { className: "terms", ariaLive: "polite" });
     const kinds = ["previous", "same", "far"].map((kind) => [kind, this.say(`heads_${kind}`)]);
     const order = this.choice(this.text("heads"), kinds, (kind) => { this.order = kind; this.rank(); });
-    return make("div", { className: "below" }, make("div", { className: "part" }, this.views, order, this.heads),
+    return make("div", { className: "below" }, make("div", { className: "part" }, this.views, order, this.heads, keys),
       make("div", { className: "part" }, make("p", { className: "title" }, this.say("terms")), this.terms));
   }
 
@@ -731,7 +733,11 @@ define(class extends Figure {
     const all = [...this.heads.querySelectorAll("button")], shown = `${this.layer} ${this.head}`;
     for (const one of all) one.ariaPressed = `${one.dataset.head === shown}`;
     const first = stop ?? all.find((one) => one.ariaPressed === "true") ?? all.find((one) => one.matches(":focus")) ?? all[0];
-    for (const one of all) one.tabIndex = one === first ? 0 : -1;
+    for (const one of all) {
+      one.tabIndex = one === first ? 0 : -1;
+      // Whoever comes to the list is told how to go on, not at each head of it.
+      if (one === first && !stop) one.setAttribute("aria-describedby", "heads_keys"); else one.removeAttribute("aria-describedby");
+    }
   }
 
   /** The arrow keys lead from head to head; there are two in a row. */
