@@ -5,7 +5,9 @@ const SIZES = { xl: 916_624, compressive: 1_184_672 };
 const LONGEST = 3000; // characters
 const WINDOW = 48; // characters that a point of a curve is the mean of
 const SOME = 200; // characters that are written at once
-const PIECE = 150; // characters that are put on the page, or tinted, at once
+const PIECE = 80; // characters that are put on the page, or tinted, at once
+const POINTS = 800; // points of a curve: more could not be seen
+const WAITING = ".memory, .sampling, .shown, .legend, .looked, .below"; // parts that only a model fills
 const LEVELS = 12; // tints of a part of the context
 const EXAMPLES = {
   names: `ZELMYRA:
@@ -77,12 +79,12 @@ define(class extends Figure {
   static style = `
     :host { --c_mem: var(--lit-accent2); --mem: var(--accent); --own: var(--lit-shape); }
     .lab { display: grid; grid-template-columns: 15rem minmax(0, 1fr); } .side { background: var(--panel); border-right: 1px solid var(--line); }
-    .part { padding: .6rem .8rem; border-bottom: 1px solid var(--line); min-width: 0; } .side > :last-child { border-bottom: 0; }
+    .part { padding: .6rem .8rem; border-bottom: 1px solid var(--line); min-width: 0; content-visibility: auto; contain-intrinsic-block-size: auto 10rem; } .side > :last-child { border-bottom: 0; }
     .title { display: flex; flex-wrap: wrap; gap: 0 .6rem; justify-content: space-between; align-items: baseline; }
     .do, .run button { padding: 0 .8rem; line-height: 1.8rem; border: 1px solid var(--edge); border-radius: .3rem; background: var(--bg); }
     .do { display: block; width: 100%; margin-top: .5rem; font-weight: 600; color: var(--bg); background: var(--accent); border-color: transparent; }
     [aria-disabled=true] { color: var(--soft) !important; background: var(--bg) !important; border: 1px dashed var(--edge) !important; cursor: default; }
-    progress { display: block; width: 100%; height: .25rem; margin: .4rem 0; appearance: none; border: 0; background: var(--line); }
+    progress { display: block; contain: strict; width: 100%; height: .25rem; margin: .4rem 0; appearance: none; border: 0; background: var(--line); }
     progress::-webkit-progress-bar { background: var(--line); } progress::-webkit-progress-value { background: var(--accent); } progress::-moz-progress-bar { background: var(--accent); }
     .status { min-height: 4.2rem; font-size: .62rem; line-height: 1.4; color: var(--soft); } .status .wrong { color: var(--c_mem); font-weight: 600; }
     .dial { flex: 1 1 100%; } .part .dial + .dial { margin-top: .3rem; } .dial .num { width: 100%; grid-column: auto; height: auto; cursor: auto; }
@@ -95,13 +97,13 @@ define(class extends Figure {
     .run { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .5rem; } .run button { flex: 1 1 auto; padding: 0 .5rem; font-size: .65rem; }
     .worth { display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; align-items: center; min-height: 2.7rem; } .worth p { font-size: .62rem; line-height: 1.3; color: var(--soft); } .worth b { display: block; font-size: 1.3rem; line-height: 1.1; color: var(--ink); } .worth p:last-child { flex: 1 1 10rem; font-size: .68rem; color: var(--ink); }
     .worth i { display: inline-block; width: 1.4rem; margin-right: .3rem; vertical-align: .2rem; border-top: 2px solid var(--mem); } .worth .without i { border-top: 2px dashed var(--c_mem); }
-    .curves { position: relative; height: 6.5rem; margin: .5rem 0 0 1.2rem; border: solid var(--edge); border-width: 0 0 1px 1px; } .curves svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
+    .curves { position: relative; contain: size layout; height: 6.5rem; margin: .5rem 0 0 1.2rem; border: solid var(--edge); border-width: 0 0 1px 1px; } .curves svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
     .curves path { fill: none; stroke: var(--mem); stroke-width: 2; vector-effect: non-scaling-stroke; } .curves .without { stroke: var(--c_mem); stroke-dasharray: 4 3; } .curves line { stroke: var(--soft); vector-effect: non-scaling-stroke; }
     .curves span { position: absolute; right: calc(100% + .2rem); font: .55rem/1 var(--mono); color: var(--soft); } .curves .most { top: 0; } .curves .least { bottom: 0; }
     .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
     .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
     .text { position: relative; flex: 1 0 15rem; contain: strict; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; scroll-margin-top: 3.2rem; }
-    .text span { padding: .1rem 0 .15rem; } .text :is(.own, .mem, .c_mem) { background: linear-gradient(90deg, var(--of) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look, 0%), transparent); }
+    .text > div { contain: paint; overflow-clip-margin: 3px; } .text span { padding: .1rem 0 .15rem; } .text :is(.own, .mem, .c_mem) { background: linear-gradient(90deg, var(--of) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look, 0%), transparent); }
     ${Array.from({ length: LEVELS }, (_, n) => `.look${n + 1} { --look: ${((n + 1) * 45) / LEVELS}%; }`).join(" ")}
     .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
     .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
@@ -113,15 +115,16 @@ define(class extends Figure {
     .below { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .below .part { border-bottom: 0; } .below .part + .part { border-left: 1px solid var(--line); }
     .views { display: flex; flex-wrap: wrap; gap: .4rem .8rem; min-height: 2.8rem; margin-bottom: .5rem; } .choice { font-size: .65rem; } .views .choice span { padding: 0 .4rem; }
     .heads { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem .8rem; min-height: 13.05rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
+    #heads_keys { margin-top: .3rem; font-size: .62rem; color: var(--soft); visibility: hidden; } .heads:has(:focus-visible) + #heads_keys { visibility: visible; }
     .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0 .1rem .3rem; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
     .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
-    .idle :is(.memory, .sampling, .legend, .looked, .below) { display: none; } .idle .status { min-height: 2.6rem; } .idle .text { flex-basis: 5rem; } .idle .legend + .looked { border: 0; }
+    .waits:not(.shown) { display: none; } .idle .status { min-height: 2.6rem; } .idle .text { flex-basis: 5rem; } .idle .legend + .looked { border: 0; }
     .refused .picture { display: block; padding: .6rem; } .refused .stage { border: 0; }
     @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
     @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
-    @container (max-width: 40rem) { .idle .shown { display: none; } }
+    @container (max-width: 40rem) { .waits { display: none; } }
     @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } .none { min-height: 0; } }
     @media (pointer: coarse) { .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
@@ -142,6 +145,7 @@ define(class extends Figure {
     this.stage.append(make("div", { className: "lab" }, this.controls(), this.shown()), this.below());
     // Until a model is loaded, only what it is asked for has its place.
     this.stage.classList.add("idle");
+    for (const one of this.stage.querySelectorAll(WAITING)) one.classList.add("waits");
     // The text is put there when it is seen, or read.
     this.chars = [];
     this.draw();
@@ -200,13 +204,17 @@ define(class extends Figure {
 
   /** What the model makes of the text, at the right. */
   shown() {
-    this.worth = make("div", { className: "worth" });
+    // What is drawn again and again stands there once, and only its texts change.
+    this.figures = { with: make("b", { className: "num" }), without: make("b", { className: "num" }) };
+    this.gain = make("p");
+    this.worth = make("div", { className: "worth" }, ...Object.entries(this.figures).map(([kind, one]) => make("p", { className: kind }, one, make("i"), this.say(kind))), this.gain);
     this.lines = { without: drawn("path", { class: "without" }), with: drawn("path", { class: "with" }) };
     this.cursor = drawn("line", { y1: 0, y2: 100, visibility: "hidden" });
     this.chart = drawn("svg", { preserveAspectRatio: "none", "aria-hidden": "true" }, this.lines.without, this.lines.with, this.cursor);
     this.most = make("span", { className: "most" });
     this.curves = make("div", { className: "curves", role: "img", ariaLabel: this.text("curves") }, this.chart, this.most, make("span", { className: "least" }, "0"));
-    this.axis = make("p", { className: "axis" });
+    this.length = make("span");
+    this.axis = make("p", { className: "axis" }, make("span", {}, this.say("axis", { n: WINDOW })), this.length);
     this.view = make("div", { className: "text", tabIndex: 0, role: "group", ariaLabel: this.text("text") });
     this.looked = make("div", { className: "part looked" });
     const found = (event) => event.target.closest("[data-n]");
@@ -228,10 +236,11 @@ define(class extends Figure {
     this.views = make("div", { className: "views" });
     this.heads = make("ol", { className: "heads", ariaLabel: this.text("heads") });
     this.heads.addEventListener("keydown", (event) => this.step(event));
+    const keys = make("p", { id: "heads_keys" }, this.say("heads_keys"));
     this.terms = make("div", { className: "terms", ariaLive: "polite" });
     const kinds = ["previous", "same", "far"].map((kind) => [kind, this.say(`heads_${kind}`)]);
     const order = this.choice(this.text("heads"), kinds, (kind) => { this.order = kind; this.rank(); });
-    return make("div", { className: "below" }, make("div", { className: "part" }, this.views, order, this.heads),
+    return make("div", { className: "below" }, make("div", { className: "part" }, this.views, order, this.heads, keys),
       make("div", { className: "part" }, make("p", { className: "title" }, this.say("terms")), this.terms));
   }
 
@@ -285,9 +294,13 @@ define(class extends Figure {
 
   /** The text of the reader as the model can read it; what it does not know is left out. */
   legible() {
-    const symbols = this.model?.symbols, text = this.box.value.replace(/\r\n?/g, "\n");
-    this.unknown = [...new Set(symbols ? [...text].filter((one) => !symbols.includes(one)) : [])];
-    return [...text].filter((one) => !symbols || symbols.includes(one)).slice(0, LONGEST).join("");
+    const { value } = this.box, symbols = this.model?.symbols;
+    if (this.typed?.value !== value || this.typed.symbols !== symbols) {
+      const all = [...value.replace(/\r\n?/g, "\n")], known = (one) => !symbols || symbols.includes(one);
+      this.unknown = [...new Set(all.filter((one) => !known(one)))];
+      this.typed = { value, symbols, legible: all.filter(known).slice(0, LONGEST).join("") };
+    }
+    return this.typed.legible;
   }
 
   // The worker
@@ -336,8 +349,17 @@ define(class extends Figure {
     if (held) told.focus();
   }
 
-  load() {
+  /** All parts have their place, one after another. */
+  async reveal() {
     this.stage.classList.remove("idle");
+    for (const one of this.stage.querySelectorAll(".waits")) {
+      one.classList.remove("waits");
+      await turn();
+    }
+  }
+
+  load() {
+    const revealed = this.reveal();
     return this.run(async () => {
       if (!this.runner) {
         this.runner = this.worker();
@@ -349,6 +371,7 @@ define(class extends Figure {
       this.tell("loading");
       const src = this.sources[name], trusted = await allowed(src);
       const { model } = await this.ask({ do: "load", src, trusted }, ({ loaded, total }) => { this.bar.value = loaded / total; });
+      await revealed;
       Object.assign(this, { model, loaded: name, layer: -1, head: -1, bits: {}, written: "" });
       this.box.value ||= model.example ?? "";
       const { mem_len, c_mem_len, rate } = model.lengths;
@@ -360,6 +383,7 @@ define(class extends Figure {
       this.choose();
       this.rank();
       this.ready();
+      await turn();
       await this.score();
     });
   }
@@ -378,9 +402,9 @@ define(class extends Figure {
     this.view.replaceChildren();
     this.draw();
     this.explain();
-    while (this.chars === chars && chars.length < text.length) {
-      this.put(text.slice(chars.length, chars.length + PIECE), false);
+    for (let from = 0; this.chars === chars && from < text.length; from += PIECE) {
       await turn();
+      if (this.chars === chars) this.put(text.slice(from, from + PIECE), false);
     }
   }
 
@@ -419,6 +443,7 @@ define(class extends Figure {
       this.soon();
     }
     this.draw();
+    await turn();
     this.describe(speed);
     return "";
   }
@@ -480,20 +505,19 @@ define(class extends Figure {
     this.waits = undefined;
     const mean = (bits) => (bits?.length > 1 ? bits.subarray(1).reduce((sum, one) => sum + one, 0) / (bits.length - 1) : null);
     const { with: kept, without: lost } = this.bits, [a, b] = [mean(kept), mean(lost)];
-    const figure = (kind, value) => make("p", { className: kind }, make("b", { className: "num" }, value === null ? "–" : value.toFixed(2)), make("i"), this.say(kind));
     const full = a !== null && kept.length === lost.length && this.given.length > 1;
     const gain = full ? b - a : 0, values = { gain: Math.abs(gain).toFixed(2), percent: (Math.abs(gain / b) * 100).toFixed(0), n: this.given.length };
     const word = !full ? (this.loaded ? "" : "not_yet") : this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
-    this.worth.replaceChildren(figure("with", a), figure("without", b), make("p", {}, word && this.say(word, values)));
     const points = { without: means(lost), with: means(kept) };
     const most = Math.ceil(Math.max(4, ...points.with.slice(8), ...points.without.slice(8))), wide = Math.max(2, this.given.length - 1);
+    const step = Math.ceil(wide / POINTS), place = (bits, i) => `${i ? "L" : "M"}${i + 1} ${Math.max(0, 100 * (1 - bits / most)).toFixed(1)}`;
     for (const [kind, line] of Object.entries(this.lines)) {
-      line.setAttribute("d", points[kind].map((bits, i) => `${i ? "L" : "M"}${i + 1} ${Math.max(0, 100 * (1 - bits / most)).toFixed(1)}`).join(""));
+      line.setAttribute("d", points[kind].map((bits, i, all) => (i % step && i < all.length - 1 ? "" : place(bits, i))).join(""));
     }
     this.chart.setAttribute("viewBox", `0 0 ${wide} 100`);
-    this.most.textContent = most;
     this.curves.setAttribute("aria-label", full ? this.text("curves_told", { with: a.toFixed(2), without: b.toFixed(2) }) : this.text("curves"));
-    this.axis.replaceChildren(make("span", {}, this.say("axis", { n: WINDOW })), make("span", {}, this.say("characters", { n: this.given.length })));
+    const texts = [[this.figures.with, a?.toFixed(2) ?? "–"], [this.figures.without, b?.toFixed(2) ?? "–"], [this.gain, word && this.text(word, values)], [this.most, `${most}`], [this.length, this.text("characters", { n: this.given.length })]];
+    for (const [one, text] of texts) if (one.textContent !== text) one.textContent = text;
     this.point();
   }
 
@@ -522,9 +546,9 @@ define(class extends Figure {
     const one = this.chars[this.at], { view } = this;
     if (!one) return;
     one.classList.add("at");
-    const top = one.offsetTop;
-    if (top < view.scrollTop) view.scrollTop = top - 8;
-    else if (top + 24 > view.scrollTop + view.clientHeight) view.scrollTop = top + 32 - view.clientHeight;
+    const { top } = this.place(one);
+    if (top < 0) view.scrollTop += top - 8;
+    else if (top + 24 > view.clientHeight) view.scrollTop += top + 32 - view.clientHeight;
     this.point();
   }
 
@@ -547,13 +571,18 @@ define(class extends Figure {
     event.preventDefault();
   }
 
+  /** Where a character stands in the part of the text that is seen. */
+  place(one) {
+    const [{ top, left }] = one.getClientRects(), { y, x } = this.view.getBoundingClientRect();
+    return { top: top - y, left: left - x };
+  }
+
   /** The character above or below the chosen one. */
   beside(line) {
-    const here = this.chars[this.at], place = (one) => [one.offsetTop, one.offsetLeft];
-    const [top, left] = place(here);
+    const { top, left } = this.place(this.chars[this.at]);
     let goal = -1, near = Infinity, row;
     for (let n = this.at + line; this.chars[n]; n += line) {
-      const [y, x] = place(this.chars[n]);
+      const { top: y, left: x } = this.place(this.chars[n]);
       if ((y - top) * line <= 4) continue;
       row ??= y;
       if ((y - row) * line > 4) break;
@@ -587,12 +616,13 @@ define(class extends Figure {
     this.tints = tints;
     const other = [...new Set([...this.tinted.keys(), ...tints.keys()])].filter((one) => `${this.tinted.get(one)}` !== `${tints.get(one)}`);
     // Those next to the chosen character come first.
-    for (let from = other.length; from > 0 && this.tints === tints; from -= PIECE) {
+    for (let from = other.length; from > 0; from -= PIECE) {
+      await turn();
+      if (this.tints !== tints) return;
       for (const one of other.slice(Math.max(0, from - PIECE), from)) {
         one.classList.remove(...(this.tinted.get(one) ?? []), "key");
         if (tints.has(one)) { one.classList.add(...tints.get(one)); this.tinted.set(one, tints.get(one)); } else this.tinted.delete(one);
       }
-      if (from > PIECE) await turn();
     }
     this.show_key();
   }
@@ -703,7 +733,11 @@ define(class extends Figure {
     const all = [...this.heads.querySelectorAll("button")], shown = `${this.layer} ${this.head}`;
     for (const one of all) one.ariaPressed = `${one.dataset.head === shown}`;
     const first = stop ?? all.find((one) => one.ariaPressed === "true") ?? all.find((one) => one.matches(":focus")) ?? all[0];
-    for (const one of all) one.tabIndex = one === first ? 0 : -1;
+    for (const one of all) {
+      one.tabIndex = one === first ? 0 : -1;
+      // Whoever comes to the list is told how to go on, not at each head of it.
+      if (one === first && !stop) one.setAttribute("aria-describedby", "heads_keys"); else one.removeAttribute("aria-describedby");
+    }
   }
 
   /** The arrow keys lead from head to head; there are two in a row. */

@@ -286,10 +286,18 @@ def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
     live.load()
     heads = live.figure.locator(".heads button")
     assert live.figure.locator(".heads [tabindex='0']").count() == 1
-    heads.first.focus()
+    # How to go on is seen by those who came with a key, and told once.
+    hint = live.figure.locator("#heads_keys")
+    expect(hint).to_be_hidden()
+    live.figure.get_by_role("radio", name="the previous character").focus()
+    live.page.keyboard.press("Tab")
+    expect(heads.first).to_be_focused()
+    expect(heads.first).to_have_accessible_description(hint.inner_text())
+    expect(hint).to_be_visible()
     for key, place in (("ArrowRight", 1), ("ArrowDown", 3), ("End", -1), ("Home", 0)):
         live.page.keyboard.press(key)
         expect(heads.nth(place)).to_be_focused()
+    assert not live.figure.locator(".heads [aria-describedby]").count()
     live.page.keyboard.press("ArrowLeft")
     expect(heads.first).to_be_focused()
     live.page.keyboard.press("ArrowDown")
@@ -336,6 +344,17 @@ def test_the_arrow_keys_go_by_character_and_by_line(live: Live) -> None:
     expect(at).to_have_attribute("data-n", str(last))
     view.press("ArrowLeft")
     expect(at).to_have_attribute("data-n", str(last - 1))
+    # What is chosen is in sight, however long the text.
+    live.figure.get_by_role("textbox").first.fill(SHORT * 6)
+    live.button("Read the text").click()
+    live.idle()
+    view.focus()
+    seen = """e => { const [one, all] = [e, e.parentNode.parentNode]
+        .map(one => one.getBoundingClientRect());
+        return one.top >= all.top && one.bottom <= all.bottom; }"""
+    for key in ("Home", "End", "ArrowUp", "Home", "ArrowDown"):
+        view.press(key)
+        assert at.evaluate(seen), key
     view.press("Home")
     expect(at).to_have_attribute("data-n", "0")
     view.press("ArrowRight")

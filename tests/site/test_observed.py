@@ -314,6 +314,10 @@ def test_each_element_is_read_by_keys_and_by_the_pointer(page: Page) -> None:
         page.keyboard.press("ArrowRight")
         said.append(read(page).rpartition(": ")[2])
     assert said == ["∞", "NaN", "−1.00"]
+    # What has no colour is hatched, which the legend and the map's own name tell.
+    hatched = "Hatched: 1 × −∞, 1 × ∞, 1 × NaN"
+    expect(page.locator(".lit-ramp")).to_contain_text(hatched)
+    assert (canvas.get_attribute("aria-label") or "").endswith(f". {hatched}")
     page.keyboard.press("ArrowDown")
     assert read(page).startswith("token 1 ‘↵’ → token before 3 ‘\\ud83d’: ")
     page.keyboard.press("ArrowLeft")

@@ -45,7 +45,8 @@ _SCRIPT = frozenset(
 _CARDS = frozenset(
     {
         *("observed_at", "range", "mean", "deviation", "unreal", "heat_map", "run"),
-        *("all_tokens", "row_sum", "record_again", "on_disk", "unread", "close"),
+        *("hatched", "all_tokens", "row_sum", "record_again", "on_disk", "unread"),
+        "close",
     }
 )
 

@@ -169,6 +169,8 @@ LABELS: Mapping[str, str] = {
     "heat_map": (
         "Heat map: {rows} by {columns}. The arrow keys choose the element that is read."
     ),
+    # What the heat map has no colour for: "276 × −∞, 1 × NaN".
+    "hatched": "Hatched: {values}",
     "all_tokens": "All tokens",
     "row_sum": "the row adds up to {sum}",
     "run": "{name}, {data}, step {step}, seed {seed}",

@@ -174,9 +174,8 @@
     const rowName = rowAxis < 0 ? "" : range(rowAxis, value.start[0], rows);
     const columnName = columnAxis < 0 ? "" : range(columnAxis, value.start[1], columns);
 
-    const canvas = make("canvas", {
-      tabIndex: 0, role: "img", "aria-label": say("heat_map", { rows: rowName || 1, columns: columnName || 1 }),
-    });
+    const heading = say("heat_map", { rows: rowName || 1, columns: columnName || 1 });
+    const canvas = make("canvas", { tabIndex: 0, role: "img", "aria-label": heading });
     const cross = make("i", { className: "lit-cross" });
     const map = make("div", { className: "lit-map" }, canvas, cross);
     const [down, right] = ["lit-rows", "lit-columns"].map((className) => make("div", { className, ariaHidden: "true" }));
@@ -284,7 +283,11 @@
       scale = scaleOf(numbers);
       if (!chosen) [row, column] = largest();
       legend.dataset.kind = scale.kind;
-      legend.replaceChildren(make("i"), ...scale.legend.map((n) => make("span", {}, short(n))));
+      const unreals = [-Infinity, Infinity, NaN].map((n) => [n, numbers.filter((one) => Object.is(one, n)).length]);
+      const hatched = unreals.flatMap(([n, count]) => (count ? [`${count} × ${exact(n)}`] : [])).join(", ");
+      const words = hatched && say("hatched", { values: hatched });
+      canvas.setAttribute("aria-label", `${heading} ${words}`.trim());
+      legend.replaceChildren(make("i"), ...scale.legend.map((n) => make("span", {}, short(n))), words && make("small", {}, words));
       figure.hidden = rows * columns === 1;
       draw();
       changed();
