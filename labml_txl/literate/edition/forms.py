@@ -168,6 +168,7 @@ def tutorial(edition: Edition, path: str) -> Forms:
 
     def make() -> Forms:
         told, taken = edition.tutorials[path], set[str]()
+        output = partial(edition.translation.output, path=path)
 
         def shown(words: str) -> str:
             anchors = anchored(words, taken)
@@ -176,7 +177,7 @@ def tutorial(edition: Edition, path: str) -> Forms:
         return Forms(
             title=told.title,
             description=told.description,
-            page=page_markdown(written.translated(shown), edition.site, told),
+            page=page_markdown(written.translated(shown, output), edition.site, told),
             text=plain_markdown(told, edition.site),
             notebook=document(told, edition.site, edition.install),
         )
