@@ -60,7 +60,7 @@ def forms(edition: Edition) -> Mapping[str, str | bytes]:
     for name, figure in edition.project.touched.items():
         found[script_path(name)] = partial(script, figure, f"../../{up}assets/")
         drawing = edition.site.drawing(figure.drawing.text, f"figures/{name}")
-        found[picture_path(name)] = partial(picture, drawing)
+        found[picture_path(name)] = partial(picture, drawing, edition.site.tag)
         if figure.worker:
             found[script_path(f"{name}.worker")] = partial(worker, figure)
     for path, file in models(edition):
