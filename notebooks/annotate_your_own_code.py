@@ -162,6 +162,9 @@ def rows_of(page):
 
 
 # %% tags=["plot"]
+AS_IT_IS = ["sans-serif", "monospace"]
+
+
 def picture(page) -> Figure:
     """A page, drawn: notes on the left, numbered code on the right."""
     rows = [*rows_of(page)]
@@ -175,8 +178,9 @@ def picture(page) -> Figure:
     for (notes, code), height in zip(rows, heights, strict=True):
         for n, line in enumerate(notes):
             bold = line in (page.title, *(s.heading for s in page.sections))
-            weight = "bold" if bold else "normal"
-            axes.text(1, top + n + 1, line, fontsize=9, weight=weight)
+            # Shown as it is: what may be in a font for code is not translated.
+            style = {"weight": "bold" if bold else "normal", "family": AS_IT_IS}
+            axes.text(1, top + n + 1, line, fontsize=9, **style)
         for n, line in enumerate(code):
             number = {"ha": "right", "alpha": 0.65, "family": "monospace"}
             axes.text(45, top + n + 1, f"{line.number}", fontsize=9, **number)

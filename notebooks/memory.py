@@ -72,16 +72,16 @@ for step, remembered in enumerate(held):
     axes.barh(step, 3, 0.7, 3 * step, color="#0072b2")
 axes.barh(0, 0, color="#d55e00", label="remembered")
 axes.barh(0, 0, color="#0072b2", label="read now")
-axes.set(xlabel="place in the text", ylabel="segment", xticks=range(0, 19, 3))
+axes.set(xlabel="position in the text", ylabel="segment", xticks=range(0, 19, 3))
 axes.set_yticks(range(6), range(1, 7))
 axes.invert_yaxis()
 axes.legend(frameon=False)
 axes.spines[["top", "right"]].set_visible(False)
 described(
     figure,
-    "For each of six segments a blue bar of three places that are read, and before it "
-    "an orange bar of what is remembered: nothing, three places, then five places. The "
-    "bars move to the right by three places a segment.",
+    "For each of six segments a blue bar of three positions that are read, and before "
+    "it an orange bar of what is remembered: nothing, three positions, then five. The "
+    "bars move to the right by three positions a segment.",
 )
 
 # %% [markdown]
@@ -147,12 +147,12 @@ off = {name: (y - whole).norm(dim=-1).flatten() for name, y in readings.items()}
 # %% tags=["plot"]
 figure = draw(
     {name: [*enumerate(differences.tolist())] for name, differences in off.items()},
-    "place in the text",
+    "position in the text",
     "difference of the output",
 )
 described(
     figure,
-    "The difference from reading at once, place by place. With memory it is zero "
+    "The difference from reading at once, by position. With memory it is zero "
     "everywhere. Without, it is zero in the first segment only.",
 )
 
@@ -212,13 +212,13 @@ figure = Figure(figsize=(7, 4), layout="constrained")
 above, below = figure.subplots(2, 1, sharex=True)
 stairs(above, without, "without memory")
 drawn = stairs(below, passed, "with a memory of one segment")
-below.set_xlabel("place in the text")
+below.set_xlabel("position in the text")
 figure.colorbar(drawn, ax=[above, below], label="change (power of ten)")
 described(
     figure,
-    "Which states change when the token at place 5 is another. Without memory, those "
-    "of the first segment only. With memory, a staircase: layer 1 changes up to the "
-    "end of the second segment, layer 2 of the third, layer 3 of the fourth.",
+    "Which states change when the token at position 5 is another. Without memory, "
+    "those of the first segment only. With memory, a staircase: layer 1 changes up to "
+    "the end of the second segment, layer 2 of the third, layer 3 of the fourth.",
 )
 
 # %% [markdown]
@@ -303,10 +303,10 @@ for axes, bars, label in zip(
     axes.set(yscale="log", ylabel=label)
     for border in (SEQ_LEN, 2 * SEQ_LEN):
         axes.axvline(border - 0.5, color="#d55e00")
-axes.set_xlabel("place of the token")
+axes.set_xlabel("position of the token")
 described(
     figure,
-    "Above, how much the output at place 23 changes when a token is altered: all 24 "
+    "Above, how much the output at position 23 changes when a token is altered: all 24 "
     "tokens matter. Below, the gradient: it is there for the eight tokens of the third "
     "segment and zero for all others.",
 )

@@ -142,7 +142,7 @@ def heat(axes, table, title, shown=None, marks=None, limit=1.25):
         table = table.masked_fill(~shown, torch.nan)
     axes.imshow(table, interpolation="none", cmap="PuOr_r", vmin=-limit, vmax=limit)
     axes.set_title(title, fontsize=10)
-    axes.tick_params(length=0, labelsize=9)
+    axes.tick_params(length=0, labelsize=9, labelfontfamily="monospace")
     axes.spines[:].set_visible(False)
     for i, row in enumerate(marks if marks is not None else ()):
         for j, mark in enumerate(row):
@@ -334,7 +334,7 @@ again = [line[2 + 4 * i :][:4] for i in range(3)]  # from L - 1 on, in rows of K
 figure = Figure(figsize=(7, 3.6), layout="constrained")
 axes = figure.subplots(3, 1, height_ratios=(3, 1.2, 3))
 strip(axes[0], table, "1. By distance, in rows of K + 1", lambda i, j: j == 4)
-strip(axes[1], [line], "2. The same numbers as one line", lambda i, j: j % 5 == 4)
+strip(axes[1], [line], "2. The same cells as one line", lambda i, j: j % 5 == 4)
 strip(axes[2], again, "3. From a1 on, in rows of K: by key", lambda i, j: j > i + 1)
 described(
     figure,
@@ -495,7 +495,7 @@ for axes, n in zip(figure.subplots(1, heads, sharey=True), range(heads), strict=
 described(
     figure,
     "Relative scores of two heads with random parameters. No shape can be seen with "
-    "bare eyes: the loops have to say whether each number is right.",
+    "bare eyes: the loops have to say whether each score is right.",
 )
 
 # %% [markdown]

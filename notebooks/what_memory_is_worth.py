@@ -177,9 +177,10 @@ described(
         "position in the segment",
         "bits a character",
     ),
-    "Bits a character at each of the 16 places of a segment. Trained without memory: "
-    f"{without[0]:.1f} bits at the first place, {sum(without[8:]) / 8:.1f} over the "
-    f"last eight. With memory: {with_it[0]:.1f} and {sum(with_it[8:]) / 8:.1f}, "
+    "Bits a character at each of the 16 positions of a segment. Trained without "
+    f"memory: {without[0]:.1f} bits at the first position, "
+    f"{sum(without[8:]) / 8:.1f} over the last eight. "
+    f"With memory: {with_it[0]:.1f} and {sum(with_it[8:]) / 8:.1f}, "
     "nearly a level line.",
 )
 

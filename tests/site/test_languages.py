@@ -1,10 +1,17 @@
 """The pages of the site itself in every language: heads, axe, and the way between."""
 
+import re
 from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from labml_txl.literate.markdown.messages import cut_figure
+from labml_txl.literate.notebooks.tutorial import outputs_of
+from labml_txl.literate.sources.cells import pictures
+from labml_txl.literate.sources.source import Source
 from labml_txl.literate.translation.languages import Language, language
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import DESKTOP, PHONE, PUBLISHED, Watch, reader
@@ -12,6 +19,7 @@ from tests.site.pages import LANGUAGES, ROOT, TRANSLATIONS
 from tests.site.test_every_page import violations
 
 FOUND = [language(file, ROOT) for file in sorted(LANGUAGES)]
+NOTEBOOKS = sorted(file.stem for file in ROOT.glob("notebooks/*.py"))
 PAGES = ["", HEAVIEST, "papers/transformer_xl/", "equations/", TRANSLATIONS]
 
 
@@ -67,6 +75,79 @@ def test_the_head_names_the_page_in_every_language(opened: Opened) -> None:
     assert canonical == f"{PUBLISHED}{lang.code}/{path}"
     locale = page.get_attribute('head meta[property="og:locale"]', "content")
     assert locale == lang.locale
+
+
+def test_no_words_are_set_in_the_font_of_the_system(opened: Opened) -> None:
+    """It is a Chinese one on a Chinese system: `lang` decides instead."""
+    page, _, _ = opened
+    fonts = "all => [...new Set(all.map(e => getComputedStyle(e).fontFamily))]"
+    found = page.eval_on_selector_all("body, body *", fonts)
+    assert len(found) > 1
+    assert not [font for font in found if font.startswith("system-ui")]
+
+
+@pytest.mark.parametrize("lang", FOUND, ids=lambda lang: lang.code)
+def test_a_name_in_another_language_has_a_font_of_that_language(
+    browser: Browser, home: str, lang: Language
+) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(home)
+    font = "e => getComputedStyle(e).fontFamily"
+    assert page.eval_on_selector("body", font).startswith("system-ui")
+    name = page.eval_on_selector(f".lit-tongues a[lang={lang.tag}]", font)
+    page.goto(f"{home}{lang.code}/")
+    assert name == page.eval_on_selector("body", font)
+    page.close()
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.parametrize("lang", FOUND, ids=lambda lang: lang.code)
+def test_plots_speak_the_language_of_the_page(
+    site: Path, lang: Language, name: str
+) -> None:
+    file = site / lang.code / "notebooks" / name / "index.html"
+    shown = re.findall(r'<figure class="lit-plot".*?</figure>', file.read_text("utf-8"))
+    ran = outputs_of(Source(f"notebooks/{name}.py", ""), ROOT)
+    drawn = [one for outputs in ran for output in outputs for one in pictures(output)]
+    assert len(shown) == len(drawn)
+    for picture, (_, words, drawing) in zip(shown, drawn, strict=True):
+        told = re.search(r'(?:aria-label|alt)="([^"]*)"', picture)
+        assert told
+        english = unescape(told[1]) == words
+        assert english == ('<div lang="en">' in picture), words
+        assert not english, f"{words} is not translated"
+        labels = {unescape(said) for said in re.findall(r">([^<>]+)</text>", picture)}
+        messages = {part.message for part in cut_figure(drawing) if part.message}
+        assert not [m for m in messages & labels if m.isascii()]
+
+
+# The labels of plots that reach out of what can be scrolled to, each with its plot.
+CUT_OFF = """all => all.flatMap((box, n) => {
+  const { left, top, bottom } = box.getBoundingClientRect();
+  const from = left - box.scrollLeft, drawing = box.querySelector("svg");
+  if (drawing && getComputedStyle(drawing).overflow !== "visible") return [n];
+  return [...box.querySelectorAll("svg text")].filter(label => {
+    const at = label.getBoundingClientRect();
+    return at.left < from || at.right > from + box.scrollWidth
+      || at.top < top || at.bottom > bottom;
+  }).map(label => [n, label.textContent]);
+})"""
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", ["memory", "relative_shift", "train_compressive"])
+@pytest.mark.parametrize("lang", FOUND, ids=lambda lang: lang.code)
+def test_no_label_of_a_plot_is_cut_off(
+    browser: Browser, home: str, lang: Language, name: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    page = browser.new_page(
+        viewport={"width": width, "height": height}, java_script_enabled=False
+    )
+    page.goto(f"{home}{lang.code}/notebooks/{name}/")
+    assert page.locator(".lit-plot svg text").count() > 20
+    assert page.eval_on_selector_all(".lit-plot > div", CUT_OFF) == []
+    page.close()
 
 
 def test_addresses_within_a_page_are_those_of_english(

@@ -37,7 +37,8 @@ def run(options: Options) -> int:
     edition = edition_of(config)
     project = edition.project
     records = stale(project.root / project.observations, project.root)
-    problems = (*check(edition), *_texts(edition, config), *map(str, records))
+    found = (*check(edition), *_texts(edition, config), *map(str, records))
+    problems = tuple(dict.fromkeys(found))
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:
@@ -59,7 +60,5 @@ def _texts(edition: "Edition", config: Path) -> Iterator[str]:
         yield from misread(texts, renderer_of(config))
         if rules := project_glossary(texts.locale).english:
             yield from faults(inventory(texts), rules)
-    except GlossaryError as error:
+    except (GlossaryError, LiterateError) as error:
         yield str(error)
-    except LiterateError:
-        return  # said already

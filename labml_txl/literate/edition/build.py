@@ -174,6 +174,7 @@ def annotate(
         rows={m.name: m.rows for m in known},
         registry=translation.registry(registry, site.equations),
         drawings={name: figure.drawing for name, figure in project.touched.items()},
+        tag=translation.language.tag,
         labels=translation.labels,
         drawing=translation.drawing,
         files_in_html=project.files_in_html,

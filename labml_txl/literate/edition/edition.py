@@ -22,7 +22,12 @@ from labml_txl.literate.edition.modules.digests import contents, fingerprint, wr
 from labml_txl.literate.edition.modules.observed import run_words
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.notebooks.notebook import Distribution, distribution
-from labml_txl.literate.notebooks.tutorial import Tutorial, sources, tutorials
+from labml_txl.literate.notebooks.tutorial import (
+    Tutorial,
+    outputs_of,
+    sources,
+    tutorials,
+)
 from labml_txl.literate.pages.references import references
 from labml_txl.literate.pages.resolve import Site, published
 from labml_txl.literate.sources.blocks import split
@@ -210,8 +215,11 @@ class Edition:
     @cached_property
     def tutorials(self) -> Mapping[str, Tutorial]:
         """The tutorials in the language, without marks, by the paths of their pages."""
+        into = self.translation
         return {
-            path: tutorial.translated(partial(self.translation.markdown, path=path))
+            path: tutorial.translated(
+                partial(into.markdown, path=path), partial(into.output, path=path)
+            )
             for path, tutorial in self.written.items()
         }
 
@@ -234,6 +242,8 @@ class Edition:
     def texts(self) -> Texts:
         """All that the site says in English, to be translated."""
         project = self.project
+        given = (self.root, project.notebooks, project.settings)
+        notebooks = {f"{folder}/{s.stem}.md": s for folder, s in sources(*given)}
         return Texts(
             root=self.root,
             modules={page.path: page.source for page in self.annotated.pages},
@@ -241,12 +251,8 @@ class Edition:
             registries=self.annotated.registries,
             equations=self.site.equations,
             prose={path: self._read(path) for path in sorted(project.prose)},
-            notebooks={
-                f"{folder}/{source.stem}.md": source
-                for folder, source in sources(
-                    self.root, project.notebooks, project.settings
-                )
-            },
+            notebooks=notebooks,
+            outputs={p: outputs_of(s, self.root) for p, s in notebooks.items()},
             figures={n: figure.drawing for n, figure in project.touched.items()},
             names=project.names,
             settings=project.settings,

@@ -60,7 +60,7 @@ def forms(edition: Edition) -> Mapping[str, str | bytes]:
     for name, figure in edition.project.touched.items():
         found[script_path(name)] = partial(script, figure, f"../../{up}assets/")
         drawing = edition.site.drawing(figure.drawing.text, f"figures/{name}")
-        found[picture_path(name)] = partial(picture, drawing)
+        found[picture_path(name)] = partial(picture, drawing, edition.site.tag)
         if figure.worker:
             found[script_path(f"{name}.worker")] = partial(worker, figure)
     for path, file in models(edition):
@@ -168,6 +168,7 @@ def tutorial(edition: Edition, path: str) -> Forms:
 
     def make() -> Forms:
         told, taken = edition.tutorials[path], set[str]()
+        output = partial(edition.translation.output, path=path)
 
         def shown(words: str) -> str:
             anchors = anchored(words, taken)
@@ -176,7 +177,7 @@ def tutorial(edition: Edition, path: str) -> Forms:
         return Forms(
             title=told.title,
             description=told.description,
-            page=page_markdown(written.translated(shown), edition.site, told),
+            page=page_markdown(written.translated(shown, output), edition.site, told),
             text=plain_markdown(told, edition.site),
             notebook=document(told, edition.site, edition.install),
         )

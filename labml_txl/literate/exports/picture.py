@@ -47,7 +47,7 @@ def embedded(piece: Piece, path: str, site: Site) -> str:
     read.
     """
     try:
-        drawing = picture(_drawing(piece.target, path, site))
+        drawing = picture(_drawing(piece.target, path, site), site.tag)
     except (OSError, KeyError):
         return ""
     if not drawing:
@@ -66,10 +66,11 @@ def _drawing(target: str, path: str, site: Site) -> str:
     return site.drawing(read(site.figures / file, site.figures).text, path)
 
 
-def picture(drawing: str) -> str:
+def picture(drawing: str, tag: str = "en") -> str:
     """A drawing as a file of its own, in the colours of the light theme.
 
-    The result is empty for what is no drawing: the page that shows it tells why.
+    `tag` is the language of its words, which decides on their font. The result is empty
+    for what is no drawing: the page that shows it tells why.
     """
     try:
         root = parse(drawing)
@@ -85,7 +86,7 @@ def picture(drawing: str) -> str:
     for element in root.iter():
         _coloured(element)
     root.attrib.pop("style", None)
-    for name, value in _frame(root):
+    for name, value in _frame(root, tag):
         root.attrib.setdefault(name, value)
     return markup(root)
 
@@ -102,10 +103,11 @@ def _coloured(element: Element) -> None:
         element.set("stroke", colour)
 
 
-def _frame(root: Element) -> Iterator[tuple[str, str]]:
+def _frame(root: Element, tag: str) -> Iterator[tuple[str, str]]:
     """What a file needs that a part of a page does not; and its ground."""
     yield "xmlns", "http://www.w3.org/2000/svg"
-    yield "font-family", "system-ui, sans-serif"
+    yield "xml:lang", tag
+    yield "font-family", "sans-serif"
     yield "color", COLOURS["fig-ink"]
     yield "fill", COLOURS["fig-ink"]
     try:

@@ -84,9 +84,18 @@ class Tutorial:
         )
         return replace(self, cells=tuple(cells))
 
-    def translated(self, translate: Callable[[str], str]) -> Tutorial:
-        """The same tutorial, each of its texts put through `translate`."""
-        return self.with_texts(lambda cell: translate(cell.text))
+    def translated(
+        self,
+        translate: Callable[[str], str],
+        shown: Callable[[Output], Output] = lambda output: output,
+    ) -> Tutorial:
+        """The same tutorial, its texts put through `translate`, its outputs `shown`."""
+        told = self.with_texts(lambda cell: translate(cell.text))
+        cells = (
+            replace(cell, outputs=tuple(map(shown, cell.outputs)))
+            for cell in told.cells
+        )
+        return replace(told, cells=tuple(cells))
 
     def fault(self, cell: Cell, message: str) -> LiterateError:
         """An error that names the file, the line and the number of a cell."""
@@ -161,13 +170,7 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
     if not file.is_file():
         message = f"there is no {tutorial.notebook} beside it: run `txl notebooks`"
         raise LiterateError(tutorial.source.path, 1, message)
-    stored_cells = _read_cells(read(file, root))
-    codes = (
-        cell
-        for cell in stored_cells
-        if cell["cell_type"] == "code"
-        and "install" not in cell["metadata"].get("tags", ())
-    )
+    codes = _codes(read(file, root))
     found = []
     for cell in tutorial.cells:
         other = next(codes, {}) if cell.kind == "code" else {}
@@ -182,6 +185,16 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
     return replace(tutorial, cells=tuple(found))
 
 
+def outputs_of(source: Source, root: Path) -> tuple[tuple[Output, ...], ...]:
+    """What the cells of code gave when they last ran, of whatever code they were.
+
+    `source` is the Python file. There are none beside a file that never ran.
+    """
+    file = (root / source.path).with_suffix(".ipynb")
+    codes = _codes(read(file, root)) if file.is_file() else ()
+    return tuple(tuple(cell.get("outputs", ())) for cell in codes)
+
+
 # Colab shows these words where it folds the code.
 _TITLE = "# @title "
 
@@ -193,6 +206,14 @@ def fold_of(tags: Container[str]) -> str:
 
 def _untitled(code: str) -> str:
     return code.partition("\n")[2] if code.startswith(_TITLE) else code
+
+
+def _codes(source: Source) -> Iterator[dict[str, Any]]:
+    """The cells of code of a notebook, without the one that installs."""
+    for cell in _read_cells(source):
+        tags = cell["metadata"].get("tags", ())
+        if cell["cell_type"] == "code" and "install" not in tags:
+            yield cell
 
 
 def _read_cells(source: Source) -> list[dict[str, Any]]:

@@ -54,7 +54,9 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
     filters: Filters = {
         "code": partial(_code, site=site),
         "printed": _printed,
-        "drawing": lambda svg, words: drawing(svg, words, f"plot-{next(numbers)}-"),
+        "drawing": lambda svg, words, language: drawing(
+            svg, words, f"plot-{next(numbers)}-", language or ""
+        ),
         "picture": _picture,
     }
     body = _converted(tutorial.with_texts(resolved), filters)
@@ -72,7 +74,7 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
     def whole(cell: Cell) -> str:
         return portable(cell.text, tutorial.path, site)
 
-    def words(data: str, words: str) -> str:
+    def words(data: str, words: str, language: str | None) -> str:
         return f"*Figure: {words}*"
 
     filters: Filters = {
@@ -133,23 +135,32 @@ def _printed(text: str) -> str:
     return f'<pre class="lit-output"><code>{words}</code></pre>'
 
 
-def _picture(data: str, words: str) -> str:
+def _picture(data: str, words: str, language: str | None = None) -> str:
     address = f"data:image/png;base64,{''.join(data.split())}"
     image = f'<img src="{address}" alt="{escape(words)}">'
-    return f'<figure class="lit-plot"><div>{image}</div></figure>'
+    return f'<figure class="lit-plot">{_framed(image, language)}</figure>'
 
 
-_FONT = re.compile(r"font: (?:(\d+) )?([\d.]+px) ([^;\"]*)")
+def _framed(picture: str, language: str | None) -> str:
+    """A picture in its frame, which names the language of its words if need be."""
+    said = f' lang="{escape(language)}"' if language else ""
+    return f"<div{said}>{picture}</div>"
+
+
+# In one word, as matplotlib wrote it before 3.11, or as now.
+_FONT = re.compile(r"font: (?:(\d+) )?([\d.]+px) ([^;]*)")
+_FAMILY = re.compile(r"(?:; |^)font-family: ([^;]*)")
 _POINTS = {"d", "x", "y", "points", "transform"}
 _LEFT_OUT = {"title", "metadata", "style"}
 
 
-def drawing(svg: str, words: str, prefix: str = "") -> str:
+def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     """An SVG of matplotlib as a part of the page, in the colours of the theme.
 
     Black becomes ink and white becomes paper. The text stays text, in the font of the
     page. The words are its name for those who do not see it. `prefix` tells the names
-    within the drawing from those of other drawings of the page.
+    within the drawing from those of other drawings of the page. `language` is that of
+    the words, where the page is in another one.
     """
     root = parse(svg)
     view = root.get("viewBox")
@@ -158,7 +169,7 @@ def drawing(svg: str, words: str, prefix: str = "") -> str:
     _lighten(root, referred(root))
     own_names(root, prefix)
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
-    drawn = f"<div>{markup(root)}</div>"
+    drawn = _framed(markup(root), language)
     return f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>'
 
 
@@ -180,15 +191,20 @@ def _lighten(element: Element, used: Container[str]) -> None:
     for name, value in element.items():
         if name in _POINTS:
             value = _rounded(name, value)
-        value = _FONT.sub(_font, value)
+        value = _FAMILY.sub(_family, _FONT.sub(_font, value))
         # Text may stand on a colour, and keeps its own.
         element.set(name, value if element.tag == "text" else _inked(value))
 
 
 def _font(match: re.Match[str]) -> str:
     weight = f"font-weight: {match[1]}; " if match[1] else ""
-    code = "; font-family: monospace" if match[3].endswith("monospace") else ""
-    return f"{weight}font-size: {match[2]}{code}"
+    return f"{weight}font-size: {match[2]}; font-family: {match[3]}"
+
+
+def _family(match: re.Match[str]) -> str:
+    """The page has a font for words and one for code; the first kind named is meant."""
+    kind = re.search(r"\b(?:sans-serif|serif|monospace)\b", match[1])
+    return "; font-family: monospace" if kind and kind[0] == "monospace" else ""
 
 
 def _rounded(name: str, numbers: str) -> str:

@@ -48,6 +48,7 @@ class Site:
       files; a host puts its own in place;
     - `url`: the address that the site is published at, or empty;
     - `references`: where names of other packages are documented;
+    - `tag`: the name of the language for browsers;
     - `labels`: the engine's own words, in the language of the page;
     - `drawing`: a figure of a page, its labels in that language;
     - `files_in_html`: whether a link in HTML names a file, as one in Markdown does.
@@ -64,6 +65,7 @@ class Site:
     address: Callable[[str, str], str] = field(default_factory=lambda: relative)
     url: str = ""
     references: Mapping[str, str] = field(default_factory=dict)
+    tag: str = "en"
     labels: Labels = field(default_factory=Labels)
     drawing: Callable[[str, str], str] = field(default_factory=lambda: as_drawn)
     files_in_html: bool = False

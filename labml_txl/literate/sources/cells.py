@@ -8,6 +8,7 @@ text of their own, for the page as for translators.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -46,6 +47,21 @@ class Written:
     def words(self) -> tuple[Cell, ...]:
         """The cells of words."""
         return tuple(cell for cell in self.cells if cell.kind == "markdown")
+
+
+DRAWING = "image/svg+xml"
+
+
+def pictures(output: Output) -> Iterator[tuple[str, str, str]]:
+    """Each form of a picture in an output, the words for it, and the drawing it is.
+
+    The last is empty for what is no SVG.
+    """
+    for form, about in output.get("metadata", {}).items():
+        words = about.get("alt") if isinstance(about, dict) else None
+        if form.startswith("image/") and isinstance(words, str):
+            drawing = output["data"].get(form, "") if form == DRAWING else ""
+            yield form, " ".join(words.split()), drawing
 
 
 _MARK = re.compile(r"# %%")

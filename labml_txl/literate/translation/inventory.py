@@ -19,10 +19,10 @@ from pathlib import Path, PurePosixPath
 from labml_txl.literate.equations.registry import Paper, load_registry
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import LEADS, plain
-from labml_txl.literate.markdown.messages import Part, cut, cut_figure
+from labml_txl.literate.markdown.messages import Part, cut, cut_figure, has_words
 from labml_txl.literate.markdown.svg import DrawingError
 from labml_txl.literate.sources.blocks import heading_of, split
-from labml_txl.literate.sources.cells import cells_of
+from labml_txl.literate.sources.cells import Cell, Output, cells_of, pictures
 from labml_txl.literate.sources.source import Source, read
 from labml_txl.literate.translation.labels import LABELS, PLURALS
 
@@ -39,6 +39,7 @@ class Texts:
     - `registries`: the registries of equations, shown on the page `equations`;
     - `prose`: the pages that are written by hand, by path in the site;
     - `notebooks`: the notebooks as Python files, by path in the site;
+    - `outputs`: what each of their cells of code gave, by the same paths;
     - `figures`: the pictures of the figures that one can touch, by their names;
     - `names`: the name of the site, the titles in its navigation, and the like;
     - `settings`: the file that the names stand in;
@@ -54,6 +55,7 @@ class Texts:
     equations: str = "equations.md"
     prose: Mapping[str, Source] = field(default_factory=dict)
     notebooks: Mapping[str, Source] = field(default_factory=dict)
+    outputs: Mapping[str, tuple[tuple[Output, ...], ...]] = field(default_factory=dict)
     figures: Mapping[str, Source] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     settings: str = "mkdocs.yml"
@@ -101,7 +103,7 @@ def inventory(texts: Texts, once: Once | None = None) -> Inventory:
         parts = _with_figures(cut(source.text), path, source.path, texts)
         pages.setdefault(_name(path), []).extend(parts)
     for path, source in texts.notebooks.items():
-        words = (part for cell in cells_of(source).words for part in cut(cell.text))
+        words = _cells(cells_of(source).cells, texts.outputs.get(path, ()))
         parts = _with_figures(words, path, source.path, texts)
         pages.setdefault(_name(path), []).extend(parts)
     for name, drawing in texts.figures.items():
@@ -184,11 +186,28 @@ def _with_figures(
                 yield from _labels(read(texts.docs / file, texts.root), heading)
 
 
+def _cells(
+    cells: Iterable[Cell], outputs: Iterable[tuple[Output, ...]]
+) -> Iterator[Part]:
+    """The words of each cell of a notebook, or those of the pictures that it gave."""
+    given = iter(outputs)
+    for cell in cells:
+        if cell.kind == "markdown":
+            yield from cut(cell.text)
+        for output in next(given, ()) if cell.kind == "code" else ():
+            for _, words, drawing in pictures(output):
+                if has_words(words):
+                    yield Part(words, "alternative", words)
+                yield from _messages_in(drawing)
+
+
 def _labels(drawing: Source, heading: str) -> Iterator[Said]:
-    parts: list[Part] = []
+    for part in _messages_in(drawing.text):
+        yield Said(part.message, part.kind, drawing.path, heading)
+
+
+def _messages_in(drawing: str) -> list[Part]:
     # The page that shows a faulty drawing tells of it.
     with suppress(DrawingError):
-        parts += cut_figure(drawing.text)
-    for part in parts:
-        if part.message:
-            yield Said(part.message, part.kind, drawing.path, heading)
+        return [part for part in cut_figure(drawing) if part.message]
+    return []

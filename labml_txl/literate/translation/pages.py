@@ -20,6 +20,7 @@ from labml_txl.literate.equations.registry import Equation, Registry, Symbol
 from labml_txl.literate.markdown.inline import PICTURE, plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.cells import Output, pictures
 from labml_txl.literate.translation.catalog import (
     Catalog,
     Found,
@@ -68,6 +69,27 @@ class Translation:
     def drawing(self, drawing: str, path: str) -> str:
         """A figure of a page, its labels in the language."""
         return translate_figure(drawing, self.of(path))
+
+    def output(self, output: Output, path: str) -> Output:
+        """What a cell of a notebook gave, the words of its pictures in the language.
+
+        Where those for a picture are not translated, it says that they are English.
+        """
+        catalog = self.of(path)
+        if catalog.is_english:
+            return output
+        for form, words, drawing in pictures(output):
+            data, metadata = dict(output["data"]), dict(output["metadata"])
+            found = catalog.look(words)
+            metadata[form] = {**metadata[form], "alt": found.text}
+            if found.state is not State.TRANSLATED:
+                metadata[form]["lang"] = ENGLISH.tag
+            if drawing:
+                data[form] = translate_figure(drawing, catalog)
+            if data.get("text/plain") == words:
+                data["text/plain"] = found.text
+            output = {**output, "data": data, "metadata": metadata}
+        return output
 
     def registry(
         self, registry: Registry, path: str, *, marked: bool = False

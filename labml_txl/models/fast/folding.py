@@ -92,7 +92,7 @@ def attend_folded(layer: "TransformerXLLayer", x: Tensor, mem: Tensor) -> Tensor
     old = F.linear(mem, weight[d:], None if bias is None else bias[d:])
 
     # A GPU multiplies fast where a row is a multiple of 16 bytes: so the distances go
-    # down to one between −1 and −8. In 16 bits they are what the projections made.
+    # down to one between −1 and −8. All have the number format of the projections.
     k_len = len(mem) + len(x)
     distances = attention.distances(k_len - 1, k_len % 8 - 8)
     u, keys, to_add = (z.to(own.dtype) for z in (attention.content_bias, *distances))

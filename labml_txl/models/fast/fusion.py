@@ -7,8 +7,9 @@ place here: what a compiler is shown as values, it fuses into few kernels by its
 | --- | ---: | ---: | ---: |
 | a step on a GPU, compiled, size enwik8-large | 1.5 × | 573.2 ms | 385.3 ms |
 
-It gains where a layer is compiled for [a GPU](../../measured.md#on-a-gpu). On a CPU the
-gradients by hand write in place and are faster than either, so there it is not used.
+It gains where a layer is compiled for [a GPU](../../measured.md#on-a-gpu). On a CPU it
+is not used: the gradients by hand, which write in place, are faster than a compiled
+layer there.
 
 `test_what_a_compiler_fuses_equals_the_short_form` holds it equal to the short form,
 forward and backward, and `test_fused_gradients_agree_with_finite_differences` holds

@@ -11,8 +11,8 @@ attention is one step with one backward pass, written by hand.
 
 It gains in training, without a mask of your own, also on
 [a GPU](../../measured.md#on-a-gpu). Everything else goes through
-[attention in two products](attention.md), and a compiled layer through
-[gradients that a compiler fuses](fusion.md).
+[attention in two products](attention.md), and a layer that is compiled for a GPU
+through [gradients that a compiler fuses](fusion.md).
 
 `test_a_layer_that_learns_equals_its_short_form` holds it equal to the short form,
 forward and backward, and `test_gradients_by_hand_agree_with_finite_differences` holds

@@ -14,6 +14,7 @@ from labml_txl.literate.observations.records import Record, Run, Value, written
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import FILES, REGISTRY, write
+from tests.literate.tongues import JAPANESE, po
 
 HOME = "# Home\n\nIt is so:\n\n{{ %s }}\n\nAnd on.\n"
 
@@ -53,6 +54,29 @@ def test_a_class_is_shown_with_its_methods(tmp_path: Path) -> None:
     page = edition(tmp_path, "Counter").prose("index.md") or ""
     assert page.index("class") < page.index("return")
     assert page.count('<div class="lit-block"') == 3
+
+
+def test_notes_of_an_excerpt_that_are_not_translated_are_marked(
+    tmp_path: Path,
+) -> None:
+    catalog = po("ja", {"Keeps the count $n_t$.": "数 $n_t$ を保ちます。"})
+    files = {"ja/language.toml": JAPANESE, "ja/counting/counter.po": catalog}
+    files = {f"docs/locale/{name}": text for name, text in files.items()}
+    english = edition(tmp_path, "Counter", **files)
+    _, japanese = english.languages
+    page = english.into(japanese).prose("index.md") or ""
+    assert "\n\n数 $n_t$ を保ちます。\n\n" in page
+    marked = (
+        '<span lang="en">One more than before:</span> <a class="lit-mark lit-missing"'
+    )
+    assert marked in page
+    assert "return number + STEP" in shown(page)
+    # Plain Markdown has no marks, and English needs none.
+    whole = str(english.into(japanese).files()["index.md"])
+    assert "数 $n_t$ を保ちます。" in whole
+    assert "One more than before:" in whole
+    for text in (whole, english.prose("index.md") or ""):
+        assert 'lang="en"' not in text
 
 
 def test_plain_markdown_has_the_code_with_its_numbers(tmp_path: Path) -> None:

@@ -58,6 +58,17 @@ def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
     assert words.get("fill") == COLOURS["fig-ink"]
 
 
+def test_the_language_of_its_words_decides_on_their_font() -> None:
+    """The font that a system calls its own may be a Chinese one, on any page."""
+    root = ET.fromstring(picture(SVG, "ja"))
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "ja"
+    assert root.get("font-family") == "sans-serif"
+    assert 'xml:lang="ja"' in picture(SVG.replace("<svg", '<svg xml:lang="ja"'), "zh")
+    site = replace(SITE, tag="zh-Hans")
+    root = held(portable(NOTE, "a/one.md", site, drawn=True))
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "zh-Hans"
+
+
 @pytest.mark.parametrize("file", DRAWINGS, ids=lambda file: file.stem)
 def test_nothing_in_a_picture_waits_for_a_theme(file: Path) -> None:
     root = ET.fromstring(picture(file.read_text(encoding="utf-8")))

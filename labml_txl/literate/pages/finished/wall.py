@@ -36,7 +36,7 @@ _BAR = re.compile(r'(?<=<progress aria-label max="100") value="\d+"')
 # How a page says that a part of it is English, and keeps a formula with the sign of its
 # language that follows it.
 _MARK = re.compile(
-    r'<span (?:lang="en"|class="lit-whole")>'
+    r'<span (?:lang="en"|class="lit-whole")>|<div lang="en">'
     r'|<p class="lit-share" data-search-exclude="">'
     r'|<a (?:class="lit-mark" )?href="EDIT(?:#L\d+)?">|<a class="lit-mark">'
     r'|<a class="lit-edit" href="EDIT" rel="edit">|<a href="/translate(?:/|\.html)">'
