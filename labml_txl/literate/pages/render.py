@@ -41,8 +41,8 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 
 
-# Beyond that line, a browser lays out a block when a reader comes near it. The work for
-# a page of 20,000 lines is half of what it is beyond 2,000.
+# Beyond that line, a browser lays out a block when a reader comes near it. On a page of
+# 20,000 lines, that is half the work of a limit of 2,000.
 FAR = 500
 
 
