@@ -255,7 +255,7 @@ def parts(results: Results) -> dict[str, str]:
     found = {
         "gpu machine": report.table(["measured on", "value"], rows),
         "gpu steps": report.table(
-            ["layers", "batch", "step, ms", "tokens/s", "TFLOP/s", "of 790", "GB"],
+            ["what", "batch", "step, ms", "tokens/s", "TFLOP/s", "of 790", "GB"],
             [step_row(name, row) for name, row in results["steps"].items()],
         ),
         "gpu minute": report.table(
