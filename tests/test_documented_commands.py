@@ -29,7 +29,9 @@ def shown(path: Path) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
     values = {"seed": "0", **dict(re.findall(r'^([A-Z]+)="(.*)"$', text, re.MULTILINE))}
     parts = re.findall(r"^```sh\n.*?^```|`[^`\n]+`", text, re.MULTILINE | re.DOTALL)
-    for line in (line for part in parts for line in part.strip("`").splitlines()):
+    # A command may go on in the next line.
+    parts = [part.strip("`").replace("\\\n", "") for part in parts]
+    for line in (line for part in parts for line in part.splitlines()):
         command = re.sub(r"^for seed in .*?; do (.*); done$", r"\1", line)
         command = Template(command).safe_substitute(values)
         command = command.partition(" > ")[0].partition(">>")[0]
@@ -78,7 +80,13 @@ PAGES_OF_TRAINING = [
 # The text is a small one, and what takes long is cut short.
 INSTEAD = {"tiny-shakespeare": "corpus.txt", "ROMEO:": "to be"}
 CUT = {
-    "train": ["--text=corpus.txt", "--steps=2", "--sample=5", "--d-model=16"],
+    "train": [
+        "--text=corpus.txt",
+        "--steps=2",
+        "--sample=5",
+        "--d-model=16",
+        "--heads=4",
+    ],
     "recall": ["--steps=2", "--distances=2,4"],
 }
 

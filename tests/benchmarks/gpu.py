@@ -220,7 +220,7 @@ def trained(number: int, folder: Path) -> Results:
     last = re.search(r"validation, all of it: ([\d.]+) nats", done.stdout + done.stderr)
     print(done.stdout[-400:], done.stderr[-400:], flush=True)
     return {
-        "command": line,
+        "command": f"{line} --out runs/minute",
         "steps": number,
         "seconds": points[-1]["seconds"],
         "nats": float(last[1]) if last else min(p["validation_nats"] for p in points),

@@ -346,12 +346,13 @@ def test_a_slider_offers_what_was_recorded(page: Page) -> None:
 
 def test_tokens_stand_along_the_axes_as_words(page: Page) -> None:
     name(page, "weights", WEIGHTS).click()
+    # A narrow card has no room for all of them.
+    page.locator(".lit-larger").click()
     shown = ["<img␣…", "↵", "\\u202e", "\\ud83d", "é", "中"]
     for side in ("rows", "columns"):
         ticks = page.locator(f".lit-{side} bdi")
         assert ticks.all_text_contents() == shown
     assert page.locator(".lit-card img").count() == 0
-    expect(page.locator(".lit-larger")).to_be_hidden()
 
 
 def test_what_a_row_of_shares_adds_up_to_is_read(page: Page) -> None:
