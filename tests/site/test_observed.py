@@ -346,9 +346,11 @@ def test_a_slider_offers_what_was_recorded(page: Page) -> None:
 
 def test_tokens_stand_along_the_axes_as_words(page: Page) -> None:
     name(page, "weights", WEIGHTS).click()
-    # A narrow card has no room for all of them.
-    page.locator(".lit-larger").click()
     shown = ["<img␣…", "↵", "\\u202e", "\\ud83d", "é", "中"]
+    expect(page.locator(".lit-rows bdi")).to_have_text(shown)
+    # A narrow card has no room for all words side by side.
+    expect(page.locator(".lit-columns bdi")).to_have_text(shown[::2])
+    page.locator(".lit-larger").click()
     for side in ("rows", "columns"):
         ticks = page.locator(f".lit-{side} bdi")
         assert ticks.all_text_contents() == shown

@@ -6,10 +6,14 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor
 
 from labml_txl.models.fast import folding, fusion
-from tests.models.fast.test_gradients import pair, states
+from tests.models.fast.test_gradients import (
+    assert_differentiates,
+    assert_learns_the_same,
+    pair,
+    states,
+)
 
 
 @settings(max_examples=40, deadline=None)
@@ -29,14 +33,7 @@ def test_what_a_compiler_fuses_equals_the_short_form(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fusion, "QUERIES", queries)
         patch.setattr(folding, "Attention", fusion.FusedAttention)
-        y = fast(x=x, mem=mem)
-        direction = torch.randn_like(y)
-        got = torch.autograd.grad(y, [x, *fast.parameters()], direction)
-    expected = short(x=x, mem=mem)
-    torch.testing.assert_close(y, expected, rtol=1e-11, atol=1e-11)
-    wanted = torch.autograd.grad(expected, [x, *short.parameters()], direction)
-    for one, other in zip(got, wanted, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)
+        assert_learns_the_same(fast, short, x, mem)
 
 
 @pytest.mark.parametrize("p", [0.0, 0.3])
@@ -45,21 +42,8 @@ def test_fused_gradients_agree_with_finite_differences(
     p: float, seq_len: int, mem_len: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fusion, "QUERIES", 2)
-    heads, d_k, batch, columns = 2, 2, 2, seq_len + mem_len + 4
-    sizes = [
-        *((seq_len, batch, 3 * heads * d_k), (mem_len, batch, 2 * heads * d_k)),
-        *((heads, d_k), (heads, d_k, columns), (heads, 1, columns)),
-    ]
-    inputs = [
-        torch.randn(size, dtype=torch.float64, requires_grad=True) for size in sizes
-    ]
-
-    def attend(*given: Tensor) -> Tensor:
-        torch.manual_seed(0)  # the same elements are dropped each time
-        read: Tensor = fusion.FusedAttention.apply(*given, 0.7, p)  # type: ignore[no-untyped-call]
-        return read
-
-    assert torch.autograd.gradcheck(attend, inputs)
+    columns = seq_len + mem_len + 4
+    assert_differentiates(fusion.FusedAttention, seq_len, mem_len, columns, p)
 
 
 # The compiler makes an object of a class of which it says that nobody should.

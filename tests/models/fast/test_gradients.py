@@ -78,11 +78,17 @@ def test_a_layer_that_learns_equals_its_short_form(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batches, "BLOCK", block)
         patch.setattr(gradients, "QUERIES", queries)
-        y = fast(x=x, mem=mem)
-        direction = torch.randn_like(y)
-        got = torch.autograd.grad(y, [x, *fast.parameters()], direction)
-    expected = short(x=x, mem=mem)
+        assert_learns_the_same(fast, short, x, mem)
+
+
+def assert_learns_the_same(
+    fast: TransformerXLLayer, short: TransformerXLLayer, x: Tensor, mem: Tensor
+) -> None:
+    """Both give the same values, and the same gradients."""
+    y, expected = fast(x=x, mem=mem), short(x=x, mem=mem)
     torch.testing.assert_close(y, expected, rtol=1e-11, atol=1e-11)
+    direction = torch.randn_like(y)
+    got = torch.autograd.grad(y, [x, *fast.parameters()], direction)
     wanted = torch.autograd.grad(expected, [x, *short.parameters()], direction)
     for one, other in zip(got, wanted, strict=True):
         torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)
@@ -110,10 +116,21 @@ def reachable(layer: TransformerXLLayer) -> set[str]:
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("p", [0.0, 0.3])
 def test_gradients_by_hand_agree_with_finite_differences(p: float) -> None:
-    heads, d_k, seq_len, mem_len, batch = 2, 2, 3, 2, 2
+    assert_differentiates(gradients.Attention, 3, 2, 6, p)
+
+
+def assert_differentiates(
+    step: type[torch.autograd.Function],
+    seq_len: int,
+    mem_len: int,
+    columns: int,
+    p: float,
+) -> None:
+    """The gradients of attention agree with finite differences."""
+    heads, d_k, batch = 2, 2, 2
     sizes = [
         *((seq_len, batch, 3 * heads * d_k), (mem_len, batch, 2 * heads * d_k)),
-        *((heads, d_k), (heads, d_k, 6), (heads, 1, 6)),
+        *((heads, d_k), (heads, d_k, columns), (heads, 1, columns)),
     ]
     inputs = [
         torch.randn(size, dtype=torch.float64, requires_grad=True) for size in sizes
@@ -121,7 +138,7 @@ def test_gradients_by_hand_agree_with_finite_differences(p: float) -> None:
 
     def attend(*given: Tensor) -> Tensor:
         torch.manual_seed(0)  # the same elements are dropped each time
-        read: Tensor = gradients.Attention.apply(*given, 0.7, p)  # type: ignore[no-untyped-call]
+        read: Tensor = step.apply(*given, 0.7, p)
         return read
 
     assert torch.autograd.gradcheck(attend, inputs)
