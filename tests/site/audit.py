@@ -1,10 +1,12 @@
 """Measure pages with Lighthouse: `make audit`.
 
-`python -m tests.site.audit PAGE …` measures these pages, else those below. Builds
-the site, serves it on this machine as a host of static pages would, compressed and
-cached for ten minutes, and prints a table. The exit status is 1 if a page misses a
-limit. It is no test, since a score depends on how busy the machine is: a page that
-misses is measured again, at most three times, and its best score of each kind counts.
+`python -m tests.site.audit PAGE …` measures these pages, else those below;
+`python -m tests.site.audit --modules 1000` those of a project of so many modules: its
+front page, a module's page of middle size, and the largest one. Builds the site, serves
+it on this machine as a host of static pages would, compressed and cached for ten
+minutes, and prints a table. The exit status is 1 if a page misses a limit. It is no
+test, since a score depends on how busy the machine is: a page that misses is measured
+again, at most three times, and its best score of each kind counts.
 """
 
 import gzip
@@ -142,16 +144,36 @@ def served(folder: Path, handler: type[Handler] = Handler) -> Iterator[str]:
             thread.join()
 
 
-def build(folder: Path, address: str) -> None:
-    """Build the site as it would be published at that address."""
+def build(folder: Path, address: str, project: Path = Path()) -> None:
+    """Build the site of a project as it would be published at that address."""
     subprocess.run(
         [
             *(sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"),
             *("--site-dir", str(folder)),
         ],
+        cwd=project,
         env={**os.environ, "SITE_URL": address, "NO_MKDOCS_2_WARNING": "1"},
         check=True,
     )
+
+
+def grown(project: Path, size: int) -> None:
+    """Write a project of that many modules, with a front page of its own."""
+    from tests.benchmarks import growth  # slow: it knows the models
+
+    growth.project(project, size)
+    settings = "site_url: !ENV SITE_URL\nsite_description: Copies of modules.\n"
+    with (project / "mkdocs.yml").open("a", encoding="utf-8") as file:
+        file.write(settings)
+    front = "# Many modules\n\nAll are copies of modules that come with Python.\n"
+    project.joinpath("docs", "index.md").write_text(front, encoding="utf-8")
+
+
+def typical(folder: Path) -> list[str]:
+    """The front page, the page of middle size and the largest one of a built site."""
+    files = sorted(folder.glob("*/**/index.html"), key=lambda file: file.stat().st_size)
+    chosen = files[len(files) // 2], files[-1]
+    return ["", *(f"{file.parent.relative_to(folder).as_posix()}/" for file in chosen)]
 
 
 def lighthouse(address: str, *options: str) -> dict[str, Score]:
@@ -219,12 +241,16 @@ def measure(page: str, address: str, folder: Path) -> Measured:
     return best
 
 
-def main(pages: Sequence[str]) -> int:
+def main(words: Sequence[str]) -> int:
     """Print the table of the pages, then what they miss."""
     with tempfile.TemporaryDirectory() as parent:
-        folder = Path(parent, "site")
+        folder, project = Path(parent, "site"), Path()
+        if words[:1] == ["--modules"]:
+            project = Path(parent, "project")
+            grown(project, int(words[1]))
         with served(folder) as address:
-            build(folder, address)
+            build(folder, address, project)
+            pages = typical(folder) if project.name else words or PAGES
             print(
                 f"{'page':28} {'desktop':>17} {'phone':>6} {'HTML':>9} {'elements':>9}"
             )
@@ -246,7 +272,7 @@ def main(pages: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     try:
-        sys.exit(main(sys.argv[1:] or PAGES))
+        sys.exit(main(sys.argv[1:]))
     except (NodeError, NoBrowserError) as error:
         sys.exit(f"error: {error}")
     except subprocess.CalledProcessError:
