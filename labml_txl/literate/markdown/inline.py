@@ -220,6 +220,25 @@ def rewrite(note: str, change: Callable[[Piece], str]) -> str:
     return "".join(change(piece) for piece in scan(note))
 
 
+def outside_code(
+    pattern: re.Pattern[str],
+    change: Callable[[re.Match[str]], str],
+    note: str,
+    *,
+    moved: bool = False,
+) -> str:
+    """The note with what a pattern finds replaced, unless it begins within code."""
+    if not pattern.search(note):
+        return note
+    pieces = [p for p in scan(note, moved=moved) if p.kind in {"fence", "code"}]
+    code = [range(p.start, p.start + len(p.raw)) for p in pieces]
+
+    def changed(match: re.Match[str]) -> str:
+        return match[0] if any(match.start() in c for c in code) else change(match)
+
+    return pattern.sub(changed, note)
+
+
 def line_of(note: str, position: int) -> int:
     """How many lines below the first line of the note a position lies."""
     return note.count("\n", 0, position)
