@@ -30,6 +30,7 @@ from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.sources.docstrings.escapes import words
 from labml_txl.literate.sources.docstrings.examples import with_examples
 from labml_txl.literate.sources.docstrings.formulas import with_formulas
+from labml_txl.literate.sources.docstrings.roles import with_names
 from labml_txl.literate.sources.docstrings.sections import with_sections
 from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import (
@@ -173,7 +174,7 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
                     told = words(string, source.text)
                     # A docstring may begin below its quotes.
                     empty = told[: len(told) - len(told.lstrip())].count("\n")
-                    text = with_formulas(inspect.cleandoc(told))
+                    text = with_formulas(with_names(inspect.cleandoc(told)))
                     text = without_empty(with_examples(with_sections(text)))
                     yield _Note(range(first, last + 1), text, string.lineno + empty)
 

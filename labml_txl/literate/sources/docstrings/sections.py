@@ -44,7 +44,7 @@ _TITLES = (
 )
 _TITLED = re.compile(rf"^({_TITLES}):[ ]*\n(?=[ ]+\S)({_BELOW})", re.M | re.X)
 _NOTED = re.compile(
-    r"^\.\.[ ](Note|Warning|Tip|Hint|Important|Caution)::[ ]*([^\n]*)\n"
+    r"^\.\.[ ](Note|Warning|Tip|Hint|Important|Caution|See[ ]?also)[ ]?::[ ]*([^\n]*)\n"
     rf"((?:[ \t]*\n)*{_BELOW})?",
     re.M | re.X | re.I,
 )
@@ -70,7 +70,7 @@ def with_sections(note: str) -> str:
 
 def _titled(match: re.Match[str], words: str) -> str:
     end = "\n" if match.string.startswith("\n", match.end()) else "\n\n"
-    title = match[1][0].upper() + match[1][1:]
+    title = {"seealso": "See also"}.get(match[1], match[1][0].upper() + match[1][1:])
     return f"**{title}**\n\n{words.strip()}{end}"
 
 
