@@ -11,6 +11,7 @@ import re
 import textwrap
 
 from labml_txl.literate.markdown.inline import outside_code
+from labml_txl.literate.sources.docstrings.sections import OF_WORDS
 
 # `:math:` is a formula. A `~` in front leaves all but the last word out.
 _ROLE = re.compile(
@@ -21,7 +22,7 @@ _ROLE = re.compile(
 )
 _CODE = re.compile(
     r"""
-    ^(?P<indent>[ ]*)
+    ^(?P<indent>[ ]*)(?![ ])
     (?: \.\.[ ](?:code-block|code|sourcecode)[ ]?::[ ]*(?P<language>[\w+-]*)
       | (?!\.\.[ ])(?P<words>[^\n]*?)(?<!:)[ ]?:: )[ ]*
     (?P<options>(?:\n(?P=indent)[ ]+:[\w-]+:[^\n]*)*)
@@ -44,9 +45,12 @@ def _named(match: re.Match[str]) -> str:
 
 def _fenced(match: re.Match[str]) -> str:
     code = textwrap.dedent(match["below"]).strip("\n")
+    words = match["words"] or ""
+    # A section of words with one colon too many is no code.
+    if re.fullmatch(OF_WORDS, words):
+        return match[0].replace("::", ":", 1)
     if not code:
         return match[0]
-    words = match["words"]
     language = match["language"] or ("pycon" if code.startswith(">>>") else "python")
     block = f"```{language}\n{code}\n```\n"
     indent = match["indent"]

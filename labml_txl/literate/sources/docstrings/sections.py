@@ -39,9 +39,9 @@ _STYLES = {
         re.M | re.X,
     ),
 }
-_TITLES = (
-    r"Examples?|Notes?|Warnings?|References|Shape|See\ Also|Todo|Tip|Hint|Important"
-)
+# Sections of words, and what else has a title only.
+OF_WORDS = r"Notes?|Warnings?|References|Shape|See[ ]Also|Todo|Tip|Hint|Important"
+_TITLES = rf"Examples?|{OF_WORDS}"
 _TITLED = re.compile(rf"^({_TITLES}):[ ]*\n(?=[ ]+\S)({_BELOW})", re.M | re.X)
 _NOTED = re.compile(
     r"^\.\.[ ](Note|Warning|Tip|Hint|Important|Caution|See[ ]?also)[ ]?::[ ]*([^\n]*)\n"

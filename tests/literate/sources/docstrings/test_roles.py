@@ -28,6 +28,8 @@ from labml_txl.literate.sources.source import Source
             "    x: so:\n\n        ```python\n        a\n        ```\n\n    y: b",
         ),
         ("a[::]\nb::\nc::d\n\n    e::f", None),
+        ("Shape::\n    - :math:`x`", "Shape:\n    - :math:`x`"),
+        ("a\n\n    .. math::\n        x", None),
         (".. image:: a.png\n    :alt: b", None),
         ("```\na::\n\n    b\n```", None),
     ],
