@@ -10,6 +10,7 @@ The law: the pieces, put together, are the note.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -208,10 +209,15 @@ _ALONE = re.compile(
 
 def in_item(note: str, position: int) -> bool:
     """Whether lines that are moved to the right belong to an item of a list."""
-    for paragraph in reversed(note[:position].rstrip().split("\n\n")):
-        words = paragraph.lstrip("\n")
+    end = position
+    while end and note[end - 1].isspace():
+        end -= 1
+    while end > 0:
+        start = note.rfind("\n\n", 0, end)
+        words = note[max(start, 0) : end].lstrip("\n")
         if not words.startswith("    "):
             return bool(_ITEM.match(words))
+        end = start
     return False
 
 
@@ -231,10 +237,13 @@ def outside_code(
     if not pattern.search(note):
         return note
     pieces = [p for p in scan(note, moved=moved) if p.kind in {"fence", "code"}]
-    code = [range(p.start, p.start + len(p.raw)) for p in pieces]
+    starts = [piece.start for piece in pieces]
 
     def changed(match: re.Match[str]) -> str:
-        return match[0] if any(match.start() in c for c in code) else change(match)
+        before = bisect_right(starts, match.start())
+        piece = pieces[before - 1] if before else None
+        within = piece and match.start() < piece.start + len(piece.raw)
+        return match[0] if within else change(match)
 
     return pattern.sub(changed, note)
 
