@@ -4,7 +4,7 @@
 
 A model of the published size is made with random weights, by Hugging Face's code in an
 environment of its own. Then each code loads it and evaluates with it, in processes of
-their own that take turns, with one thread. It takes some 2.5 GB of a temporary disk, as
+their own that take turns, with one thread. It takes some 3.5 GB of a temporary disk, as
 much memory, and some minutes.
 """
 
@@ -103,7 +103,32 @@ def load(folder: Path) -> dict[str, Any]:
     return times | {"memory": (held() - before) / size}
 
 
-ROLES = {"make": make, "theirs": evaluate_theirs, "ours": evaluate_ours, "load": load}
+def verify(folder: Path) -> dict[str, Any]:
+    """The time to read a run of the model and all its numbers, and with its checksum
+    checked as well."""
+    words = ["<eos>", "<unk>", *(f"word{n}" for n in range(267_733))]
+    (folder / "vocab.txt").write_text("\n".join(words), encoding="utf-8")
+    run = folder / "run"
+    if not run.exists():
+        import_module("labml_txl.training.published.load").import_run(folder, run)
+    restore = import_module("labml_txl.training.runs.storage.checkpoint").restore
+    times = {}
+    for name, checked in (("warm", False), ("run", False), ("verified", True)):
+        begun = time.perf_counter()
+        model, _ = restore(run, "cpu", checked)
+        for parameter in model.parameters():
+            parameter.sum()
+        times[name] = time.perf_counter() - begun
+    return {name: times[name] for name in ("run", "verified")}
+
+
+ROLES = {
+    "make": make,
+    "theirs": evaluate_theirs,
+    "ours": evaluate_ours,
+    "load": load,
+    "verify": verify,
+}
 
 
 def ask(python: str, role: str, folder: Path) -> dict[str, Any]:
@@ -118,9 +143,10 @@ def compare(theirs: str, folder: Path) -> None:
     """Make the model, load it, let both evaluate, and print what was measured."""
     made = ask(theirs, "make", folder)
     print(f"parameters: {made['parameters'] / 1e6:.1f} million")
-    loads = [ask(sys.executable, "load", folder) for _ in range(TURNS)]
-    for name in loads[0]:
-        print(f"{name}: {statistics.median(one[name] for one in loads):.3f}")
+    for role in ("load", "verify"):
+        loads = [ask(sys.executable, role, folder) for _ in range(TURNS)]
+        for name in loads[0]:
+            print(f"{name}: {statistics.median(one[name] for one in loads):.3f}")
     turns = [
         (ask(theirs, "theirs", folder), ask(sys.executable, "ours", folder))
         for _ in range(TURNS)

@@ -10,6 +10,7 @@ The law: the pieces, put together, are the note.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -208,16 +209,43 @@ _ALONE = re.compile(
 
 def in_item(note: str, position: int) -> bool:
     """Whether lines that are moved to the right belong to an item of a list."""
-    for paragraph in reversed(note[:position].rstrip().split("\n\n")):
-        words = paragraph.lstrip("\n")
+    end = position
+    while end and note[end - 1].isspace():
+        end -= 1
+    while end > 0:
+        start = note.rfind("\n\n", 0, end)
+        words = note[max(start, 0) : end].lstrip("\n")
         if not words.startswith("    "):
             return bool(_ITEM.match(words))
+        end = start
     return False
 
 
 def rewrite(note: str, change: Callable[[Piece], str]) -> str:
     """The note with each piece replaced by what `change` makes of it."""
     return "".join(change(piece) for piece in scan(note))
+
+
+def outside_code(
+    pattern: re.Pattern[str],
+    change: Callable[[re.Match[str]], str],
+    note: str,
+    *,
+    moved: bool = False,
+) -> str:
+    """The note with what a pattern finds replaced, unless it begins within code."""
+    if not pattern.search(note):
+        return note
+    pieces = [p for p in scan(note, moved=moved) if p.kind in {"fence", "code"}]
+    starts = [piece.start for piece in pieces]
+
+    def changed(match: re.Match[str]) -> str:
+        before = bisect_right(starts, match.start())
+        piece = pieces[before - 1] if before else None
+        within = piece and match.start() < piece.start + len(piece.raw)
+        return match[0] if within else change(match)
+
+    return pattern.sub(changed, note)
 
 
 def line_of(note: str, position: int) -> int:

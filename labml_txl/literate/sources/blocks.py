@@ -25,11 +25,12 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from labml_txl.literate.markdown.headings import opening
+from labml_txl.literate.markdown.headings import opening, without_empty
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.sources.docstrings.escapes import words
 from labml_txl.literate.sources.docstrings.examples import with_examples
 from labml_txl.literate.sources.docstrings.formulas import with_formulas
+from labml_txl.literate.sources.docstrings.roles import with_names
 from labml_txl.literate.sources.docstrings.sections import with_sections
 from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import (
@@ -173,8 +174,8 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
                     told = words(string, source.text)
                     # A docstring may begin below its quotes.
                     empty = told[: len(told) - len(told.lstrip())].count("\n")
-                    text = with_formulas(inspect.cleandoc(told))
-                    text = with_examples(with_sections(text))
+                    text = with_formulas(with_names(inspect.cleandoc(told)))
+                    text = without_empty(with_examples(with_sections(text)))
                     yield _Note(range(first, last + 1), text, string.lineno + empty)
 
 
@@ -207,10 +208,9 @@ _FORMULAS = {"math", "display"}
 
 def _joined(group: list[tuple[int, str, bool]]) -> _Note:
     lines = range(group[0][0], group[-1][0] + 1)
-    words = [text[2:] for _, text, _ in group]
-    empty = next((i for i, text in enumerate(words) if text), 0)
-    text = with_examples("\n".join(words).strip("\n"))
-    return _Note(lines, text, lines.start + empty)
+    told = without_empty("\n".join(text[2:] for _, text, _ in group))
+    empty = len(told) - len(told.lstrip("\n"))
+    return _Note(lines, with_examples(told.strip("\n")), lines.start + empty)
 
 
 def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:

@@ -114,7 +114,8 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
         raise TrainingError(
             f"{folder} has no config.json, which names the sizes of the model"
         ) from None
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    # Brackets may be as deep, and numbers as long, as Python refuses to read.
+    except (ValueError, RecursionError):
         raise TrainingError(f"{path} is cut off, or no JSON") from None
     if not isinstance(given, dict):
         raise TrainingError(f"{path} is no table of settings")

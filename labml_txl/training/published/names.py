@@ -70,6 +70,10 @@ class Tensors:
                 f"{self.path} has {key} as {list(found.shape)}, config.json wants "
                 f"{list(shape)}"
             )
+        # On no device, there is only the shape of a tensor.
+        known = found.is_floating_point() and found.layout is torch.strided
+        if not known or found.is_meta:
+            raise TrainingError(f"{self.path} has no floating-point numbers in {key}")
         return found.float()
 
     def has(self, name: str) -> bool:

@@ -9,7 +9,7 @@ Opcodes are told apart by `pickletools`, which reads a pickle and never executes
 """
 
 import pickletools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from labml_txl.training.text.cache import TrainingError
@@ -55,7 +55,10 @@ def read_pickles(file: BinaryIO, name: str) -> Iterator[Any]:
                 "and numbers only"
             ) from None
         # Whatever the bytes are taken for: they are no pickle that is whole.
-        except (ValueError, IndexError, KeyError, TypeError, AttributeError):
+        except (
+            *(ValueError, IndexError, KeyError, TypeError, AttributeError),
+            *(MemoryError, OverflowError),
+        ):
             raise TrainingError(f"{name} is cut off, or no vocabulary") from None
 
 
@@ -109,7 +112,7 @@ class Reader:
         table = self.stack[-1]
         # What was left out takes whatever is put into it.
         if isinstance(table, dict):
-            table.update(zip(pairs[::2], pairs[1::2], strict=True))
+            table.update(keyed(zip(pairs[::2], pairs[1::2], strict=True)))
         elif table is not None:
             raise TypeError
 
@@ -119,7 +122,7 @@ class Reader:
         if isinstance(target, list):
             target.extend(values)
         elif isinstance(target, set):
-            target.update(values)
+            target.update(keyed((value, None) for value in values))
         elif target is not None:
             raise TypeError
 
@@ -139,7 +142,21 @@ class Reader:
             self.stack.append(None)
             return
         # No arguments, a table, or a list of pairs.
-        self.stack.append(dict(*arguments))
+        (given,) = arguments or ({},)
+        self.stack.append(keyed(given.items() if isinstance(given, dict) else given))
+
+
+def keyed(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    r"""A table of pairs, whose keys are words and numbers.
+
+    Python ends without a word where it looks up a tuple of a million tuples.
+    """
+    found = dict[Any, Any]()
+    for key, value in pairs:
+        if not isinstance(key, str | int | float | None):
+            raise TypeError
+        found[key] = value
+    return found
 
 
 # What pushes the value that stands behind it.
@@ -172,7 +189,7 @@ STEPS: dict[str, Callable[[Reader, Any], object]] = {
     "TUPLE3": lambda reader, _: reader.stack.append(tuple(reader.pop(3))),
     "LIST": lambda reader, _: reader.stack.append(reader.parts()),
     "DICT": lambda reader, _: reader.stack.append(
-        dict(zip(*[iter(reader.parts())] * 2, strict=True))
+        keyed(zip(*[iter(reader.parts())] * 2, strict=True))
     ),
     "POP": lambda reader, _: reader.pop(1),
     "GLOBAL": lambda reader, value: reader.name(*value.split(" ", 1)),

@@ -147,14 +147,24 @@ def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
 
 
 def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
-    with zipfile.ZipFile(packed) as members:
-        for member, file in zip(archive.members, files, strict=True):
-            with members.open(member) as source, written_whole(file) as target:
-                shutil.copyfileobj(source, target)
-    checked = packed if len(files) > 1 else files[0]
-    if checksum(checked, "md5") != archive.md5:
+    if len(files) > 1:
+        _check(packed, archive)
+    try:
+        with zipfile.ZipFile(packed) as members:
+            for member, file in zip(archive.members, files, strict=True):
+                with members.open(member) as source, written_whole(file) as target:
+                    shutil.copyfileobj(source, target)
+        if len(files) == 1:
+            _check(files[0], archive)
+    except BaseException:
+        # No part is left of what was not whole, or not the text.
         for file in files:
-            file.unlink()
+            file.unlink(missing_ok=True)
+        raise
+
+
+def _check(file: Path, archive: Archive) -> None:
+    if checksum(file, "md5") != archive.md5:
         raise OSError(f"{archive.address} gave a file with a wrong checksum")
 
 

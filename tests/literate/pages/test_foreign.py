@@ -329,6 +329,16 @@ def test_a_comment_without_words_makes_no_note(tmp_path: Path) -> None:
     assert [section.block.note for section in page.sections] == ["", "C."]
 
 
+def test_a_heading_without_words_is_none(tmp_path: Path) -> None:
+    words = "# A\n\n#\n\n```\n#\n```\n\n## ##\nB."
+    code = f'"""{words}\n"""\na = 1\n\n# ###\nb = 2\n\n# #\n# $$\nc = 3\n'
+    write(tmp_path, {"pkg/a.py": code})
+    found = annotate(Project(tmp_path, modules=("pkg",)))
+    notes = [section.block.note for section in found.pages[0].sections]
+    assert notes == ["```\n#\n```\n\n\nB.", "$$"]
+    assert [fault.line for fault in found.faults] == [18]
+
+
 def test_a_comment_in_brackets_is_a_note_if_it_holds_a_formula(tmp_path: Path) -> None:
     code = "a = [\n    # one\n    1,\n    # $x^2$,\n    # squared\n    2,\n]\n"
     write(tmp_path, {"pkg/a.py": f'"""# A"""\n{code}'})

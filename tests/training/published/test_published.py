@@ -267,6 +267,20 @@ def test_weights_of_16_bits_are_read(copied: Copied) -> None:
         assert (read(model, tokens) - logp).abs().max() < 0.5
 
 
+@pytest.mark.parametrize("change", ["int", "cfloat", "to_sparse", "meta"])
+def test_what_are_no_floating_point_numbers_is_refused(
+    change: str, copied: Copied
+) -> None:
+    folder = copied("three_untied")
+    path = folder / "pytorch_model.bin"
+    state = torch.load(path, weights_only=True)
+    key = "transformer.layers.0.dec_attn.o_net.weight"
+    made = state[key].to("meta") if change == "meta" else getattr(state[key], change)()
+    torch.save(state | {key: made}, path)
+    with pytest.raises(TrainingError, match=f"no floating-point numbers in {key}"):
+        load_published(folder)
+
+
 class Call:
     """A pickle of it calls whatever it holds."""
 
@@ -312,7 +326,12 @@ def test_folders_that_are_none_are_refused(tmp_path: Path, copied: Copied) -> No
     with pytest.raises(TrainingError, match=r"has no config.json, which names the siz"):
         load_published(tmp_path)
     folder = copied("two_clusters")
-    for text, words in (("{", "cut off, or no JSON"), ("[]", "no table of settings")):
+    for text, words in (
+        ("{", "cut off, or no JSON"),
+        ("[" * 100_000, "cut off, or no JSON"),
+        ("9" * 5_000, "cut off, or no JSON"),
+        ("[]", "no table of settings"),
+    ):
         (folder / "config.json").write_text(text)
         with pytest.raises(TrainingError, match=words):
             load_published(folder)

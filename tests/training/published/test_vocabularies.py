@@ -132,6 +132,30 @@ def test_values_that_only_some_pickles_have_are_refused() -> None:
             value(contents)
 
 
+DEEP = b")" + b"\x85" * 300_000  # a tuple in a tuple in a tuple …
+
+
+@pytest.mark.parametrize(
+    "contents",
+    [
+        b"}" + DEEP + b"K\x01s.",
+        b"(" + DEEP + b"K\x01d.",
+        b"\x8f(" + DEEP + b"\x90.",
+        b"ccollections\nCounter\n](" + DEEP + b"K\x01\x86e\x85R.",
+        b"}](ee.",
+        # A word that is longer than any memory.
+        b"\x8d" + bytes(5) + b"\xff\xff\x0fword.",
+    ],
+    ids=["entry", "table", "set", "counter", "list", "length"],
+)
+def test_a_pickle_that_takes_python_down_is_refused(
+    contents: bytes, tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path / "folder", "vocab.pkl", contents)
+    with pytest.raises(TrainingError, match=r"vocab.pkl is cut off, or no vocabulary"):
+        words_of_folder(folder)
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [

@@ -224,6 +224,6 @@ def _dotted(file: Path) -> str:
 
 
 def _misread(source: Source) -> Iterator[LiterateError]:
-    said = 'Python reads this formula in another way: begin its docstring with r"""'
-    for line in without_r(parse(source), source.text):
+    for line, what in without_r(parse(source), source.text):
+        said = f'Python reads {what} in another way: begin its docstring with r"""'
         yield LiterateError(source.path, line, said)

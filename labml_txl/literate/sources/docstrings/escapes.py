@@ -54,18 +54,29 @@ def words(node: ast.Constant, source: str) -> str:
     return text.encode(errors="backslashreplace").decode()
 
 
-def without_r(tree: ast.Module, source: str) -> Iterator[int]:
-    """The lines of formulas that Python reads in another way, for want of an `r`."""
+def without_r(tree: ast.Module, source: str) -> Iterator[tuple[int, str]]:
+    r"""What Python reads in another way, for want of an `r`: its line, and what it is.
+
+    That is a formula, or a sign that nobody can see: in `\alpha`, the one for a bell.
+    """
     for node in every_statement(tree):
         match node:
             case ast.Expr(value=ast.Constant(value=str()) as string):
                 yield from _misread(string, source)
 
 
-def _misread(node: ast.Constant, source: str) -> Iterator[int]:
+def _misread(node: ast.Constant, source: str) -> Iterator[tuple[int, str]]:
     for part, raw, lines in _parts(node, source):
         if raw and "".join(sign.value for sign in _signs(raw)) != part:
-            yield node.lineno + lines
+            yield node.lineno + lines, "this formula"
+        elif (sign := _UNSEEN.search(part)) and "\\" in _written(node, source):
+            below = part.count("\n", 0, sign.start())
+            yield node.lineno + lines + below, _NAMES[sign[0]]
+
+
+# No note has them on purpose.
+_NAMES = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\v": r"\v"}
+_UNSEEN = re.compile("[\a\b\f\v]")
 
 
 def _parts(node: ast.Constant, source: str) -> Iterator[tuple[str, str, int]]:

@@ -8,29 +8,25 @@ from __future__ import annotations
 
 import re
 
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.inline import in_item, outside_code
+
+# As far as the next empty line, and no line is moved less to the right.
+_EXAMPLE = re.compile(
+    r"(?<![^\n])(?P<indent>[ ]*)>>>(?: [^\n]*)?(?:\n(?P=indent)[ ]*\S[^\n]*)*",
+    re.ASCII,
+)
 
 
 def with_examples(text: str) -> str:
     """A note whose examples, with `>>>` and what Python answers, are blocks of code."""
-    if ">>>" not in text:
-        return text
-    code = [range(p.start, p.start + len(p.raw)) for p in scan(text) if p.kind in _CODE]
-
-    def fenced(match: re.Match[str]) -> str:
-        if any(match.start() in lines for lines in code):
-            return match[0]
-        above = text[: match.start()]
-        empty = "\n" if above and not above.endswith("\n\n") else ""
-        return f"{empty}{match[1]}```pycon\n{match[0]}\n{match[1]}```"
-
-    return _EXAMPLE.sub(fenced, text)
+    return outside_code(_EXAMPLE, _fenced, text) if ">>>" in text else text
 
 
-_CODE = {"fence", "code"}
-
-
-# As far as the next empty line. What is moved further to the right is code already.
-_EXAMPLE = re.compile(
-    r"(?<![^\n])(?P<indent>[ ]{0,3})>>>(?: [^\n]*)?(?:\n[ ]*\S[^\n]*)*", re.ASCII
-)
+def _fenced(match: re.Match[str]) -> str:
+    text, indent = match.string, match["indent"]
+    # What is moved further to the right is code already, unless an item holds it.
+    if len(indent) > 3 and not (len(indent) < 8 and in_item(text, match.start())):
+        return match[0]
+    above = text[: match.start()]
+    empty = "\n" if above and not above.endswith("\n\n") else ""
+    return f"{empty}{indent}```pycon\n{match[0]}\n{indent}```"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 
-from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.markdown.inline import outside_code
 from labml_txl.literate.markdown.tokens import WORDED
 
 _FORMULA = re.compile(
@@ -28,26 +28,16 @@ def with_formulas(note: str) -> str:
     """A note whose formulas have dollars, as Markdown wants them."""
     if ":math:" not in note and ".. math" not in note:
         return note
-    code = [
-        range(p.start, p.start + len(p.raw))
-        for p in scan(note, moved=True)
-        if p.kind in _CODE
-    ]
-
-    def dollars(match: re.Match[str]) -> str:
-        if any(match.start() in signs for signs in code):
-            return match[0]
-        if match["inline"]:
-            return f"${' '.join(match['inline'].split())}$"
-        text = f"{match['first']}\n\n{textwrap.dedent(match['below'])}"
-        parts = re.split(r"\n\s*\n", _OPTION.sub("", text).strip())
-        shown = (f"$$\n{_aligned(part)}\n$$\n" for part in parts if part.strip())
-        return textwrap.indent("\n" + "\n".join(shown), match["indent"])
-
-    return _FORMULA.sub(dollars, note)
+    return outside_code(_FORMULA, _dollars, note, moved=True)
 
 
-_CODE = {"fence", "code"}
+def _dollars(match: re.Match[str]) -> str:
+    if match["inline"]:
+        return f"${' '.join(match['inline'].split())}$"
+    text = f"{match['first']}\n\n{textwrap.dedent(match['below'])}"
+    parts = re.split(r"\n\s*\n", _OPTION.sub("", text).strip())
+    shown = (f"$$\n{_aligned(part)}\n$$\n" for part in parts if part.strip())
+    return textwrap.indent("\n" + "\n".join(shown), match["indent"])
 
 
 def _aligned(tex: str) -> str:

@@ -39,12 +39,12 @@ _STYLES = {
         re.M | re.X,
     ),
 }
-_TITLES = (
-    r"Examples?|Notes?|Warnings?|References|Shape|See\ Also|Todo|Tip|Hint|Important"
-)
+# Sections of words, and what else has a title only.
+OF_WORDS = r"Notes?|Warnings?|References|Shape|See[ ]Also|Todo|Tip|Hint|Important"
+_TITLES = rf"Examples?|{OF_WORDS}"
 _TITLED = re.compile(rf"^({_TITLES}):[ ]*\n(?=[ ]+\S)({_BELOW})", re.M | re.X)
 _NOTED = re.compile(
-    r"^\.\.[ ](Note|Warning|Tip|Hint|Important|Caution)::[ ]*([^\n]*)\n"
+    r"^\.\.[ ](Note|Warning|Tip|Hint|Important|Caution|See[ ]?also)[ ]?::[ ]*([^\n]*)\n"
     rf"((?:[ \t]*\n)*{_BELOW})?",
     re.M | re.X | re.I,
 )
@@ -70,7 +70,7 @@ def with_sections(note: str) -> str:
 
 def _titled(match: re.Match[str], words: str) -> str:
     end = "\n" if match.string.startswith("\n", match.end()) else "\n\n"
-    title = match[1][0].upper() + match[1][1:]
+    title = {"seealso": "See also"}.get(match[1], match[1][0].upper() + match[1][1:])
     return f"**{title}**\n\n{words.strip()}{end}"
 
 

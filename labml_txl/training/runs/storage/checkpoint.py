@@ -202,7 +202,8 @@ def read_document(path: Path) -> dict[str, Any]:
     r"""The JSON file of a checkpoint."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    # Brackets may be as deep, and numbers as long, as Python refuses to read.
+    except (ValueError, RecursionError):
         raise TrainingError(f"{path} is truncated, or no checkpoint at all") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise TrainingError(f"{path} is no checkpoint of labml_txl")

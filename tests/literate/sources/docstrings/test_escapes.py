@@ -20,6 +20,7 @@ def note(written: str, quotes: str = '"""') -> str:
     return split(Source("m.py", f"{quotes}{written}{quotes}\n"))[0].note
 
 
+THIS = "this formula"
 TEX = r"\alpha\beta\frac{a}{b}\nabla\rho\theta\varphi\gamma\0"
 
 
@@ -61,19 +62,33 @@ def test_a_formula_that_python_reads_otherwise_is_named_with_its_line() -> None:
         'def g():\n    """Doubled: $\\\\theta$."""\n'
     )
     source = Source("m.py", text)
-    assert [*without_r(parse(source), text)] == [3, 5]
+    assert [*without_r(parse(source), text)] == [(3, THIS), (5, THIS)]
+
+
+@pytest.mark.parametrize("letter", "abfv")
+def test_a_sign_that_nobody_sees_is_named_too(letter: str) -> None:
+    text = f'"""One \\\\alpha, `C:\\\\b`\n\nand \\{letter}x{{y}} $z$.\n"""\n'
+    source = Source("m.py", text)
+    assert [*without_r(parse(source), text)] == [(3, f"\\{letter}")]
+    # In a raw docstring it is none, and a form feed may stand in the file itself.
+    for other in ("r" + text, text.replace("\\", "").replace(letter, "\f")):
+        assert [*without_r(parse(Source("m.py", other)), other)] == []
 
 
 def test_a_docstring_of_several_strings_is_read_as_one() -> None:
     text = 'def f():\n    "Joined: " \\\n    "$\\theta$ and " \'$\\nu$\'\n'
     source = Source("m.py", text)
     assert split(source)[0].note == "Joined: $\\theta$ and $\\nu$"
-    assert [*without_r(parse(source), text)] == [3, 3]
+    assert [*without_r(parse(source), text)] == [(3, THIS), (3, THIS)]
 
 
 def test_the_line_is_that_of_the_file() -> None:
     text = '"""One \\\ntwo $\\theta$\\n\\n and $\\nu$\nthree $\\rho$"""\n'
-    assert [*without_r(parse(Source("m.py", text)), text)] == [2, 2, 3]
+    assert [*without_r(parse(Source("m.py", text)), text)] == [
+        (2, THIS),
+        (2, THIS),
+        (3, THIS),
+    ]
 
 
 def test_a_site_warns_of_a_missing_r(tmp_path: Path) -> None:
@@ -90,4 +105,4 @@ def test_a_site_warns_of_a_missing_r(tmp_path: Path) -> None:
 
 def test_the_place_of_a_string_counts_bytes() -> None:
     text = 'λ = "ñ"; """$\\theta$"""\n'
-    assert [*without_r(parse(Source("m.py", text)), text)] == [1]
+    assert [*without_r(parse(Source("m.py", text)), text)] == [(1, THIS)]

@@ -19,6 +19,14 @@ EXAMPLE = ">>> 1 + 1\n2\n>>> for i in ():\n...     pass"
         ),
         ("  >>> a\n  1\n", "  ```pycon\n  >>> a\n  1\n  ```\n"),
         ("So:\n\n    >>> a\n    1", "So:\n\n    >>> a\n    1"),
+        (
+            "- an item:\n\n    >>> a\n    1\n- b",
+            "- an item:\n\n    ```pycon\n    >>> a\n    1\n    ```\n- b",
+        ),
+        (
+            "- an item\n\n        >>> a\n        1",
+            "- an item\n\n        >>> a\n        1",
+        ),
         ("```\n>>> a\n```", "```\n>>> a\n```"),
         ("> > > quoted", "> > > quoted"),
         ("a >>> b", "a >>> b"),

@@ -121,10 +121,14 @@ def test_words_and_examples_have_their_title_in_bold() -> None:
 
 
 @pytest.mark.parametrize(
-    "note", [".. note::\n\n    Look\n    out.\n\nB", ".. Note:: Look\n   out.\n\nB"]
+    "note", [".. note::\n\n    Look\n    out.\n\nB", ".. Note :: Look\n   out.\n\nB"]
 )
 def test_a_note_for_sphinx_has_its_title_in_bold(note: str) -> None:
     assert with_sections(f"A\n\n{note}") == "A\n\n**Note**\n\nLook\nout.\n\nB"
+
+
+def test_what_to_see_also_has_its_title_in_bold() -> None:
+    assert with_sections(".. seealso:: `f`\n") == "**See also**\n\n`f`\n\n"
 
 
 def test_the_sections_of_a_docstring_stand_in_its_note() -> None:

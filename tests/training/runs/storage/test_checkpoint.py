@@ -86,6 +86,8 @@ def test_truncated_tensors_are_one_line(tmp_path: Path, kept: int) -> None:
     [
         ("", "truncated, or no checkpoint"),
         ('{"format": ', "truncated, or no checkpoint"),
+        ("[" * 100_000, "truncated, or no checkpoint"),
+        ("9" * 5_000, "truncated, or no checkpoint"),
         ("[1, 2]", "no checkpoint of labml_txl"),
         ('{"model": "gpt"}', "no checkpoint of labml_txl"),
         ('{"format": "labml_txl checkpoint 1"}', "is damaged: there is no tensors, no"),
