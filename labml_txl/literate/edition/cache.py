@@ -27,7 +27,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -201,9 +201,14 @@ class Cache:
             shutil.rmtree(self.file.with_name("shared"), ignore_errors=True)
 
     def save(self, *, write: bool = True) -> None:
-        """Write what was asked for since the last time, and forget the rest."""
+        """Write what was asked for since the last time, and forget the rest.
+
+        Git leaves the folder out.
+        """
         if write and self.file and self._used.keys() != self._known.keys():
             _save(self.file, {key: tuple(kept) for key, kept in self._used.items()})
+            with suppress(OSError):
+                self.file.with_name(".gitignore").write_text("*\n", encoding="utf-8")
         self._living = {k: v for k, v in self._living.items() if k in self._used}
         self._known, self._used, self._loaded = self._used, {}, True
 

@@ -35,7 +35,8 @@ class Piece:
       (to an address) or `"citation"` (a link to a key). A formula between two pairs of
       dollars and within words is `"math"`, and so is one with blanks inside its dollars
       if it holds a word of TeX. One between `\(` and `\)` or `\[` and `\]` is a formula
-      if it can be nothing else;
+      if it can be nothing else. Of two sums of money, as in `$5-$10`, the first dollar
+      is a text of its own;
     - `raw`: the piece as it is written;
     - `body`: what is inside: the code, the TeX, the words of the link;
     - `target`: the address or key of a link, else empty;
@@ -97,6 +98,7 @@ _PIECE = re.compile(
     | (?P<parted> \$\$[ \t]*\n (?P<parts>{_ROWS}) \n[ \t>]*\$\$(?=[ \t]*$) )
     | (?P<bare> (?P<whole> (?:\\b|\x08)egin\{{(?P<name>{_ENVIRONMENTS})\}}
         {_ROWS} \\end\{{(?P=name)\}} ) )
+    | (?P<money> (?P<sum>\$)(?=\d[^$\\\n]*\$\d) )
     | (?P<math> \$(?!\s) (?P<inline>(?:{WORDED}|\\.|[^\\$\n]|{TURN})+?) (?<!\s)\$ )
     | (?P<loose> \$[ ]* (?P<wide>(?=[^$\n]*\\[A-Za-z])(?:{WORDED}|\\.|[^\\$\n])+?)
         [ ]*\$ )
@@ -121,6 +123,7 @@ _BODY = {
     "display": "tex",
     "parted": "parts",
     "bare": "whole",
+    "money": "sum",
     "math": "inline",
     "loose": "wide",
     "include": "key",
@@ -130,6 +133,7 @@ _BODY = {
 _KINDS = {
     "escape": "text",
     "indented": "fence",
+    "money": "text",
     **dict.fromkeys(("display", "loose", "rounded", "squared"), "math"),
 }
 # A formula on lines of its own. The last four are none unless they stand so.

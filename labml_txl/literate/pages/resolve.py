@@ -212,6 +212,8 @@ def resolve(
             return _equation(site, page, piece.body, path, at)
         if piece.kind in {"display", "math"}:
             return formula(note, piece)
+        if piece.kind == "text" and piece.raw == "$":
+            return r"\$"
         if piece.kind == "link" and (goal := _own_page(piece.target, page, site)):
             words, _, end = piece.raw.rpartition(piece.target)
             return f"{words}{goal}{end}"

@@ -1,5 +1,6 @@
 """What is kept is found again, as long as somebody asks for it."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,17 @@ def test_what_is_kept_is_known_to_the_next_build(tmp_path: Path) -> None:
     assert whole(first) == "AB"
     first.save()
     assert saved(tmp_path).made("whole", fail) == "AB"
+
+
+def test_git_leaves_the_cache_of_a_strangers_project_out(tmp_path: Path) -> None:
+    kept = saved(tmp_path / ".cache" / "literate")
+    kept.keep("a", "words")
+    kept.save()
+    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
+    status = ["git", "status", "--porcelain", "--untracked-files=all"]
+    said = subprocess.run(status, cwd=tmp_path, check=True, capture_output=True)
+    assert said.stdout == b""
+    assert len([*tmp_path.joinpath(".cache").rglob("*.pickle")]) == 1
 
 
 def test_what_nobody_asks_for_is_forgotten(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """What people write who do not know this engine means what they meant."""
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -231,6 +232,16 @@ def test_each_way_to_write_a_formula_is_set(tmp_path: Path) -> None:
     assert html.count('class="katex"') == 13
     words = re.sub(r"(?s)<lit-tex>.*?</lit-tex>|<math.*?</math>", "", html)
     assert re.findall(r"[$\\|]|\([a-z_]+\)", words) == ["(snake_case)"]
+
+
+def test_a_sum_of_money_is_no_formula(tmp_path: Path) -> None:
+    words = "It costs $5-$10 a month, $1,000 or $2,000, and $x$ is set, as `$5-$10`."
+    found = annotated(tmp_path, {"pkg/a.py": f'r"""# A price\n\n{words}\n"""\n'})
+    html, faults = shown(found.markdown["pkg/a.md"])
+    assert (html.count('class="katex"'), faults) == (1, [])
+    tags = r"(?s)<lit-tex>.*?</lit-tex>|<math.*?</math>|<[^>]*>"
+    text = unescape(re.sub(tags, "", html))
+    assert words.replace("$x$", "x").replace("`", "") in text
 
 
 def shown(page: str) -> tuple[str, list[MathError]]:
