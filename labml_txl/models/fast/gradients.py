@@ -67,8 +67,9 @@ class Attention(torch.autograd.Function):
         p: float,
     ) -> Tensor:
         r"""What each query reads, `[seq_len, batch, d_model]`."""
-        heads = len(u)
-        joined = own.new_empty(*own.shape[:2], own.shape[2] // 3)
+        heads, d_k = u.shape
+        joined = own.new_empty(*own.shape[:2], heads * d_k)
+        table = torch.cat((keys, bias), 1)  # [heads, d_k + 1, n_distances]
         kept = []
         for few in sequences(own, old, heads):
             # Memory and segment, one behind the other: `[heads * n, k_len, d_k]`.
@@ -76,13 +77,14 @@ class Attention(torch.autograd.Function):
             k, v = torch.cat(rows, dim=3).flatten(1, 2)
             kept += [k, v]
             for some, k_len in queries(own[:, few], old, heads):
-                q = split(own[some, few], 3, heads)[0] * scale  # [heads, n, q_len, d_k]
-                near = slice(len(old) + len(own) - k_len, None)
+                own_q = split(own[some, few], 3, heads)[0]  # [heads, n, q_len, d_k]
+                q = own.new_full((*own_q.shape[:3], d_k + 1), scale)
+                torch.mul(own_q, scale, out=q[..., :d_k])
 
                 # Terms (b) and (d), in the order of the keys.
-                by_distance = torch.baddbmm(
-                    bias[..., near] * scale, q.flatten(1, 2), keys[..., near]
-                ).view(*q.shape[:3], -1)
+                near = slice(len(old) + len(own) - k_len, None)
+                by_distance = torch.bmm(q.flatten(1, 2), table[..., near])
+                by_distance = by_distance.view(*q.shape[:3], -1)
                 scores = shift_view(by_distance, k_len).contiguous()
 
                 # Terms (a) and (c) are added. The weights are written over the scores.
@@ -96,8 +98,8 @@ class Attention(torch.autograd.Function):
                 if p:
                     weights = factors(bits, p, weights.dtype).mul_(weights)
                 values = torch.bmm(weights, v[:, :k_len])  # [heads * n, q_len, d_k]
-                split(joined[some, few], 1, heads)[0].copy_(values.view_as(q))
-        ctx.save_for_backward(u, keys, *kept)
+                split(joined[some, few], 1, heads)[0].copy_(values.view_as(own_q))
+        ctx.save_for_backward(u, table, *kept)
         ctx.scale, ctx.p, ctx.shapes = scale, p, (own.shape, old.shape)
         return joined
 
@@ -108,18 +110,16 @@ class Attention(torch.autograd.Function):
 
         A step that is undone is named by what it made, with a `d` before it.
         """
-        u, keys, *tensors = ctx.saved_tensors
-        scale, p, heads, n_distances = ctx.scale, ctx.p, len(u), keys.shape[2]
+        u, table, *tensors = ctx.saved_tensors
+        scale, p, (heads, d_k) = ctx.scale, ctx.p, u.shape
         d_own, d_old = (grad.new_empty(shape) for shape in ctx.shapes)
-        d_u, d_keys = torch.zeros_like(u), torch.zeros_like(keys)
-        d_bias = keys.new_zeros(heads, 1, n_distances)
+        d_u, d_table = torch.zeros_like(u), torch.zeros_like(table)
         kept = iter(tensors)
         for few in sequences(d_own, d_old, heads):
-            k, v = next(kept), next(kept)
-            d_k, d_v = d_kv = k.new_zeros(2, *k.shape)
+            keys, v = next(kept), next(kept)
+            d_keys, d_v = d_kv = keys.new_empty(2, *keys.shape)
             for some, k_len in queries(d_own[:, few], d_old, heads):
                 q, softmax, bits = next(kept), next(kept), next(kept)
-                near = slice(len(d_old) + len(d_own) - k_len, None)
 
                 # Values, dropout and softmax.
                 d_values = split(grad[some, few], 1, heads)[0].flatten(0, 1)
@@ -129,46 +129,62 @@ class Attention(torch.autograd.Function):
                     weights = factors(bits, p, softmax.dtype)
                     d_scores.mul_(weights)
                     weights.mul_(softmax)
-                d_v[:, :k_len].baddbmm_(weights.mT, d_values)
+                add_product(d_v, weights.mT, d_values)
                 torch._softmax_backward_data(
                     d_scores, softmax, -1, softmax.dtype, grad_input=d_scores
                 )
 
                 # Terms (a) and (c).
-                d_k[:, :k_len].baddbmm_(d_scores.mT, with_bias(q, scale * u))
-                d_q = torch.bmm(d_scores, k[:, :k_len]).view_as(q)
-                d_u += d_q.sum((1, 2))
+                add_product(d_keys, d_scores.mT, with_bias(q, scale * u))
+                d_q = torch.bmm(d_scores, keys[:, :k_len])  # [heads * n, q_len, d_k]
+                d_q = d_q.view(heads, -1, d_k)
+                d_u += d_q.sum(1)
 
                 # Terms (b) and (d).
-                columns = n_distances - near.start
-                table = shift_back(d_scores.view(*q.shape[:3], k_len), columns)
-                table = table.flatten(1, 2)  # [heads, n * q_len, columns]
-                d_keys[..., near].baddbmm_(q.flatten(1, 2).mT, table)
-                d_bias[..., near] += table.sum(1, keepdim=True)
-                d_q.flatten(1, 2).baddbmm_(table, keys[..., near].mT)
+                near = slice(len(d_old) + len(d_own) - k_len, None)
+                columns = table.shape[2] - near.start
+                by_distance = shift_back(d_scores.view(*q.shape[:3], k_len), columns)
+                by_distance = by_distance.flatten(1, 2)  # [heads, n * q_len, columns]
+                d_table[..., near] += torch.bmm(q.flatten(1, 2).mT, by_distance)
+                d_q.baddbmm_(by_distance, table[:, :d_k, near].mT)
 
-                split(d_own[some, few], 3, heads)[0].copy_(d_q.mul_(scale))
+                d_own_q = split(d_own[some, few], 3, heads)[0]
+                torch.mul(d_q.view_as(d_own_q), scale, out=d_own_q)
             d_kv = d_kv.unflatten(1, (heads, -1))  # [2, heads, n, k_len, d_k]
             split(d_old[:, few], 2, heads).copy_(d_kv[..., : len(d_old), :])
             split(d_own[:, few], 3, heads)[1:].copy_(d_kv[..., len(d_old) :, :])
-        return d_own, d_old, d_u.mul_(scale), d_keys, d_bias.mul_(scale), None, None
+        d_bias = d_table[:, d_k:]  # [heads, 1, n_distances]
+        return d_own, d_old, d_u.mul_(scale), d_table[:, :d_k], d_bias, None, None
 
 
 def sequences(own: Tensor, old: Tensor, heads: int) -> Iterator[slice]:
     r"""Which sequences of the batch go together, one slice after another."""
     seq_len, batch, _ = own.shape
-    n = max(1, batches.block(own) // (heads * seq_len * (len(old) + seq_len)))
+    scores = heads * min(seq_len, QUERIES) * (len(old) + seq_len)
+    n = max(1, batches.block(own) // scores)
     return (slice(b, min(b + n, batch)) for b in range(0, batch, n))
 
 
 def queries(own: Tensor, old: Tensor, heads: int) -> Iterator[tuple[slice, int]]:
-    r"""Which of their queries go together, and how many keys these see."""
+    r"""Which of their queries go together, and how many keys these see.
+
+    The last ones come first: they see all keys.
+    """
     seq_len, n, _ = own.shape
     scores = n * heads * (len(old) + seq_len)
     some = max(1, batches.block(own) // (scores * QUERIES)) * QUERIES
-    for i in range(0, seq_len, some):
+    for i in reversed(range(0, seq_len, some)):
         end = min(i + some, seq_len)
         yield slice(i, end), len(old) + end
+
+
+def add_product(total: Tensor, a: Tensor, b: Tensor) -> None:
+    r"""Add $a\,b$ to the first rows of `total`; if it has all rows, it is the first."""
+    rows = a.shape[1]
+    if rows == total.shape[1]:
+        torch.bmm(a, b, out=total)
+    else:
+        total[:, :rows] += torch.bmm(a, b)
 
 
 def split(x: Tensor, parts: int, heads: int) -> Tensor:
@@ -179,7 +195,7 @@ def split(x: Tensor, parts: int, heads: int) -> Tensor:
 
 def with_bias(q: Tensor, u: Tensor) -> Tensor:
     r"""$q_i + u$ of all heads, `[heads * n, q_len, d_k]`."""
-    return (q + u[:, None, None]).flatten(0, 1)
+    return (q[..., :-1] + u[:, None, None]).flatten(0, 1)
 
 
 def shift_back(scores: Tensor, columns: int) -> Tensor:
