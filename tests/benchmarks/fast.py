@@ -41,8 +41,8 @@ from labml_txl.models import (
 )
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast import attention as attention_module
-from labml_txl.models.fast import linear as linear_module
 from labml_txl.models.fast import batches, folding
+from labml_txl.models.fast import linear as linear_module
 from labml_txl.models.fast.attention import attend, weighted_values
 from labml_txl.models.fast.batches import few_at_a_time
 from labml_txl.models.fast.cache import LayerCache

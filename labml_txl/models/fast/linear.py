@@ -6,6 +6,10 @@ the product is still in the cache.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
+| a feed-forward network in training, size M | 1.2 × | 50.2 ms | 41.4 ms |
+| the same in evaluation, size M | 1.4 × | 17.2 ms | 12.7 ms |
+| a feed-forward network in training, size L | 1.2 × | 94.7 ms | 77.8 ms |
+| the same in evaluation, size L | 1.2 × | 25.5 ms | 22.0 ms |
 
 It gains in training and in evaluation on a CPU, in single precision. Everything else,
 and a layer of your own, goes through PyTorch's linear layers.
@@ -41,7 +45,7 @@ def multiplies(x: Tensor) -> bool:
         and not torch.is_autocast_enabled("cpu")
         and not torch.compiler.is_compiling()
         and not torch._C._are_functorch_transforms_active()
-        and torch.backends.mkldnn.enabled  # type: ignore[attr-defined]
+        and bool(torch._C._get_mkldnn_enabled())
         and x.numel() > 0
         and IS_BUILT
     )

@@ -189,12 +189,17 @@ def other_dropout(network: FeedForward) -> nn.Module:
 @BUILT
 @pytest.mark.parametrize("change", [hooked, heard, of_your_own, other_dropout])
 def test_parts_of_your_own_are_called(change: object) -> None:
-    network, called = FeedForward(4, 4, 0.0), []
+    network, x = FeedForward(4, 4, 0.0), torch.randn(3, 4)
     assert callable(change)
     part = change(network)
+    called: list[nn.Module] = []
     forward = part.forward
-    part.forward = lambda x: called.append(part) or forward(x)
-    x = torch.randn(3, 4)
+
+    def noted(x: Tensor) -> object:
+        called.append(part)
+        return forward(x)
+
+    part.forward = noted
     network(x)
     assert called == [part]
     if isinstance(part, nn.Linear):
