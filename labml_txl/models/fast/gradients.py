@@ -26,8 +26,8 @@ the backward pass.
 shifted back [as a view](shift.md) too.
 
 **Some queries at a time.** On a CPU a few sequences go together, as in
-[batches that fit the cache](batches.md). Where one is too many, its queries are cut
-into blocks. A block is compared with no key that lies ahead of all its queries.
+[batches that fit the cache](batches.md). Their queries are cut into blocks. A block is
+compared with no key that lies ahead of all its queries.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,8 @@ from labml_txl.models.fast.dropout import draw_bits, factors
 from labml_txl.models.fast.hiding import hide
 from labml_txl.models.fast.shift import shift_view
 
-# Fewer queries than these would make the products slow.
+# Fewer queries than these would make the products slow, and more of them would be
+# compared with more keys that lie ahead.
 QUERIES = 64
 
 
@@ -67,9 +68,8 @@ class Attention(torch.autograd.Function):
         p: float,
     ) -> Tensor:
         r"""What each query reads, `[seq_len, batch, d_model]`."""
-        heads, d_k = u.shape
-        joined = own.new_empty(*own.shape[:2], heads * d_k)
-        table = torch.cat((keys, bias), 1)  # [heads, d_k + 1, n_distances]
+        heads = len(u)
+        joined = own.new_empty(*own.shape[:2], own.shape[2] // 3)
         kept = []
         for few in sequences(own, old, heads):
             # Memory and segment, one behind the other: `[heads * n, k_len, d_k]`.
@@ -78,13 +78,13 @@ class Attention(torch.autograd.Function):
             kept += [k, v]
             for some, k_len in queries(own[:, few], old, heads):
                 own_q = split(own[some, few], 3, heads)[0]  # [heads, n, q_len, d_k]
-                q = own.new_full((*own_q.shape[:3], d_k + 1), scale)
-                torch.mul(own_q, scale, out=q[..., :d_k])
+                q = torch.mul(own_q, scale, out=own.new_empty(own_q.shape))
 
                 # Terms (b) and (d), in the order of the keys.
                 near = slice(len(old) + len(own) - k_len, None)
-                by_distance = torch.bmm(q.flatten(1, 2), table[..., near])
-                by_distance = by_distance.view(*q.shape[:3], -1)
+                by_distance = torch.baddbmm(
+                    bias[..., near] * scale, q.flatten(1, 2), keys[..., near]
+                ).view(*q.shape[:3], -1)
                 scores = shift_view(by_distance, k_len).contiguous()
 
                 # Terms (a) and (c) are added. The weights are written over the scores.
@@ -99,7 +99,7 @@ class Attention(torch.autograd.Function):
                     weights = factors(bits, p, weights.dtype).mul_(weights)
                 values = torch.bmm(weights, v[:, :k_len])  # [heads * n, q_len, d_k]
                 split(joined[some, few], 1, heads)[0].copy_(values.view_as(own_q))
-        ctx.save_for_backward(u, table, *kept)
+        ctx.save_for_backward(u, keys, *kept)
         ctx.scale, ctx.p, ctx.shapes = scale, p, (own.shape, old.shape)
         return joined
 
@@ -110,14 +110,15 @@ class Attention(torch.autograd.Function):
 
         A step that is undone is named by what it made, with a `d` before it.
         """
-        u, table, *tensors = ctx.saved_tensors
-        scale, p, (heads, d_k) = ctx.scale, ctx.p, u.shape
+        u, keys, *tensors = ctx.saved_tensors
+        scale, p, heads = ctx.scale, ctx.p, len(u)
         d_own, d_old = (grad.new_empty(shape) for shape in ctx.shapes)
-        d_u, d_table = torch.zeros_like(u), torch.zeros_like(table)
+        d_u, d_keys = torch.zeros_like(u), keys.new_zeros(keys.shape)
+        d_bias = keys.new_zeros(heads, 1, keys.shape[2])
         kept = iter(tensors)
         for few in sequences(d_own, d_old, heads):
-            keys, v = next(kept), next(kept)
-            d_keys, d_v = d_kv = keys.new_empty(2, *keys.shape)
+            k, v = next(kept), next(kept)
+            d_k, d_v = d_kv = k.new_empty(2, *k.shape)
             for some, k_len in queries(d_own[:, few], d_old, heads):
                 q, softmax, bits = next(kept), next(kept), next(kept)
 
@@ -135,26 +136,26 @@ class Attention(torch.autograd.Function):
                 )
 
                 # Terms (a) and (c).
-                add_product(d_keys, d_scores.mT, with_bias(q, scale * u))
-                d_q = torch.bmm(d_scores, keys[:, :k_len])  # [heads * n, q_len, d_k]
-                d_q = d_q.view(heads, -1, d_k)
+                add_product(d_k, d_scores.mT, with_bias(q, scale * u))
+                d_q = torch.bmm(d_scores, k[:, :k_len])  # [heads * n, q_len, d_k]
+                d_q = d_q.view(heads, -1, q.shape[3])  # [heads, n * q_len, d_k]
                 d_u += d_q.sum(1)
 
                 # Terms (b) and (d).
                 near = slice(len(d_old) + len(d_own) - k_len, None)
-                columns = table.shape[2] - near.start
-                by_distance = shift_back(d_scores.view(*q.shape[:3], k_len), columns)
-                by_distance = by_distance.flatten(1, 2)  # [heads, n * q_len, columns]
-                d_table[..., near] += torch.bmm(q.flatten(1, 2).mT, by_distance)
-                d_q.baddbmm_(by_distance, table[:, :d_k, near].mT)
+                columns = keys.shape[2] - near.start
+                table = shift_back(d_scores.view(*q.shape[:3], k_len), columns)
+                table = table.flatten(1, 2)  # [heads, n * q_len, columns]
+                d_keys[..., near] += torch.bmm(q.flatten(1, 2).mT, table)
+                d_bias[..., near] += table.sum(1, keepdim=True)
+                d_q.baddbmm_(table, keys[..., near].mT)
 
                 d_own_q = split(d_own[some, few], 3, heads)[0]
                 torch.mul(d_q.view_as(d_own_q), scale, out=d_own_q)
             d_kv = d_kv.unflatten(1, (heads, -1))  # [2, heads, n, k_len, d_k]
             split(d_old[:, few], 2, heads).copy_(d_kv[..., : len(d_old), :])
             split(d_own[:, few], 3, heads)[1:].copy_(d_kv[..., len(d_old) :, :])
-        d_bias = d_table[:, d_k:]  # [heads, 1, n_distances]
-        return d_own, d_old, d_u.mul_(scale), d_table[:, :d_k], d_bias, None, None
+        return d_own, d_old, d_u.mul_(scale), d_keys, d_bias.mul_(scale), None, None
 
 
 def sequences(own: Tensor, old: Tensor, heads: int) -> Iterator[slice]:
@@ -195,7 +196,7 @@ def split(x: Tensor, parts: int, heads: int) -> Tensor:
 
 def with_bias(q: Tensor, u: Tensor) -> Tensor:
     r"""$q_i + u$ of all heads, `[heads * n, q_len, d_k]`."""
-    return (q[..., :-1] + u[:, None, None]).flatten(0, 1)
+    return (q + u[:, None, None]).flatten(0, 1)
 
 
 def shift_back(scores: Tensor, columns: int) -> Tensor:
