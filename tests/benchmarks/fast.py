@@ -42,6 +42,7 @@ from labml_txl.models import (
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast import attention as attention_module
 from labml_txl.models.fast import batches, folding
+from labml_txl.models.fast import linear as linear_module
 from labml_txl.models.fast.attention import attend, weighted_values
 from labml_txl.models.fast.batches import few_at_a_time
 from labml_txl.models.fast.cache import LayerCache
@@ -294,6 +295,24 @@ def dropout(size: Size) -> Iterator[Pair]:
     )
 
 
+def linear_layers(size: Size) -> Iterator[Pair]:
+    network = FeedForward(size.d_model, size.d_ff, size.dropout)
+    x, _ = states(size)
+    x = x.detach().requires_grad_()
+
+    def by_pytorch(work: Work) -> Work:
+        def run() -> None:
+            with patch.object(linear_module, "IS_BUILT", False):
+                work()
+
+        return run
+
+    step, read = trained(network, x), evaluated(network, x)
+    yield "a feed-forward network in training", by_pytorch(step), step
+    network.eval()
+    yield "the same in evaluation", by_pytorch(read), read
+
+
 def layer_of(size: Size) -> TransformerXLLayer:
     return TransformerXLLayer(
         d_model=size.d_model,
@@ -370,6 +389,7 @@ IDEAS: dict[str, Callable[[Size], Iterator[Pair]]] = {
     "batches": cut,
     "fused": fused,
     "dropout": dropout,
+    "linear": linear_layers,
     "cache": cache,
     "one_token": one_token,
 }

@@ -44,6 +44,7 @@ NEVER = {
     ("TransformerXLLayer.forward", "return", 0),
     ("CompressiveTransformerLayer.forward", "older", 0),
     ("CompressiveTransformerLayer.forward", "return", 0),
+    ("FeedForward.forward", "return", 0),
     # On a GPU.
     ("Dropout.forward", "return", 1),
     # A cache that has grown to twice its length.

@@ -27,7 +27,7 @@ from labml_txl.models import (
     TransformerXLLayer,
     causal_mask,
 )
-from labml_txl.models.fast import folding
+from labml_txl.models.fast import folding, linear
 from labml_txl.models.fast.fusion import FusedAttention
 
 # Another prime for every axis, so that none can stand for another by accident.
@@ -185,6 +185,11 @@ def run_fused() -> None:
         run_transformer_xl()
 
 
+def run_by_pytorch() -> None:
+    with patch.object(linear, "IS_BUILT", new=False):
+        run_transformer_xl()
+
+
 RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_transformer_xl, XL_SIZES),
     (run_compressive, COMPRESSIVE_SIZES),
@@ -197,6 +202,7 @@ RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_transformer_xl, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN}),
     (run_shift, {**XL_SIZES, "q_len": SEQ_LEN}),
     (run_fused, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN, "columns": 16}),
+    (run_by_pytorch, XL_SIZES),
 ]
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS_OF = {
@@ -212,6 +218,7 @@ RUNS_OF = {
     "gradients": [RUNS[8]],
     "shift": [RUNS[9]],
     "fusion": [RUNS[10]],
+    "feed_forward": [RUNS[11]],
 }
 
 

@@ -12,6 +12,7 @@ to the short form.
 - [Batches that fit the cache](batches.md): a few sequences at a time.
 - [Fused attention in evaluation](fused.md): scores that never reach main memory.
 - [Dropout in 16 bits](dropout.md): fewer random bits for each element.
+- [Linear layers by oneDNN](linear.md): the bias and the ReLU within the product.
 - [Memory without a gradient](folding.md): nothing is multiplied in vain.
 - [Gradients by hand](gradients.md): attention with one backward pass.
 - [Gradients that a compiler fuses](fusion.md): the same for `torch.compile` and a GPU.

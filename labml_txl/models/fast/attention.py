@@ -28,6 +28,7 @@ from labml_txl.models.fast.batches import few_at_a_time
 from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.fast.fused import fused_attention
 from labml_txl.models.fast.hiding import hide
+from labml_txl.models.fast.linear import through
 from labml_txl.models.fast.products import scores_in_two_products
 from labml_txl.models.relative_attention import RelativeAttention
 
@@ -93,8 +94,8 @@ def attend(
 
     # Join the heads; the output projection mixes them.
     joined = a.permute(2, 0, 1, 3).flatten(2)  # [seq_len, batch, d_model]
-    attended: Tensor = attention.output(joined)  # [seq_len, batch, d_model]
-    return attended
+    attended: Tensor = through(attention.output, joined)
+    return attended  # [seq_len, batch, d_model]
 
 
 def weighted_values(

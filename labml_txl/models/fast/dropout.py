@@ -83,10 +83,15 @@ def factors(bits: Tensor, p: float, dtype: torch.dtype) -> Tensor:
     r"""What to multiply by: 0 with probability `p`, $1/(1-p)$ otherwise."""
     # The lowest `dropped` of the 65,536 cases mean "drop". The comparison writes ones
     # and zeros of the wanted type at once, instead of truth values to be converted.
-    dropped = min(round(p * CASES), CASES - 1)
+    dropped = dropped_cases(p)
     keep = torch.empty(bits.shape, dtype=dtype, device=bits.device)
     torch.ge(bits, dropped - CASES // 2, out=keep)
     return keep.mul_(CASES / (CASES - dropped))
+
+
+def dropped_cases(p: float) -> int:
+    r"""How many of the 65,536 cases mean "drop"; never all."""
+    return min(round(p * CASES), CASES - 1)
 
 
 class Drop(torch.autograd.Function):

@@ -1,0 +1,169 @@
+r"""# Linear layers by oneDNN
+
+Most of the time of a step goes into linear layers. PyTorch multiplies them by MKL. It
+has another library at hand, oneDNN, and that one adds the bias and takes the ReLU while
+the product is still in the cache.
+
+| measured | gain | without | with |
+| --- | ---: | ---: | ---: |
+| a feed-forward network in training, size M | 1.2 × | 50.2 ms | 41.4 ms |
+| the same in evaluation, size M | 1.4 × | 17.2 ms | 12.7 ms |
+| a feed-forward network in training, size L | 1.2 × | 94.7 ms | 77.8 ms |
+| the same in evaluation, size L | 1.2 × | 25.5 ms | 22.0 ms |
+
+It gains in training and in evaluation on a CPU, in single precision. Everything else,
+and a layer of your own, goes through PyTorch's linear layers.
+
+`test_linear_layers_equal_their_formula` holds it equal to the formula, forward and
+backward, and `test_a_network_by_products_equals_its_short_form` holds the feed-forward
+network.
+
+**No mask is kept.** An element is 0 where the ReLU cut it off and where dropout dropped
+it. So the result itself says which gradients pass.
+"""
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from labml_txl.models.fast.dropout import (
+    CASES,
+    Dropout,
+    draw_bits,
+    dropped_cases,
+    factors,
+)
+
+
+def multiplies(x: Tensor) -> bool:
+    r"""Whether oneDNN has a product for `x`, and nobody wants to look inside."""
+    return (
+        x.device.type == "cpu"
+        and x.dtype == torch.float32
+        and not torch.is_autocast_enabled("cpu")
+        and not torch.compiler.is_compiling()
+        and not torch._C._are_functorch_transforms_active()
+        and bool(torch._C._get_mkldnn_enabled())
+        and x.numel() > 0
+        and IS_BUILT
+    )
+
+
+def plain(*layers: nn.Module) -> bool:
+    r"""Whether all of them are linear layers or `Dropout`, and nobody listens."""
+    return all(
+        type(layer) in (nn.Linear, Dropout)
+        and not (layer._forward_hooks or layer._forward_pre_hooks)
+        and not (layer._backward_hooks or layer._backward_pre_hooks)
+        for layer in layers
+    )
+
+
+def through(layer: nn.Linear, x: Tensor) -> Tensor:
+    r"""`layer(x)`."""
+    if not plain(layer):
+        y: Tensor = layer(x)
+        return y
+    return linear(x, layer.weight, layer.bias)
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    r"""$x\,W^\top + b$, as `torch.nn.functional.linear` has it."""
+    if not multiplies(x):
+        return F.linear(x, weight, bias)
+    y: Tensor = Linear.apply(x, weight, bias)  # type: ignore[no-untyped-call]
+    return y
+
+
+def two_layers(
+    x: Tensor, first: nn.Linear, second: nn.Linear, dropout: Dropout
+) -> Tensor:
+    r"""`first`, a ReLU with dropout, and `second`, where `multiplies(x)` is true."""
+    p = dropout.p if dropout.training else 0.0
+    y: Tensor = Rectified.apply(x, first.weight, first.bias, p)  # type: ignore[no-untyped-call]
+    return linear(y, second.weight, second.bias)
+
+
+class Linear(torch.autograd.Function):
+    r"""$x\,W^\top + b$."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        r"""One product, bias and all."""
+        ctx.save_for_backward(x, weight)
+        return product(x, weight, bias)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        r"""The gradients of `x`, of the weight and of the bias."""
+        return gradients(ctx, grad)
+
+
+class Rectified(torch.autograd.Function):
+    r"""$\max(0, x\,W^\top + b)$, times the factors of dropout."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, p: float
+    ) -> Tensor:
+        r"""One product, bias and ReLU and all, and what dropout leaves of it."""
+        y = product(x, weight, bias, "relu")
+        ctx.factor = 1.0
+        if p:
+            y.mul_(factors(draw_bits(y), p, y.dtype))
+            ctx.factor = CASES / (CASES - dropped_cases(p))
+        ctx.save_for_backward(x, weight, y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+        r"""The gradient passes where the result is positive."""
+        # `grad` is written over: the second layer has made it for this step alone.
+        y, step = ctx.saved_tensors[2], torch.ops.aten.threshold_backward
+        if torch.is_grad_enabled():
+            grad = step(grad, y, 0) * ctx.factor
+        else:
+            step.grad_input(grad, y, 0, grad_input=grad)
+            if ctx.factor != 1:
+                grad.mul_(ctx.factor)
+        return *gradients(ctx, grad), None
+
+
+def gradients(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
+    r"""Of $x\,W^\top + b$, as far as they are wanted."""
+    x, weight, *_ = ctx.saved_tensors
+    wants_x, wants_weight, wants_bias, *_ = ctx.needs_input_grad
+    d_x = linear(grad, weight.t()) if wants_x else None
+    rows, d_rows = x.flatten(0, -2), grad.flatten(0, -2)
+    d_weight = None
+    if wants_weight:
+        # Where a product sums over rows, oneDNN is faster only for a wide result.
+        wide = weight.shape[0] < weight.shape[1]
+        d_weight = linear(d_rows.t(), rows.t()) if wide else d_rows.t() @ rows
+    return d_x, d_weight, d_rows.sum(0) if wants_bias else None
+
+
+def product(
+    x: Tensor, weight: Tensor, bias: Tensor | None = None, after: str = "none"
+) -> Tensor:
+    r"""$x\,W^\top + b$ by oneDNN, and with `after="relu"` its positive part.
+
+    PyTorch's own compiler calls this operation in the programs that it writes.
+    """
+    multiply = torch.ops.mkldnn._linear_pointwise
+    y: Tensor = multiply(x, weight, bias, after, [], "")
+    return y
+
+
+def is_built() -> bool:
+    r"""Whether this PyTorch has oneDNN's product."""
+    name = "mkldnn::_linear_pointwise"
+    try:
+        return torch._C._dispatch_has_kernel_for_dispatch_key(name, "CPU")
+    except RuntimeError:  # no such operation at all
+        return False
+
+
+IS_BUILT = is_built()
