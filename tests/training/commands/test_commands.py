@@ -329,8 +329,8 @@ def test_sixteen_bits_write_where_the_processor_has_them(
     monkeypatch.setattr(one_token, "sixteen_bits", lambda device: there)
     read = list[str]()
 
-    def no_packing(device: torch.device) -> bool:
-        read.append(device.type)
+    def no_packing(weight: torch.Tensor) -> bool:
+        read.append(weight.device.type)
         return False
 
     monkeypatch.setattr(one_token, "packs", no_packing)
