@@ -340,8 +340,8 @@ def one_token(size: Size) -> Iterator[Pair]:
             as_segment(layer)
         words = f"16 tokens of {batch} at once"
         yield words, write(segments), write(Cache(model, None, batch))
-    if sixteen_bits(torch.device("cpu")):
-        small = Cache(model, None, 1, torch.bfloat16)
+    if sixteen_bits(torch.device("cpu"), torch.float16):
+        small = Cache(model, None, 1, torch.float16)
         yield "16-bit weights", write(Cache(model, None, 1)), write(small)
 
 

@@ -219,7 +219,7 @@ class LayerCache:
         # One query is not shifted, so it needs no column for −1.
         seen = slice(-pairs.shape[-2] - 1, -1)
         near = DistanceKeys(self.distances.keys[..., seen], self.bias_of_one[..., seen])
-        values = one_query(projected[0], *pairs, near)
+        values = one_query(projected[0], pairs[0], pairs[1], near)
         self.forget(x)
         return one.finish(x, values)
 

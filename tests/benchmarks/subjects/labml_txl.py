@@ -63,7 +63,7 @@ class Xl:
     def in_sixteen_bits(self, memory: Cache) -> Cache:
         """The same memory, read on with 16-bit weights."""
         states = memory.memory()
-        return Cache(self.model, states, states[0].shape[1], torch.bfloat16)
+        return Cache(self.model, states, states[0].shape[1], torch.float16)
 
     def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
         return self.model.generate(tokens, n_tokens, memory, temperature=0)

@@ -14,6 +14,9 @@ from tests.observed.weights import validation
 
 CPU = torch.device("cpu")
 SIXTEEN = pytest.mark.skipif(not sixteen_bits(CPU), reason="no 16-bit products here")
+HALVES = pytest.mark.skipif(
+    not sixteen_bits(CPU, torch.float16), reason="no products with halves here"
+)
 
 
 WAYS = ("in_parts", "packs")
@@ -110,15 +113,33 @@ def test_with_same_length_a_single_token_sees_as_many_keys_as_any(batch: int) ->
         torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
 
 
-@SIXTEEN
+@HALVES
+@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize(("d_in", "d_out"), [(3, 8), (64, 17)])
+def test_a_product_of_half_precision_rounds_the_weight_alone(
+    d_in: int, d_out: int, rows: int
+) -> None:
+    weight, bias = torch.randn(d_out, d_in), torch.randn(d_out)
+    # Greater than any number of 16 bits is what it is multiplied by.
+    x = 1e6 * torch.randn(1, rows, d_in)
+    got = product(weight, bias, rows, torch.float16)(x)
+    wanted = F.linear(x, weight.half().float(), bias)
+    assert got.dtype == torch.float32
+    torch.testing.assert_close(got, wanted, rtol=1e-4, atol=10.0)
+    assert not torch.equal(got, F.linear(x, weight, bias))
+
+
 @pytest.mark.parametrize("kind", ["xl", "compressive"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_weights_of_sixteen_bits_change_the_loss_by_less_than_two_thousandths(
-    kind: str,
+    kind: str, dtype: torch.dtype
 ) -> None:
     """A trained model reads 400 characters that it did not learn from."""
     model, checkpoint = load_small(WEIGHTS / f"{kind}.safetensors")
     text = validation(checkpoint)[:400].long()
-    caches = [Cache(model.eval(), dtype=dtype) for dtype in (None, torch.bfloat16)]
+    if not sixteen_bits(CPU, dtype):
+        pytest.skip("no such products here")
+    caches = [Cache(model.eval(), dtype=numbers) for numbers in (None, dtype)]
     losses = []
     for cache in caches:
         logits = torch.cat([cache.read(token.view(1, 1)) for token in text[:-1]])
