@@ -57,9 +57,10 @@ from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast.attention import attend
 from labml_txl.models.fast.one_token import (
     OneToken,
-    bias_of_one,
+    distances_by_rows,
     few_threads,
     one_query,
+    split,
 )
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.transformer_xl import TransformerXLLayer
@@ -181,24 +182,12 @@ class LayerCache:
     def project(self, x: Tensor) -> Tensor:
         r"""Queries, keys and values of `x`: `[3, batch, heads, len, d_k]`."""
         z = self.core.before(self.core.norm_self_attn, x)
-        return self.split(F.linear(z, self.weights))
-
-    def split(self, projected: Tensor) -> Tensor:
-        r"""The same, from one vector for each row of `x`: a view, no copy."""
-        length, batch, width = projected.shape
-        heads = self.core.self_attn.heads
-        parts = projected.view(length, batch, 3, heads, width // (3 * heads))
-        return parts.permute(2, 1, 3, 0, 4)  # [3, batch, heads, len, d_k]
+        return split(F.linear(z, self.weights), self.core.self_attn.heads)
 
     @torch.no_grad()
     def project_distances(self, k_len: int) -> tuple[DistanceKeys, Tensor]:
-        r"""The distances of a context twice as long, so that it may grow.
-
-        One distance's key stands beside the next one's, as one query reads them.
-        """
-        keys, bias = self.core.self_attn.distances(2 * k_len, -1)
-        distances = DistanceKeys(keys.mT.contiguous().mT, bias)
-        return distances, bias_of_one(self.core.self_attn, distances)
+        r"""The distances of a context twice as long, so that it may grow."""
+        return distances_by_rows(self.core.self_attn, 2 * k_len)
 
     def read(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         r"""A segment through one layer: `TransformerXLLayer.forward`, with a cache."""
@@ -210,7 +199,8 @@ class LayerCache:
     def read_one(self, x: Tensor, mask: Tensor | None) -> Tensor:
         r"""One token of each sequence."""
         one, core = self.one_token, self.core
-        projected = self.split(one.project(core.before(core.norm_self_attn, x)))
+        z = one.project(core.before(core.norm_self_attn, x))
+        projected = split(z, core.self_attn.heads)
         pairs = self.pairs.append(projected[1:])
         if mask is not None:
             # With `same_length` it sees the newest keys, as many as are remembered.
@@ -225,14 +215,14 @@ class LayerCache:
 
     def read_many(self, x: Tensor, mask: Tensor | None) -> Tensor:
         r"""A longer segment."""
-        q, *pair = self.project(x)
-        keys, values = self.pairs.append(torch.stack(pair))
+        projected = self.project(x)  # [3, batch, heads, len, d_k]
+        keys, values = self.pairs.append(projected[1:])
 
         # The nearest `k_len + 1` distances, down to the column for −1: the mask of a
         # model shows no key of the future.
         n_distances = keys.shape[2] + 1
         near = DistanceKeys(*(part[..., -n_distances:] for part in self.distances))
-        attended = attend(self.core.self_attn, q, keys, values, near, mask)
+        attended = attend(self.core.self_attn, projected[0], keys, values, near, mask)
         self.forget(x)
         return self.core.finish(x, attended)
 
@@ -305,9 +295,8 @@ class Window:
         r"""Put `new` rows behind the first `n_first`, keep the newest `kept` of these,
         and leave out the `n_old` that follow. There are not more new rows than old.
         """
-        first = torch.cat((self.rows()[..., :n_first, :], new), dim=-2)
         border = self.start + n_first + n_old
+        self.storage[..., border - kept : border, :] = torch.cat(
+            (self.rows()[..., :n_first, :], new), dim=-2
+        ).narrow(-2, n_first + new.shape[-2] - kept, kept)
         self.start = border - kept
-        self.storage[..., self.start : border, :] = first.narrow(
-            -2, first.shape[-2] - kept, kept
-        )

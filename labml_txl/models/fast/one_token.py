@@ -17,7 +17,7 @@ segments are read.
 
 **Weights in parts.** The product of one row with a weight is taken as 16 smaller ones,
 one with each part of the weight, in one call. They are read faster so, and threads can
-share them. No number moves: a part lies where the weight lies. For more rows, oneDNN
+share them. Nothing is copied: a part lies where the weight lies. For more rows, oneDNN
 packs the weights as they suit the processor. Where PyTorch lacks MKL or oneDNN, the
 products are plain ones.
 
@@ -137,8 +137,8 @@ def multiply_parts(weight: Tensor, bias: Tensor) -> Product:
     biases = bias.view(PARTS, -1, 1)  # [PARTS, d_out // PARTS, 1]
 
     def multiply(x: Tensor) -> Tensor:
-        # A row turned into a column, and not a column of its own: how its numbers are
-        # said to lie decides which routine of MKL is called, and one is quicker.
+        # A row turned into a column, and not a column of its own: the strides decide
+        # which routine of MKL is called, and this one is quicker.
         column = x.expand(PARTS, 1, d_in).mT  # [PARTS, d_in, 1]
         return torch.baddbmm(biases, parts, column).view(1, 1, d_out)
 
@@ -220,7 +220,7 @@ def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tenso
 
     `q` is `[batch, heads, 1, d_k]`, scaled and with $u$; `k` and `v` are
     `[batch, heads, k_len, d_k]`. The query sees all keys, and `distances` has one for
-    each: see `distances_of_one`.
+    each: see `distances_by_rows`.
     """
     batch, heads, k_len, d_k = k.shape
 
@@ -237,11 +237,26 @@ def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tenso
     return values.view(1, batch, heads * d_k)
 
 
-def bias_of_one(attention: RelativeAttention, distances: DistanceKeys) -> Tensor:
-    r"""Term (d) for queries that are scaled and have $u$: `[heads, 1, n_distances]`.
+def split(projected: Tensor, heads: int) -> Tensor:
+    r"""Queries, keys and values, `[3, batch, heads, len, d_k]`: a view, no copy.
 
-    Such a query gives $u^\top \mathbf W_{k,R} \mathbf R_r$ too much, and the bias
-    takes it away.
+    `projected` has all three of a token in one vector, `[len, batch, 3 * d_model]`.
     """
+    length, batch, width = projected.shape
+    parts = projected.view(length, batch, 3, heads, width // (3 * heads))
+    return parts.permute(2, 1, 3, 0, 4)
+
+
+def distances_by_rows(
+    attention: RelativeAttention, farthest: int
+) -> tuple[DistanceKeys, Tensor]:
+    r"""The distances down to −1, and what is term (d) for queries of `one_query`.
+
+    One distance's key stands beside the next one's, as one query reads them. The scaled
+    query with $u$ gives $u^\top \mathbf W_{k,R} \mathbf R_r$ too much, and the bias,
+    `[heads, 1, n_distances]`, takes it away.
+    """
+    keys, bias = attention.distances(farthest, -1)
     u = attention.content_bias[:, None]  # [heads, 1, d_k]
-    return attention.scale * (distances.bias - u @ distances.keys)
+    bias_of_one = attention.scale * (bias - u @ keys)
+    return DistanceKeys(keys.mT.contiguous().mT, bias), bias_of_one
