@@ -104,7 +104,9 @@ def test_a_goal_says_what_was_measured_and_how_far_off_it_is(
             "d", "M", 0.5, lambda r: goals.share_of_peak(r["M"]), shown="{:.0%}"
         ),
         goals.Goal("e", "M", 0.4, lambda r: goals.share_of_reading(r["M"])),
-        goals.Goal("f", "M", 1.0, goals.times("M", "bf16", "other", "generate")),
+        goals.Goal(
+            "f", "M", 1.0, goals.times("M", "sixteen_bits", "other", "generate")
+        ),
     )
     monkeypatch.setattr(goals, "GOALS", wanted)
     assert [row[2:] for row in goals.rows(results)] == [

@@ -137,7 +137,9 @@ def compared(
         turns, asked = dict(processes), dict.fromkeys(processes, work)
         if work == "generate":
             # Ours in other ways, and what bounds them all, in the same turns.
-            others = ["samples", "reading", *(["bf16"] if sixteen_bits(CPU) else [])]
+            others = ["samples", "reading"]
+            if sixteen_bits(CPU, torch.float16):
+                others.append("sixteen_bits")
             turns |= dict.fromkeys(others, processes[OURS.name])
             asked |= {other: other for other in others}
         medians = take_turns(turns, asked, repeats)

@@ -21,7 +21,6 @@ from typing import Any
 from unittest.mock import patch
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from labml_txl.models import (
@@ -43,7 +42,7 @@ from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast import attention as attention_module
 from labml_txl.models.fast import batches, folding
 from labml_txl.models.fast import linear as linear_module
-from labml_txl.models.fast.attention import attend, weighted_values
+from labml_txl.models.fast.attention import weighted_values
 from labml_txl.models.fast.batches import few_at_a_time
 from labml_txl.models.fast.cache import LayerCache
 from labml_txl.models.fast.hiding import hide
@@ -342,40 +341,26 @@ def cache(size: Size) -> Iterator[Pair]:
 
 def as_segment(layer: LayerCache) -> None:
     """Let a layer read single tokens as it reads segments."""
-    weights = layer.weights.contiguous()
-
-    def read(x: Tensor, mask: Tensor | None = None) -> Tensor:
-        core, attention = layer.core, layer.core.self_attn
-        z = core.before(core.norm_self_attn, x)
-        parts = F.linear(z, weights).chunk(3, dim=-1)
-        q, k, v = (attention.split_heads(part) for part in parts)
-        keys, values = layer.keys.append(k), layer.values.append(v)
-        n = keys.shape[2] + 1
-        near = DistanceKeys(*(part[..., -n:] for part in layer.distances))
-        attended = attend(attention, q, keys, values, near, mask)
-        layer.forget(x)
-        return core.finish(x, attended)
-
-    vars(layer)["read"] = read
+    vars(layer)["read"] = layer.read_many
 
 
 def one_token(size: Size) -> Iterator[Pair]:
     model = model_of(size)
 
     def write(cache: Cache) -> Work:
-        start = torch.zeros(1, cache.layers[0].keys.rows().shape[0], dtype=torch.long)
+        start = torch.zeros(1, cache.layers[0].c_mem.shape[1], dtype=torch.long)
         cache.read(start.expand(size.mem_len, -1))
         return lambda: [cache.read(start) for _ in range(16)]
 
     for batch in (1, size.batch):
         segments = Cache(model, None, batch)
         for layer in segments.layers:
-            layer.distances = layer.project_distances(size.mem_len + 1)
+            layer.distances, _ = layer.project_distances(size.mem_len + 1)
             as_segment(layer)
         words = f"16 tokens of {batch} at once"
         yield words, write(segments), write(Cache(model, None, batch))
-    if sixteen_bits(torch.device("cpu")):
-        small = Cache(model, None, 1, torch.bfloat16)
+    if sixteen_bits(torch.device("cpu"), torch.float16):
+        small = Cache(model, None, 1, torch.float16)
         yield "16-bit weights", write(Cache(model, None, 1)), write(small)
 
 

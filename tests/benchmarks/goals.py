@@ -118,7 +118,7 @@ GOALS = (
                 "generation with 16-bit weights, against labml-nn",
                 size,
                 sixteen,
-                times(size, "bf16", LABML, "generate"),
+                times(size, "sixteen_bits", LABML, "generate"),
             ),
             Goal(
                 "generation, share of what main memory allows",

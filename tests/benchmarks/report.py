@@ -114,7 +114,7 @@ def generation(results: dict[str, Any]) -> str:
 # How ours generates, in the columns of a table.
 WAYS = {
     "generate": "one sequence",
-    "bf16": "16-bit weights",
+    "sixteen_bits": "16-bit weights",
     "samples": "16 in a batch",
 }
 

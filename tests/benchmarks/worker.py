@@ -142,7 +142,7 @@ def main() -> None:
         "train": worker.train,
         "evaluate": worker.evaluate,
         "generate": worker.generate,
-        "bf16": lambda: worker.generate(sixteen_bits=True),
+        "sixteen_bits": lambda: worker.generate(sixteen_bits=True),
         "samples": lambda: worker.generate(samples=16),
         "reading": reading(),
         "window": worker.window,

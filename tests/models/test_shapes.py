@@ -29,6 +29,7 @@ from labml_txl.models import (
 )
 from labml_txl.models.fast import folding, linear
 from labml_txl.models.fast.fusion import FusedAttention
+from labml_txl.models.fast.one_token import PARTS, product
 
 # Another prime for every axis, so that none can stand for another by accident.
 SEQ_LEN, MEM_LEN, C_MEM_LEN, BATCH, HEADS, D_K, D_FF, N_VOCAB, RATE = (
@@ -171,6 +172,8 @@ def run_one_token() -> None:
     cache = models.Cache(model.eval(), None, BATCH)
     cache.read(tokens(MEM_LEN))
     cache.read(tokens(1))
+    d_out, d_in = 2 * PARTS, 5
+    product(torch.randn(d_out, d_in), torch.randn(d_out), 1)(torch.randn(1, 1, d_in))
 
 
 def run_adaptive() -> None:
@@ -198,7 +201,10 @@ RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_language_model, SIZES),
     (run_cache, SIZES),
     (run_adaptive, SIZES),
-    (run_one_token, {**SIZES, "k_len": MEM_LEN + 1}),
+    (
+        run_one_token,
+        {**SIZES, "k_len": MEM_LEN + 1, "PARTS": PARTS, "d_out": 2 * PARTS, "d_in": 5},
+    ),
     (run_transformer_xl, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN}),
     (run_shift, {**XL_SIZES, "q_len": SEQ_LEN}),
     (run_fused, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN, "columns": 16}),

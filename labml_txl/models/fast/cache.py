@@ -40,7 +40,7 @@ g is read       c d e f g · · ·      c is no longer wanted
 """
 
 import copy
-from collections.abc import Sequence
+from collections import deque
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +57,10 @@ from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast.attention import attend
 from labml_txl.models.fast.one_token import (
     OneToken,
-    in_long_rows,
+    distances_by_rows,
+    few_threads,
     one_query,
-    one_thread,
+    split,
 )
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.transformer_xl import TransformerXLLayer
@@ -102,10 +103,10 @@ class Cache:
         `tokens` are `[seq_len, batch]`, the logits `[seq_len, batch, n_vocab]`.
         """
         stack = self.model.transformer
-        mem_len = self.layers[0].keys.rows().shape[2]
-        with one_thread() if tokens.numel() == 1 else nullcontext():
+        first = self.layers[0]
+        with few_threads(first.core) if tokens.numel() == 1 else nullcontext():
             x = self.model.embed(tokens)  # [seq_len, batch, d_model]
-            mask = stack.mask(len(x), mem_len, self.model.lengths, x.device)
+            mask = stack.mask(len(x), len(first), self.model.lengths, x.device)
             for layer in self.layers:
                 x = layer.read(x, mask)  # [seq_len, batch, d_model]
             y = stack.norm(x)  # [seq_len, batch, d_model]
@@ -124,7 +125,7 @@ class Cache:
 
         It holds nothing for a loss of the compression.
         """
-        mem = [layer.states.rows().transpose(0, 1).clone() for layer in self.layers]
+        mem = [layer.memory() for layer in self.layers]
         if isinstance(self.layers[0].layer, CompressiveTransformerLayer):
             c_mem = [layer.c_mem.clone() for layer in self.layers]
             return CompressiveMemory(mem, c_mem, [], [])
@@ -152,96 +153,114 @@ class LayerCache:
         self.core = core
         self.lengths = lengths
         self.c_mem = c_mem
-        self.states = Window(mem.transpose(0, 1))
+        # A row a state, oldest first: nobody reads them but compression and `memory`.
+        self.states = deque(mem[:, None])
 
         # The weights of queries, keys and values, one below the other: one product.
         attention = core.self_attn
         parts = (attention.query, attention.key, attention.value)
-        self.weights = in_long_rows(torch.cat([part.weight.detach() for part in parts]))
-        self.one_token = OneToken(core, self.weights, dtype)
-        _, k, v = self.project(torch.cat((c_mem, mem)))
-        self.keys, self.values = Window(k), Window(v)
-        self.distances: DistanceKeys = self.project_distances(k.shape[2])
+        self.weights = torch.cat([part.weight.detach() for part in parts])
+        self.one_token = OneToken(core, c_mem.shape[1], dtype)
+        self.pairs = Window(self.project(torch.cat((c_mem, mem)))[1:])
+        self.distances, self.bias_of_one = self.project_distances(len(self))
+
+    def __len__(self) -> int:
+        r"""How many keys are remembered."""
+        return len(self.c_mem) + len(self.states)
 
     def copy(self) -> "LayerCache":
-        r"""Another one, whose windows are its own."""
+        r"""Another one, whose keys and values are its own."""
         twin = copy.copy(self)
-        twin.states, twin.keys, twin.values = (
-            Window(window.rows()) for window in (self.states, self.keys, self.values)
-        )
+        twin.states, twin.pairs = self.states.copy(), Window(self.pairs.rows())
         return twin
 
-    @torch.no_grad()
-    def project(self, x: Tensor) -> Sequence[Tensor]:
-        r"""Queries, keys and values of `x`, `[batch, heads, len, d_k]` each."""
-        z = self.core.before(self.core.norm_self_attn, x)
-        one = len(x) == 1
-        projected = self.one_token.project(z) if one else F.linear(z, self.weights)
-        return [self.core.self_attn.split_heads(p) for p in projected.chunk(3, dim=-1)]
+    def memory(self) -> Tensor:
+        r"""The states that are remembered, `[mem_len, batch, d_model]`."""
+        return torch.cat((self.c_mem[:0], *self.states))
 
     @torch.no_grad()
-    def project_distances(self, k_len: int) -> DistanceKeys:
+    def project(self, x: Tensor) -> Tensor:
+        r"""Queries, keys and values of `x`: `[3, batch, heads, len, d_k]`."""
+        z = self.core.before(self.core.norm_self_attn, x)
+        return split(F.linear(z, self.weights), self.core.self_attn.heads)
+
+    @torch.no_grad()
+    def project_distances(self, k_len: int) -> tuple[DistanceKeys, Tensor]:
         r"""The distances of a context twice as long, so that it may grow."""
-        attention = self.core.self_attn
-        return DistanceKeys(
-            *(part.contiguous() for part in attention.distances(2 * k_len, -1))
-        )
+        return distances_by_rows(self.core.self_attn, 2 * k_len)
 
     def read(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
         r"""A segment through one layer: `TransformerXLLayer.forward`, with a cache."""
-        q, k, v = self.project(x)
-        keys, values = self.keys.append(k), self.values.append(v)
+        n_distances = len(self) + len(x) + 1
+        if self.distances.keys.shape[-1] < n_distances:
+            self.distances, self.bias_of_one = self.project_distances(n_distances)
+        return self.read_one(x, mask) if len(x) == 1 else self.read_many(x, mask)
+
+    def read_one(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        r"""One token of each sequence."""
+        one, core = self.one_token, self.core
+        z = one.project(core.before(core.norm_self_attn, x))
+        projected = split(z, core.self_attn.heads)
+        pairs = self.pairs.append(projected[1:])
+        if mask is not None:
+            # With `same_length` it sees the newest keys, as many as are remembered.
+            pairs = pairs[..., -self.lengths.mem_len :, :]
+
+        # One query is not shifted, so it needs no column for −1.
+        seen = slice(-pairs.shape[-2] - 1, -1)
+        near = DistanceKeys(self.distances.keys[..., seen], self.bias_of_one[..., seen])
+        values = one_query(projected[0], pairs[0], pairs[1], near)
+        self.forget(x)
+        return one.finish(x, values)
+
+    def read_many(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        r"""A longer segment."""
+        projected = self.project(x)  # [3, batch, heads, len, d_k]
+        keys, values = self.pairs.append(projected[1:])
 
         # The nearest `k_len + 1` distances, down to the column for −1: the mask of a
         # model shows no key of the future.
         n_distances = keys.shape[2] + 1
-        if self.distances.keys.shape[-1] < n_distances:
-            self.distances = self.project_distances(n_distances)
-        if len(x) == 1 and mask is None:
-            # One query is not shifted, so it needs no column for −1.
-            near = DistanceKeys(*(p[..., -n_distances:-1] for p in self.distances))
-            values = one_query(self.core.self_attn, q, keys, values, near)
-            self.forget(x)
-            return self.one_token.finish(x, values)
-
         near = DistanceKeys(*(part[..., -n_distances:] for part in self.distances))
-        attended = attend(self.core.self_attn, q, keys, values, near, mask)
+        attended = attend(self.core.self_attn, projected[0], keys, values, near, mask)
         self.forget(x)
         return self.core.finish(x, attended)
 
     def forget(self, x: Tensor) -> None:
         r"""Remember `x`; drop or compress what is older than the memory reaches."""
-        mem = self.states.rows().transpose(0, 1)  # [mem_len, batch, d_model]
-        self.states.append(x.transpose(0, 1))
-        surplus = len(mem) + len(x) - self.lengths.mem_len
-        if surplus <= 0:
-            return
         if not isinstance(self.layer, CompressiveTransformerLayer):
-            for window in (self.states, self.keys, self.values):
-                window.drop(surplus)
+            self.states.extend(x[:, None])
+            self.drop(len(self.states) - self.lengths.mem_len)
             return
+        surplus = len(self.states) + len(x) - self.lengths.mem_len
         if surplus < self.layer.compress.rate:
+            self.states.extend(x[:, None])
             return
 
         # [Compress][cmp.new_compressed] as the layer does it. Only what is new in the
         # compressed memory gets keys and values.
-        _, old, new = self.layer.compress_oldest(
-            x, mem, self.c_mem, self.lengths.mem_len
+        kept, old, new = self.layer.compress_oldest(
+            x, self.memory(), self.c_mem, self.lengths.mem_len
         )
         c_mem_len = len(self.c_mem)
         self.c_mem = newest(torch.cat((self.c_mem, new)), self.lengths.c_mem_len)
-        self.states.drop(len(old))
-        _, *projected = self.project(new)
-        for window, rows in zip((self.keys, self.values), projected, strict=True):
-            window.replace(c_mem_len, len(old), rows, len(self.c_mem))
+        self.states = deque(kept[:, None])
+        pairs = self.project(new)[1:]
+        self.pairs.replace(c_mem_len, len(old), pairs, len(self.c_mem))
+
+    def drop(self, surplus: int) -> None:
+        r"""Leave the oldest states behind, with their keys and values."""
+        for _ in range(surplus):
+            self.states.popleft()
+        self.pairs.drop(max(surplus, 0))
 
 
 class Window:
     r"""The newest rows of something that grows, with time on the last but one axis."""
 
     def __init__(self, rows: Tensor) -> None:
-        self.storage = rows.clone()
-        self.start, self.end = 0, rows.shape[-2]
+        self.storage, self.start, self.end = rows, 0, rows.shape[-2]
+        self.move(1)
 
     def rows(self) -> Tensor:
         r"""The rows: a view, whose elements the next rows may overwrite."""
@@ -276,9 +295,8 @@ class Window:
         r"""Put `new` rows behind the first `n_first`, keep the newest `kept` of these,
         and leave out the `n_old` that follow. There are not more new rows than old.
         """
-        first = torch.cat((self.rows()[..., :n_first, :], new), dim=-2)
         border = self.start + n_first + n_old
+        self.storage[..., border - kept : border, :] = torch.cat(
+            (self.rows()[..., :n_first, :], new), dim=-2
+        ).narrow(-2, n_first + new.shape[-2] - kept, kept)
         self.start = border - kept
-        self.storage[..., self.start : border, :] = first.narrow(
-            -2, first.shape[-2] - kept, kept
-        )

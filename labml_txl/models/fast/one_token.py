@@ -5,26 +5,37 @@ is shifted and nothing is hidden, and the time goes into reading every weight on
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| 16 tokens of 1 at once, size M | 1.2 × | 77.1 ms | 62.8 ms |
-| 16 tokens of 8 at once, size M | 1.3 × | 183.4 ms | 143.3 ms |
-| 16-bit weights, size M | 0.9 × | 64.9 ms | 74.2 ms |
-| 16 tokens of 1 at once, size L | 1.3 × | 217.1 ms | 169.4 ms |
-| 16 tokens of 2 at once, size L | 1.5 × | 325.6 ms | 221.5 ms |
-| 16-bit weights, size L | 1.1 × | 163.0 ms | 150.0 ms |
+| 16 tokens of 1 at once, size M | 1.8 × | 78.3 ms | 42.7 ms |
+| 16 tokens of 8 at once, size M | 1.6 × | 217.2 ms | 136.6 ms |
+| 16-bit weights, size M | 1.0 × | 53.9 ms | 56.7 ms |
+| 16 tokens of 1 at once, size L | 1.7 × | 293.1 ms | 173.3 ms |
+| 16 tokens of 2 at once, size L | 1.6 × | 444.2 ms | 278.0 ms |
+| 16-bit weights, size L | 1.2 × | 116.1 ms | 96.2 ms |
 
 It gains where single tokens are read with [a cache](cache.md), and nothing where whole
 segments are read.
 
-**Rows in memory.** A product of one row with a weight reads the weight once, and main
-memory is fastest where it is read in long rows. So a weight that makes a row longer is
-kept transposed. No value changes.
+**Weights in parts.** The product of one row with a weight is taken as 16 smaller ones,
+one with each part of the weight, in one call. They are read faster so, and threads can
+share them. Nothing is copied: a part lies where the weight lies. For more rows, oneDNN
+packs the weights as they suit the processor. Where PyTorch lacks MKL or oneDNN, the
+products are plain ones.
 
-**One thread.** The products for one token are so small that a second thread costs more
-than it does.
+**Keys on the left.** The product of many keys with one column reads the keys row by
+row. The same product, with the query as a row on the left, takes longer.
 
-**16-bit weights.** With `torch.bfloat16` as the type, the weights of the layers are
-rounded to 16 bits, and so is what they are multiplied by. All else keeps its precision:
-residual sums, norms, keys, values, the embedding and the head.
+**One bias for all queries.** The projection gives a query that is scaled already and to
+which $u$ is added. So term (b) has $u^\top \mathbf W_{k,R} \mathbf R_r$ too much. It
+depends on the distance alone, and term (d) takes it away.
+
+**Threads.** A small layer takes one thread: there a second one costs more than it does.
+Where other programs keep the processor busy, that is true of every layer, and
+`OMP_NUM_THREADS=1` helps.
+
+**16-bit weights.** With `torch.float16` as the type, the weights of the layers are
+rounded to 16 bits, and nothing else is. With `torch.bfloat16`, so is what they are
+multiplied by. Residual sums, norms, keys, values, the embedding and the head keep their
+precision.
 
 `test_reading_with_a_cache_equals_reading_without` holds it equal to
 [the language model](../language_model.md), and
@@ -44,24 +55,33 @@ from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.relative_attention import RelativeAttention
 from labml_txl.models.transformer_xl import TransformerXLLayer
 
+# In how many parts of equal height a weight is cut.
+PARTS = 16
+
+# From so many weights a layer on, more than one thread is worth its while.
+MANY = 1 << 19
+
+Product = Callable[[Tensor], Tensor]
+
 
 class OneToken:
-    r"""A layer's products for one token of each sequence.
+    r"""A layer's products for one token of each of `batch` sequences.
 
-    `projections` is the weight of queries, keys and values, `[3 * d_model, d_model]`.
+    `dtype` is the type of the weights' numbers in the products.
     """
 
     def __init__(
         self,
         core: TransformerXLLayer,
-        projections: Tensor,
+        batch: int,
         dtype: torch.dtype | None = None,
     ) -> None:
         self.core = core
-        self.project = Product(projections, None, dtype)
-        output = core.self_attn.output
-        self.output = Product(output.weight, output.bias, dtype)
-        self.feed_forward = few_rows(core.feed_forward, dtype)
+        attention = core.self_attn
+        self.project = product(*scaled_projections(attention), batch, dtype)
+        output = attention.output
+        self.output = product(output.weight, output.bias, batch, dtype)
+        self.feed_forward = few_rows(core.feed_forward, batch, dtype)
 
     def finish(self, x: Tensor, values: Tensor) -> Tensor:
         r"""`TransformerXLLayer.finish`, from the joined values of all heads on."""
@@ -71,64 +91,111 @@ class OneToken:
         return core.after(core.norm_ff, o + ff)  # [1, batch, d_model]
 
 
-def few_rows(
-    feed_forward: nn.Module, dtype: torch.dtype | None
-) -> Callable[[Tensor], Tensor]:
+def scaled_projections(attention: RelativeAttention) -> tuple[Tensor, Tensor]:
+    r"""The weights of queries, keys and values, one below the other, and their bias.
+
+    It gives the queries $(q + u) / \sqrt{d_k}$: scaled, and with $u$ as a bias.
+    """
+    scale, u = attention.scale, attention.content_bias.flatten()
+    query, key, value = attention.query, attention.key, attention.value
+    weight = torch.cat((query.weight * scale, key.weight, value.weight))
+    return weight, F.pad(u * scale, (0, len(weight) - len(u)))
+
+
+def few_rows(feed_forward: nn.Module, rows: int, dtype: torch.dtype | None) -> Product:
     r"""`FeedForward` for few rows; a network of your own stays as it is."""
     if type(feed_forward) is not FeedForward:
         return feed_forward
     layers = (feed_forward.expand, feed_forward.contract)
-    expand, contract = (Product(part.weight, part.bias, dtype) for part in layers)
+    expand, contract = (product(part.weight, part.bias, rows, dtype) for part in layers)
     return lambda x: contract(F.relu_(expand(x)))
 
 
-class Product:
-    r"""$x\,W^\top + b$ for few rows $x$, with `weight` as it is read fastest.
+def product(
+    weight: Tensor, bias: Tensor, rows: int, dtype: torch.dtype | None = None
+) -> Product:
+    r"""$x\,W^\top + b$ for `rows` rows $x$, with `weight` as it is read fastest.
 
-    `dtype` is the type of the weight's numbers in the product; the result has that of
-    $x$.
+    `dtype` is the type of the weight's numbers in the product. What is returned takes
+    $x$, `[1, rows, d_in]`, and gives `[1, rows, d_out]` in the type of $x$.
     """
+    weight, bias = weight.detach(), bias.detach()
+    if dtype == torch.float16 and sixteen_bits(weight.device, dtype):
+        return multiply_halves(weight, bias)
+    weight, bias = (part.to(dtype or part.dtype) for part in (weight, bias))
+    if rows == 1 and in_parts(weight):
+        return multiply_parts(weight, bias)
+    if packs(weight):
+        return multiply_packed(weight, bias, rows)
+    return lambda x: F.linear(x.to(weight.dtype), weight, bias).to(x.dtype)
 
-    def __init__(
-        self,
-        weight: Tensor,
-        bias: Tensor | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        rounded = weight.detach().to(dtype or weight.dtype)
-        self.dtype = rounded.dtype
-        self.bias = bias if bias is None else bias.detach().to(self.dtype)
-        self.packed = self.dtype == torch.bfloat16 and packs(weight.device)
-        if self.packed:
-            # A copy: small weights would else be packed in place.
-            self.weight = torch.ops.mkldnn._reorder_linear_weight(rounded.clone(), 1)
-        else:
-            self.weight = in_long_rows(rounded)
 
-    def __call__(self, x: Tensor) -> Tensor:
-        r"""The product, `[…, d_out]`, of `x`, `[…, d_in]`."""
-        rows = x.to(self.dtype)
-        if not self.packed:
-            return F.linear(rows, self.weight, self.bias).to(x.dtype)
+def multiply_parts(weight: Tensor, bias: Tensor) -> Product:
+    r"""The product of one row with all parts of a weight at once."""
+    d_out, d_in = weight.shape
+    parts = weight.view(PARTS, -1, d_in)  # [PARTS, d_out // PARTS, d_in]
+    biases = bias.view(PARTS, -1, 1)  # [PARTS, d_out // PARTS, 1]
+
+    def multiply(x: Tensor) -> Tensor:
+        # A row turned into a column, and not a column of its own: the strides decide
+        # which routine of MKL is called, and this one is quicker.
+        column = x.expand(PARTS, 1, d_in).mT  # [PARTS, d_in, 1]
+        return torch.baddbmm(biases, parts, column).view(1, 1, d_out)
+
+    return multiply
+
+
+def multiply_halves(weight: Tensor, bias: Tensor) -> Product:
+    r"""The product of FBGEMM with a weight rounded to `torch.float16`.
+
+    What is multiplied by it is not rounded, and sums are taken in 32 bits.
+    """
+    halves = torch.ops.quantized.linear_prepack_fp16(weight.float(), bias.float())
+
+    def multiply(x: Tensor) -> Tensor:
+        y: Tensor = torch.ops.quantized.linear_dynamic_fp16(x.float(), halves)
+        return y.to(x.dtype)
+
+    return multiply
+
+
+def multiply_packed(weight: Tensor, bias: Tensor, rows: int) -> Product:
+    r"""The product of oneDNN, which keeps a weight as it suits the processor."""
+    # A copy: small weights would else be packed in place.
+    order = torch.ops.mkldnn._reorder_linear_weight(weight.clone(), rows)
+
+    def multiply(x: Tensor) -> Tensor:
         y: Tensor = torch.ops.mkldnn._linear_pointwise(
-            rows, self.weight, self.bias, "none", [], ""
+            x.to(weight.dtype), order, bias, "none", [], ""
         )
         return y.to(x.dtype)
 
-
-def in_long_rows(weight: Tensor) -> Tensor:
-    r"""`weight`, `[d_out, d_in]`, whose longer axis is contiguous in memory."""
-    d_out, d_in = weight.shape
-    return weight.t().contiguous().t() if d_out > d_in else weight
+    return multiply
 
 
-def packs(device: torch.device) -> bool:
-    r"""Whether PyTorch can pack 16-bit weights in blocks for this processor."""
-    return device.type == "cpu" and sixteen_bits(device)
+def in_parts(weight: Tensor) -> bool:
+    r"""Whether MKL can multiply a weight in parts."""
+    here = weight.device.type == "cpu" and torch.backends.mkl.is_available()
+    wide = weight.dtype in (torch.float32, torch.float64)
+    return here and wide and len(weight) % PARTS == 0
 
 
-def sixteen_bits(device: torch.device) -> bool:
-    r"""Whether a device multiplies numbers of the type `torch.bfloat16` itself."""
+def packs(weight: Tensor) -> bool:
+    r"""Whether oneDNN can pack a weight for this processor."""
+    ways = ("_reorder_linear_weight", "_linear_pointwise")
+    if weight.device.type != "cpu" or not torch.backends.mkldnn.is_available():
+        return False
+    if not all(hasattr(torch.ops.mkldnn, way) for way in ways):
+        return False
+    sixteen = weight.dtype == torch.bfloat16 and sixteen_bits(weight.device)
+    return sixteen or weight.dtype == torch.float32
+
+
+def sixteen_bits(device: torch.device, dtype: torch.dtype = torch.bfloat16) -> bool:
+    r"""Whether a device multiplies by weights of a type of 16 bits without a detour."""
+    if dtype == torch.float16:
+        engines = ("fbgemm", "x86")
+        return device.type == "cpu" and torch.backends.quantized.engine in engines
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported())
     supported = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
@@ -136,42 +203,60 @@ def sixteen_bits(device: torch.device) -> bool:
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    r"""Compute on one thread, and afterwards on as many as before."""
+def few_threads(core: TransformerXLLayer) -> Iterator[None]:
+    r"""One thread if `core` is small, and afterwards as many as before."""
     before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    if sum(weight.numel() for weight in core.parameters()) < MANY:
+        torch.set_num_threads(1)
     try:
         yield
     finally:
         torch.set_num_threads(before)
 
 
-def one_query(
-    attention: RelativeAttention,
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    distances: DistanceKeys,
-) -> Tensor:
+def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tensor:
     r"""[The weighted values][txl.weighted_values] of one query a sequence, the heads
     joined: `[1, batch, d_model]`.
 
-    `q` is `[batch, heads, 1, d_k]`; `k` and `v` are `[batch, heads, k_len, d_k]`. The
-    query sees all keys, and `distances` has one for each.
+    `q` is `[batch, heads, 1, d_k]`, scaled and with $u$; `k` and `v` are
+    `[batch, heads, k_len, d_k]`. The query sees all keys, and `distances` has one for
+    each: see `distances_by_rows`.
     """
     batch, heads, k_len, d_k = k.shape
-    scale = attention.scale
 
     # Terms (b) and (d): one product for all sequences, since they share the distances.
-    rows = q[:, :, 0].transpose(0, 1)  # [heads, batch, d_k]
-    position = torch.baddbmm(distances.bias, rows, distances.keys)
-    position = position.transpose(0, 1).reshape(batch * heads, 1, k_len)
+    columns = q[:, :, 0].permute(1, 2, 0)  # [heads, d_k, batch]
+    position = torch.baddbmm(distances.bias.mT, distances.keys.mT, columns)
+    position = position.permute(2, 0, 1).reshape(batch * heads, k_len, 1)
 
-    # Terms (a) and (c), added to the others and scaled in the same product.
-    u = attention.content_bias[:, None]  # [heads, 1, d_k]
-    biased = (q + u).reshape(batch * heads, 1, d_k)
-    scores = torch.baddbmm(
-        position, biased, k.flatten(0, 1).mT, beta=scale, alpha=scale
-    )  # [batch * heads, 1, k_len]
-    values = scores.softmax(-1) @ v.flatten(0, 1)  # [batch * heads, 1, d_k]
+    # Terms (a) and (c), added to the others in the same product.
+    column = q.reshape(batch * heads, 1, d_k).mT  # [batch * heads, d_k, 1]
+    scores = torch.baddbmm(position, k.flatten(0, 1), column)
+    weights = scores.mT.softmax(-1)  # [batch * heads, 1, k_len]
+    values = weights @ v.flatten(0, 1)  # [batch * heads, 1, d_k]
     return values.view(1, batch, heads * d_k)
+
+
+def split(projected: Tensor, heads: int) -> Tensor:
+    r"""Queries, keys and values, `[3, batch, heads, len, d_k]`: a view, no copy.
+
+    `projected` has all three of a token in one vector, `[len, batch, 3 * d_model]`.
+    """
+    length, batch, width = projected.shape
+    parts = projected.view(length, batch, 3, heads, width // (3 * heads))
+    return parts.permute(2, 1, 3, 0, 4)
+
+
+def distances_by_rows(
+    attention: RelativeAttention, farthest: int
+) -> tuple[DistanceKeys, Tensor]:
+    r"""The distances down to −1, and what is term (d) for queries of `one_query`.
+
+    One distance's key stands beside the next one's, as one query reads them. The scaled
+    query with $u$ gives $u^\top \mathbf W_{k,R} \mathbf R_r$ too much, and the bias,
+    `[heads, 1, n_distances]`, takes it away.
+    """
+    keys, bias = attention.distances(farthest, -1)
+    u = attention.content_bias[:, None]  # [heads, 1, d_k]
+    bias_of_one = attention.scale * (bias - u @ keys)
+    return DistanceKeys(keys.mT.contiguous().mT, bias), bias_of_one

@@ -2,13 +2,13 @@ r"""# Generate
 
 `txl generate RUN` lets a model continue a text, and prints it as it comes. With
 `--samples` it writes several continuations in one batch, each under a line that numbers
-it. With `--precision bf16` the weights of the layers have 16 bits.
+it. With `--precision fp16` the weights of the layers have 16 bits.
 
 ```sh
 txl generate runs/short --prompt "ROMEO:"
 txl generate runs/short --length 200 --temperature 0.5 --seed 1
 txl generate runs/short --prompt "ROMEO:" --samples 4
-txl generate runs/short --precision bf16
+txl generate runs/short --precision fp16
 ```
 """
 
@@ -56,8 +56,8 @@ class Options:
     )
     precision: str = option(
         "float32",
-        "numbers of the weights; bf16 has 16 bits",
-        choices=("float32", "bf16"),
+        "numbers of the weights; fp16 and bf16 have 16 bits",
+        choices=("float32", "fp16", "bf16"),
     )
     device: str = device_option()
     no_verify: bool = option(False, "do not check that the weights are unchanged")
@@ -120,11 +120,12 @@ def number_type(precision: str, device: "torch.device") -> "torch.dtype | None":
 
     if precision == "float32":
         return None
-    if not sixteen_bits(device):
+    dtype = {"fp16": torch.float16, "bf16": torch.bfloat16}[precision]
+    if not sixteen_bits(device, dtype):
         raise SettingError(
             f"--precision {precision}: {device.type} here multiplies no such numbers"
         )
-    return torch.bfloat16
+    return dtype
 
 
 def read_input() -> str:

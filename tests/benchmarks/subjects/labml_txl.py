@@ -62,8 +62,8 @@ class Xl:
 
     def in_sixteen_bits(self, memory: Cache) -> Cache:
         """The same memory, read on with 16-bit weights."""
-        batch = memory.layers[0].keys.rows().shape[0]
-        return Cache(self.model, memory.memory(), batch, torch.bfloat16)
+        states = memory.memory()
+        return Cache(self.model, states, states[0].shape[1], torch.float16)
 
     def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
         return self.model.generate(tokens, n_tokens, memory, temperature=0)

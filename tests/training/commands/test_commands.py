@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 import torch
+import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
+from torch import Tensor
 
 from labml_txl.cli import main
 from labml_txl.models.fast import one_token
@@ -319,27 +321,42 @@ def test_samples_stand_one_below_the_other_each_under_its_number(
     assert "100 %" in progress
 
 
+@pytest.mark.parametrize("precision", ["fp16", "bf16"])
 @pytest.mark.parametrize("there", [True, False])
 def test_sixteen_bits_write_where_the_processor_has_them(
     run: Path,
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     there: bool,
+    precision: str,
 ) -> None:
-    monkeypatch.setattr(one_token, "sixteen_bits", lambda device: there)
-    read = list[str]()
+    asked = list[torch.dtype]()
 
-    def no_packing(device: torch.device) -> bool:
-        read.append(device.type)
-        return False
+    def known(device: torch.device, dtype: torch.dtype) -> bool:
+        asked.append(dtype)
+        return there
 
-    monkeypatch.setattr(one_token, "packs", no_packing)
-    words = ["--prompt=to be ", "--seed=3", "--length=12", "--precision=bf16"]
+    monkeypatch.setattr(one_token, "sixteen_bits", known)
+    read = list[torch.dtype | None]()
+
+    def plain(
+        weight: Tensor, bias: Tensor, rows: int, dtype: torch.dtype | None
+    ) -> one_token.Product:
+        read.append(dtype)
+        return lambda x: F.linear(x, weight, bias)
+
+    monkeypatch.setattr(one_token, "product", plain)
+    words = ["--prompt=to be ", "--seed=3", "--length=12", f"--precision={precision}"]
     assert txl("generate", str(run), *words) == (0 if there else 2)
     shown, told = capfd.readouterr()
-    assert shown.startswith("to be ") == there == bool(read)
+    dtype = {"fp16": torch.float16, "bf16": torch.bfloat16}[precision]
+    assert asked == [dtype]
+    assert {*read} == ({dtype} if there else set())
+    assert shown.startswith("to be ") == there
     if not there:
-        assert told == "txl: --precision bf16: cpu here multiplies no such numbers\n"
+        assert told == (
+            f"txl: --precision {precision}: cpu here multiplies no such numbers\n"
+        )
 
 
 def test_a_prompt_that_is_no_text_is_one_line(
