@@ -70,14 +70,13 @@ def _plain(html: str) -> str:
     names |= {name.lower() for name in names}
     names |= {_SVG[name] for name in names & _SVG.keys()}
     decoded = "".join((unescape(html) if _CODED.search(html) else html).split())
-    signs = "".join({*html})
     return nh3.clean(
         html,
         tags=names,
         clean_content_tags=set(),
         attributes={},
-        # Any character that a name may begin with.
-        generic_attribute_prefixes={*signs, *signs.lower()} - set(" \t\r\n\f>/"),
+        # Every name begins with nothing.
+        generic_attribute_prefixes={""},
         strip_comments=False,
         link_rel=None,
         url_schemes={s[::-1].lower() for s in _SCHEME.findall(decoded[::-1])}
