@@ -24,11 +24,10 @@ from urllib.parse import unquote
 
 from labml_txl.errors import UserError
 from labml_txl.extras import how_to_install
-from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import EVERY_PAGE, Edition
+from labml_txl.literate.edition.publishing.looking import strangers
 from labml_txl.literate.edition.publishing.workers import Answer, Workers
 from labml_txl.literate.equations.node import NodeError
-from labml_txl.literate.pages.finished.wall import Place, strangers
 from labml_txl.literate.pages.resolve import published
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError
@@ -143,7 +142,8 @@ class Publication:
         partial, goal = site / f"{code}.partial", site / code
         again = code in self._placed and goal.is_dir()
         answer = self._ask(edition, code, partial, again=again).result()
-        answer = self._checked(edition, code, site, partial, answer)
+        found = {} if answer.error else strangers(edition, site, {code: partial})[code]
+        answer = self._checked(edition, code, site, partial, answer, found)
         self._say(code, answer)
         self._placed.discard(code)
         if answer.error:
@@ -181,13 +181,18 @@ class Publication:
         return self._workers.ask(code, request)
 
     def _checked(
-        self, edition: Edition, code: str, site: Path, target: Path, answer: Answer
+        self,
+        edition: Edition,
+        code: str,
+        site: Path,
+        target: Path,
+        answer: Answer,
+        found: Mapping[str, str],
     ) -> Answer:
         """What came of a build, after a look at its pages beside the English ones.
 
         A page that holds more than the English one is made again without translations.
         """
-        found = {} if answer.error else _strangers(edition, code, site, target)
         if not found:
             return answer
         locale = edition.root / edition.project.locale
@@ -206,7 +211,7 @@ class Publication:
         names = sorted({page.removesuffix(".md") for page in pages.values()})
         for untranslated in (names, [EVERY_PAGE]):
             again = self._ask(edition, code, target, untranslated).result()
-            left = _strangers(edition, code, site, target)
+            left = strangers(edition, site, {code: target})[code]
             if again.error or not left:
                 break
         error = again.error or next(
@@ -229,9 +234,16 @@ class Publication:
         have changed. The result is the place of the site.
         """
         building, self._building = self._building, {}
+        answers, targets = dict[str, Answer](), dict[str, Path]()
         for code, future in building.items():
-            target, answer = self.partial / code, future.result()
-            answer = self._checked(edition, code, self.partial, target, answer)
+            answers[code] = future.result()
+            if answers[code].error:
+                break
+            targets[code] = self.partial / code
+        found = strangers(edition, self.partial, targets) if targets else {}
+        for code, answer in answers.items():
+            given = (edition, code, self.partial, self.partial / code, answer)
+            answer = self._checked(*given, found.get(code, {}))
             self._say(code, answer)
             if answer.error:
                 raise UnfinishedError(answer.error)
@@ -273,21 +285,6 @@ def _merge(changed: Path, site: Path) -> None:
         goal.mkdir(exist_ok=True)
         for name in names:
             os.replace(Path(folder, name), goal / name)
-
-
-def _strangers(
-    edition: Edition, code: str, site: Path, target: Path
-) -> Mapping[str, str]:
-    """The pages of a language that hold more than the English ones, and what it is."""
-    locale = relative_to(edition.root / edition.project.locale, edition.root)
-    edit = edition.project.repository.edit(f"{locale}/{code}/")
-    place = Place(code, edition.url, edit)
-
-    def beyond(english: str, page: str, path: str) -> str:
-        key = digest("wall", place, path, english, page)
-        return edition.kept.made(key, lambda: place.beyond(english, page, path))
-
-    return dict(strangers(site, target, beyond))
 
 
 def written(edition: Edition) -> Mapping[str, str]:
