@@ -13,6 +13,7 @@ import pytest
 from labml_txl.literate.edition.build import Project
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.edition.publishing.looking import strangers
+from labml_txl.literate.edition.publishing.places import remove
 from labml_txl.literate.edition.publishing.site import Publication, report
 from labml_txl.literate.markdown.elements import Elements, elements
 from labml_txl.literate.pages.finished import wall
@@ -104,3 +105,13 @@ def test_an_english_page_is_read_once_for_all_languages(
         "zh": {"7/index.html": '<p onclick="x()"> is not in the English page'},
     }
     assert {read[text] for text in pages.values()} == {1}
+
+
+def test_a_site_is_removed_and_what_its_links_lead_to_stays(tmp_path: Path) -> None:
+    write(tmp_path, *({f"{f}/a/b/c/x.html": "x"} for f in ("site", "far", "near")))
+    (tmp_path / "site/a/far").symlink_to(tmp_path / "far")
+    (tmp_path / "link").symlink_to(tmp_path / "near")
+    for name in ("site", "link", "missing"):
+        remove(tmp_path / name)
+    assert not (tmp_path / "site").exists()
+    assert contents(tmp_path).keys() >= {"far/a/b/c/x.html", "near/a/b/c/x.html"}

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import posixpath
-import shutil
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -26,6 +24,7 @@ from labml_txl.errors import UserError
 from labml_txl.extras import how_to_install
 from labml_txl.literate.edition.edition import EVERY_PAGE, Edition
 from labml_txl.literate.edition.publishing.looking import strangers
+from labml_txl.literate.edition.publishing.places import merge, remove
 from labml_txl.literate.edition.publishing.workers import Answer, Workers
 from labml_txl.literate.equations.node import NodeError
 from labml_txl.literate.pages.resolve import published
@@ -150,12 +149,12 @@ class Publication:
             self._log.error("%s", answer.error)
         else:
             if not answer.whole:
-                _merge(partial, goal)
+                merge(partial, goal)
             else:
-                shutil.rmtree(goal, ignore_errors=True)
+                remove(goal)
                 partial.rename(goal)
             self._placed.add(code)
-        shutil.rmtree(partial, ignore_errors=True)
+        remove(partial)
 
     def _ask(
         self,
@@ -251,12 +250,12 @@ class Publication:
         if strict and self._said.messages:
             pass
         elif not whole:
-            _merge(self.partial, self._goal)
+            merge(self.partial, self._goal)
         else:
             for language in edition.languages[1:] if self.serving else ():
                 if (old := self._goal / language.code).is_dir():
                     old.rename(self.partial / language.code)
-            shutil.rmtree(self._goal, ignore_errors=True)
+            remove(self._goal)
             self.partial.rename(self._goal)
         self._clear()
         return self._goal
@@ -269,22 +268,13 @@ class Publication:
             self._clear()
 
     def _clear(self) -> None:
-        shutil.rmtree(self.partial, ignore_errors=True)
+        remove(self.partial)
         if not self.serving:
             self.end()
 
     def end(self) -> None:
         """End the builds of other languages."""
         self._workers.end()
-
-
-def _merge(changed: Path, site: Path) -> None:
-    """Put files in the place of those of the same names."""
-    for folder, _, names in os.walk(changed):
-        goal = site / Path(folder).relative_to(changed)
-        goal.mkdir(exist_ok=True)
-        for name in names:
-            os.replace(Path(folder, name), goal / name)
 
 
 def written(edition: Edition) -> Mapping[str, str]:
