@@ -128,6 +128,7 @@ class Annotated:
     - `registries`: the texts that the equations were read from;
     - `faults`: what an author should know, in the order of the pages;
     - `around`: a name for all that a page shows of the site around it;
+    - `blocks`: the blocks of each module in English, by the path of its page;
     - `made_of`: a name for all that the page of a module is made of, by its path;
     - `records`: what runs showed, by the paths of the modules.
     """
@@ -141,6 +142,7 @@ class Annotated:
     faults: tuple[LiterateError, ...] = ()
     around: str = ""
     made_of: Mapping[str, str] = field(default_factory=dict)
+    blocks: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
     records: Mapping[str, Record] = field(default_factory=dict)
 
 
@@ -159,9 +161,8 @@ def annotate(
     translation, kept = translation or Translation(), kept or Cache()
     registries = tuple(_registries(project))
     registry = load_registry(registries)
-    turn = translation.language.folder
     told: list[LiterateError] = []
-    given = (project.root, project.modules, registry, kept, turn)
+    given = (project.root, project.modules, registry, kept, translation.language.folder)
     unordered = modules(
         *given, without=project.exclude, settings=project.settings, tell=told.append
     )
@@ -199,7 +200,7 @@ def annotate(
     faults = tuple({str(fault): fault for fault in told}.values())
     texts = Lazy(markdown)
     found = (site, pages, texts, cited, proved, registries, faults, around, made_of)
-    return Annotated(*found, seen)
+    return Annotated(*found, {m.path: m.written for m in known}, seen)
 
 
 def _apart(modules: Iterable[Known], project: Project, tell: Tell) -> Iterator[Known]:

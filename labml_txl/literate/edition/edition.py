@@ -30,7 +30,6 @@ from labml_txl.literate.notebooks.tutorial import (
 )
 from labml_txl.literate.pages.references import references
 from labml_txl.literate.pages.resolve import Site, published
-from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
     LiterateError,
@@ -247,6 +246,7 @@ class Edition:
         return Texts(
             root=self.root,
             modules={page.path: page.source for page in self.annotated.pages},
+            blocks=self.annotated.blocks,
             exercises=self.exercises,
             registries=self.annotated.registries,
             equations=self.site.equations,
@@ -306,9 +306,10 @@ class Edition:
         """What a page says in English, as it is written."""
         if tutorial := self.written.get(path):
             return "\n".join(cell.text for cell in tutorial.cells)
-        if source := self.made.get(path):
+        if path in self.made:
             below = self.exercises.get(path, Source("", ""))
-            return "\n".join([*(block.note for block in split(source)), below.text])
+            blocks = self.annotated.blocks[path]
+            return "\n".join([*(block.note for block in blocks), below.text])
         if path == self.site.equations:
             return "\n".join(words_of(load_registry(self.annotated.registries)))
         return self._read(path).text if path in self.project.prose else ""

@@ -24,9 +24,9 @@ from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.progress import PATH as PROGRESS
 from labml_txl.literate.pages.render import observed_on
 from labml_txl.literate.pages.resolve import resolve
-from labml_txl.literate.sources.blocks import Block, split
+from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.translation.pages import Translation, anchored
+from labml_txl.literate.translation.pages import anchored
 
 if TYPE_CHECKING:
     from labml_txl.literate.edition.edition import Edition
@@ -88,9 +88,7 @@ def by_hand(edition: Edition, path: str) -> tuple[str, tuple[LiterateError, ...]
     def show(part: Page) -> str:
         blocks.extend(section.block for section in part.sections)
         # The page of the module tells what is wrong with it.
-        shown = excerpt(
-            _marked(part, translation), edition.site, path, lambda fault: None
-        )
+        shown = excerpt(_marked(part, edition), edition.site, path, lambda fault: None)
         if "data-observed=" in shown:
             asked.append(part)
         return shown
@@ -105,11 +103,11 @@ def by_hand(edition: Edition, path: str) -> tuple[str, tuple[LiterateError, ...]
     return page, tuple(faults)
 
 
-def _marked(part: Page, translation: Translation) -> Page:
+def _marked(part: Page, edition: Edition) -> Page:
     """A part of a page, what is not translated in it marked as English."""
-    written = {block.lines.start: block for block in split(part.source)}
+    written = {b.lines.start: b for b in edition.annotated.blocks[part.path]}
     blocks = tuple(written[section.block.lines.start] for section in part.sections)
-    told = translation.blocks(blocks, part.path, marked=True)
+    told = edition.translation.blocks(blocks, part.path, marked=True)
     sections = zip(part.sections, told, strict=True)
     return replace(part, sections=tuple(replace(s, block=b) for s, b in sections))
 

@@ -22,6 +22,7 @@ from markupsafe import Markup
 from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import Edition
 from labml_txl.literate.edition.forms import sentences_of
+from labml_txl.literate.edition.modules.observed import run_words
 from labml_txl.literate.equations.extension import as_title
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.sources.source import LiterateError
@@ -53,7 +54,7 @@ _CARDS = frozenset(
 
 def _run_words(edition: Edition) -> Iterator[tuple[str, str]]:
     """What is said of recorded runs, and the same in the language if it differs."""
-    for words in edition.texts.runs:
+    for words in run_words(edition.annotated.records):
         said = edition.translation.words(words, SITE)
         if said != words:
             yield words, said

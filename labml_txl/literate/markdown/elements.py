@@ -62,6 +62,8 @@ def named(element: str) -> str:
     return line if len(line) < 61 else f"{line[:59]}…>"
 
 
+# What is asked for its elements is often asked next whether it is plain.
+@lru_cache(maxsize=1)
 def _plain(html: str) -> str:
     """The HTML as a browser reads it, written in one form; nothing is taken out."""
     import nh3  # not everybody who reads a source has it
@@ -70,14 +72,13 @@ def _plain(html: str) -> str:
     names |= {name.lower() for name in names}
     names |= {_SVG[name] for name in names & _SVG.keys()}
     decoded = "".join((unescape(html) if _CODED.search(html) else html).split())
-    signs = "".join({*html})
     return nh3.clean(
         html,
         tags=names,
         clean_content_tags=set(),
         attributes={},
-        # Any character that a name may begin with.
-        generic_attribute_prefixes={*signs, *signs.lower()} - set(" \t\r\n\f>/"),
+        # Every name begins with nothing.
+        generic_attribute_prefixes={""},
         strip_comments=False,
         link_rel=None,
         url_schemes={s[::-1].lower() for s in _SCHEME.findall(decoded[::-1])}

@@ -317,6 +317,8 @@ _RELATIVE = re.compile(r"from[\s\\]*\.[\s\\.]*(?:[\w.]+)?[\s\\]*\bimport\b")
 def _absolute(page: Page, tree: ast.Module) -> list[str]:
     """The lines of the source; relative imports name their packages."""
     lines = list(page.source.lines)
+    if not _RELATIVE.search(page.source.text):
+        return lines
     parts = page.module.split(".")
     if page.source.stem != "__init__":
         parts.pop()

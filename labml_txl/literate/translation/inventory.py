@@ -21,7 +21,7 @@ from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import LEADS, plain
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure, has_words
 from labml_txl.literate.markdown.svg import DrawingError
-from labml_txl.literate.sources.blocks import heading_of, split
+from labml_txl.literate.sources.blocks import Block, heading_of
 from labml_txl.literate.sources.cells import Cell, Output, cells_of, pictures
 from labml_txl.literate.sources.source import Source, read
 from labml_txl.literate.translation.labels import LABELS, PLURALS
@@ -35,6 +35,7 @@ class Texts:
     """What a site is made of, as its host knows it.
 
     - `modules`: the annotated modules, by path in the site;
+    - `blocks`: those of each module, by the same paths;
     - `exercises`: what stands at the end of their pages, by path in the site;
     - `registries`: the registries of equations, shown on the page `equations`;
     - `prose`: the pages that are written by hand, by path in the site;
@@ -50,6 +51,7 @@ class Texts:
 
     root: Path
     modules: Mapping[str, Source] = field(default_factory=dict)
+    blocks: Mapping[str, tuple[Block, ...]] = field(default_factory=dict)
     exercises: Mapping[str, Source] = field(default_factory=dict)
     registries: tuple[Source, ...] = ()
     equations: str = "equations.md"
@@ -148,7 +150,7 @@ def _messages(path: str, source: Source, texts: Texts) -> tuple[Said, ...]:
 
 def _module(path: str, source: Source, texts: Texts) -> Iterator[Said]:
     title = ""
-    for block in split(source):
+    for block in texts.blocks[path]:
         opens = block.opens == "module"
         title = title_of(block.note)[0] if opens else title
         above = heading_of(block)[0] or block.scope or ("" if opens else title)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -26,7 +27,6 @@ from labml_txl.literate.observations.records import (
     written,
 )
 from labml_txl.literate.pages.render import render
-from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.translation.languages import ENGLISH
@@ -109,6 +109,7 @@ PROJECT: Mapping[str, str | bytes] = {
 
 KEYS = """\
 from pathlib import Path
+from pkgutil import resolve_name
 from labml_txl.literate.edition.cache import Cache
 from tests.literate.edition.test_edition import edition
 made = []
@@ -306,22 +307,28 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_languages_read_the_messages_of_a_module_once(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "step", ["edition.modules.files.split", "translation.inventory._messages"]
+)
+def test_languages_split_a_module_once_and_read_its_messages_once(
+    step: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cut: list[str] = []
+    read: list[str] = []
+    step = f"labml_txl.literate.{step}"
+    make = resolve_name(step)
 
-    def noted(source: Source) -> Any:
-        cut.append(source.path)
-        return split(source)
+    def noted(*given: Any) -> Any:
+        read.extend(one.path for one in given if isinstance(one, Source))
+        return make(*given)
 
-    monkeypatch.setattr("labml_txl.literate.translation.inventory.split", noted)
+    monkeypatch.setattr(step, noted)
     japanese = edition(folder, Cache(tmp_path / "kept" / "ja.pickle"))
     english = replace(
         japanese.into(ENGLISH), kept=Cache(tmp_path / "kept" / "en.pickle")
     )
     assert english.inventory == japanese.inventory
-    assert sorted(cut) == sorted(page.source.path for page in english.annotated.pages)
+    said(english), said(japanese)
+    assert sorted(read) == sorted(page.source.path for page in english.annotated.pages)
 
 
 @pytest.mark.parametrize(

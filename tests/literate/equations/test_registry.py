@@ -198,6 +198,6 @@ def test_a_proof_of_an_unknown_equation_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_test_that_is_not_python_is_refused_with_its_line(tmp_path: Path) -> None:
-    tmp_path.joinpath("test_a.py").write_text("a = 1\ndef f(:\n")
+    tmp_path.joinpath("test_a.py").write_text("equation = 1\ndef f(:\n")
     with pytest.raises(LiterateError, match=r"^test_a\.py:2: not valid Python"):
         proofs(tmp_path, tmp_path, registry())

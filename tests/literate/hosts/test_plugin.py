@@ -1,5 +1,6 @@
 """`mkdocs build` and `mkdocs serve`, as the owner of another project runs them."""
 
+import random
 import re
 import shutil
 import socket
@@ -51,6 +52,26 @@ def test_lines_are_squeezed_but_where_they_are_shown_as_written() -> None:
     shown = "<pre><code>one\n\n    two\n</code></pre>"
     given = f"<main>\n\n      <p>words\n  more</p>\n{shown}\n\n   </main>\n"
     assert squeezed(given) == f"<main>\n<p>words\nmore</p>\n{shown}\n</main>\n"
+
+
+def test_of_all_blanks_around_the_end_of_a_line_only_the_end_stays() -> None:
+    draw = random.Random(1)
+    signs = [
+        "a",
+        "<b>",
+        " ",
+        "\n",
+        "\n",
+        "\t",
+        "\r",
+        "\x1c",
+        "\x85",
+        "\u2028",
+        "\u3000",
+    ]
+    for _ in range(5_000):
+        text = "".join(draw.choices(signs, k=draw.randrange(12)))
+        assert squeezed(text) == re.sub(r"\s*\n\s*", "\n", text)
 
 
 # A project of somebody else's

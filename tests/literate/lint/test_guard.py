@@ -61,6 +61,7 @@ def linked(message: str) -> str:
         ('<a href="java\tscript:x">y</a>', ['<a href="java\tscript:x">']),
         ('<a href="&#106;avascript:x">y</a>', ['<a href="javascript:x">']),
         ('<a title="x>y" href=z>y</a>', ['<a href="z" title>']),
+        ("<b \0x=1 漢>z", ['<b 漢="" \ufffdx="1">']),
         ("a < b &lt;i&gt; & c", []),
     ],
 )

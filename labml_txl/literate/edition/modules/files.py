@@ -61,6 +61,11 @@ class Known:
         return self.page.source
 
     @property
+    def written(self) -> tuple[Block, ...]:
+        """The blocks of the file itself, without that of its exercises."""
+        return self.blocks[: -1 if self.page.exercises else None]
+
+    @property
     def name(self) -> str:
         """The dotted name that it is imported by."""
         return self.page.module

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import gc
 import logging
-import os
 import posixpath
-import shutil
 import traceback
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -24,11 +22,11 @@ from urllib.parse import unquote
 
 from labml_txl.errors import UserError
 from labml_txl.extras import how_to_install
-from labml_txl.literate.edition.cache import digest
 from labml_txl.literate.edition.edition import EVERY_PAGE, Edition
+from labml_txl.literate.edition.publishing.looking import strangers
+from labml_txl.literate.edition.publishing.places import merge, remove
 from labml_txl.literate.edition.publishing.workers import Answer, Workers
 from labml_txl.literate.equations.node import NodeError
-from labml_txl.literate.pages.finished.wall import Place, strangers
 from labml_txl.literate.pages.resolve import published
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError
@@ -143,19 +141,20 @@ class Publication:
         partial, goal = site / f"{code}.partial", site / code
         again = code in self._placed and goal.is_dir()
         answer = self._ask(edition, code, partial, again=again).result()
-        answer = self._checked(edition, code, site, partial, answer)
+        found = {} if answer.error else strangers(edition, site, {code: partial})[code]
+        answer = self._checked(edition, code, site, partial, answer, found)
         self._say(code, answer)
         self._placed.discard(code)
         if answer.error:
             self._log.error("%s", answer.error)
         else:
             if not answer.whole:
-                _merge(partial, goal)
+                merge(partial, goal)
             else:
-                shutil.rmtree(goal, ignore_errors=True)
+                remove(goal)
                 partial.rename(goal)
             self._placed.add(code)
-        shutil.rmtree(partial, ignore_errors=True)
+        remove(partial)
 
     def _ask(
         self,
@@ -181,13 +180,18 @@ class Publication:
         return self._workers.ask(code, request)
 
     def _checked(
-        self, edition: Edition, code: str, site: Path, target: Path, answer: Answer
+        self,
+        edition: Edition,
+        code: str,
+        site: Path,
+        target: Path,
+        answer: Answer,
+        found: Mapping[str, str],
     ) -> Answer:
         """What came of a build, after a look at its pages beside the English ones.
 
         A page that holds more than the English one is made again without translations.
         """
-        found = {} if answer.error else _strangers(edition, code, site, target)
         if not found:
             return answer
         locale = edition.root / edition.project.locale
@@ -206,7 +210,7 @@ class Publication:
         names = sorted({page.removesuffix(".md") for page in pages.values()})
         for untranslated in (names, [EVERY_PAGE]):
             again = self._ask(edition, code, target, untranslated).result()
-            left = _strangers(edition, code, site, target)
+            left = strangers(edition, site, {code: target})[code]
             if again.error or not left:
                 break
         error = again.error or next(
@@ -229,9 +233,16 @@ class Publication:
         have changed. The result is the place of the site.
         """
         building, self._building = self._building, {}
+        answers, targets = dict[str, Answer](), dict[str, Path]()
         for code, future in building.items():
-            target, answer = self.partial / code, future.result()
-            answer = self._checked(edition, code, self.partial, target, answer)
+            answers[code] = future.result()
+            if answers[code].error:
+                break
+            targets[code] = self.partial / code
+        found = strangers(edition, self.partial, targets) if targets else {}
+        for code, answer in answers.items():
+            given = (edition, code, self.partial, self.partial / code, answer)
+            answer = self._checked(*given, found.get(code, {}))
             self._say(code, answer)
             if answer.error:
                 raise UnfinishedError(answer.error)
@@ -239,12 +250,12 @@ class Publication:
         if strict and self._said.messages:
             pass
         elif not whole:
-            _merge(self.partial, self._goal)
+            merge(self.partial, self._goal)
         else:
             for language in edition.languages[1:] if self.serving else ():
                 if (old := self._goal / language.code).is_dir():
                     old.rename(self.partial / language.code)
-            shutil.rmtree(self._goal, ignore_errors=True)
+            remove(self._goal)
             self.partial.rename(self._goal)
         self._clear()
         return self._goal
@@ -257,37 +268,13 @@ class Publication:
             self._clear()
 
     def _clear(self) -> None:
-        shutil.rmtree(self.partial, ignore_errors=True)
+        remove(self.partial)
         if not self.serving:
             self.end()
 
     def end(self) -> None:
         """End the builds of other languages."""
         self._workers.end()
-
-
-def _merge(changed: Path, site: Path) -> None:
-    """Put files in the place of those of the same names."""
-    for folder, _, names in os.walk(changed):
-        goal = site / Path(folder).relative_to(changed)
-        goal.mkdir(exist_ok=True)
-        for name in names:
-            os.replace(Path(folder, name), goal / name)
-
-
-def _strangers(
-    edition: Edition, code: str, site: Path, target: Path
-) -> Mapping[str, str]:
-    """The pages of a language that hold more than the English ones, and what it is."""
-    locale = relative_to(edition.root / edition.project.locale, edition.root)
-    edit = edition.project.repository.edit(f"{locale}/{code}/")
-    place = Place(code, edition.url, edit)
-
-    def beyond(english: str, page: str, path: str) -> str:
-        key = digest("wall", place, path, english, page)
-        return edition.kept.made(key, lambda: place.beyond(english, page, path))
-
-    return dict(strangers(site, target, beyond))
 
 
 def written(edition: Edition) -> Mapping[str, str]:

@@ -30,8 +30,18 @@ def squeezed(page: str) -> str:
     What stands in `<pre>` is shown as it is written, and so it stays.
     """
     parts = re.split(r"(<pre\b.*?</pre>)", page, flags=re.DOTALL)
-    parts[::2] = (re.sub(r"\s*\n\s*", "\n", part) for part in parts[::2])
+    parts[::2] = map(_squeezed, parts[::2])
     return "".join(parts)
+
+
+def _squeezed(text: str) -> str:
+    """A text without blanks around the ends of its lines, and without empty lines."""
+    first, *within = text.split("\n")
+    if not within:
+        return text
+    last = within.pop()
+    lines = filter(None, map(str.strip, within))
+    return "\n".join([first.rstrip(), *lines, last.lstrip()])
 
 
 def searched(page: str) -> str:

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
+from functools import cached_property, partial
 from urllib.parse import quote, urlsplit
 
 from labml_txl.literate.markdown.elements import Elements, elements, named
 
-_ADDRESS = re.compile(r' (href|src|action|content)="([^"]*)"')
+# An address, but for one within the page.
+_ADDRESS = re.compile(r' (href|src|action|content)="(?!#)([^"]*)"')
 # What the head of a page says in words, and the rule for its scripts: one of them names
 # the address of the site.
 _SAID = re.compile(
@@ -43,20 +42,6 @@ _MARK = re.compile(
 )
 
 
-Beyond = Callable[[str, str, str], str]
-
-
-def strangers(site: Path, folder: Path, beyond: Beyond) -> Iterator[tuple[str, str]]:
-    """The pages of a folder that hold more than those of the site, and what it is.
-
-    `beyond` tells that of an English page, a translated one and their path.
-    """
-    for page in sorted(folder.rglob("*.html")):
-        path = page.relative_to(folder).as_posix()
-        if found := beyond(_text(site / path), _text(page), path):
-            yield path, found
-
-
 @dataclass(frozen=True)
 class Place:
     """What is known of a translated site.
@@ -69,6 +54,10 @@ class Place:
     code: str
     base: str = ""
     edit: str = ""
+
+    @cached_property
+    def _root(self) -> str:
+        return urlsplit(self.base).path if self.base else "/"
 
     def beyond(self, english: str, page: str, path: str) -> str:
         """What a page holds that the English one does not, in words; else nothing."""
@@ -83,31 +72,33 @@ class Place:
     def _at_home(self, html: str, path: str) -> Elements:
         """The elements of a page, as they would be in the English site."""
         found: Elements = Elements()
+        moved = partial(self._moved, posixpath.dirname(path))
         for element, count in elements(html).items():
             if "data-language=" in element:
                 element = _MENU.sub("", element)
-            element = _BAR.sub("", _SAID.sub("<meta ", element))
-            found[_ADDRESS.sub(partial(self._moved, path), element)] += count
+            elif element.startswith("<meta "):
+                element = _SAID.sub("<meta ", element)
+            elif element.startswith("<progress "):
+                element = _BAR.sub("", element)
+            found[_ADDRESS.sub(moved, element)] += count
         return found
 
-    def _moved(self, path: str, match: re.Match[str]) -> str:
-        return f' {match[1]}="{self._address(match[2], path)}"'
+    def _moved(self, folder: str, match: re.Match[str]) -> str:
+        return f' {match[1]}="{self._address(match[2], folder)}"'
 
-    def _address(self, address: str, path: str) -> str:
-        """An address seen from the root of the English site."""
+    def _address(self, address: str, folder: str) -> str:
+        """An address on a page of a folder, seen from the root of the English site."""
         if self.edit and address.startswith(self.edit):
             return f"EDIT{address[len(self.edit) :].partition('.po')[2]}"
-        if address.startswith("#"):
-            return address
         if self.base and address.startswith(self.base):
             return self._english(f"/{address[len(self.base) :]}")
-        root = urlsplit(self.base).path if self.base else "/"
+        root = self._root
         # A scheme, or another host.
         if re.match(r"[\w+.-]+:|[/\\]{2}", address):
             return address.replace(f"%2F{self.code}%2F", "%2F")
         if address.startswith(root):
             return self._english(f"/{address[len(root) :]}")
-        return self._english(posixpath.join(posixpath.dirname(path), address))
+        return self._english(posixpath.join(folder, address))
 
     def _english(self, path: str) -> str:
         end = "/" if path.endswith(("/", "/.", "/..")) else ""
@@ -116,7 +107,3 @@ class Place:
 
     def _is_inside(self, path: str) -> bool:
         return f"{path}/".startswith(f"/{self.code}/")
-
-
-def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
