@@ -124,7 +124,7 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
     )
     # What runs notebooks and walks over what they gave.
     only_tutorials = {
-        *("jupyter_client", "jupytext", "nbclient", "nbconvert"),
+        *("jupyter_client", "jupytext", "mkdocs_jupyter", "nbclient", "nbconvert"),
         "nbformat",
     }
     # What turns the tensors of a run into a record.

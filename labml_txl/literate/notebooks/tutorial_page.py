@@ -3,10 +3,10 @@ r"""# The page of a tutorial
 Turns a tutorial and its outputs into Markdown: for the site, where figures take on the
 colours of the theme, and for readers of plain text, who get their words instead.
 
-The walk over cells and outputs is that of nbconvert. What it would put around it stays
-outside: JupyterLab's style sheet, which is five times the weight of a page, scripts
-from other hosts, and a Markdown of its own. So the words of a tutorial have the links,
-the formulas and the search of every other page.
+The walk over cells and outputs is that of mkdocs-jupyter and nbconvert. What they would
+put around it stays outside: JupyterLab's style sheet, which is five times the weight of
+a page, scripts from other hosts, and a Markdown of their own. So the words of a
+tutorial have the links, the formulas and the search of every other page.
 """
 
 from __future__ import annotations
@@ -104,11 +104,13 @@ def _exporter(filters: Filters) -> Any:
 @cache
 def _walker() -> Any:
     """What walks over cells: to make it takes longer than the walk."""
+    from mkdocs_jupyter.nbconvert2 import get_nbconvert_app
     from nbconvert import TemplateExporter
-    from nbconvert.filters import DataTypeFilter
 
+    config = get_nbconvert_app(no_prompt=True).config
+    config.NbConvertBase.display_data_priority = [*FORMS]
     return TemplateExporter(
-        filters={"filter_data_type": DataTypeFilter(display_data_priority=[*FORMS])},
+        config=config,
         template_file="page.md.j2",
         extra_template_basedirs=[],
         extra_template_paths=[str(_TEMPLATES)],

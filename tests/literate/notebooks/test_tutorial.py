@@ -346,7 +346,7 @@ def test_a_stored_error_stops_the_build(copy: Path) -> None:
     assert errors(done.stderr) == [f"{NAME}:21: cell 3: NameError: no x"]
 
 
-@pytest.mark.parametrize("package", ["jupytext", "nbconvert"])
+@pytest.mark.parametrize("package", ["jupytext", "mkdocs_jupyter"])
 def test_a_package_that_shows_notebooks_is_named_where_it_is_missing(
     copy: Path, package: str
 ) -> None:
