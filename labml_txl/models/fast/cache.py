@@ -58,9 +58,10 @@ from labml_txl.models.fast.attention import attend
 from labml_txl.models.fast.one_token import (
     OneToken,
     distances_by_rows,
-    few_threads,
     one_query,
     split,
+    threads,
+    threads_for,
 )
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.transformer_xl import TransformerXLLayer
@@ -104,7 +105,8 @@ class Cache:
         """
         stack = self.model.transformer
         first = self.layers[0]
-        with few_threads(first.core) if tokens.numel() == 1 else nullcontext():
+        one = tokens.numel() == 1
+        with threads(threads_for(first.core)) if one else nullcontext():
             x = self.model.embed(tokens)  # [seq_len, batch, d_model]
             mask = stack.mask(len(x), len(first), self.model.lengths, x.device)
             for layer in self.layers:

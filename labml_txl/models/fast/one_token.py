@@ -29,8 +29,8 @@ which $u$ is added. So term (b) has $u^\top \mathbf W_{k,R} \mathbf R_r$ too muc
 depends on the distance alone, and term (d) takes it away.
 
 **Threads.** A small layer takes one thread: there a second one costs more than it does.
-Where other programs keep the processor busy, that is true of every layer, and
-`OMP_NUM_THREADS=1` helps.
+Where other programs keep the processor busy, that is true of every layer. So
+`txl generate` takes one thread, unless `OMP_NUM_THREADS` says how many.
 
 **16-bit weights.** With `torch.float16` as the type, the weights of the layers are
 rounded to 16 bits, and nothing else is. With `torch.bfloat16`, so is what they are
@@ -202,12 +202,17 @@ def sixteen_bits(device: torch.device, dtype: torch.dtype = torch.bfloat16) -> b
     return device.type == "cpu" and supported is not None and bool(supported())
 
 
+def threads_for(core: TransformerXLLayer) -> int:
+    r"""How many threads a single token is worth: as many as are in use, or one."""
+    small = sum(weight.numel() for weight in core.parameters()) < MANY
+    return 1 if small else torch.get_num_threads()
+
+
 @contextmanager
-def few_threads(core: TransformerXLLayer) -> Iterator[None]:
-    r"""One thread if `core` is small, and afterwards as many as before."""
+def threads(number: int) -> Iterator[None]:
+    r"""Compute on so many threads, and afterwards on as many as before."""
     before = torch.get_num_threads()
-    if sum(weight.numel() for weight in core.parameters()) < MANY:
-        torch.set_num_threads(1)
+    torch.set_num_threads(number)
     try:
         yield
     finally:

@@ -2,7 +2,9 @@ r"""# Generate
 
 `txl generate RUN` lets a model continue a text, and prints it as it comes. With
 `--samples` it writes several continuations in one batch, each under a line that numbers
-it. With `--precision fp16` the weights of the layers have 16 bits.
+it. With `--precision fp16` the weights of the layers have 16 bits. A single text is
+written on one thread, unless `OMP_NUM_THREADS` says how many: two are faster on a
+machine that does nothing else, and far slower on a busy one.
 
 ```sh
 txl generate runs/short --prompt "ROMEO:"
@@ -12,6 +14,7 @@ txl generate runs/short --precision fp16
 ```
 """
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +78,9 @@ def run(options: Options) -> int:
         raise UsageError(
             "--samples has no effect at --temperature 0: all would be the same text"
         )
+    import torch
+
+    from labml_txl.models.fast.one_token import threads
     from labml_txl.training.measures.generation import Sampling, write, write_samples
     from labml_txl.training.runs.evaluation import with_memory
     from labml_txl.training.runs.storage.checkpoint import restore
@@ -106,8 +112,9 @@ def run(options: Options) -> int:
         for number, text in enumerate(texts, start=1):
             print(f"sample {number} of {samples}", text, sep="\n", end="\n\n")
         return 0
-    for piece in write(model, checkpoint, prompt, length, sampling):
-        print(piece, end="", flush=True)
+    with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
+        for piece in write(model, checkpoint, prompt, length, sampling):
+            print(piece, end="", flush=True)
     print()
     return 0
 

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 
 from labml_txl.models import Cache, MemoryLengths
 from labml_txl.models.fast import one_token
-from labml_txl.models.fast.one_token import few_threads, product, sixteen_bits
+from labml_txl.models.fast.one_token import product, sixteen_bits, threads, threads_for
 from labml_txl.training.runs.storage.eight_bits import load_small
 from tests.models.test_language_model import KINDS, make, tokens
 from tests.observed.recordings import WEIGHTS
@@ -156,7 +156,7 @@ def test_a_small_layer_takes_one_thread_and_threads_are_as_many_afterwards(
     monkeypatch.setattr(one_token, "MANY", many)
 
     def fail() -> None:
-        with few_threads(core):
+        with threads(threads_for(core)):
             during.append(torch.get_num_threads())
             raise KeyError
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from labml_txl.models.fast import one_token
 from labml_txl.training.commands import presets
 from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.commands.train import STACK
+from labml_txl.training.measures import generation
 from labml_txl.training.runs.build import build
 from labml_txl.training.runs.config import configure
 from labml_txl.training.runs.machine import find_machine
@@ -303,6 +305,27 @@ def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
     monkeypatch.setattr(sys, "stdin", io.StringIO("to be "))
     assert txl("generate", str(run), "--prompt=-", *words) == 0
     assert capfd.readouterr().out == text
+
+
+@pytest.mark.parametrize(("said", "wanted"), [("", 1), ("2", 3)])
+def test_a_text_is_written_on_one_thread_unless_somebody_says_how_many(
+    run: Path, monkeypatch: pytest.MonkeyPatch, said: str, wanted: int
+) -> None:
+    during = list[int]()
+
+    def write(*_: object) -> Iterator[str]:
+        during.append(torch.get_num_threads())
+        yield "words"
+
+    monkeypatch.setattr(generation, "write", write)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if said:
+        monkeypatch.setenv("OMP_NUM_THREADS", said)
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    assert txl("generate", str(run)) == 0
+    assert (during, torch.get_num_threads()) == ([wanted], 3)
+    torch.set_num_threads(before)
 
 
 def test_samples_stand_one_below_the_other_each_under_its_number(
