@@ -62,7 +62,7 @@ def named(element: str) -> str:
     return line if len(line) < 61 else f"{line[:59]}…>"
 
 
-# What is asked for its elements is often asked next whether it is plain.
+# The last text is kept: its elements are asked for, and then whether it is plain.
 @lru_cache(maxsize=1)
 def _plain(html: str) -> str:
     """The HTML as a browser reads it, written in one form; nothing is taken out."""

@@ -180,7 +180,7 @@ def queries(own: Tensor, old: Tensor, heads: int) -> Iterator[tuple[slice, int]]
 
 
 def add_product(total: Tensor, a: Tensor, b: Tensor) -> None:
-    r"""Add $a\,b$ to the first rows of `total`; if it has all rows, it is the first."""
+    r"""Add $a\,b$ to the first rows of `total`. With all rows it is the first."""
     rows = a.shape[1]
     if rows == total.shape[1]:
         torch.bmm(a, b, out=total)

@@ -38,7 +38,7 @@ from labml_txl.models.fast.dropout import (
 
 
 def multiplies(x: Tensor) -> bool:
-    r"""Whether oneDNN has a product for `x`, and nobody wants to look inside."""
+    r"""Whether oneDNN multiplies `x`: no compiler, autocast or `torch.func` is on."""
     return (
         x.device.type == "cpu"
         and x.dtype == torch.float32
@@ -52,7 +52,7 @@ def multiplies(x: Tensor) -> bool:
 
 
 def plain(*layers: nn.Module) -> bool:
-    r"""Whether all of them are linear layers or `Dropout`, and nobody listens."""
+    r"""Whether all of them are linear layers or `Dropout`, without a hook."""
     return all(
         type(layer) in (nn.Linear, Dropout)
         and not (layer._forward_hooks or layer._forward_pre_hooks)

@@ -28,8 +28,8 @@ row. The same product, with the query as a row on the left, takes longer.
 which $u$ is added. So term (b) has $u^\top \mathbf W_{k,R} \mathbf R_r$ too much. It
 depends on the distance alone, and term (d) takes it away.
 
-**Threads.** A small layer takes one thread: there a second one costs more than it does.
-Where other programs keep the processor busy, that is true of every layer. So
+**Threads.** A small layer takes one thread: there a second one costs more time than it
+saves. Where other programs keep the processor busy, that is true of every layer. So
 `txl generate` takes one thread, unless `OMP_NUM_THREADS` says how many.
 
 **16-bit weights.** With `torch.float16` as the type, the weights of the layers are
@@ -58,7 +58,7 @@ from labml_txl.models.transformer_xl import TransformerXLLayer
 # In how many parts of equal height a weight is cut.
 PARTS = 16
 
-# From so many weights a layer on, more than one thread is worth its while.
+# A layer with fewer weights than that takes one thread.
 MANY = 1 << 19
 
 Product = Callable[[Tensor], Tensor]

@@ -114,7 +114,7 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
         raise TrainingError(
             f"{folder} has no config.json, which names the sizes of the model"
         ) from None
-    # Brackets may be as deep, and numbers as long, as Python refuses to read.
+    # Brackets may be so deep, or numbers so long, that Python refuses to read them.
     except (ValueError, RecursionError):
         raise TrainingError(f"{path} is cut off, or no JSON") from None
     if not isinstance(given, dict):

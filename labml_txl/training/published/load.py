@@ -24,7 +24,7 @@ other work too:
 | loading it | 0.04 s |
 | loading it, and reading every parameter | 0.13 s |
 | RAM that this takes, as a multiple of the size of the model | 1.005 |
-| checking the checksum of a run of it, which `--no-verify` leaves out | 0.9 s |
+| the checksum of the weights besides, which `--no-verify` leaves out | 0.9 s |
 | evaluation, segments of 128 tokens with a memory of 1,600 | 55.2 tokens/s |
 | the same by `transformers` | 41.6 tokens/s |
 """

@@ -70,7 +70,7 @@ class Tensors:
                 f"{self.path} has {key} as {list(found.shape)}, config.json wants "
                 f"{list(shape)}"
             )
-        # On no device, there is only the shape of a tensor.
+        # On PyTorch's device `meta` there is only the shape of a tensor.
         known = found.is_floating_point() and found.layout is torch.strided
         if not known or found.is_meta:
             raise TrainingError(f"{self.path} has no floating-point numbers in {key}")

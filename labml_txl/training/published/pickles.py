@@ -149,7 +149,7 @@ class Reader:
 def keyed(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     r"""A table of pairs, whose keys are words and numbers.
 
-    Python ends without a word where it looks up a tuple of a million tuples.
+    Python ends without a word where it looks up tuples nested a million deep.
     """
     found = dict[Any, Any]()
     for key, value in pairs:

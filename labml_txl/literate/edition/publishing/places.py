@@ -1,6 +1,6 @@
 r"""# Folders of a site
 
-What is put in the place of a folder, and what is removed from it.
+Files that take the place of others in a folder, and folders that are removed.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def _named(match: re.Match[str]) -> str:
 def _fenced(match: re.Match[str]) -> str:
     code = textwrap.dedent(match["below"]).strip("\n")
     words = match["words"] or ""
-    # A section of words with one colon too many is no code.
+    # `Note::`, with one colon too many, begins a section and no code.
     if re.fullmatch(OF_WORDS, words):
         return match[0].replace("::", ":", 1)
     if not code:

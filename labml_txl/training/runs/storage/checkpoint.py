@@ -202,7 +202,7 @@ def read_document(path: Path) -> dict[str, Any]:
     r"""The JSON file of a checkpoint."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    # Brackets may be as deep, and numbers as long, as Python refuses to read.
+    # Brackets may be so deep, or numbers so long, that Python refuses to read them.
     except (ValueError, RecursionError):
         raise TrainingError(f"{path} is truncated, or no checkpoint at all") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
