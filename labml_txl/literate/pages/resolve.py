@@ -185,7 +185,6 @@ def resolve(
     first, `path` and `line` the place to name in a fault. What leads nowhere stays as
     it is written, and `tell` hears of it.
     """
-
     pieces = scan(note)
     for place, sign in outside(pieces):
         said = f"{sign} stands outside of a formula: put it between $ and $"
