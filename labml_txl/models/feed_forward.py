@@ -31,7 +31,7 @@ class FeedForward(nn.Module):
         r"""Each token of `x`, `[seq_len, batch, d_model]`, by itself."""
         # On a CPU, [the same in less time](fast/linear.md).
         parts = (self.expand, self.contract, self.dropout)
-        if multiplies(x) and plain(*parts):
+        if plain(*parts) and multiplies(x, self.expand.weight, self.expand.bias):
             return two_layers(x, *parts)
 
         # $\max(0, x\,W_1 + b_1)$, with dropout. Dropout multiplies by 0 or by a

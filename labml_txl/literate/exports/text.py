@@ -18,7 +18,7 @@ from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.exports.picture import embedded
-from labml_txl.literate.markdown.inline import Piece, rewrite
+from labml_txl.literate.markdown.inline import Piece, fence, rewrite
 from labml_txl.literate.pages.figures.touched import SCHEME
 from labml_txl.literate.pages.page import Page
 from labml_txl.literate.pages.resolve import Site, formula
@@ -134,9 +134,8 @@ def numbered(lines: Iterable[Line], width: int) -> str:
 
 def fenced(code: str, language: str = "") -> str:
     """A block of code, fenced by more backticks than the code itself has in a row."""
-    longest = max(map(len, re.findall("`+", code)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{code}\n{fence}"
+    mark = fence(code)
+    return f"{mark}{language}\n{code}\n{mark}"
 
 
 def origin(page: Page, site: Site) -> str:

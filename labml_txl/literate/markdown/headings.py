@@ -13,7 +13,7 @@ from labml_txl.literate.markdown.reader import Span, spans
 # The line of signs below a heading, and empty lines.
 _BELOW = re.compile(r"[^\n]*(?:\n=+[ ]*$)?(?:\n[ \t]*$)*\n?", re.MULTILINE)
 
-_EMPTY = re.compile(r"^[ ]{0,3}#+[ #]*$", re.MULTILINE)
+_EMPTY = re.compile(r"^[ ]{0,3}#[ #]*$", re.MULTILINE)
 
 
 def without_empty(note: str) -> str:

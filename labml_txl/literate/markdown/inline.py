@@ -13,6 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from html import unescape
 
 from labml_txl.literate.markdown.tokens import (
@@ -216,13 +217,33 @@ def in_item(note: str, position: int) -> bool:
     end = position
     while end and note[end - 1].isspace():
         end -= 1
+    # What was found for a paragraph holds for those below it: each is looked at once.
+    found, seen = _items(note), list[int]()
+    answer = False
     while end > 0:
         start = note.rfind("\n\n", 0, end)
+        if start in found:
+            answer = found[start]
+            break
         words = note[max(start, 0) : end].lstrip("\n")
         if not words.startswith("    "):
-            return bool(_ITEM.match(words))
+            answer = bool(_ITEM.match(words))
+            break
+        seen.append(start)
         end = start
-    return False
+    found.update(dict.fromkeys(seen, answer))
+    return answer
+
+
+@lru_cache(maxsize=1)
+def _items(note: str) -> dict[int, bool]:
+    """Whether the paragraphs of the last note, by their places, belong to an item."""
+    return {}
+
+
+def fence(code: str) -> str:
+    """What begins and ends a block of this code: more backticks than stand in it."""
+    return "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
 
 
 def rewrite(note: str, change: Callable[[Piece], str]) -> str:

@@ -109,7 +109,6 @@ PROJECT: Mapping[str, str | bytes] = {
 
 KEYS = """\
 from pathlib import Path
-from pkgutil import resolve_name
 from labml_txl.literate.edition.cache import Cache
 from tests.literate.edition.test_edition import edition
 made = []

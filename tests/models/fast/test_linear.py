@@ -6,6 +6,7 @@ import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
+from torch.autograd import forward_ad
 
 from labml_txl.models import Dropout, FeedForward
 from labml_txl.models.fast import linear as by_onednn
@@ -146,14 +147,14 @@ def test_a_second_gradient_is_that_of_the_short_form(p: float) -> None:
 @pytest.mark.filterwarnings("ignore:TF32 acceleration")
 def test_only_what_onednn_multiplies_goes_to_it() -> None:
     x, w = torch.randn(3, 4), torch.randn(5, 4, requires_grad=True)
-    assert multiplies(x)
-    assert not multiplies(x.double())
-    assert not multiplies(x.to("meta"))
+    assert multiplies(x, w)
+    assert not multiplies(x.double(), w)
+    assert not multiplies(x.to("meta"), w)
     with torch.autocast("cpu"):
-        assert not multiplies(x)
+        assert not multiplies(x, w)
         assert linear(x, w).dtype == torch.bfloat16
     with torch.backends.mkldnn.flags(enabled=False):
-        assert not multiplies(x)
+        assert not multiplies(x, w)
     torch.func.vmap(lambda row: linear(row, w))(x)
     grad = torch.func.grad(lambda row: linear(row, w).sum())(x)
     torch.testing.assert_close(grad, w.sum(0).expand(3, -1))
@@ -225,3 +226,64 @@ def test_a_pytorch_without_the_product_is_no_fault(
     assert not by_onednn.is_built()
     monkeypatch.setattr(torch._C, name, lambda *_: False)
     assert not by_onednn.is_built()
+
+
+@pytest.mark.parametrize("place", ["x", "expand", "contract"])
+def test_what_is_no_number_stays_none(place: str) -> None:
+    network, x = FeedForward(4, 8, 0.0), drawn(3, 2, 4)
+    with torch.no_grad():
+        spoilt = x if place == "x" else getattr(network, place).weight
+        spoilt[0, 0] = torch.nan
+    y = network(x)
+    y.sum().backward()
+    assert y.isnan().any()
+    assert network.contract.weight.grad is not None
+    wanted = place != "contract"
+    assert bool(network.contract.weight.grad.isnan().any()) is wanted
+
+
+@pytest.mark.parametrize(
+    ("x", "weight", "bias", "said"),
+    [
+        ((3, 4), (2, 5), (2,), "shapes cannot be multiplied"),
+        ((3, 4), (2, 4), (3,), "must match|not broadcastable|expand"),
+    ],
+)
+def test_what_does_not_fit_is_named_by_pytorch(
+    x: tuple[int, ...], weight: tuple[int, ...], bias: tuple[int, ...], said: str
+) -> None:
+    with pytest.raises(RuntimeError, match=said):
+        linear(torch.zeros(x), torch.zeros(weight), torch.zeros(bias))
+    with pytest.raises(RuntimeError, match="dtype"):
+        linear(torch.zeros(x), torch.zeros(2, x[-1]).double())
+
+
+def test_a_layer_elsewhere_multiplies_nothing_here() -> None:
+    network = FeedForward(4, 8).to("meta")
+    assert not multiplies(torch.zeros(3, 4), network.expand.weight)
+    with pytest.raises(RuntimeError, match="meta"):
+        network(torch.zeros(3, 4))
+
+
+def test_one_vector_alone_has_its_gradients() -> None:
+    x, weight, bias = drawn(4), drawn(3, 4), drawn(3)
+    doubles = [part.detach().double().requires_grad_() for part in (x, weight, bias)]
+    expected = doubles[1] @ doubles[0] + doubles[2]
+    assert_close_to_double(
+        linear(x, weight, bias), expected, [x, weight, bias], doubles
+    )
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+def test_others_may_look_into_the_network() -> None:
+    network, x = FeedForward(4, 8, 0.0).eval(), torch.randn(3, 4)
+    traced = torch.jit.trace(network, x)
+    torch.testing.assert_close(traced(2 * x), network(2 * x))
+    _, along = torch.autograd.functional.jvp(network, x, x)
+    with forward_ad.dual_level():
+        dual = network(forward_ad.make_dual(x, x))
+        torch.testing.assert_close(forward_ad.unpack_dual(dual).tangent, along)
+    network.expand.forward = lambda x: torch.ones(3, 8)  # type: ignore[assignment]
+    ones = network.contract(torch.ones(3, 8))
+    torch.testing.assert_close(network(x), ones)

@@ -101,9 +101,12 @@ def test_single_tokens_in_single_precision_are_read_as_the_model_reads_them(
         torch.testing.assert_close(got, wanted, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("mem_len", [0, 5])
 @pytest.mark.parametrize("batch", [1, 3])
-def test_with_same_length_a_single_token_sees_as_many_keys_as_any(batch: int) -> None:
-    model, memory = make(lengths=MemoryLengths(5)), None
+def test_with_same_length_a_single_token_sees_as_many_keys_as_any(
+    batch: int, mem_len: int
+) -> None:
+    model, memory = make(lengths=MemoryLengths(mem_len)), None
     model.transformer.same_length = True  # type: ignore[attr-defined]
     cache = Cache(model, None, batch)
     for token in tokens(12, batch):
@@ -111,6 +114,24 @@ def test_with_same_length_a_single_token_sees_as_many_keys_as_any(batch: int) ->
             wanted, memory = model(token[None], memory)
         got = cache.read(token[None])
         torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", [None, torch.float16])
+def test_a_product_may_have_no_bias(dtype: torch.dtype | None) -> None:
+    weight, x = torch.randn(32, 8), torch.randn(1, 1, 8)
+    got = product(weight, None, 1, dtype)(x)
+    torch.testing.assert_close(got, F.linear(x, weight), rtol=0, atol=2e-2)
+
+
+def test_what_a_cache_begins_with_stays_the_callers() -> None:
+    model = make()
+    with torch.no_grad():
+        _, memory = model(tokens(4))
+    cache, before = Cache(model, memory, 3), [layer.clone() for layer in memory]
+    for layer in memory:
+        layer.zero_()
+    for kept, layer in zip(cache.memory(), before, strict=True):
+        assert torch.equal(kept, layer)
 
 
 @HALVES

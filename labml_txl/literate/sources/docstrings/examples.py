@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from labml_txl.literate.markdown.inline import in_item, outside_code
+from labml_txl.literate.markdown.inline import fence, in_item, outside_code
 
 # As far as the next empty line, and no line is moved less to the right.
 _EXAMPLE = re.compile(
@@ -29,4 +29,5 @@ def _fenced(match: re.Match[str]) -> str:
         return match[0]
     above = text[: match.start()]
     empty = "\n" if above and not above.endswith("\n\n") else ""
-    return f"{empty}{indent}```pycon\n{match[0]}\n{indent}```"
+    mark = fence(match[0])
+    return f"{empty}{indent}{mark}pycon\n{match[0]}\n{indent}{mark}"

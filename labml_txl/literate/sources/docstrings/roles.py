@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import textwrap
+from itertools import takewhile
 
-from labml_txl.literate.markdown.inline import outside_code
+from labml_txl.literate.markdown.inline import fence, outside_code
 from labml_txl.literate.sources.docstrings.sections import OF_WORDS
 
 # `:math:` is a formula. A `~` in front leaves all but the last word out.
@@ -32,6 +33,9 @@ _CODE = re.compile(
 )
 
 
+_ITEM = re.compile(r"(?:[-*+]|\d+[.)])[ ]+")
+
+
 def with_names(note: str) -> str:
     """A note in which names and blocks of code are marked as Markdown wants them."""
     if ":`" in note:
@@ -44,18 +48,26 @@ def _named(match: re.Match[str]) -> str:
 
 
 def _fenced(match: re.Match[str]) -> str:
-    code = textwrap.dedent(match["below"]).strip("\n")
-    words = match["words"] or ""
+    indent, words = match["indent"], match["words"] or ""
     # `Note::`, with one colon too many, begins a section and no code.
     if re.fullmatch(OF_WORDS, words):
-        return match[0].replace("::", ":", 1)
-    if not code:
+        below = match["below"].lstrip(" \n")
+        margin = match["below"][: -len(below)].rpartition("\n")[2]
+        return f"{indent}{words}:\n{margin}{below}"
+    # What stands below the words of an item belongs to it, and is no code yet.
+    item = _ITEM.match(words)
+    above = " " * (len(indent) + (item.end() if item else 0))
+    lines = match["below"].split("\n")[1:]
+    code = [
+        *takewhile(lambda line: not line.strip() or line.startswith(f"{above} "), lines)
+    ]
+    after = "".join(f"\n{line}" for line in lines[len(code) :])
+    text = textwrap.dedent("\n".join(code)).strip("\n")
+    if not text:
         return match[0]
-    language = match["language"] or ("pycon" if code.startswith(">>>") else "python")
-    block = f"```{language}\n{code}\n```\n"
-    indent = match["indent"]
+    language = match["language"] or ("pycon" if text.startswith(">>>") else "python")
+    block = f"{fence(text)}{language}\n{text}\n{fence(text)}\n"
     if not words:
-        return textwrap.indent(block, indent)
-    # What belongs to an item stands further to the right than the item.
-    below = textwrap.indent(block, indent and f"{indent}    ")
-    return f"{indent}{words}:\n\n{below}"
+        return textwrap.indent(block, indent) + after
+    below = textwrap.indent(block, f"{indent}    " if indent or item else "")
+    return f"{indent}{words}:\n\n{below}{after}"

@@ -75,6 +75,12 @@ def test_a_sign_that_nobody_sees_is_named_too(letter: str) -> None:
         assert [*without_r(parse(Source("m.py", other)), other)] == []
 
 
+def test_what_click_wants_at_the_end_of_a_line_is_no_fault() -> None:
+    text = '"""Hello.\n\n\\b\n- a\n- b\n\\f\nHidden."""\n'
+    assert "\\b\n" in text
+    assert [*without_r(parse(Source("m.py", text)), text)] == []
+
+
 def test_a_docstring_of_several_strings_is_read_as_one() -> None:
     text = 'def f():\n    "Joined: " \\\n    "$\\theta$ and " \'$\\nu$\'\n'
     source = Source("m.py", text)

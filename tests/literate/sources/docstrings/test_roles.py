@@ -29,6 +29,13 @@ from labml_txl.literate.sources.source import Source
         ),
         ("a[::]\nb::\nc::d\n\n    e::f", None),
         ("Shape::\n    - :math:`x`", "Shape:\n    - :math:`x`"),
+        ("Note::\n\n    a\n    b", "Note:\n    a\n    b"),
+        (
+            "- one::\n\n      code\n\n  still of the item\n- two",
+            "- one:\n\n    ```python\n    code\n    ```\n\n  still of the item\n- two",
+        ),
+        ("1. First::\n\n   then this.", None),
+        ("So::\n\n    ```\n    x", "So:\n\n````python\n```\nx\n````\n"),
         ("a\n\n    .. math::\n        x", None),
         (".. image:: a.png\n    :alt: b", None),
         ("```\na::\n\n    b\n```", None),
