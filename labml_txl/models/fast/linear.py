@@ -129,7 +129,7 @@ class Rectified(torch.autograd.Function):
         ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None, p: float
     ) -> Tensor:
         r"""One product, bias and all, and what ReLU and dropout leave of it."""
-        # The ReLU of oneDNN would make a 0 of what is no number.
+        # The ReLU of oneDNN would turn NaN into 0.
         y = product(x, weight, bias).relu_()
         ctx.factor = 1.0
         if p:
