@@ -18,6 +18,7 @@ from labml_txl.models import (
 from labml_txl.models.fast import batches, gradients
 from labml_txl.models.fast.folding import folds
 from tests.models import reference
+from tests.models.graph import steps_back
 
 D_MODEL = 8
 
@@ -104,13 +105,7 @@ def test_the_layer_of_the_test_above_goes_the_fast_way() -> None:
 
 def reachable(layer: TransformerXLLayer) -> set[str]:
     """The names of all steps that autograd would go back through."""
-    found, waiting = set(), [layer(x=states(3), mem=states(4)).grad_fn]
-    while waiting:
-        step = waiting.pop()
-        if step is not None:
-            found.add(type(step).__name__)
-            waiting += [before for before, _ in step.next_functions]
-    return found
+    return steps_back(layer(x=states(3), mem=states(4)))
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -12,6 +12,7 @@ from labml_txl.models import Dropout, FeedForward
 from labml_txl.models.fast import linear as by_onednn
 from labml_txl.models.fast.dropout import draw_bits, factors
 from labml_txl.models.fast.linear import linear, multiplies, through
+from tests.models.graph import steps_back
 
 pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
 BUILT = pytest.mark.skipif(
@@ -21,17 +22,6 @@ BUILT = pytest.mark.skipif(
 
 def drawn(*shape: int) -> Tensor:
     return torch.randn(shape, requires_grad=True)
-
-
-def names(y: Tensor) -> set[str]:
-    """All steps that autograd would go back through."""
-    found, waiting = set(), [y.grad_fn]
-    while waiting:
-        step = waiting.pop()
-        if step is not None:
-            found.add(type(step).__name__)
-            waiting += [before for before, _ in step.next_functions]
-    return found
 
 
 def assert_close_to_double(
@@ -76,7 +66,7 @@ def test_linear_layers_equal_their_formula(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(by_onednn, "IS_BUILT", built)
         y = linear(given_x, w, b)
-        assert ("LinearBackward" in names(y)) == (built and y.numel() > 0)
+        assert ("LinearBackward" in steps_back(y)) == (built and y.numel() > 0)
         assert_close_to_double(y, expected, inputs, doubles)
 
 
@@ -100,7 +90,7 @@ def test_a_network_by_products_equals_its_short_form(
 
     torch.manual_seed(1)
     y = network(x)
-    assert ("RectifiedBackward" in names(y)) == built
+    assert ("RectifiedBackward" in steps_back(y)) == built
     assert_close_to_double(y, expected, inputs, doubles)
     with torch.inference_mode():
         network.eval()

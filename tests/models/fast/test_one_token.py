@@ -52,7 +52,9 @@ def test_a_product_is_that_of_its_weight_however_it_is_computed(
         assert torch.equal(before, after)
 
 
-@pytest.mark.skipif(not torch.backends.mkl.is_available(), reason="no MKL here")
+@pytest.mark.skipif(
+    not torch.backends.mkl.is_available(), reason="this PyTorch comes without MKL"
+)
 def test_parts_of_a_weight_are_the_weight_itself() -> None:
     weight, x = torch.randn(32, 8), torch.randn(1, 1, 8)
     multiply = product(weight, torch.zeros(32), 1)
@@ -159,7 +161,7 @@ def test_weights_of_sixteen_bits_change_the_loss_by_less_than_two_thousandths(
     model, checkpoint = load_small(WEIGHTS / f"{kind}.safetensors")
     text = validation(checkpoint)[:400].long()
     if not sixteen_bits(CPU, dtype):
-        pytest.skip("no such products here")
+        pytest.skip(f"this processor has no products with weights of {dtype}")
     caches = [Cache(model.eval(), dtype=numbers) for numbers in (None, dtype)]
     losses = []
     for cache in caches:
