@@ -140,6 +140,15 @@ def test_only_what_onednn_multiplies_goes_to_it() -> None:
     assert multiplies(x, w)
     assert not multiplies(x.double(), w)
     assert not multiplies(x.to("meta"), w)
+    # Weights that do not lie close together.
+    for apart in (
+        torch.randn(5, 8)[:, :4],
+        torch.randn(10, 4)[::2],
+        w[:1].expand(5, 4),
+    ):
+        assert not multiplies(x, apart)
+        torch.testing.assert_close(linear(x, apart), x @ apart.mT)
+    assert multiplies(x, torch.randn(4, 5).mT)
     with torch.autocast("cpu"):
         assert not multiplies(x, w)
         assert linear(x, w).dtype == torch.bfloat16
