@@ -42,6 +42,7 @@ from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast import attention as attention_module
 from labml_txl.models.fast import batches, folding
 from labml_txl.models.fast import linear as linear_module
+from labml_txl.models.fast import long as long_module
 from labml_txl.models.fast.attention import weighted_values
 from labml_txl.models.fast.batches import few_at_a_time
 from labml_txl.models.fast.cache import LayerCache
@@ -58,6 +59,12 @@ THREADS = 1
 NOTHING = 1 << 60
 # As M, with a batch of 32: more scores than any cache holds.
 WIDE = replace(M, name="M, batch 32", batch=32)
+# Memories of 1,600 and 3,800, as in the papers.
+LONG = tuple(
+    replace(L, name=f"L, memory {mem_len:,}", batch=1, seq_len=512, mem_len=mem_len)
+    for mem_len in (1600, 3800)
+)
+SIZES = {"batches": (M, L, WIDE), "fused": (M, L, WIDE), "long": LONG}
 
 Work = Callable[[], Any]
 # A step, in words; without the idea; with it.
@@ -282,6 +289,19 @@ def fused(size: Size) -> Iterator[Pair]:
     yield "one query", by(steps, x[-1:]), by(kernel, x[-1:])
 
 
+def long(size: Size) -> Iterator[Pair]:
+    _, fast = attentions(size)
+    fast.eval()
+    x, context = states(size)
+    read = evaluated(fast, x, context, context)
+
+    def together() -> None:
+        with patch.object(long_module, "MANY", NOTHING):
+            read()
+
+    yield "evaluation", together, read
+
+
 def dropout(size: Size) -> Iterator[Pair]:
     k_len = size.mem_len + size.seq_len
     weights = torch.rand(size.batch, size.heads, size.seq_len, k_len)
@@ -337,6 +357,12 @@ def cache(size: Size) -> Iterator[Pair]:
 
         words = f"16 tokens of {batch} at once"
         yield words, partial(write, False), partial(write, True)
+    segment = torch.zeros(size.seq_len, size.batch, dtype=torch.long)
+    with torch.no_grad():
+        _, memory = model(torch.zeros(size.mem_len, size.batch, dtype=torch.long))
+    known = Cache(model, memory, size.batch)
+    read = torch.inference_mode()(lambda: model(segment, memory))
+    yield f"a segment of {size.seq_len} tokens", read, lambda: known.read(segment)
 
 
 def as_segment(layer: LayerCache) -> None:
@@ -373,6 +399,7 @@ IDEAS: dict[str, Callable[[Size], Iterator[Pair]]] = {
     "hiding": hiding,
     "batches": cut,
     "fused": fused,
+    "long": long,
     "dropout": dropout,
     "linear": linear_layers,
     "cache": cache,
@@ -440,7 +467,7 @@ def main() -> None:
         ideas = json.loads(RESULTS.read_text(encoding="utf-8"))["ideas"]
     for name in names:
         ideas[name] = []
-        for size in (M, L, WIDE) if name in {"batches", "fused"} else (M, L):
+        for size in SIZES.get(name, (M, L)):
             for pair in IDEAS[name](size):
                 without, with_it = measure(pair, REPEATS)
                 row: dict[str, Any] = {"step": pair[0], "size": size.name}

@@ -68,14 +68,14 @@ def evaluate_theirs(folder: Path) -> dict[str, Any]:
 
 @torch.inference_mode()
 def evaluate_ours(folder: Path) -> dict[str, Any]:
-    """The same by this project."""
+    """The same by this project, as `txl evaluate` does it."""
     load_published = import_module("labml_txl.training").load_published
-    model = load_published(folder)
-    text, memory, seconds, losses = tokens_of(267_735)[:, None], None, [], []
+    evaluation = import_module("labml_txl.training.runs.evaluation")
+    read = evaluation.one_after_another(load_published(folder), 1, SEQ_LEN)
+    text, seconds, losses = tokens_of(267_735)[:, None], list[float](), list[float]()
     for start in range(0, SEGMENTS * SEQ_LEN, SEQ_LEN):
         begun = time.perf_counter()
-        read = text[start : start + SEQ_LEN]
-        nats, memory = model.losses(read, text[start + 1 :][:SEQ_LEN], memory)
+        nats = read(text[start : start + SEQ_LEN], text[start + 1 :][:SEQ_LEN])
         seconds.append(time.perf_counter() - begun)
         losses.append(float(nats.mean()))
     return {"seconds": seconds, "nats": losses}

@@ -31,6 +31,7 @@ PROTOCOLS |= {"Compression.__call__", "Loss.__call__", "Transformer.mask"}
 # What only training, large vocabularies and the authors' way of evaluation use.
 ELSEWHERE = {
     *("LanguageModel.losses", "Head.losses", "cross_entropy", "Head.tie"),
+    "Cache.losses",
     *("LanguageModel.begin", "TransformerXL.mask", "CompressiveTransformer.mask"),
 }
 NEVER = {
@@ -64,7 +65,7 @@ NEVER = {
     ("LanguageModel.generate", "cache", 0),
     ("LanguageModel.generate", "cache", 1),
     # With `same_length` or `clamp_len`.
-    ("Cache.read", "mask", 0),
+    ("Cache.through", "mask", 0),
     ("LayerCache.read", "mask", 0),
     ("LayerCache.read_many", "mask", 0),
     ("TransformerXL.advance", "mask", 0),

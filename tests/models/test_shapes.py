@@ -27,7 +27,7 @@ from labml_txl.models import (
     TransformerXLLayer,
     causal_mask,
 )
-from labml_txl.models.fast import folding, linear
+from labml_txl.models.fast import folding, linear, long
 from labml_txl.models.fast.fusion import FusedAttention
 from labml_txl.models.fast.one_token import PARTS, product
 
@@ -188,6 +188,13 @@ def run_fused() -> None:
         run_transformer_xl()
 
 
+def run_long() -> None:
+    context = states(MEM_LEN + SEQ_LEN)
+    attention = xl().cores()[0].self_attn.eval()
+    with patch.object(long, "MANY", new=1), torch.no_grad():
+        attention(context[MEM_LEN:], context, context)
+
+
 def run_by_pytorch() -> None:
     with patch.object(linear, "IS_BUILT", new=False):
         run_transformer_xl()
@@ -209,6 +216,7 @@ RUNS: list[tuple[Callable[[], None], Sizes]] = [
     (run_shift, {**XL_SIZES, "q_len": SEQ_LEN}),
     (run_fused, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN, "columns": 16}),
     (run_by_pytorch, XL_SIZES),
+    (run_long, XL_SIZES),
 ]
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS_OF = {
@@ -225,6 +233,7 @@ RUNS_OF = {
     "shift": [RUNS[9]],
     "fusion": [RUNS[10]],
     "feed_forward": [RUNS[11]],
+    "long": [RUNS[12]],
 }
 
 

@@ -11,6 +11,7 @@ to the short form.
 - [Hiding keys with a sum](hiding.md): only the square of the segment is touched.
 - [Batches that fit the cache](batches.md): a few sequences at a time.
 - [Fused attention in evaluation](fused.md): scores that never reach main memory.
+- [Long memories, head by head](long.md): attention as linear layers.
 - [Dropout in 16 bits](dropout.md): fewer random bits for each element.
 - [Linear layers by oneDNN](linear.md): the bias and the ReLU within the product.
 - [Memory without a gradient](folding.md): nothing is multiplied in vain.

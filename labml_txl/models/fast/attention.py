@@ -29,6 +29,7 @@ from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.fast.fused import fused_attention
 from labml_txl.models.fast.hiding import hide
 from labml_txl.models.fast.linear import through
+from labml_txl.models.fast.long import head_by_head, is_long
 from labml_txl.models.fast.products import scores_in_two_products
 from labml_txl.models.relative_attention import RelativeAttention
 
@@ -108,11 +109,12 @@ def weighted_values(
 ) -> Tensor:
     r"""What each head reads in some sequences, before the heads are joined."""
     # [The values, weighted][txl.weighted_values]. Where no gradient is wanted, one
-    # kernel does it all.
+    # kernel does it all, or a head at a time.
     u = attention.content_bias[:, None]  # [heads, 1, d_k]
     wanted = attention.training or torch.is_grad_enabled()
     if not wanted and q.device.type == "cpu":
-        return fused_attention(q, k, v, u, distances, attention.scale, mask)
+        read = head_by_head if is_long(q, k) else fused_attention
+        return read(q, k, v, u, distances, attention.scale, mask)
 
     # The gradient of a hidden score is 0 in any case, so autograd need not know of the
     # mask: that saves it a copy of all scores.

@@ -13,7 +13,7 @@ from labml_txl.models import (
     rel_shift,
     shift_view,
 )
-from labml_txl.models.fast import batches
+from labml_txl.models.fast import attention, batches, long
 from labml_txl.models.fast.hiding import hide
 from labml_txl.models.fast.products import scores_in_two_products
 from tests.models import reference
@@ -106,6 +106,34 @@ def test_the_fused_kernel_equals_the_short_form(
         fused = fast(x, context, context, mask)
     expected = short(x, context, context, mask)
     torch.testing.assert_close(fused, expected, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.equation("txl.weighted_values")
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("mask_batch", [0, 1, 3])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_one_head_at_a_time_equals_the_short_form(
+    encoding: str, mask_batch: int, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone_through: list[bool] = []
+
+    def is_long(q: Tensor, k: Tensor) -> bool:
+        gone_through.append(long.is_long(q, k))
+        return gone_through[-1]
+
+    monkeypatch.setattr(attention, "is_long", is_long)
+    monkeypatch.setattr(long, "MANY", 4 * 9)
+    fast, short = pair(2, 6, encoding)
+    x = states(4, 3, 6)
+    context = torch.cat((states(5, 3, 6), x))
+    mask = a_mask(4, 9, mask_batch)
+    expected = short(x, context, context, mask)
+    fast.eval().to(dtype)
+    with torch.no_grad():
+        y = fast(x.to(dtype), *[context.to(dtype)] * 2, mask)
+    assert gone_through == [True]
+    tolerance = 1e-11 if dtype == torch.float64 else 1e-4
+    torch.testing.assert_close(y.double(), expected, rtol=tolerance, atol=tolerance)
 
 
 # Each idea
