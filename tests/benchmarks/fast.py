@@ -61,7 +61,13 @@ NOTHING = 1 << 60
 WIDE = replace(M, name="M, batch 32", batch=32)
 # Memories of 1,600 and 3,800, as in the papers.
 LONG = tuple(
-    replace(L, name=f"L, memory {mem_len:,}", batch=1, seq_len=512, mem_len=mem_len)
+    replace(
+        L,
+        name=f"L, segment 512, memory {mem_len:,}",
+        batch=1,
+        seq_len=512,
+        mem_len=mem_len,
+    )
     for mem_len in (1600, 3800)
 )
 SIZES = {"batches": (M, L, WIDE), "fused": (M, L, WIDE), "long": LONG}

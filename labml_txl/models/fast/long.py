@@ -6,8 +6,8 @@ evaluation each head then goes through it alone, and each of its products is tak
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| evaluation, size L, memory 1,600 | 1.1 × | 166.1 ms | 147.5 ms |
-| evaluation, size L, memory 3,800 | 1.1 × | 315.8 ms | 276.9 ms |
+| evaluation, size L, segment 512, memory 1,600 | 1.1 × | 166.1 ms | 147.5 ms |
+| evaluation, size L, segment 512, memory 3,800 | 1.1 × | 315.8 ms | 276.9 ms |
 
 It gains where a single head has hundreds of thousands of scores, and more the longer
 the segment is. With fewer scores [the fused kernel](fused.md) is as fast, and in

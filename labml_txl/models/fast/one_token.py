@@ -18,8 +18,8 @@ segments are read.
 **Weights in parts.** The product of one row with a weight is taken as 16 smaller ones,
 one with each part of the weight, in one call. They are read faster so, and threads can
 share them. Nothing is copied: a part lies where the weight lies. For more rows, oneDNN
-packs the weights as they suit the processor. Where PyTorch lacks MKL or oneDNN, the
-products are plain ones.
+packs the weights as they suit the processor. Where PyTorch lacks what they
+need, the products are plain ones.
 
 **Keys on the left.** The product of many keys with one column reads the keys row by
 row. The same product, with the query as a row on the left, takes longer.
@@ -30,7 +30,8 @@ depends on the distance alone, and term (d) takes it away.
 
 **Threads.** A small layer takes one thread: there a second one costs more time than it
 saves. Where other programs keep the processor busy, that is true of every layer. So
-`txl generate` takes one thread, unless `OMP_NUM_THREADS` says how many.
+`txl generate` takes one thread for a single text, unless `OMP_NUM_THREADS` says how
+many.
 
 **16-bit weights.** With `torch.float16` as the type, the weights of the layers are
 rounded to 16 bits, and where FBGEMM multiplies them, nothing else is. With

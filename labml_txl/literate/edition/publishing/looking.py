@@ -1,9 +1,9 @@
 r"""# A look at every translated page
 
 Each page of each language is looked at beside the English one before the site takes its
-place. That is the last work of a build, while the other processes have ended. So it is
-done in threads: what a browser would find in a page is read without Python, and one
-page is read while another is compared.
+place. That is the last work of a build, when the other processes have done theirs. So
+it is done in threads: what a browser would find in a page is read without Python, and
+one page is read while another is compared.
 """
 
 from __future__ import annotations
