@@ -170,7 +170,7 @@ class LayerCache:
         self.core = core
         self.lengths = lengths
         self.dtype = dtype
-        self.c_mem = c_mem
+        self.c_mem = c_mem.clone()
         # As they were read, oldest first: only compression and `memory` join them.
         self.states = deque([mem.clone()])
 

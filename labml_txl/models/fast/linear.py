@@ -55,7 +55,8 @@ def multiplies(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> bool:
         # With gaps between its rows, a product takes a thousand times as long.
         and (weight.is_contiguous() or weight.mT.is_contiguous())
         and x.shape[-1:] == weight.shape[1:]
-        and (bias is None or bias.shape == weight.shape[:1])
+        # A bias is read as if it lay close together.
+        and (bias is None or (bias.shape == weight.shape[:1] and bias.is_contiguous()))
         and IS_BUILT
         and bool(torch._C._get_mkldnn_enabled())
     )

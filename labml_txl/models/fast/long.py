@@ -30,7 +30,9 @@ MANY = 1 << 19
 
 def is_long(q: Tensor, k: Tensor) -> bool:
     r"""Whether a head has so many scores that it had better go alone."""
-    return q.shape[2] * k.shape[2] >= MANY
+    # `torch.func` sees each operation, and knows none that writes into its result.
+    transformed = torch._C._are_functorch_transforms_active()
+    return q.shape[2] * k.shape[2] >= MANY and not transformed
 
 
 def head_by_head(
@@ -49,7 +51,7 @@ def head_by_head(
     """
     q = q * scale  # [batch, heads, seq_len, d_k]
     with_u = q + scale * u  # [batch, heads, seq_len, d_k]
-    keys, bias = distances.keys, scale * distances.bias
+    keys, bias = distances.keys, (scale * distances.bias).contiguous()
     a = torch.empty_like(q)
     for b in range(len(q)):
         seen = mask if mask is None or mask.shape[2] == 1 else mask[..., b : b + 1]

@@ -12,6 +12,7 @@ In the order of reading:
 - `machine`: devices, precision, and several processes.
 - `learning`: the rate, the optimizer, and when to stop.
 - `storage`: the folder of a run.
+- `segments`: one after another, each with the memory of those before.
 - `evaluation`: each token predicted once.
 - `logs`: what a run tells of itself.
 - `trainer`: the loop, and how it goes on after a stop.

@@ -14,22 +14,20 @@ not one byte. For words there are none, since the blanks beside them are not kno
 
 import copy
 import math
-import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from labml_txl.models import (
-    Cache,
     CompressiveTransformer,
     LanguageModel,
     MemoryLengths,
     TransformerXL,
 )
-from labml_txl.training.runs.build import Memory
+from labml_txl.training.runs.segments import one_after_another
 from labml_txl.training.runs.vanilla import AbsoluteTransformer
 from labml_txl.training.text.cache import SettingError, TrainingError
 from labml_txl.training.text.vocabulary import Vocabulary, bytes_in
@@ -147,49 +145,6 @@ def readings(
         counts &= places < n_targets
         places = places.clamp(max=n_targets - 1)
         yield tokens[places].long(), tokens[places + 1].long(), counts
-
-
-def one_after_another(
-    model: LanguageModel, batch: int, seq_len: int
-) -> Callable[[Tensor, Tensor], Tensor]:
-    r"""`LanguageModel.losses` of one segment after another, each with its memory.
-
-    On a CPU [keys and values of the memory](../../models/fast/cache.md) are kept, if
-    they find room. They are computed anew for each segment otherwise.
-    """
-    if keeps_keys(model, batch, seq_len):
-        return Cache(model, batch=batch).losses
-    memory: Memory = None
-
-    def losses(tokens: Tensor, targets: Tensor) -> Tensor:
-        nonlocal memory
-        nats, memory = model.losses(tokens, targets, memory)
-        return nats
-
-    return losses
-
-
-def keeps_keys(model: LanguageModel, batch: int, seq_len: int) -> bool:
-    r"""Whether keys and values of all layers fit into a quarter of the main memory."""
-    weight = next(model.parameters())
-    if (
-        isinstance(model.transformer, AbsoluteTransformer)
-        or weight.device.type != "cpu"
-    ):
-        return False
-    lengths, layers = model.lengths, len(model.transformer.cores())
-    n_keys = lengths.mem_len + lengths.c_mem_len + seq_len
-    # A window has as much room again.
-    pair = 2 * 2 * model.transformer.size * weight.element_size()
-    return n_keys * batch * layers * pair <= main_memory() / 4
-
-
-def main_memory() -> int:
-    r"""Bytes of main memory; where the system does not tell, eight gigabytes."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 8 << 30
 
 
 @torch.inference_mode()

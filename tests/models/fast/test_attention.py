@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from labml_txl.models import (
+    Cache,
     RelativeAttention,
     RelativeMultiHeadAttention,
     causal_mask,
@@ -17,6 +18,7 @@ from labml_txl.models.fast import attention, batches, long
 from labml_txl.models.fast.hiding import hide
 from labml_txl.models.fast.products import scores_in_two_products
 from tests.models import reference
+from tests.models.test_language_model import make, tokens
 
 ENCODINGS = ["sinusoidal", "learned"]
 
@@ -134,6 +136,33 @@ def test_one_head_at_a_time_equals_the_short_form(
     assert gone_through == [True]
     tolerance = 1e-11 if dtype == torch.float64 else 1e-4
     torch.testing.assert_close(y.double(), expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_cache_reads_long_memories_as_the_model_does(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(long, "MANY", 1)
+    model = make(encoding=encoding).float()
+    cache, memory = Cache(model, None, 3), None
+    for length in (4, 9, 7):
+        segment = tokens(length)
+        # As the model learns it, all heads at once.
+        logits, memory = model(segment, memory)
+        torch.testing.assert_close(cache.read(segment), logits, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+def test_only_many_scores_go_head_by_head() -> None:
+    q, k = torch.empty(1, 1, 512, 2), torch.empty(1, 1, 1024, 2)
+    assert long.is_long(q, k)
+    assert not long.is_long(q[..., 1:, :], k)
+    x = torch.randn(2, 730, 1, 8)
+    attention = RelativeMultiHeadAttention(2, 8).eval()
+    with torch.no_grad():
+        each = [attention(one, one, one) for one in x]
+        together = torch.func.vmap(lambda one: attention(one, one, one))(x)
+    torch.testing.assert_close(together, torch.stack(each), rtol=1e-4, atol=1e-5)
 
 
 # Each idea

@@ -105,7 +105,25 @@ def test_copies_read_on_in_two_ways(kind: str) -> None:
     memory = twin.memory()
     for length in (1, 2, 9):
         cache.read(tokens(length))
-    read_both(model, twin, memory, [1, 2, 9])
+    memory = read_both(model, twin, memory, [1, 2, 9])
+    segment = tokens(3)
+    with torch.no_grad():
+        same(model(segment, twin.memory())[0], model(segment, memory)[0])
+    layers = zip(cache.layers, twin.layers, strict=True)
+    assert all(layer.one_token is other.one_token for layer, other in layers)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_cache_has_states_of_its_own(kind: str) -> None:
+    model = make(kind)
+    with torch.no_grad():
+        _, memory = model(tokens(4))
+        _, memory = model(tokens(7), memory)
+        cache, segment = Cache(model, memory, 3), tokens(3)
+        before, _ = model(segment, memory)
+        for states in memory if isinstance(memory, list) else memory.mem + memory.c_mem:
+            states.zero_()
+        same(model(segment, cache.memory())[0], before)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -149,6 +149,9 @@ def test_only_what_onednn_multiplies_goes_to_it() -> None:
         assert not multiplies(x, apart)
         torch.testing.assert_close(linear(x, apart), x @ apart.mT)
     assert multiplies(x, torch.randn(4, 5).mT)
+    for apart in (torch.randn(5, 2)[:, 0], torch.randn(1).expand(5)):
+        assert not multiplies(x, w, apart)
+        torch.testing.assert_close(linear(x, w, apart), x @ w.mT + apart)
     with torch.autocast("cpu"):
         assert not multiplies(x, w)
         assert linear(x, w).dtype == torch.bfloat16

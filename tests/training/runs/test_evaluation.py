@@ -1,5 +1,4 @@
 import math
-import os
 from pathlib import Path
 
 import pytest
@@ -7,13 +6,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.training.runs import evaluation
 from labml_txl.training.runs.build import build, cross_entropy
 from labml_txl.training.runs.evaluation import (
     Score,
     evaluate,
-    keeps_keys,
-    main_memory,
     reach,
     readings,
     with_memory,
@@ -71,39 +67,6 @@ def test_the_score_is_the_mean_over_all_predictions() -> None:
     assert score.nats == pytest.approx(wanted, abs=1e-5)
     assert score.bits == pytest.approx(wanted / math.log(2), abs=1e-5)
     assert score.perplexity == pytest.approx(math.exp(wanted), abs=1e-4)
-
-
-@pytest.mark.parametrize("kind", ["xl", "compressive", "absolute"])
-def test_keys_are_kept_where_they_find_room_and_change_no_loss(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = {
-        "xl": small(),
-        "compressive": small(model="compressive", c_mem_len=3),
-        "absolute": small(encoding="absolute"),
-    }
-    model = build(settings[kind], 9).double()
-    text = torch.randint(0, 9, (90,))
-    kept = evaluate(model, text, 7, batch=3)
-    assert keeps_keys(model, 3, 7) is (kind != "absolute")
-
-    # As many bytes as they take, four times; and one less.
-    lengths, size = model.lengths, model.transformer.size
-    keys = lengths.mem_len + lengths.c_mem_len + 7
-    pairs = 2 * 2 * keys * 3 * size * 8 * len(model.transformer.layers)
-    monkeypatch.setattr(evaluation, "main_memory", lambda: 4 * pairs)
-    assert keeps_keys(model, 3, 7) is (kind != "absolute")
-    monkeypatch.setattr(evaluation, "main_memory", lambda: 4 * pairs - 1)
-    assert not keeps_keys(model, 3, 7)
-    anew = evaluate(model, text, 7, batch=3)
-    assert kept.nats == pytest.approx(anew.nats, rel=1e-12)
-    assert kept.tokens == anew.tokens
-
-
-def test_main_memory_is_told_or_assumed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert main_memory() > 1 << 28
-    monkeypatch.delattr(os, "sysconf", raising=False)
-    assert main_memory() == 8 << 30
 
 
 @pytest.mark.parametrize("kind", ["xl", "compressive"])
