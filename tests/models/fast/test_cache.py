@@ -106,6 +106,7 @@ def test_copies_read_on_in_two_ways(kind: str) -> None:
     for length in (1, 2, 9):
         cache.read(tokens(length))
     memory = read_both(model, twin, memory, [1, 2, 9])
+    cache.read(tokens(2))
     segment = tokens(3)
     with torch.no_grad():
         same(model(segment, twin.memory())[0], model(segment, memory)[0])
