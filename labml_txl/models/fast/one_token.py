@@ -5,12 +5,12 @@ is shifted and nothing is hidden, and the time goes into reading every weight on
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| 16 tokens of 1 at once, size M | 2.5 × | 107.8 ms | 43.3 ms |
-| 16 tokens of 8 at once, size M | 1.9 × | 205.2 ms | 110.9 ms |
-| 16-bit weights, size M | 1.0 × | 53.9 ms | 56.2 ms |
-| 16 tokens of 1 at once, size L | 1.9 × | 253.9 ms | 130.2 ms |
-| 16 tokens of 2 at once, size L | 1.6 × | 389.7 ms | 245.5 ms |
-| 16-bit weights, size L | 1.2 × | 111.3 ms | 92.4 ms |
+| 16 tokens of 1 at once, size M | 2.2 × | 96.4 ms | 44.5 ms |
+| 16 tokens of 8 at once, size M | 1.9 × | 226.3 ms | 120.0 ms |
+| 16-bit weights, size M | 1.1 × | 48.7 ms | 46.1 ms |
+| 16 tokens of 1 at once, size L | 1.7 × | 203.0 ms | 116.6 ms |
+| 16 tokens of 2 at once, size L | 1.7 × | 399.9 ms | 241.6 ms |
+| 16-bit weights, size L | 1.2 × | 113.7 ms | 92.2 ms |
 
 It gains where single tokens are read with [a cache](cache.md), and nothing where whole
 segments are read.
