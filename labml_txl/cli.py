@@ -37,7 +37,7 @@ def _training(name: str, help: str) -> Command:
 
 
 def _engine(name: str, help: str, extra: str = "site") -> Command:
-    return Command(f"labml_txl.literate.commands.{name}", help, extra)
+    return Command(f"labml_txl.literate.cli.{name}", help, extra)
 
 
 COMMANDS = {

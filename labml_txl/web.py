@@ -102,15 +102,15 @@ def page(name: str) -> str:
     r"""A page with nothing but the model."""
     from html import escape
 
-    from labml_txl.literate.hosts.policy import policy
+    from labml_txl.literate.mkdocs.policy import policy
 
     return PAGE.format(name=escape(name), policy=policy(()))
 
 
 def scripts() -> dict[str, str]:
     r"""The element's script and its worker's, with the element's own words."""
-    from labml_txl.literate.edition.modules.figures import figures
-    from labml_txl.literate.exports.script import script, worker
+    from labml_txl.literate.build.modules.figures import figures
+    from labml_txl.literate.export.script import script, worker
 
     figure = figures(PACKAGE, ("figures",), "")["live"]
     drawing = ET.fromstring(figure.drawing.text)

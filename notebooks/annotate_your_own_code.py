@@ -31,10 +31,10 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from labml_txl.literate.edition.build import Project, annotate
-from labml_txl.literate.edition.check import unfinished
-from labml_txl.literate.exports.text import text
-from labml_txl.literate.notebooks.notebook import notebook
+from labml_txl.literate.build.build import Project, annotate
+from labml_txl.literate.build.check import unfinished
+from labml_txl.literate.export.notebooks.notebook import notebook
+from labml_txl.literate.export.text import text
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
 from labml_txl.training.runs.logs.plots import described

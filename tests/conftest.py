@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
-from labml_txl.literate.exports.paper import require
+from labml_txl.literate.export.paper import require
 from tests.site.browser import FLAGS
 
 ROOT = Path(__file__).parents[1]
@@ -33,7 +33,7 @@ settings.load_profile("patient")
 LONGEST = (
     "tests/site/test_every_page.py",
     "tests/site/test_hostile.py",
-    "tests/literate/exports/test_export.py",
+    "tests/literate/export/test_export.py",
     "tests/site/test_links.py",
     "tests/site/test_figures_to_touch.py",
     "tests/site/test_finding_the_way.py",

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from labml_txl.literate.observations.records import Record, Slice, read_record
+from labml_txl.literate.recording.records import Record, Slice, read_record
 from labml_txl.models import RelativeMultiHeadAttention, rel_shift
 from labml_txl.models.compression import MaxPooling, MeanPooling
 from labml_txl.models.compressive import (

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from labml_txl.literate.commands.init.files import example
-from labml_txl.literate.commands.init.found import EXAMPLE
-from labml_txl.literate.observations.records import read_record
-from labml_txl.literate.pages.page import Page, assemble
+from labml_txl.literate.cli.init.files import example
+from labml_txl.literate.cli.init.found import EXAMPLE
+from labml_txl.literate.recording.records import read_record
+from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source, read
 

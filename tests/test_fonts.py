@@ -9,12 +9,12 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from labml_txl.literate.notebooks.tutorial import outputs_of
+from labml_txl.literate.export.notebooks.tutorial import outputs_of
 from labml_txl.literate.sources.cells import pictures
 from labml_txl.literate.sources.source import Source
 
 ROOT = Path(__file__).parents[1]
-STYLE = "labml_txl/literate/hosts/theme/assets/literate.css"
+STYLE = "labml_txl/literate/mkdocs/theme/assets/literate.css"
 # Where styles and drawings are written, and the programs that write them.
 ENDINGS = (".css", ".svg", ".js", ".mjs", ".html", ".py")
 # In CSS, in an attribute, and where a program writes one: what is named, and the names.

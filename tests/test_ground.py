@@ -23,7 +23,7 @@ from packaging.utils import canonicalize_name
 import labml_txl
 from labml_txl.cli import COMMANDS
 from labml_txl.literate.equations.registry import load_registry
-from labml_txl.literate.exports import paper
+from labml_txl.literate.export import paper
 from labml_txl.literate.sources.source import Source
 from tests.site import browser
 
@@ -128,7 +128,7 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "nbformat",
     }
     # What turns the tensors of a run into a record.
-    runs = "labml_txl/literate/observations/"
+    runs = "labml_txl/literate/recording/"
     ground = allowed | only_hosts | only_tutorials
     found = outside("literate", ground | {"numpy"})
     assert found == []
@@ -149,7 +149,7 @@ def test_the_registry_imports_nothing() -> None:
 
 def test_reading_a_site_together_with_the_plugin_loads_no_torch() -> None:
     code = (
-        "import sys, labml_txl.cli, labml_txl.literate.hosts.mkdocs.plugin\n"
+        "import sys, labml_txl.cli, labml_txl.literate.mkdocs.plugin\n"
         "sys.exit('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False)
@@ -354,7 +354,7 @@ def test_the_wheel_holds_the_whole_package(built: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert contents() == {name for name in names if name.startswith("labml_txl/")}
     assert "labml_txl/equations/transformer_xl.toml" in names
-    assert any(name.startswith("labml_txl/literate/hosts/theme/") for name in names)
+    assert any(name.startswith("labml_txl/literate/mkdocs/theme/") for name in names)
 
 
 def test_the_source_archive_holds_the_whole_package(built: Path) -> None:

@@ -21,13 +21,13 @@ any code that it shows. Only `txl notebooks` and `txl observe` run code.
 """
 
 from labml_txl.literate.equations.registry import Registry, load_registry
+from labml_txl.literate.i18n.catalog import Catalog, translate
 from labml_txl.literate.markdown.inline import Piece, scan
-from labml_txl.literate.pages.page import Page, assemble
-from labml_txl.literate.pages.render import render
+from labml_txl.literate.render.page import Page, assemble
+from labml_txl.literate.render.render import render
 from labml_txl.literate.sources.blocks import Block, Line, split
 from labml_txl.literate.sources.names import Index, index_modules
 from labml_txl.literate.sources.source import LiterateError, Source, read
-from labml_txl.literate.translation.catalog import Catalog, translate
 
 __all__ = [
     "Block",

@@ -31,7 +31,7 @@ WITHOUT = """\
 import json
 import os
 
-from labml_txl.literate.edition import cache
+from labml_txl.literate.build import cache
 
 without, told = os.environ.get("WITHOUT"), os.environ.get("KINDS_TOLD")
 kinds = {}

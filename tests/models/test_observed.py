@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from labml_txl.cli import main
-from labml_txl.literate.observations import recording
-from labml_txl.literate.observations.bindings import bindings
-from labml_txl.literate.observations.recording import Observed, Recording
-from labml_txl.literate.observations.records import Value, read_record
+from labml_txl.literate.recording import recording
+from labml_txl.literate.recording.bindings import bindings
+from labml_txl.literate.recording.recording import Observed, Recording
+from labml_txl.literate.recording.records import Value, read_record
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "observations"

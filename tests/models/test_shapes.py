@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import labml_txl.models as models
-from labml_txl.literate.observations.shapes import Sizes, check_shapes
+from labml_txl.literate.recording.shapes import Sizes, check_shapes
 from labml_txl.models import (
     COMPRESSIONS,
     LOSSES,

@@ -87,7 +87,7 @@ def tried(
     states = {one.path: one.state for one in files}
     file.write_text(mutant.of(text), encoding="utf-8")
     try:
-        # labml_txl/literate/lint/guard.py: tests/literate/lint/
+        # labml_txl/literate/i18n/lint/guard.py: tests/literate/i18n/lint/
         room = "/".join(["tests", *mutant.path.split("/")[1:3], ""])
         for names in _batches(room, seconds, limit):
             patience = PATIENCE + 10 * sum(seconds[name] for name in names)

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.edition.build import import_folders
-from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.hosts.project import edition_of, for_notebooks
-from labml_txl.literate.notebooks.execution import execute
-from labml_txl.literate.notebooks.tutorial import (
+from labml_txl.literate.build.build import import_folders
+from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.export.notebooks.execution import execute
+from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     document,
     with_outputs,
     written,
 )
+from labml_txl.literate.mkdocs.project import edition_of, for_notebooks
 from labml_txl.literate.sources.cells import Cell
 
 ROOT = Path(__file__).parents[2]

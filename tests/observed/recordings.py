@@ -22,7 +22,7 @@ from unittest.mock import patch
 import torch
 from torch import Tensor, nn
 
-from labml_txl.literate.observations.recording import Recording
+from labml_txl.literate.recording.recording import Recording
 from labml_txl.models import (
     COMPRESSIONS,
     LOSSES,

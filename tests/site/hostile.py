@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from labml_txl.literate.lint.guard import fault
-from labml_txl.literate.notebooks.tutorial import parse, stored
+from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.i18n.labels import LABELS
+from labml_txl.literate.i18n.lint.guard import fault
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.translation.labels import LABELS
 from tests.literate.small import write
 from tests.literate.tongues import po
 
@@ -78,8 +78,8 @@ HEADER = """\
 """
 # Without the first look at a translation, the last one has to find what it brings.
 WITHOUT_GUARD = """
-import labml_txl.literate.lint.guard as guard
-import labml_txl.literate.lint.findings as lint
+import labml_txl.literate.i18n.lint.guard as guard
+import labml_txl.literate.i18n.lint.findings as lint
 
 guard.fault = lambda message, translation: ""
 guard.joint_faults = lambda translations: {}

@@ -6,7 +6,7 @@ is the empty one.
 
 from pathlib import Path
 
-from labml_txl.literate.hosts.mkdocs.settings import project_of
+from labml_txl.literate.mkdocs.settings import project_of
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -13,9 +13,9 @@ from pypdf import PdfReader
 from pypdf.generic import Destination
 
 from labml_txl.errors import UsageError
-from labml_txl.literate.commands.book import Options, books, run
-from labml_txl.literate.exports.book import Book, Part, html, in_order
-from labml_txl.literate.exports.paper import numbers
+from labml_txl.literate.cli.book import Options, books, run
+from labml_txl.literate.export.book import Book, Part, html, in_order
+from labml_txl.literate.export.paper import numbers
 from tests.literate import small
 from tests.literate.tongues import COUNTER_JA, JAPANESE, po
 from tests.site.pages import ROOT

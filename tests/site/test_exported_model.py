@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from labml_txl.literate.hosts.policy import secured
+from labml_txl.literate.mkdocs.policy import secured
 from tests.site.audit import Handler, served
 from tests.site.conftest import DESKTOP, PHONE, Watch, reader
 from tests.site.test_every_page import violations

@@ -237,7 +237,7 @@ LIGHT = """name => {
 def test_a_colour_of_a_formula_can_be_read_in_both_themes(
     browser: Browser, scheme: str, ground: str
 ) -> None:
-    css = ROOT / "labml_txl/literate/hosts/theme/assets/literate.css"
+    css = ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css"
     page = browser.new_page()
     try:
         page.set_content(

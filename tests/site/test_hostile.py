@@ -14,10 +14,9 @@ import pytest
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from labml_txl.literate.hosts.policy import inline_scripts
 from labml_txl.literate.markdown.elements import elements
-from tests.literate.hosts.test_plugin import read, serving, wait
-from tests.literate.lint.payloads import (
+from labml_txl.literate.mkdocs.policy import inline_scripts
+from tests.literate.i18n.lint.payloads import (
     COMMENTS,
     ELEMENTS,
     HANDLERS,
@@ -25,6 +24,7 @@ from tests.literate.lint.payloads import (
     JS,
     PAYLOADS,
 )
+from tests.literate.mkdocs.test_plugin import read, serving, wait
 from tests.literate.small import (
     CONFIG,
     COUNTER,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from labml_txl.literate.export.notebooks.tutorial import outputs_of
+from labml_txl.literate.i18n.languages import Language, language
 from labml_txl.literate.markdown.messages import cut_figure
-from labml_txl.literate.notebooks.tutorial import outputs_of
 from labml_txl.literate.sources.cells import pictures
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.translation.languages import Language, language
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import DESKTOP, PHONE, PUBLISHED, Watch, reader
 from tests.site.pages import LANGUAGES, ROOT, TRANSLATIONS

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from labml_txl.literate.translation.languages import ENGLISH, Language, language
+from labml_txl.literate.i18n.languages import ENGLISH, Language, language
 from tests.site.audit import HEAVIEST
 from tests.site.conftest import PUBLISHED, Visit, Watch, build
 from tests.site.links import NOT_FOUND, Published, page_of

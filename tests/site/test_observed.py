@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
-from labml_txl.literate.observations.bindings import digest
-from labml_txl.literate.observations.records import (
+from labml_txl.literate.recording.bindings import digest
+from labml_txl.literate.recording.records import (
     Axis,
     Record,
     Run,

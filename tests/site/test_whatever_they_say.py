@@ -18,7 +18,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
-from tests.literate.lint.payloads import MSGSTR
+from tests.literate.i18n.lint.payloads import MSGSTR
 from tests.literate.small import build
 from tests.site.hostile import write_project
 

@@ -21,7 +21,7 @@ from labml_txl.literate.equations.math import (
 from labml_txl.literate.equations.node import node, package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
 from labml_txl.literate.equations.symbols import mark_symbols
-from labml_txl.literate.hosts.templates import THEME
+from labml_txl.literate.mkdocs.templates import THEME
 from labml_txl.literate.sources.source import Source, read
 
 ROOT = Path(__file__).parents[3]

@@ -10,11 +10,11 @@ from labml_txl.literate.equations.registry import (
     load_registry,
     proofs,
 )
-from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.i18n.catalog import Catalog, Entry
+from labml_txl.literate.i18n.labels import Labels
+from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import LiterateError, Source
-from labml_txl.literate.translation.catalog import Catalog, Entry
-from labml_txl.literate.translation.labels import Labels
 from tests.literate.small import REGISTRY
 
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.edition.edition import Edition
-from labml_txl.literate.hosts.project import edition_of, renderer_of
+from labml_txl.literate.build.edition import Edition
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.markdown.reader import spans
-from labml_txl.literate.pages.finished.blocks import (
+from labml_txl.literate.mkdocs.project import edition_of, renderer_of
+from labml_txl.literate.render.finished.blocks import (
     Render,
     blocks,
     differences,

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labml_txl.literate.i18n.catalog import Catalog, Entry, translate
 from labml_txl.literate.markdown.inline import in_item, line_of, plain, rewrite, scan
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.translation.catalog import Catalog, Entry, translate
 
 FRAGMENTS = (
     "words ", "$x$", "$$\ny\n$$", "`code`", "``a ` b``", "[a](b.md)", "[a][k.e]",

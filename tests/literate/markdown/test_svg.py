@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from labml_txl.literate.i18n.catalog import Catalog, Entry
+from labml_txl.literate.i18n.pages import Translation
 from labml_txl.literate.markdown.messages import cut_figure
 from labml_txl.literate.markdown.svg import (
     DrawingError,
@@ -12,10 +14,8 @@ from labml_txl.literate.markdown.svg import (
     own_names,
     parse,
 )
-from labml_txl.literate.pages.resolve import Site, resolve
+from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.source import LiterateError
-from labml_txl.literate.translation.catalog import Catalog, Entry
-from labml_txl.literate.translation.pages import Translation
 from tests.literate.small import CONFIG, FILES, build, write
 
 INKSCAPE = """\

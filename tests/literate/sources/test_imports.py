@@ -2,9 +2,9 @@
 
 import pytest
 
-from labml_txl.literate.pages.page import assemble
-from labml_txl.literate.pages.render import render
-from labml_txl.literate.pages.resolve import Site
+from labml_txl.literate.render.page import assemble
+from labml_txl.literate.render.render import render
+from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.imports import fold
 from labml_txl.literate.sources.source import Source

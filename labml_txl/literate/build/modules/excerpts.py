@@ -1,0 +1,76 @@
+r"""# A part of a page on another one
+
+A page that is written by hand may show a definition as the page of its module does:
+`{{ Memory.update }}` on a line of its own. What stands there is cut out at each build,
+by its name, so that it is the code that runs, with the notes of the day.
+
+`{{ notebooks.first_steps }}` shows the link that opens a tutorial in Colab.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.markdown.inline import Piece, rewrite
+from labml_txl.literate.render.page import Page
+from labml_txl.literate.render.render import observed_on, render
+from labml_txl.literate.render.resolve import Site, relative
+from labml_txl.literate.sources.source import Tell, stop
+
+
+def with_excerpts(
+    text: str,
+    pages: Iterable[Page],
+    site: Site,
+    show: Callable[[Page], str],
+    tutorials: Mapping[str, str],
+) -> str:
+    """A text of Markdown in which each definition that it asks for is shown.
+
+    `show` gets the page of the module with the rows of that definition only.
+    `tutorials` are the links to tutorials, by their paths with dots.
+    """
+
+    def change(piece: Piece) -> str:
+        if piece.kind != "include" or site.registry.owns(piece.body):
+            return piece.raw
+        if piece.body in tutorials:
+            return tutorials[piece.body]
+        if (place := site.index.find(piece.body, "")) is None:
+            return piece.raw
+        module, qualified = place
+        path, row = site.pages[module], site.row(module, qualified)
+        found = [_part(page, row) for page in pages if page.path == path]
+        return show(found[0]) if found and found[0].sections else piece.raw
+
+    return rewrite(text, change)
+
+
+def _part(page: Page, row: str) -> Page:
+    """The page with one definition: its own row, and those of its body."""
+    sections = tuple(
+        replace(section, heading="")
+        for section in page.sections
+        if f"{section.block.scope}.".startswith(f"{row}.")
+    )
+    return replace(page, sections=sections)
+
+
+def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
+    """The rows of a part of a page, as Markdown, for the page `shown_on`.
+
+    The mark of each row leads to the row on the page of the module. Names that can be
+    asked say on which page they are observed.
+    """
+    # The ways of shapes stand on the page of the module, and what they lead to.
+    seen = replace(part.observed, ways={})
+    shown = replace(part, path=shown_on, observed=seen)
+    rows = divided(render(shown, site, tell))[1]
+    way = (relative if site.files_in_html else site.address)(shown_on, part.path)
+    for section in part.sections:
+        here = f'<a class="lit-link" href="#{section.anchor}"'
+        rows = rows.replace(here, here.replace('"#', f'"{way}#'))
+    asked = f' data-observed="{observed_on(part)}"' if " data-o=" in rows else ""
+    return f'<div class="lit-excerpt"{asked} markdown="1">\n{rows}</div>'

@@ -1,0 +1,72 @@
+r"""# The commands of translators
+
+`txl i18n` and what follows it: what it accepts, and what it does. What is wrong with a
+file is told in one line, with the file and the line, and the exit status is 1; a wrong
+use of the command line gives 2. One file a command: `extract`, `update`, `stats`,
+`new`, `lint`, `changed`, and `take_over` for `txl i18n import`.
+"""
+
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from labml_txl.errors import UsageError
+
+
+def chosen(locale: Path, root: Path, given: str | None) -> list[str]:
+    """The codes of the languages that a command is meant for."""
+    from labml_txl.literate.i18n.languages import languages
+
+    codes = [language.code for language in languages(locale, root)]
+    if given is None:
+        return codes
+    if given not in codes:
+        known = f"there are {', '.join(codes)}" if codes else "there is none yet"
+        message = f"no language {given}: {known}; txl i18n new {given} makes it"
+        raise UsageError(message)
+    return [given]
+
+
+def table(rows: Iterable[tuple[str, ...]]) -> str:
+    """Rows as text: the first column to the left, numbers to the right."""
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if i else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def shown(path: Path, root: Path) -> Path:
+    """A path as it is printed: from the root of the project, if it lies there."""
+    return path.relative_to(root) if path.is_relative_to(root) else path
+
+
+def split_off(root: Path, base: str) -> str:
+    """The last commit that a commit or branch shares with this one, if there is one."""
+    return git(root, "merge-base", "HEAD", "--end-of-options", base).strip()
+
+
+def before_in(file: Path, root: Path, base: str, path: str) -> Path:
+    """Write into a file what another one was at a commit; nothing if it was not."""
+    file.write_text(git(root, "show", f"{base}:./{path}"), encoding="utf-8")
+    return file
+
+
+def git(root: Path, *words: str) -> str:
+    """What Git answers, if it knows. Raises `UsageError` where there is no Git."""
+    try:
+        done = subprocess.run(
+            ["git", *words],
+            cwd=root,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    except OSError:
+        raise UsageError("git is missing: install it") from None
+    return done.stdout if done.returncode == 0 else ""

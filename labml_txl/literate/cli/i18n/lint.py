@@ -1,0 +1,96 @@
+r"""# Lint
+
+`txl i18n lint` looks for translations that are broken.
+
+```sh
+txl i18n lint
+txl i18n lint --quiet
+```
+"""
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from labml_txl.literate.cli import settings_of, site_settings
+from labml_txl.literate.cli.i18n import chosen
+from labml_txl.options import argument, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What `txl i18n lint` can be told."""
+
+    languages: tuple[str, ...] = argument(
+        "only these languages", default=(), metavar="LANG"
+    )
+    json: bool = option(False, "the same as JSON")
+    quiet: bool = option(False, "only errors and warnings")
+    config: Path = site_settings()
+
+
+def run(options: Options) -> int:
+    """Print every finding with its place; the result is 1 if one is an error.
+
+    What kind of fault it is is said in the language of the translator.
+    """
+    from labml_txl.literate.i18n.files.po import (
+        line_of,
+        load_catalog,
+        read_po,
+        words_of,
+    )
+    from labml_txl.literate.i18n.inventory import SITE
+    from labml_txl.literate.i18n.labels import Labels
+    from labml_txl.literate.i18n.lint.findings import lint_message
+    from labml_txl.literate.i18n.lint.glossary import project_glossary
+    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.sources.source import read
+
+    texts = edition_of(settings_of(options.config)).texts
+    glossary = project_glossary(texts.locale)
+    given = options.languages or [None]
+    codes = [c for one in given for c in chosen(texts.locale, texts.root, one)]
+    rows: list[dict[str, Any]] = []
+    for code in dict.fromkeys(codes):
+        labels = Labels(load_catalog(texts.locale, code, SITE, texts.root))
+        for path in sorted((texts.locale / code).rglob("*.po")):
+            name = path.relative_to(texts.root).as_posix()
+            start = len(rows)
+            lines = read(path, texts.root).lines
+            page = path.relative_to(texts.locale / code).with_suffix("").as_posix()
+            catalog = load_catalog(texts.locale, code, page, texts.root)
+            rows += [
+                {"path": name, "line": one.line}
+                | {"severity": "error", "code": "foreign", "message": one.fault}
+                for one in catalog.entries.values()
+                if one.fault
+            ]
+            rows += [
+                {"path": name, "line": one.line}
+                | {"severity": "warning", "code": "twice", "message": one.message}
+                for one in catalog.twice
+            ]
+            for entry in read_po(path, texts.root):
+                if entry.obsolete or entry.fuzzy:
+                    continue
+                rows += [
+                    {"path": name, "line": line_of(entry, lines)}
+                    | dataclasses.asdict(one)
+                    for words in filter(None, words_of(entry))
+                    for one in lint_message(entry.msgid, words, code, glossary)
+                ]
+            for row in rows[start:]:
+                row["reason"] = labels.fault(row["code"])
+    if options.quiet:
+        rows = [row for row in rows if row["severity"] != "info"]
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=1))
+    else:
+        for row in rows:
+            place = f"{row['path']}:{row['line']}"
+            what = f"{row['severity']} {row['code']}"
+            print(f"{place}: {what} {row['reason']}: {row['message']}")
+    return int(any(row["severity"] == "error" for row in rows))

@@ -1,0 +1,80 @@
+r"""# New
+
+`txl i18n new LANG` adds a language, with nothing translated yet.
+
+```sh
+txl i18n new pt-BR
+txl i18n new de --config docs/mkdocs.yml
+```
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from labml_txl.errors import UsageError
+from labml_txl.literate.cli import settings_of, site_settings
+from labml_txl.literate.cli.i18n import shown
+from labml_txl.options import argument, option
+
+if TYPE_CHECKING:
+    from labml_txl.literate.i18n.inventory import Texts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What `txl i18n new` can be told."""
+
+    language: str = argument("its code: de, pt-BR, zh-TW", metavar="LANG")
+    name: str = option("", "its name, in the language itself")
+    config: Path = site_settings()
+
+
+def run(options: Options) -> int:
+    """Make the folder of a language, and say what to do next."""
+    from labml_txl.literate.i18n.files.po import write_whole
+    from labml_txl.literate.i18n.inventory import inventory
+    from labml_txl.literate.i18n.languages import SETTINGS
+    from labml_txl.literate.i18n.update import is_code, known, settings, update
+    from labml_txl.literate.mkdocs.project import edition_of, theme_for
+
+    code = options.language
+    if code == "en" or not is_code(code):
+        why = "the pages are written in it" if code == "en" else "codes look like pt-BR"
+        raise UsageError(f"{code} can be no new language: {why}")
+    if not known(code) and not options.name:
+        raise UsageError(f"the name of {code} is not known: say it with --name")
+    config = settings_of(options.config)
+    texts = edition_of(config).texts
+    file = texts.locale / code / SETTINGS
+    if file.exists():
+        raise UsageError(
+            f"{file} is there already: txl i18n update keeps it up to date"
+        )
+    theme = theme_for(config, code)
+    found = inventory(texts)
+    files = update(found, texts.locale, code, texts.root)
+    write_whole({file: settings(code, options.name, theme), **files})
+    count = sum(map(len, found.values()))
+    print(
+        f"Made {shown(file.parent, texts.root)}: {len(files)} files, {count} messages."
+    )
+    for line in _next_steps(code, texts, files):
+        print(line)
+    return 0
+
+
+def _next_steps(code: str, texts: "Texts", files: Iterable[Path]) -> Iterator[str]:
+    """What a translator does now, a line each."""
+    home = texts.locale / code / "index.po"
+    first = home if home in {*files} else next(iter(files), home)
+    yield f"Begin with {shown(first, texts.root)}: write your words behind msgstr."
+    makefile = texts.root / "Makefile"
+    makes = makefile.is_file() and "\nserve:" in makefile.read_text(encoding="utf-8")
+    serve = "make serve" if makes else "mkdocs serve"
+    yield f"See them: {serve}, then open http://127.0.0.1:8000/{code}/"
+    yield f"Check them: txl i18n lint {code}"
+    about = texts.docs / "translate.md"
+    if about.is_file():
+        yield f"How it is done: {shown(about, texts.root)}"

@@ -1,0 +1,75 @@
+r"""# Notebooks
+
+`txl notebooks` runs the tutorial notebooks and stores what they give.
+
+```sh
+txl notebooks --quick
+txl notebooks --keep
+```
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from labml_txl.errors import UsageError
+from labml_txl.literate.cli import settings_of, site_settings, write_texts
+from labml_txl.options import argument, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What `txl notebooks` can be told."""
+
+    notebooks: tuple[str, ...] = argument(
+        "the name or the file of one (default: all)", default=(), metavar="NOTEBOOK"
+    )
+    quick: bool = option(False, "run with small sizes, and store nothing")
+    keep: bool = option(
+        False, "do not run: store changed words with the outputs that are there"
+    )
+    config: Path = site_settings()
+
+
+def run(options: Options) -> int:
+    """Run the notebooks, or take their outputs as they are, and write all or none."""
+    config = settings_of(options.config)
+    from labml_txl.literate.build.build import import_folders
+    from labml_txl.literate.export.notebooks.execution import execute
+    from labml_txl.literate.export.notebooks.tutorial import (
+        document,
+        with_outputs,
+        written,
+    )
+    from labml_txl.literate.mkdocs.project import edition_of, for_notebooks
+
+    edition = for_notebooks(edition_of(config))
+    root, project = edition.root, edition.project
+    # A file may be named before the settings know it.
+    new = {Path(words).resolve() for words in options.notebooks}
+    files = [
+        file.relative_to(root).as_posix()
+        for file in new
+        if file.is_file() and file.is_relative_to(root)
+    ]
+    known = {
+        t.source.path: t
+        for t in written(root, [*project.notebooks, *files], project.settings)
+    }
+    names = {Path(words).stem for words in options.notebooks}
+    if unknown := names - {t.name for t in known.values()}:
+        there = ", ".join(t.name for t in known.values()) or "none"
+        raise UsageError(f"no notebook {min(unknown)}: there are {there}")
+    texts = {}
+    for tutorial in known.values():
+        if names and tutorial.name not in names:
+            continue
+        if options.keep:
+            ran = with_outputs(tutorial, root)
+        else:
+            print(f"Running {tutorial.source.path}", file=sys.stderr, flush=True)
+            ran = execute(tutorial, import_folders(project), quick=options.quick)
+        texts[tutorial.notebook] = document(ran, edition.site, edition.install)
+    for path in [] if options.quick else write_texts(texts, root):
+        print(path.relative_to(root))
+    return 0

@@ -1,0 +1,337 @@
+r"""# A page as a notebook
+
+The notes become cells of text, the code between them cells that run, from top to
+bottom. A class or a function stays whole in one cell, since Python needs it whole: its
+docstring stands above the cell, the notes inside it stay comments.
+
+The law of this module: **every line of the source stands in exactly one cell, in its
+order**, and what the cells define is what the module defines. Only this differs:
+
+- a relative import names its package, for a notebook is in none;
+- `from __future__` moves to the first cell, where it holds for all;
+- what a module does only as a command, behind `if __name__ == "__main__"`, is shown as
+  text.
+
+The first cell installs the package where it is missing, as on Colab: from the checkout
+that the notebook lies in, or else from the repository.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from labml_txl.literate.export.notebooks.first_cell import INSTALL
+from labml_txl.literate.export.text import fenced, origin, portable
+from labml_txl.literate.render.page import Page, Section
+from labml_txl.literate.render.resolve import Site
+from labml_txl.literate.sources.names import Index
+from labml_txl.literate.sources.source import LiterateError, read
+from labml_txl.literate.sources.syntax import parse
+
+# The kernel that Jupyter and Colab have under this name.
+KERNEL = "python3"
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What has to be installed before a notebook can run.
+
+    - `name`: the name that pip knows it by;
+    - `address`: where pip finds it, for example `git+https://…@main`;
+    - `extras`: the packages that each of its extras brings.
+    """
+
+    name: str
+    address: str
+    extras: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def requirement(self, packages: Collection[str]) -> str:
+        """What to tell pip, with the extras that bring these packages."""
+        extras = {
+            next((e for e, brings in self.extras.items() if name in brings), "")
+            for name in packages
+        } - {""}
+        chosen = f"[{','.join(sorted(extras))}]" if extras else ""
+        return f"{self.name}{chosen} @ {self.address}"
+
+
+def distribution(root: Path, repository: str, revision: str) -> Distribution | None:
+    """What a repository installs, by its `pyproject.toml`; None if it cannot be.
+
+    `revision` is the version, branch or commit that its notebooks shall get; empty for
+    the branch that the repository shows first.
+    """
+    settings = root / "pyproject.toml"
+    if not repository or not settings.is_file():
+        return None
+    source = read(settings, root)
+    try:
+        project = tomllib.loads(source.text).get("project", {})
+    except tomllib.TOMLDecodeError as error:
+        raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
+    if "name" not in project:
+        return None
+    extras = {
+        extra: frozenset(map(_package, lines))
+        for extra, lines in project.get("optional-dependencies", {}).items()
+    }
+    address = f"git+{repository.rstrip('/')}{f'@{revision}' if revision else ''}"
+    return Distribution(project["name"], address, extras)
+
+
+def _package(requirement: str) -> str:
+    """The name that a requirement is most likely imported by."""
+    name = re.match(r"[\w.-]*", requirement.strip())
+    return name[0].replace("-", "_").lower() if name else ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell: Markdown or code, without empty lines around it."""
+
+    kind: str
+    text: str
+
+
+def notebook(page: Page, site: Site, install: Distribution | None = None) -> str:
+    """An annotated module as a Jupyter notebook, in the format 4.5."""
+    cutter = _Cutter(page, site)
+    steps = (cutter.future(), _set_up(page, site, install))
+    first = Cell("code", "\n\n".join(filter(None, steps)))
+    cells = [cell for cell in (first, *cutter.cells()) if cell.text]
+    return as_jupyter(
+        {"cell_type": cell.kind, "metadata": {}, "source": cell.text}
+        | ({"execution_count": None, "outputs": []} if cell.kind == "code" else {})
+        for cell in cells
+    )
+
+
+def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
+    """Cells as Jupyter stores them, in the format 4.5."""
+    import nbformat
+
+    kernel = {"display_name": "Python 3", "language": "python", "name": KERNEL}
+    whole = {
+        "cells": [{**cell, "id": f"cell-{n}"} for n, cell in enumerate(cells)],
+        "metadata": {"kernelspec": kernel, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return f"{nbformat.v4.writes(nbformat.from_dict(whole))}\n"
+
+
+_FILE = """# The code below asks where the file of the module is.
+__file__ = importlib.util.find_spec("{module}").origin"""
+
+
+def _set_up(page: Page, site: Site, install: Distribution | None) -> str:
+    """The code that makes ready what the other cells need."""
+    steps = []
+    package = page.module.partition(".")[0]
+    if install:
+        steps.append(installation(install, site.index, package, [page.module]))
+    if re.search(r"\b__file__\b", page.source.text):
+        steps += [] if install else ["import importlib.util"]
+        steps.append(_FILE.format(module=page.module))
+    return "\n\n".join(steps)
+
+
+def installation(
+    install: Distribution, index: Index, package: str, names: Iterable[str]
+) -> str:
+    """Code that installs a package where it is missing.
+
+    `names` are modules and what is imported from them: the extras are chosen that bring
+    what all of these need.
+    """
+    requirement = install.requirement(_outside(names, index, package))
+    return INSTALL.format(name=install.name, package=package, requirement=requirement)
+
+
+def _outside(names: Iterable[str], index: Index, package: str) -> set[str]:
+    """The packages of others that modules need, or that what they import needs."""
+    waiting, seen, found = [*names], set[str](), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        parts = name.split(".")
+        if parts[0] != package:
+            found.add(parts[0])
+            continue
+        # To import a module is to run its packages too.
+        waiting += [".".join(parts[:n]) for n in range(1, len(parts))]
+        if known := index.modules.get(name):
+            waiting += known.imports.values()
+    return found
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A statement at the top of a module, or several that share a line.
+
+    `kind` is `"definition"`, `"future"`, `"command"` for what only runs as a command,
+    `"words"` for a string that says something about the statement above it, or
+    `"code"`; `words` is that string.
+    """
+
+    kind: str
+    lines: range
+    words: str = ""
+
+
+class _Cutter:
+    """Cuts one page into cells."""
+
+    def __init__(self, page: Page, site: Site) -> None:
+        self._page, self._site = page, site
+        tree = parse(page.source)
+        self._lines = _absolute(page, tree)
+        self._parts = {part.lines.start: part for part in _parts(tree)}
+        inside = {n for part in self._parts.values() for n in part.lines[1:]}
+        self._sections = {
+            section.block.lines.start: section
+            for section in page.sections
+            if section.block.lines and section.block.lines.start not in inside
+        }
+        spoken = {n for s in self._sections.values() for n in s.block.note_lines}
+        self._removed = spoken.difference(*map(_bodies_of_words, tree.body))
+
+    def future(self) -> str:
+        """What Python wants to read before anything else."""
+        parts = (part for part in self._parts.values() if part.kind == "future")
+        return "\n".join(self._code(part.lines) for part in parts)
+
+    def cells(self) -> Iterator[Cell]:
+        """The cells of the module itself, in its order."""
+        opening = f"# {self._page.title}\n\n{origin(self._page, self._site)}\n\n"
+        for lines in self._pieces():
+            if section := self._sections.get(lines.start):
+                yield Cell("markdown", f"{opening}{self._note(section)}".strip())
+                opening = ""
+            part = self._parts.get(lines.start)
+            yield from self._told(part, self._code(lines))
+        for section in self._page.sections:
+            if section.block.opens == "exercises":
+                yield Cell("markdown", self._note(section).strip())
+
+    def _pieces(self) -> Iterator[range]:
+        """Cut the lines where a note or a definition starts, and where one ends."""
+        cuts = {1, len(self._lines) + 1, *self._sections}
+        for part in self._parts.values():
+            if part.kind != "code":
+                cuts |= {part.lines.start, part.lines.stop}
+        for start, stop in pairwise(sorted(cuts)):
+            yield range(start, stop)
+
+    def _told(self, part: _Part | None, code: str) -> Iterator[Cell]:
+        """The cell of some lines: most are code, but some are better read than run."""
+        kind = part.kind if part else "code"
+        if part and kind == "words":
+            yield Cell("markdown", self._portable(part.words))
+        elif kind == "command":
+            shown = fenced(code, "python")
+            words = self._site.labels("as_a_command")
+            yield Cell("markdown", f"{words}\n\n{shown}")
+        elif kind != "future":
+            yield Cell("code", code)
+
+    def _note(self, section: Section) -> str:
+        note = self._portable(section.block.note)
+        if not section.heading:
+            return note
+        # A class is one cell: the ways of its methods stand above it.
+        ways = self._page.observed.ways_below(section.block.scope, self._site.labels)
+        return "\n\n".join(filter(None, (f"## `{section.heading}`", note, *ways)))
+
+    def _portable(self, note: str) -> str:
+        page = self._page
+        return portable(note, page.path, self._site, near=page.module, drawn=True)
+
+    def _code(self, lines: range) -> str:
+        """The lines without those that are notes, and the empty ones left by them."""
+        kept = (
+            self._lines[n - 1]
+            for n in lines
+            if n not in self._removed
+            and (n - 1 not in self._removed or self._lines[n - 1].strip())
+        )
+        return re.sub(r"\A(?:[ \t\f]*\n)+", "", "".join(kept)).rstrip()
+
+
+def _parts(tree: ast.Module) -> Iterator[_Part]:
+    """The statements of a module, without its docstring."""
+    last: _Part | None = None
+    docstring = ast.get_docstring(tree) is not None
+    for node in tree.body[docstring:]:
+        decorators = getattr(node, "decorator_list", [])
+        first = min(n.lineno for n in [node, *decorators])
+        lines = range(first, (node.end_lineno or first) + 1)
+        if last and lines.start < last.lines.stop:
+            last = _Part("code", range(last.lines.start, lines.stop))
+            continue
+        if last:
+            yield last
+        match node:
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                last = _Part("definition", lines)
+            case ast.ImportFrom(module="__future__"):
+                last = _Part("future", lines)
+            case ast.If(test=test, orelse=[]) if _asks_for_command(test):
+                last = _Part("command", lines)
+            case ast.Expr(value=ast.Constant(value=str(words))):
+                last = _Part("words", lines, inspect.cleandoc(words))
+            case _:
+                last = _Part("code", lines)
+    if last:
+        yield last
+
+
+def _asks_for_command(test: ast.expr) -> bool:
+    return ast.unparse(test) == "__name__ == '__main__'"
+
+
+def _bodies_of_words(node: ast.stmt) -> range:
+    """The docstring of what has no other body: Python cannot do without it."""
+    match node:
+        case ast.ClassDef(body=[body]) | ast.FunctionDef(body=[body]):
+            return range(body.lineno, (body.end_lineno or body.lineno) + 1)
+        case ast.AsyncFunctionDef(body=[body]):
+            return range(body.lineno, (body.end_lineno or body.lineno) + 1)
+    return range(0)
+
+
+_RELATIVE = re.compile(r"from[\s\\]*\.[\s\\.]*(?:[\w.]+)?[\s\\]*\bimport\b")
+
+
+def _absolute(page: Page, tree: ast.Module) -> list[str]:
+    """The lines of the source; relative imports name their packages."""
+    lines = list(page.source.lines)
+    if not _RELATIVE.search(page.source.text):
+        return lines
+    parts = page.module.split(".")
+    if page.source.stem != "__init__":
+        parts.pop()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            above = parts[: len(parts) - node.level + 1]
+            name = ".".join([*above, *filter(None, [node.module])])
+            first, last = node.lineno - 1, node.end_lineno or node.lineno
+            column = len(lines[first].encode()[: node.col_offset].decode())
+            text = "".join(lines[first:last])
+            found = _RELATIVE.search(text, column)
+            if found:
+                written = f"from {name} import" + "\\\n" * found[0].count("\n")
+                text = text[: found.start()] + written + text[found.end() :]
+                lines[first:last] = io.StringIO(text, newline="\n").readlines()
+    return lines

@@ -1,0 +1,346 @@
+r"""# Tutorial notebooks
+
+A tutorial is written as a Python file, the cells of which another module reads. Beside
+it stands the notebook that Jupyter and Colab open, with what the cells gave when they
+ran.
+
+The Python file alone says what the cells hold, the notebook alone what came of them. So
+the words on the site are those of the Python file, and a notebook whose code is not
+that of the file stops the build: a reader never sees the result of other code.
+
+Only the notebook has the cell that installs the package where it is missing. Its
+address comes from the settings of the site.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from labml_txl.literate.export.notebooks.first_cell import TELL_CLAIMS
+from labml_txl.literate.export.notebooks.notebook import (
+    KERNEL,
+    Distribution,
+    as_jupyter,
+    installation,
+)
+from labml_txl.literate.export.text import portable
+from labml_txl.literate.markdown.headings import title_of
+from labml_txl.literate.render.page import description_of
+from labml_txl.literate.render.resolve import Site
+from labml_txl.literate.sources.cells import Cell, Output, cells_of
+from labml_txl.literate.sources.source import LiterateError, Source, read
+
+# The tags of cells whose code folds away: what is to be learnt stands elsewhere.
+FOLDED = ("solution", "plot", "claim")
+
+# What a page can show, the best first.
+FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
+
+
+@dataclass(frozen=True)
+class Tutorial:
+    """A tutorial: its Python file, its cells, and the page that it becomes."""
+
+    source: Source
+    folder: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its ending."""
+        return self.source.stem
+
+    @property
+    def path(self) -> str:
+        """Where its page stands in the site: `notebooks/memory.md`."""
+        return f"{self.folder}/{self.name}.md"
+
+    @property
+    def notebook(self) -> str:
+        """The path of the notebook, beside that of the Python file."""
+        return f"{self.source.path.removesuffix('.py')}.ipynb"
+
+    @property
+    def title(self) -> str:
+        """The heading that it opens with."""
+        return title_of(self.cells[0].text)[0]
+
+    @property
+    def description(self) -> str:
+        """Its first paragraph, for lists and for search engines."""
+        return description_of(title_of(self.cells[0].text)[1], self.name, Site().labels)
+
+    def with_texts(self, change: Callable[[Cell], str]) -> Tutorial:
+        """The same tutorial, each cell of words with the text that `change` gives."""
+        cells = (
+            replace(cell, text=change(cell)) if cell.kind == "markdown" else cell
+            for cell in self.cells
+        )
+        return replace(self, cells=tuple(cells))
+
+    def translated(
+        self,
+        translate: Callable[[str], str],
+        shown: Callable[[Output], Output] = lambda output: output,
+    ) -> Tutorial:
+        """The same tutorial, its texts put through `translate`, its outputs `shown`."""
+        told = self.with_texts(lambda cell: translate(cell.text))
+        cells = (
+            replace(cell, outputs=tuple(map(shown, cell.outputs)))
+            for cell in told.cells
+        )
+        return replace(told, cells=tuple(cells))
+
+    def fault(self, cell: Cell, message: str) -> LiterateError:
+        """An error that names the file, the line and the number of a cell."""
+        number = 1 + [other.line for other in self.cells].index(cell.line)
+        return LiterateError(self.source.path, cell.line, f"cell {number}: {message}")
+
+
+def tutorials(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> tuple[Tutorial, ...]:
+    """The tutorials of a project, with what their cells gave.
+
+    `given` are files and folders relative to `root`. Raises `LiterateError` where a
+    notebook is missing, broken, or made of other code than its Python file.
+    """
+    return tuple(
+        with_outputs(tutorial, root) for tutorial in written(root, given, settings)
+    )
+
+
+def written(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> Iterator[Tutorial]:
+    """The tutorials as they are written, without outputs."""
+    return (parse(source, folder) for folder, source in sources(root, given, settings))
+
+
+def sources(
+    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
+) -> Iterator[tuple[str, Source]]:
+    """The Python files of the tutorials, each with the name of its folder."""
+    for name in given:
+        start = root / name
+        if not start.exists():
+            message = f"there is no file or folder {name} of notebooks"
+            raise LiterateError(settings, 1, message)
+        for file in [start] if start.is_file() else sorted(start.glob("*.py")):
+            yield file.parent.name, read(file, root)
+
+
+def parse(source: Source, folder: str = "notebooks") -> Tutorial:
+    """A Python file in the percent format, cut into cells."""
+    written = cells_of(source)
+    if written.kernel != KERNEL:
+        named = written.kernel
+        given = f"the kernel {named} is unknown" if named else "no kernel is named"
+        message = f"{given}: name {KERNEL} in the header, which Jupyter and Colab have"
+        raise LiterateError(source.path, 1, message)
+    cells = written.cells
+    tutorial = Tutorial(source, folder, cells)
+    for cell in cells:
+        if cell.kind == "code":
+            _parsed(tutorial, cell)
+    if not cells or cells[0].kind != "markdown" or not title_of(cells[0].text)[0]:
+        message = "it opens with no title: begin the first cell with `# Words`"
+        raise LiterateError(source.path, cells[0].line if cells else 1, message)
+    return tutorial
+
+
+def _parsed(tutorial: Tutorial, cell: Cell) -> ast.Module:
+    try:
+        return ast.parse(cell.text)
+    except SyntaxError as error:
+        fault = tutorial.fault(cell, f"not valid Python: {error.msg}")
+        line = cell.line + (error.lineno or 0)
+        raise LiterateError(fault.path, line, fault.message) from None
+
+
+def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
+    """A tutorial with the outputs that its notebook has stored."""
+    file = root / tutorial.notebook
+    if not file.is_file():
+        message = f"there is no {tutorial.notebook} beside it: run `txl notebooks`"
+        raise LiterateError(tutorial.source.path, 1, message)
+    codes = _codes(read(file, root))
+    found = []
+    for cell in tutorial.cells:
+        other = next(codes, {}) if cell.kind == "code" else {}
+        if cell.kind == "code" and _untitled(other.get("source", "")) != cell.text:
+            message = f"{tutorial.notebook} has other code there: run `txl notebooks`"
+            raise tutorial.fault(cell, message)
+        found.append(replace(cell, outputs=tuple(other.get("outputs", ()))))
+        check_outputs(tutorial, cell, found[-1].outputs)
+    if next(codes, None):
+        message = f"{tutorial.notebook} has more cells: run `txl notebooks`"
+        raise LiterateError(tutorial.source.path, len(tutorial.source.lines), message)
+    return replace(tutorial, cells=tuple(found))
+
+
+def outputs_of(source: Source, root: Path) -> tuple[tuple[Output, ...], ...]:
+    """What the cells of code gave when they last ran, of whatever code they were.
+
+    `source` is the Python file. There are none beside a file that never ran.
+    """
+    file = (root / source.path).with_suffix(".ipynb")
+    codes = _codes(read(file, root)) if file.is_file() else ()
+    return tuple(tuple(cell.get("outputs", ())) for cell in codes)
+
+
+# Colab shows these words where it folds the code.
+_TITLE = "# @title "
+
+
+def fold_of(tags: Container[str]) -> str:
+    """The label of a cell whose code folds away; empty for others."""
+    return next((f"code_{tag}" for tag in FOLDED if tag in tags), "")
+
+
+def _untitled(code: str) -> str:
+    return code.partition("\n")[2] if code.startswith(_TITLE) else code
+
+
+def _codes(source: Source) -> Iterator[dict[str, Any]]:
+    """The cells of code of a notebook, without the one that installs."""
+    for cell in _read_cells(source):
+        tags = cell["metadata"].get("tags", ())
+        if cell["cell_type"] == "code" and "install" not in tags:
+            yield cell
+
+
+def _read_cells(source: Source) -> list[dict[str, Any]]:
+    """The cells of a notebook, as Jupyter reads them."""
+    import nbformat
+
+    try:
+        notebook = nbformat.v4.reads(source.text)
+        nbformat.validate(notebook)
+    except json.JSONDecodeError as error:
+        message = f"not valid JSON: {error.msg}: run `txl notebooks`"
+        raise LiterateError(source.path, error.lineno, message) from None
+    except (nbformat.ValidationError, AttributeError, TypeError) as error:
+        fault = str(error).partition("\n")[0]
+        message = f"no notebook of the format 4 ({fault}): run `txl notebooks`"
+        raise LiterateError(source.path, 1, message) from None
+    return list(notebook.cells)
+
+
+_HERE = re.compile(r"(?<![\w.~-])/(?:home|root|tmp|Users|private)/\w|\b[A-Z]:\\\\?\w")
+
+
+def check_outputs(tutorial: Tutorial, cell: Cell, outputs: Iterable[Output]) -> None:
+    """Refuse what no reader should see: an error, a path, a figure without words."""
+    for output in outputs:
+        if output["output_type"] == "error":
+            name, words = output.get("ename", "error"), output.get("evalue", "")
+            raise tutorial.fault(cell, " ".join(f"{name}: {words}".split()))
+        data = output.get("data", {"text/plain": output.get("text", "")})
+        known = [form for form in FORMS if form in data]
+        if not known:
+            given = ", ".join(data) or "nothing"
+            message = f"its output is {given}: show text or a figure"
+            raise tutorial.fault(cell, message)
+        words = output.get("metadata", {}).get(known[0], {}).get("alt", "")
+        if known[0].startswith("image/") and not words.strip():
+            message = "its figure has no words: end the cell with `described(…)`"
+            raise tutorial.fault(cell, message)
+        shown = "".join(data[form] for form in known if "text" in form)
+        if found := _HERE.search(shown):
+            message = f"its output names a path of one machine: {found[0]}…"
+            raise tutorial.fault(cell, message)
+
+
+def document(
+    tutorial: Tutorial, site: Site, install: Distribution | None = None
+) -> str:
+    """The tutorial as the notebook that readers open elsewhere.
+
+    Its links lead to the published site. The first cell of code installs the package
+    where it is missing.
+    """
+    whole = tutorial.with_texts(
+        lambda cell: portable(cell.text, tutorial.path, site, drawn=True).strip("\n")
+    )
+    return stored(whole, install_cell(tutorial, site, install), site)
+
+
+def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
+    """A tutorial as Jupyter stores it, in the format 4.5.
+
+    With a `site`, programs that show it fold away the cells that only draw or check.
+    """
+    return as_jupyter(_stored_cells(tutorial, install, site))
+
+
+def _stored_cells(
+    tutorial: Tutorial, install: str, site: Site | None
+) -> Iterator[dict[str, Any]]:
+    count = 0
+    for cell in tutorial.cells:
+        if cell.kind == "markdown":
+            yield {"cell_type": "markdown", **_of(cell.text, cell.tags)}
+            continue
+        if install and not count:
+            count += 1
+            yield _code(install, ("install",), (), count)
+        count += 1
+        code = _code(cell.text, cell.tags, cell.outputs, count)
+        if site and (fold := fold_of(cell.tags)):
+            code["source"] = f"{_TITLE}{site.labels(fold)}\n{cell.text}"
+            # The ways of Colab and of JupyterLab.
+            code["metadata"] |= {"cellView": "form", "jupyter": {"source_hidden": True}}
+        yield code
+
+
+def _code(
+    text: str, tags: tuple[str, ...], outputs: tuple[Output, ...], count: int
+) -> dict[str, Any]:
+    ran = [
+        {**o, "execution_count": count} if "execution_count" in o else o
+        for o in outputs
+    ]
+    fields = {"cell_type": "code", "execution_count": count, "outputs": ran}
+    return {**fields, **_of(text, tags)}
+
+
+def _of(text: str, tags: tuple[str, ...]) -> dict[str, Any]:
+    metadata = {"tags": [*tags]} if tags else {}
+    return {"metadata": metadata, "source": text}
+
+
+def install_cell(tutorial: Tutorial, site: Site, install: Distribution | None) -> str:
+    """The code that installs what the tutorial needs; empty if that is nothing.
+
+    If the tutorial has claims, it also says which one does not hold for the reader.
+    """
+    names = {
+        name
+        for cell in tutorial.cells
+        if cell.kind == "code"
+        for node in ast.walk(_parsed(tutorial, cell))
+        for name in _imported(node)
+    }
+    own = {module.partition(".")[0] for module in site.index.modules}
+    packages = sorted({name.partition(".")[0] for name in names} & own)
+    if not install or not packages:
+        return ""
+    has_claims = any("claim" in cell.tags for cell in tutorial.cells)
+    told = TELL_CLAIMS if has_claims else ""
+    return installation(install, site.index, packages[0], names) + told
+
+
+def _imported(node: ast.AST) -> list[str]:
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=str(module), names=names, level=0):
+            return [module, *(f"{module}.{alias.name}" for alias in names)]
+    return []

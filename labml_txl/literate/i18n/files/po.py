@@ -1,0 +1,270 @@
+r"""# Translations in files
+
+The translations of a page into a language stand in a PO file, the format of gettext,
+which translators' programs read and write: `docs/locale/ja/models/memory.po`. A file
+has no date and no line numbers of the source. So it changes only where a text changes,
+and two people can work on two paragraphs of one page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import polib
+
+from labml_txl.literate.i18n.catalog import Catalog, Entry, State
+from labml_txl.literate.i18n.files.plurals import plural_forms
+from labml_txl.literate.i18n.files.wrapping import Key, known, wrapped
+from labml_txl.literate.i18n.lint.findings import lint_message
+from labml_txl.literate.i18n.lint.glossary import Glossary
+from labml_txl.literate.i18n.lint.guard import fault, joint_faults
+from labml_txl.literate.sources.source import LiterateError, read
+
+# What a program writes into the head of a file at every save.
+_VOLATILE = {"PO-Revision-Date", "POT-Creation-Date", "X-Generator"}
+
+
+def file_of(locale: Path, language: str, page: str) -> Path:
+    """Where the translations of a page stand; the page as `models/memory.md`."""
+    return locale / language / f"{page.removesuffix('.md')}.po"
+
+
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_LINE = re.compile(
+    r"\s*(?:#(?!~).*|#~\||(?:#~\s*)?(?:(?:msgctxt|msgid|msgid_plural|msgstr"
+    rf"(?:\[\d+\])?)\s+)?{_STRING})?\s*"
+)
+
+
+def read_po(path: Path, root: Path) -> polib.POFile:
+    """Read a PO file; raise `LiterateError` where it cannot be read."""
+    source = read(path, root)
+    # The reader of the library overlooks a quote that is not closed.
+    for number, line in enumerate(source.lines, start=1):
+        if not _LINE.fullmatch(line):
+            message = f"not a line of a PO file: {line.strip()[:40]}"
+            raise LiterateError(source.path, number, f"{message}: correct it")
+    try:
+        return polib.pofile(str(path), encoding="utf-8")
+    except (OSError, ValueError, LookupError) as error:
+        found = re.search(r"line (\d+)\)", str(error))
+        number = int(found[1]) if found else 1
+        message = "a line of a PO file stands where it cannot: correct the order"
+        raise LiterateError(source.path, number, message) from None
+
+
+def write_po(
+    language: str, page: str, entries: list[polib.POEntry], old: polib.POFile | None
+) -> str:
+    """The text of a PO file, with what translators wrote into the head of the old."""
+    file = polib.POFile()
+    file.header = (old.header if old else "") or f"The page {page} in {language}."
+    file.metadata = {
+        **(old.metadata if old else {}),
+        "Project-Id-Version": page,
+        "Language": language,
+        "MIME-Version": "1.0",
+        "Content-Type": "text/plain; charset=UTF-8",
+        "Content-Transfer-Encoding": "8bit",
+    }
+    if any(entry.msgid_plural for entry in entries):
+        file.metadata["Plural-Forms"] = plural_forms(language)
+    for name in _VOLATILE:
+        file.metadata.pop(name, None)
+    file.extend(entries)
+    before = Path(old.fpath).read_text(encoding="utf-8") if old else ""
+    return written(file, known(before.split("\n")))
+
+
+def written(file: polib.POFile, kept: Mapping[Key, list[str]]) -> str:
+    """The text of a PO file, with the lines of the strings that are `kept`."""
+
+    def field(name: str, prefix: str, form: str, text: str, width: int) -> list[str]:
+        key = (name.removeprefix("previous_") + form, text, prefix)
+        return [*(kept.get(key) or wrapped(*key))]
+
+    for entry in file:
+        # Here the library would wrap the lines of the entry in a way of its own.
+        entry._str_field = field
+    return f"{file}"
+
+
+def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:
+    """The catalog of a page in a language; without a file, an empty one.
+
+    A file is read again only if it has changed. Raises `LiterateError` for one that
+    cannot be read.
+    """
+    path = file_of(locale, language, page)
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return _catalog(path, root, language, page, 0, 0)
+    return _catalog(path, root, language, page, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=1_000)
+def _catalog(
+    path: Path, root: Path, language: str, page: str, changed: int, size: int
+) -> Catalog:
+    name = path.relative_to(root) if path.is_relative_to(root) else path
+    entries: dict[str, Entry] = {}
+    twice: list[LiterateError] = []
+    lines = read(path, root).lines if changed else []
+    for found in by_message(read_po(path, root) if changed else (), language):
+        kept, *others = [_entry(one, language, line_of(one, lines)) for one in found]
+        entries[found[0].msgid] = kept
+        for other in others:
+            said = f"this message stands in line {kept.line} too, and that one is used"
+            why = f"{said}: join the two, or run txl i18n update"
+            twice.append(LiterateError(name.as_posix(), other.line, why))
+    return Catalog(
+        language,
+        page.removesuffix(".md"),
+        _sound_together(entries),
+        name.as_posix(),
+        tuple(twice),
+    )
+
+
+def by_message(
+    entries: Iterable[polib.POEntry], language: str
+) -> list[list[polib.POEntry]]:
+    """The entries in use, those of one message together: the best of them first.
+
+    Where two people add to a file, a message may come to stand in it twice.
+    """
+    found: dict[str, list[polib.POEntry]] = {}
+    for entry in entries:
+        if not entry.obsolete:
+            found.setdefault(entry.msgid, []).append(entry)
+
+    def worth(entry: polib.POEntry) -> int:
+        return _WORTH.index(_entry(entry, language, 0).state)
+
+    return [
+        same if len(same) < 2 else sorted(same, key=worth) for same in found.values()
+    ]
+
+
+_WORTH = (State.TRANSLATED, State.FAULTY, State.FUZZY, State.MISSING)
+
+
+def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
+    """The line of the message itself: its comments stand above it."""
+    line: int = entry.linenum
+    while line < len(lines) and not lines[line - 1].startswith("msgid"):
+        line += 1
+    return line
+
+
+def words_of(entry: polib.POEntry) -> tuple[str, ...]:
+    """The translation: one text, or the forms of a message with a number."""
+    if not entry.msgid_plural:
+        return (entry.msgstr,)
+    return tuple(words for _, words in sorted(entry.msgstr_plural.items()))
+
+
+def _entry(entry: polib.POEntry, language: str, line: int) -> Entry:
+    if not entry.msgid_plural:
+        return _sound(entry, entry.msgstr, language, line)
+    forms = words_of(entry)
+    found = [_sound(entry, text, language, line) for text in forms or ("",)]
+    # The whole is no better than the worst of its forms.
+    worst = max(found, key=lambda one: _WORTH.index(one.state))
+    return replace(worst, text=found[-1].text, forms=forms)
+
+
+def _sound(entry: polib.POEntry, text: str, language: str, line: int) -> Entry:
+    """What is known of a text as the translation of an entry."""
+    if not text.strip():
+        return Entry(text, State.MISSING, line)
+    if entry.fuzzy:
+        return Entry(text, State.FUZZY, line)
+    if why := fault(entry.msgid, text):
+        return Entry(text, State.FAULTY, line, "foreign", why)
+    code = _first_error(entry.msgid, text, language)
+    return Entry(text, State.FAULTY if code else State.TRANSLATED, line, code)
+
+
+def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+    """The entries without the translations that do harm beside each other."""
+    shown = {m: e.text for m, e in entries.items() if e.state is State.TRANSLATED}
+    faults = joint_faults(shown)
+    return {
+        message: replace(
+            entry, state=State.FAULTY, why="foreign", fault=faults[message]
+        )
+        if message in faults
+        else entry
+        for message, entry in entries.items()
+    }
+
+
+@lru_cache(maxsize=50_000)
+def _first_error(message: str, translation: str, language: str) -> str:
+    """The code of the worst that is wrong with a translation; empty if nothing is."""
+    # Terms give warnings only, which hide no translation.
+    findings = lint_message(message, translation, language, _NO_TERMS)
+    return next((one.code for one in findings if one.severity == "error"), "")
+
+
+_NO_TERMS = Glossary()
+
+
+def outdated(texts: Mapping[Path, str | None]) -> list[Path]:
+    """The files that are not as they should be; `None` stands for one too many."""
+    return [path for path, text in texts.items() if _text(path) != text]
+
+
+def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
+    """Those of them that do not say what they should.
+
+    How an editor breaks lines, and what it writes into the head, does not count.
+    """
+
+    def said(file: polib.POFile) -> list[tuple[object, ...]]:
+        return [
+            (e.msgid, e.msgid_plural, words_of(e), e.fuzzy, bool(e.obsolete))
+            for e in file
+        ]
+
+    return [
+        path
+        for path in outdated(texts)
+        if (text := texts[path]) is None
+        or not path.is_file()
+        or said(read_po(path, root)) != said(polib.pofile(text))
+    ]
+
+
+def write_whole(texts: Mapping[Path, str | None]) -> list[Path]:
+    """Write the files whose text has changed, all of them or none; name them.
+
+    Each is whole beside its place before one of them takes its place.
+    """
+    changed = outdated(texts)
+    partial: dict[Path, Path] = {}
+    try:
+        for path in changed:
+            if (text := texts[path]) is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                partial[path] = path.with_name(f".{path.name}.partial")
+                partial[path].write_text(text, encoding="utf-8", newline="\n")
+        for path in changed:
+            if path in partial:
+                partial[path].replace(path)
+            else:
+                path.unlink(missing_ok=True)
+    finally:
+        for left in partial.values():
+            left.unlink(missing_ok=True)
+    return changed
+
+
+def _text(path: Path) -> str | None:
+    return path.read_bytes().decode("utf-8", "replace") if path.is_file() else None

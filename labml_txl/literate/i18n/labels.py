@@ -1,0 +1,254 @@
+r"""# The site's own words
+
+The engine writes some words of its own on every page: the name of a link, the head of a
+table, the buttons of the script. They stand here, once, each under a name.
+In another language they are looked up in the catalog of the page `site`, like any other
+message. What stands in braces is filled in by the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from string import Formatter
+
+from labml_txl.literate.i18n.catalog import ENGLISH, Catalog, State
+from labml_txl.literate.i18n.files.plurals import forms_of, table
+
+LABELS: Mapping[str, str] = {
+    # An annotated page.
+    "permalink": "Permalink to {anchor}",
+    "imports_line": "imports, line {number}",
+    "imports_lines": "imports, lines {numbers}",
+    "source_line": "Source, line {number}",
+    "source_lines": "Source, lines {numbers}",
+    "no_description": "The annotated source of {module}.",
+    "shapes": "Shapes in a recorded run: {way}.",
+    # The page of equations.
+    "equations_title": "Equations",
+    "equations_description": (
+        "Every equation of the papers that the code implements: its symbols, the lines "
+        "that compute it and its tests."
+    ),
+    "equations_order": (
+        "Each equation stands here once, as in its paper. Below it are the lines of "
+        "code that compute it and the tests that hold it against a definition in "
+        "plain loops. The symbols of a paper stand behind its equations."
+    ),
+    "computed_in": "Computed in {places}",
+    "told_in": "Explained in {places}",
+    "proved_by": "Tested by {tests}",
+    "place_line": "{name}, line {number}",
+    "place_lines": "{name}, lines {numbers}",
+    "section": "§ {number}",
+    "appendix": "Appendix {letter}",
+    "algorithm": "Algorithm {number}",
+    "algorithm_line": "Algorithm {number}, line {line}",
+    "algorithm_and": "Algorithm {number}, lines {first} and {last}",
+    "algorithm_to": "Algorithm {number}, lines {first} to {last}",
+    "symbols": "Symbols",
+    "symbol": "Symbol",
+    "meaning": "Meaning",
+    "in_the_code": "In the code",
+    "equation_caption": "{place}: {title}",
+    "equation_key": "{place}: {key}",
+    # A page as plain Markdown and as a notebook.
+    "origin": "From {file}.",
+    "origin_published": (
+        "From {file}, which stands [beside its notes]({address}) on the site."
+    ),
+    "figure": "Figure: {words}",
+    "see_figure": "See it",
+    "named_in_code": "In the code: {names}.",
+    "as_a_command": "As a command, the module runs this:",
+    "pages": "Pages",
+    # The code of a tutorial that folds away, by the tag of its cell.
+    "code_plot": "Code of the figure",
+    "code_claim": "Check of what is said",
+    "code_solution": "Solution",
+    # The templates.
+    "notebook": "Notebook",
+    "notebooks": "Notebooks",
+    "colab": "Open in Colab",
+    "markdown": "Markdown",
+    "source": "Source",
+    "edit": "Edit",
+    "contents": "Contents",
+    "breadcrumbs": "Breadcrumbs",
+    "not_found": "Page not found",
+    "not_found_text": "There is no page at this address. It may have moved.",
+    "home": "home",
+    "language": "Language",
+    "translate": "Translate this site",
+    "offer": "Read this page in {language}",
+    "share_banner": "{share} % of this page is translated.",
+    "share_banner_help": "The rest is in English. You can help to translate it.",
+    "mark_missing": "not translated yet",
+    "mark_fuzzy": "the English has changed",
+    "mark_faulty": "the translation has a fault",
+    "mark_faulty_why": "the translation has a fault: {why}",
+    # What the panel of a translated page says.
+    "sentences": "English and its translation",
+    "sentence_edit": "Edit this translation",
+    "sentence_next": "Next sentence",
+    "sentence_previous": "Previous sentence",
+    # Why a translation is not shown, or should be looked at: by the codes of the lint.
+    "fault_empty": "there is no translation",
+    "fault_untranslated": "English was left in it",
+    "fault_truncated": "it stops in the middle, or is far too short",
+    "fault_end": "there is no full stop at its end",
+    "fault_long": "it is much longer than the English",
+    "fault_formula": "the formulas are not those of the English",
+    "fault_code": "the code is not that of the English",
+    "fault_placeholder": "what stands in braces is not that of the English",
+    "fault_image": "the pictures are not those of the English",
+    "fault_attributes": "the lists in braces are not those of the English",
+    "fault_link": "the links are not those of the English",
+    "fault_citation": "the links to equations are not those of the English",
+    "fault_exchanged": "two links have changed places",
+    "fault_link_words": "a link has no words, or too many",
+    "fault_title": "the title of a paper was translated",
+    "fault_order": "formulas and code come in another order",
+    "fault_nested_link": "a link stands within a link",
+    "fault_outside": "words stand outside the block that they belong to",
+    "fault_list": "an item stands outside its list",
+    "fault_markup": "a tag is not closed, not opened or lost",
+    "fault_emphasis": "the emphasis is not that of the English",
+    "fault_brackets": "brackets, dollars or backticks do not pair",
+    "fault_block": "a sign at the start of a line begins a new block",
+    "fault_leftover": "signs of a machine were left in it",
+    "fault_entity": "it holds an entity of HTML",
+    "fault_torn": "a name is torn in two",
+    "fault_hole": "something is missing between two words",
+    "fault_foreign": "it holds what the English does not",
+    "fault_question": "it asks, and the English does not",
+    "fault_script": "it holds letters of another language",
+    "fault_repeated": "a sentence stands in it twice",
+    "fault_number": "a number is not that of the English",
+    "fault_term": "a term is not that of the glossary",
+    "fault_name": "a name is not written as in the English",
+    "fault_twice": "the message stands in its file twice",
+    # The page that tells how much is translated.
+    "progress_title": "Translations",
+    "progress_description": (
+        "How much of this site is translated: each language and page, what is missing, "
+        "and who translated."
+    ),
+    "progress_about": (
+        "What is not translated, or no longer fits the English, is shown in English."
+    ),
+    "progress_people": "Translated by {names}.",
+    "progress_page": "Page",
+    "progress_translated": "Translated",
+    "progress_missing": "Missing",
+    "progress_fuzzy": "To be checked",
+    "progress_faulty": "Faulty",
+    "progress_site": "Navigation and labels",
+    "progress_edit": "Edit the translation of {page}",
+    # The script.
+    "copy": "Copy the code",
+    "copy_link": "Copy the link",
+    "copied": "Copied",
+    "enlarge": "Enlarge",
+    "close": "Close",
+    "formula": "Formula. Press Enter for its symbols.",
+    "uses": "{count} use here",
+    "defined": "defined in line {number}",
+    "definition": "definition",
+    "documentation": "documentation",
+    "choose_symbol": "Symbols of this formula",
+    "names_of_symbol": "In the code:",
+    "unnamed": "No name in the code stands for it.",
+    "equations_of_symbol": "In the equations:",
+    # The card of an observed value.
+    "observed_at": "Value at line {number}",
+    "range": "range {least} … {most}",
+    "mean": "mean {mean}",
+    "deviation": "standard deviation {deviation}",
+    "unreal": "no finite element",
+    "heat_map": (
+        "Heat map: {rows} by {columns}. The arrow keys choose the element that is read."
+    ),
+    # What the heat map has no colour for: "276 × −∞, 1 × NaN".
+    "hatched": "Hatched: {values}",
+    "all_tokens": "All tokens",
+    "row_sum": "the row adds up to {sum}",
+    "run": "{name}, {data}, step {step}, seed {seed}",
+    "record_again": "Record it again:",
+    "on_disk": "Open the site over HTTP to see what this name held.",
+    "unread": "What this name held cannot be read.",
+}
+
+# Labels that hold a number, in English for all numbers but one.
+PLURALS: Mapping[str, str] = {"uses": "{count} uses here"}
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The words of the site in one language.
+
+    `catalog` is that of the page `site`; without it, the words are English.
+    """
+
+    catalog: Catalog = field(default_factory=Catalog)
+
+    def __call__(self, name: str, /, **values: object) -> str:
+        """The label of a name, with these values in its braces."""
+        return self.pattern(name).format(**values)
+
+    def plural(self, name: str) -> Mapping[str, object]:
+        """The forms of a label, and which one is meant by each number.
+
+        A translation of which a form is missing, or lost its braces, is not used.
+        """
+        english = LABELS[name], PLURALS[name]
+        entry = self.catalog.entries.get(english[0])
+        forms = entry.forms if entry and entry.state is State.TRANSLATED else ()
+        language = self.catalog.language
+        right = len(forms) == forms_of(language)
+        if not right or any(fields(f) != fields(english[1]) for f in forms):
+            forms, language = english, ENGLISH
+        return {"forms": [*forms], "of": table(language)}
+
+    def fault(self, code: str) -> str:
+        """What is wrong with a translation, by the code of the lint."""
+        return self(f"fault_{code.replace('-', '_')}")
+
+    def mark(self, state: str, why: str = "") -> str:
+        """Why a message is in English; `why` is the code of a fault, or empty."""
+        if state == "faulty" and why:
+            return self("mark_faulty_why", why=self.fault(why))
+        return self(f"mark_{state}")
+
+    def of_lines(self, label: str, lines: range, /, **values: object) -> str:
+        """The label that names one line, or some."""
+        if len(lines) == 1:
+            return self(f"{label}_line", number=lines[0], **values)
+        return self(f"{label}_lines", numbers=numbers(lines), **values)
+
+    def pattern(self, name: str) -> str:
+        """The label with its braces, for a program that fills them in later.
+
+        A translation that has lost a brace, or has another, is not used.
+        """
+        english = LABELS[name]
+        found = self.catalog(english)
+        return found if fields(found) == fields(english) else english
+
+
+def numbers(lines: range) -> str:
+    """The lines as the eye reads them: `64–75`."""
+    return f"{lines[0]}–{lines[-1]}" if len(lines) > 1 else str(lines[0])
+
+
+def fields(pattern: str) -> list[str]:
+    """What stands in the braces of a pattern, sorted; one that is broken has `!`."""
+    try:
+        parts = [*Formatter().parse(pattern)]
+        return sorted(
+            f"{name}{f'!{how}' if how else ''}{f':{form}' if form else ''}"
+            for _, name, form, how in parts
+            if name is not None
+        )
+    except ValueError:
+        return ["!"]

@@ -1,0 +1,109 @@
+r"""# The navigation
+
+It names pages, and folders of annotated modules and of notebooks. A folder stands for
+its pages, in the order of reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.sources.source import LiterateError
+
+
+def by_hand(files: Any, edition: Edition, docs: Path) -> Edition:
+    """The edition, knowing its pages; what it reads beside them is not published.
+
+    `files` are those that a host has found, most of them in the folder `docs`.
+    """
+    unseen = edition.project.unseen
+    for file in [*files]:
+        if not unseen.isdisjoint(Path(file.abs_src_path or "").parents):
+            files.remove(file)
+    # What another plugin has made is none of ours.
+    prose = tuple(
+        file.src_uri
+        for file in files.documentation_pages()
+        if Path(file.abs_src_path or "") == docs / file.src_uri
+    )
+    return replace(edition, project=replace(edition.project, prose=prose))
+
+
+def with_pages(nav: Any, pages: Collection[str]) -> Any:
+    """The navigation with the pages of each folder; `pages` are all in their order."""
+    if isinstance(nav, dict):
+        return {title: with_pages(item, pages) for title, item in nav.items()}
+    if isinstance(nav, str) and nav.endswith("/"):
+        return [path for path in pages if path.startswith(nav)]
+    if not isinstance(nav, list):
+        return nav
+    found: list[Any] = []
+    for item in nav:
+        below = with_pages(item, pages)
+        found += below if isinstance(item, str) and below != item else [below]
+    return found
+
+
+def translated(nav: Any, words: Callable[[str], str]) -> Any:
+    """The navigation with other titles; `words` tells that of each."""
+    if isinstance(nav, dict):
+        return {words(title): translated(item, words) for title, item in nav.items()}
+    return [translated(item, words) for item in nav] if isinstance(nav, list) else nav
+
+
+def names(config: Any) -> Iterator[str]:
+    """What the settings themselves say to a reader."""
+    yield from (config.site_name, config.site_description or "")
+    yield from (title for title, _ in entries(config.nav))
+    given = config.theme.get("palette") or []
+    for palette in given if isinstance(given, list) else [given]:
+        yield (palette.get("toggle") or {}).get("name", "")
+
+
+def translate(config: Any, edition: Edition) -> None:
+    """The name of the site, its navigation and its theme in the language."""
+
+    def words(given: str) -> str:
+        return edition.translation.words(given, "site")
+
+    theme = config.theme
+    config.site_name = words(config.site_name)
+    config.site_description = words(config.site_description or "")
+    config.nav = translated(config.nav, words)
+    theme["language"] = edition.language.theme
+    theme["direction"] = edition.language.direction
+    theme["palette"] = deepcopy(theme.get("palette"))
+    for palette in theme["palette"] if isinstance(theme["palette"], list) else ():
+        if "toggle" in palette:
+            palette["toggle"]["name"] = words(palette["toggle"]["name"])
+
+
+def check_pages(nav: Any, pages: Collection[str], settings: str) -> None:
+    """Raise `LiterateError` for a page of the navigation that is not there."""
+    for item in nav.values() if isinstance(nav, dict) else nav:
+        if not isinstance(item, str):
+            check_pages(item, pages, settings)
+        elif item.endswith(".md") and item not in pages:
+            message = f"nav: {item} is no page: correct it or remove it"
+            raise LiterateError(settings, 1, message)
+
+
+def entries(nav: Any, settings: str = "mkdocs.yml") -> Iterator[tuple[str, Any]]:
+    """The titles in a navigation, in their order, each with what stands below it.
+
+    Raises `LiterateError` for a title that YAML does not take for text, as `No` or `1`.
+    """
+    for item in nav if isinstance(nav, list) else ():
+        for title, below in item.items() if isinstance(item, dict) else ():
+            if not isinstance(title, str):
+                message = (
+                    f"nav: the title {title} is no text: put it in quotation marks"
+                )
+                raise LiterateError(settings, 1, message)
+            yield title, below
+            yield from entries(below, settings)

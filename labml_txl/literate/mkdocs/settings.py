@@ -1,0 +1,154 @@
+r"""# The settings of a site
+
+What `mkdocs.yml` says, as the engine wants to know it, and what the engine adds to it:
+extensions, templates, style sheets, scripts, and the words of another language.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from mkdocs.config import config_options as option
+from mkdocs.config import load_config
+from mkdocs.config.base import Config
+from mkdocs.config.config_options import ExtraScriptValue
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import ConfigurationError, PluginError
+from mkdocs.utils.yaml import yaml_load
+
+from labml_txl.literate.build.build import Project
+from labml_txl.literate.build.cache import Cache
+from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.publishing.site import told_as
+from labml_txl.literate.equations.extension import FormulaExtension
+from labml_txl.literate.equations.math import Typesetter
+from labml_txl.literate.i18n.languages import ENGLISH, Language
+from labml_txl.literate.mkdocs.navigation import entries, names, translate
+from labml_txl.literate.mkdocs.templates import THEME, check_themes
+from labml_txl.literate.render.render import EXTENSIONS
+from labml_txl.literate.sources.repository import Repository, relative_to
+from labml_txl.literate.sources.source import LiterateError
+
+
+class LiterateConfig(Config):
+    """The settings of the plugin, as `Project` explains them.
+
+    `revision` is the version, branch or commit that notebooks install.
+    """
+
+    modules = option.ListOfItems(option.Type(str), default=[])
+    exclude = option.ListOfItems(option.Type(str), default=[])
+    equations = option.ListOfItems(option.Type(str), default=[])
+    tests = option.Type(str, default="tests")
+    notebooks = option.ListOfItems(option.Type(str), default=[])
+    figures = option.ListOfItems(option.Type(str), default=[])
+    inventories = option.DictOfItems(option.Type(str), default={})
+    locale = option.Type(str, default="docs/locale")
+    observations = option.Type(str, default="docs/observations")
+    trusted = option.ListOfItems(option.Type(str), default=[])
+    model_hosts = option.ListOfItems(option.Type(str), default=[])
+    revision = option.Type(str, default="")
+
+
+def root_of(config: MkDocsConfig) -> Path:
+    """The folder of the project."""
+    return Path(config.config_file_path or "mkdocs.yml").resolve().parent
+
+
+def cache(config: MkDocsConfig, language: Language) -> Cache:
+    """What is kept between builds, and can be deleted at any time."""
+    return Cache(root_of(config) / ".cache" / "literate" / f"{language.code}.pickle")
+
+
+def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
+    """What the settings tell the engine."""
+    root, docs, nav = root_of(config), Path(config.docs_dir), [*entries(config.nav)]
+    prose = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
+    return Project(
+        root=root,
+        modules=tuple(given.modules),
+        exclude=tuple(given.exclude),
+        equations=tuple(given.equations),
+        tests=given.tests,
+        notebooks=tuple(given.notebooks),
+        figures=tuple(given.figures),
+        inventories=tuple(given.inventories.items()),
+        docs=relative_to(docs, root),
+        prose=tuple(prose),
+        locale=given.locale,
+        observations=given.observations,
+        settings=relative_to(Path(config.config_file_path or "mkdocs.yml"), root),
+        names=tuple(dict.fromkeys(names(config))),
+        titles=tuple((page, title) for title, page in nav if isinstance(page, str)),
+        repository=Repository(
+            config.repo_url or "", config.edit_uri or "", given.revision
+        ),
+        trusted=tuple(given.trusted),
+        model_hosts=tuple(given.model_hosts),
+        url=config.site_url or "",
+        directory_urls=config.use_directory_urls,
+    )
+
+
+def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> None:
+    """Add what the pages need, and put the settings into the language."""
+    if config.theme.name != "material":
+        given = f"theme {config.theme.name}: the pages are made for `material`"
+        raise PluginError(f"{given}: set `theme: material` in mkdocs.yml")
+    for name, options in EXTENSIONS.items():
+        if name not in config.markdown_extensions:
+            config.markdown_extensions.append(name)
+        config.mdx_configs[name] = {**options, **config.mdx_configs.get(name, {})}
+    formulas: Any = FormulaExtension(typesetter)
+    config.markdown_extensions.append(formulas)
+    config.theme.dirs.insert(bool(config.theme.custom_dir), str(THEME))
+    check_themes(edition, config.theme.dirs)
+    config.extra_css[:0] = ["assets/katex/katex.min.css", "assets/literate.css"]
+    script = ExtraScriptValue("assets/literate.js")
+    script.defer = True
+    config.extra_javascript.append(script)
+    config.site_url = edition.url
+    if not config.repo_url and not urlsplit(config.edit_uri or "").scheme:
+        # An edit link starts at the address of the repository.
+        config.edit_uri = None
+    # Links are checked by the engine, with the line that they stand in.
+    config.validation.links.not_found = logging.DEBUG
+    config.validation.links.anchors = logging.DEBUG
+    config.watch += [str(path) for path in edition.project.paths if path.exists()]
+    if edition.language != ENGLISH:
+        translate(config, edition)
+
+
+# Turns what is wrong with a text into MkDocs' own kind of error: one line.
+told = partial(told_as, PluginError)
+
+
+def load(settings: Path) -> tuple[Any, MkDocsConfig]:
+    """The plugin of a `mkdocs.yml`, and the rest of its settings."""
+    try:
+        config = load_config(str(settings))
+    except ConfigurationError as error:
+        raise LiterateError(str(settings), 1, str(error)) from None
+    for plugin in config.plugins.values():
+        if isinstance(plugin.config, LiterateConfig):
+            return plugin, config
+    raise LiterateError(str(settings), 1, "`literate` is not among its plugins")
+
+
+def written(settings: Path) -> dict[str, Any]:
+    """What stands in a `mkdocs.yml`, as it is written."""
+    load(settings)
+    return yaml_load(settings.read_text(encoding="utf-8"))
+
+
+def project_of(settings: Path) -> Project:
+    """The project that a `mkdocs.yml` describes.
+
+    Raises `LiterateError` if its settings are wrong or leave out the plugin.
+    """
+    plugin, config = load(settings)
+    return project(plugin.config, config)

@@ -1,0 +1,151 @@
+r"""# The names of axes
+
+What the code itself says of the axes of its tensors: in the comments that end a line,
+and in docstrings, as `` `x` is `[seq_len, batch, d_model]` ``.
+
+A name that does not fit what came out is not used. An axis of which nothing is said
+gets the name of the axis of that size in the same function, if only one has it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from labml_txl.literate.recording.bindings import RETURNED, Binding, bindings
+from labml_txl.literate.recording.shapes import (
+    statements_by_last_line,
+    trailing_shapes,
+)
+
+# The names of a tensor's axes; the function, the name and the number of a binding.
+Names = tuple[str, ...]
+Key = tuple[str, str, int]
+
+# Words in backticks, and an end of a sentence or of a part of it.
+_SPAN = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`|([.;:](?:\s|$))|\b(Returns)\b")
+_SHAPE = re.compile(r"\[([^\[\]]*)\]")
+
+
+@dataclass(frozen=True)
+class Axes:
+    r"""What a module says of axes.
+
+    - `said`: in comments, of bindings;
+    - `told`: in docstrings, of bindings: in the author's words, so they may not fit;
+    - `fields`: in comments, of the fields of classes, by their name.
+    """
+
+    said: Mapping[Key, Names] = field(default_factory=dict)
+    told: Mapping[Key, Names] = field(default_factory=dict)
+    fields: Mapping[str, Names] = field(default_factory=dict)
+
+    def named(
+        self,
+        binding: Binding,
+        part: str,
+        shape: tuple[int, ...],
+        here: Mapping[str, int],
+        sizes: Mapping[str, int],
+    ) -> Names:
+        r"""The names of a tensor's axes, each empty if nothing is known of it.
+
+        `part` is the field that the tensor was found in, or empty. `here` holds the
+        size of each axis that the comments of the function name, `sizes` that of others
+        that are known.
+        """
+        known = {**sizes, **here}
+        _, _, attribute = binding.name.rpartition(".")
+        field_says = self.fields.get(part or attribute, ())
+        names = self.said.get(binding.key, ())
+        if len(names) != len(shape):
+            told = (field_says, self.told.get(binding.key, ()))
+            names = next((each for each in told if fits(each, shape, known)), ())
+        if len(names) == len(shape):
+            return tuple("" if name.isdigit() else name for name in names)
+        return tuple(_only(size, here, sizes) for size in shape)
+
+
+def axes_of(text: str) -> Axes:
+    r"""What the text of a module says of the axes of its tensors."""
+    tree, found = ast.parse(text), bindings(text)
+    ends = dict(trailing_shapes(text))
+    statements = statements_by_last_line(tree)
+    fields = {
+        target: ends[line]
+        for line, (_, target, owner) in statements.items()
+        if owner and target and line in ends
+    }
+    targets = {
+        (line, target or RETURNED): ends[line]
+        for line, (_, target, owner) in statements.items()
+        if not owner and line in ends
+    }
+    words = dict(_told(tree, ""))
+    said = {b.key: targets.get((b.last, b.name), ()) for b in found}
+    told = {
+        b.key: words.get(b.function, {}).get(b.name, ())
+        for b in found
+        if b.kind in ("argument", "returned")
+    }
+    return Axes(said, told, fields)
+
+
+def _told(node: ast.AST, within: str) -> Iterator[tuple[str, dict[str, Names]]]:
+    r"""What the docstrings of functions say, by the function's qualified name."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield within + child.name, shapes_in(ast.get_docstring(child) or "")
+            yield from _told(child, f"{within}{child.name}.<locals>.")
+        elif isinstance(child, ast.ClassDef):
+            yield from _told(child, f"{within}{child.name}.")
+        else:
+            yield from _told(child, within)
+
+
+def shapes_in(words: str) -> dict[str, Names]:
+    r"""The shapes that a docstring gives to names, and to `return`.
+
+    In `` `key` and `value` are `[k_len, batch]` `` both have that shape.
+    """
+    found: dict[str, Names] = {}
+    group: list[str] = []
+    end = 0
+    for span in _SPAN.finditer(words):
+        between, end = words[end : span.start()].strip(), span.end()
+        code, stop, returns = span.groups()
+        shape = _SHAPE.fullmatch(" ".join((code or "").split()))
+        if shape:
+            # An axis of `batch or 1` is a batch, or has no name.
+            parts = (name.partition(" or ")[0] for name in shape[1].split(","))
+            names = tuple(part.strip() for part in parts)
+            for name in group:
+                found.setdefault(name, names)
+            group = []
+        elif stop:
+            group = []
+        elif returns:
+            group = [RETURNED]
+        elif code.isidentifier():
+            group = [*group, code] if group and between in ("and", ",") else [code]
+    return found
+
+
+def fits(names: Names, shape: tuple[int, ...], sizes: Mapping[str, int]) -> bool:
+    r"""Whether a shape can be what names and sizes say."""
+    given = zip(names, shape, strict=False)
+    return len(names) == len(shape) and all(
+        size == int(name) if name.isdigit() else sizes.get(name, size) == size
+        for name, size in given
+    )
+
+
+def _only(size: int, *known: Mapping[str, int]) -> str:
+    r"""The one name of a size, by the first of the given that has any."""
+    for sizes in known:
+        names = [name for name, each in sizes.items() if each == size > 1]
+        if names:
+            return names[0] if len(names) == 1 else ""
+    return ""

@@ -1,0 +1,350 @@
+r"""# Recording a run
+
+`observe` runs a function and gives, for each annotated module, what the names in it
+held: arguments, names and attributes that are assigned to, attributes that are read,
+and what is returned.
+
+```python
+def recordings():
+    x = numpy.random.default_rng(7).normal(size=(6, 8))
+    yield Recording(lambda: attention.attend(x), [attention], "random numbers")
+```
+
+A program that is observed computes what it computes without: values are copied, and
+nothing is changed. It takes longer. Whatever has a `shape` is a tensor.
+
+**A function that is called often** shows its first call. A name that got no value in
+that call shows the first call in which it got one. `calls` chooses another call: all
+that runs within the other calls of that function is then left out.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType, ModuleType
+from typing import Any
+
+from labml_txl.literate.recording import tracing
+from labml_txl.literate.recording.arrays import (
+    copied,
+    is_tensor,
+    type_name,
+    value_of,
+)
+from labml_txl.literate.recording.axes import Axes, Names, axes_of
+from labml_txl.literate.recording.bindings import Binding, bindings, digest
+from labml_txl.literate.recording.records import Record, Run
+from labml_txl.literate.sources.source import LiterateError
+
+# What a binding is known by: its function, its name, its number.
+Key = tuple[str, str, int]
+
+# How many lists and tuples within each other a tensor is looked for in.
+DEPTH = 4
+
+
+@dataclass(frozen=True)
+class Recording:
+    r"""A run, and what is kept of it.
+
+    - `run`: what is called and observed; what it gives is not looked at;
+    - `modules`: the annotated modules of which there will be records;
+    - `name`, `data`, `step`, `seed`: what it is, see `Run`;
+    - `calls`: for a function that is called often, by its qualified name, the numbers
+      of the calls that are kept, from 0, with what each is: `{1: "layer 2 of 4"}`; the
+      function may stand in any module;
+    - `pieces`: functions that read a batch in pieces, and the axis along which what
+      their calls bind is joined: its name and its number where it has none;
+    - `item`: of a list, which item is kept; of a tuple it is the first tensor. A list
+      that is empty at first holds what it holds when the function ends;
+    - `sizes`: sizes of axes, by name, for tensors of which no comment speaks;
+    - `tokens`: what stands at each index of an axis, by the name of the axis; or of
+      each index of another axis in turn, by the names of both, as `batch, k_len`;
+    - `axes`: what one place on an axis is called where a value is read, see `Run`;
+    - `kept`: of how many indices of an axis there are slices, `{"batch": 1}`.
+    """
+
+    run: Callable[[], object]
+    modules: Sequence[ModuleType]
+    name: str
+    data: str = ""
+    step: int = 0
+    seed: int = 0
+    calls: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    pieces: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    item: int = 0
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    tokens: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    kept: Mapping[str, int] = field(default_factory=dict)
+    axes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Observed:
+    r"""What a run showed in one module.
+
+    `others` holds the bindings that had values, none of which could be recorded, with
+    the names of their types.
+    """
+
+    record: Record
+    others: Mapping[Key, str]
+
+
+def observe(recording: Recording, root: Path) -> tuple[Observed, ...]:
+    r"""Run a recording; `root` is the folder of the project."""
+    modules = [_Module(module, root) for module in recording.modules]
+    recorder = _Recorder(recording, modules)
+    tracing.trace(recording.run, recorder.called)
+    fields = {n: names for m in modules for n, names in m.axes.fields.items()}
+    return tuple(_observed(module, recording, fields) for module in modules)
+
+
+class _Statement:
+    r"""The bindings of a statement, or of several that share a line."""
+
+    def __init__(self, first: Binding) -> None:
+        self.bindings = [first]
+        self.first, self.last = first.first, first.last
+
+    @property
+    def returned(self) -> Binding | None:
+        r"""What it returns, if it returns in one place only."""
+        found = [each for each in self.bindings if each.kind == "returned"]
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def last_bindings(self) -> Iterator[Binding]:
+        r"""What has the value that its name has afterwards."""
+        last = {each.name: each for each in self.bindings}
+        return (each for each in last.values() if each.kind != "returned")
+
+
+@dataclass
+class _Held:
+    r"""What a name held in one call: an array for each piece, and the call of each.
+
+    `part` is the name of the field that it stood in, if it did in one.
+    """
+
+    whole: object
+    words: str
+    part: str
+    dtype: str
+    along: tuple[str, int]
+    pieces: dict[int, Any] = field(default_factory=dict)
+    calls: dict[int, object] = field(default_factory=dict)
+
+    def joined(self, said: Names) -> Any:
+        r"""The pieces in one, along the axis of that name.
+
+        Where nothing is said of the axes, what is the same in each piece is no part of
+        a batch.
+        """
+        import numpy
+
+        arrays = [self.pieces[piece] for piece in sorted(self.pieces)]
+        first, (name, axis) = arrays[0], self.along
+        if len(said) == first.ndim:
+            if name not in said:
+                return first
+            axis = said.index(name)
+        elif all(numpy.array_equal(first, other) for other in arrays[1:]):
+            return first
+        return numpy.concatenate(arrays, axis)
+
+
+class _Module:
+    r"""A module, and what its names have held so far."""
+
+    def __init__(self, module: ModuleType, root: Path) -> None:
+        file = Path(getattr(module, "__file__", None) or "").resolve()
+        if not file.is_relative_to(root.resolve()) or not file.is_file():
+            raise LiterateError(module.__name__, 1, f"this is no module below {root}")
+        self.file = str(file)
+        self.path = file.relative_to(root.resolve()).as_posix()
+        self.text = file.read_text(encoding="utf-8")
+        self.axes = axes_of(self.text)
+        self.bindings = bindings(self.text)
+        self.held: dict[Key, _Held] = {}
+        self.others: dict[Key, str] = {}
+        self.arguments: dict[str, list[Binding]] = {}
+        self.statements: dict[str, dict[int, _Statement]] = {}
+        for binding in sorted(self.bindings, key=lambda each: each.first):
+            if binding.kind == "argument":
+                self.arguments.setdefault(binding.function, []).append(binding)
+            else:
+                self._place(binding)
+
+    def _place(self, binding: Binding) -> None:
+        by_line = self.statements.setdefault(binding.function, {})
+        statement = by_line.get(binding.first)
+        if statement is None:
+            statement = _Statement(binding)
+        else:
+            statement.bindings.append(binding)
+            statement.last = max(statement.last, binding.last)
+        for line in range(statement.first, statement.last + 1):
+            by_line[line] = statement
+
+
+class _Observing(tracing.Call[_Statement]):
+    r"""One call of a function of an annotated module, in whose frame names are read."""
+
+    def __init__(
+        self, recorder: _Recorder, module: _Module | None, function: str, words: str
+    ) -> None:
+        super().__init__(module.statements.get(function, {}) if module else {})
+        self.recorder = recorder
+        self.held = module.held if module else {}
+        self.others = module.others if module else {}
+        self.words = words
+        self.left_out = False
+        self.piece: tuple[object, int] = (self, 0)
+        self.along = ("", 0)
+        self.filled: list[tuple[Binding, list[Any]]] = []
+
+    def returns(self, statement: _Statement) -> bool:
+        return any(each.kind == "returned" for each in statement.bindings)
+
+    def done(self, frame: FrameType, statement: _Statement) -> None:
+        for binding in statement.last_bindings:
+            value = tracing.value_in(frame, binding.name)
+            if binding.kind == "read":
+                # The attributes of a tensor are other forms of itself.
+                owner = tracing.value_in(frame, binding.name.partition(".")[0])
+                value = None if is_tensor(owner) else value
+            self.recorder.keep(self, binding, value)
+            if isinstance(value, list) and not value:
+                self.filled.append((binding, value))
+
+    def ended(
+        self, frame: FrameType, statement: _Statement | None, returned: Any
+    ) -> None:
+        for binding, value in self.filled:
+            self.recorder.keep(self, binding, value)
+        if statement is not None and statement.returned is not None:
+            self.recorder.keep(self, statement.returned, returned)
+
+
+class _Recorder:
+    def __init__(self, recording: Recording, modules: Iterable[_Module]) -> None:
+        self.recording = recording
+        self.modules = {module.file: module for module in modules}
+        self.counted = {*recording.calls, *recording.pieces}
+        self.counts: Counter[object] = Counter()
+
+    def called(self, frame: FrameType, caller: tracing.Caller) -> tracing.Caller:
+        module = self._module(frame.f_code.co_filename)
+        function = frame.f_code.co_qualname
+        if module is None and function not in self.counted:
+            return None
+        outer = caller if isinstance(caller, _Observing) else None
+        call = _Observing(self, module, function, outer.words if outer else "")
+        if outer is not None:
+            call.left_out, call.along = outer.left_out, outer.along
+            if outer.piece[0] is not outer:
+                call.piece = outer.piece
+        if function in self.recording.calls and not call.left_out:
+            number = self.counts[function]
+            call.left_out = number not in self.recording.calls[function]
+            call.words = self.recording.calls[function].get(number, "")
+            self.counts[function] += 1
+        if function in self.recording.pieces and not call.left_out:
+            call.along = self.recording.pieces[function]
+            group = (outer or self, function)
+            call.piece = (group, self.counts[group])
+            self.counts[group] += 1
+        if call.left_out:
+            call.statements = {}
+        elif module is not None:
+            for binding in module.arguments.get(function, ()):
+                self.keep(call, binding, frame.f_locals.get(binding.name))
+        return call
+
+    def _module(self, filename: str) -> _Module | None:
+        for resolved, module in self.modules.items():
+            if tracing.same_file(filename, resolved):
+                return module
+        return None
+
+    def keep(self, call: _Observing, binding: Binding, value: Any) -> None:
+        r"""Remember what a name holds, unless an earlier call has said so."""
+        key, (whole, piece) = binding.key, call.piece
+        held = call.held.get(key)
+        if held and (held.whole, held.calls.get(piece, call)) != (whole, call):
+            return
+        tensor, words, part = _chosen(value, self.recording.item)
+        array = copied(tensor) if is_tensor(tensor) else None
+        if array is None:
+            if value is not None and held is None:
+                call.others.setdefault(key, type(value).__name__)
+            return
+        if held is None or whole is call:
+            call.others.pop(key, None)
+            text = ", ".join(each for each in (call.words, words) if each)
+            held = _Held(whole, text, part, type_name(tensor), call.along)
+            call.held[key] = held
+        held.pieces[piece], held.calls[piece] = array, call
+
+
+def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
+    r"""The tensor that stands for a value, which one it is, and its field's name."""
+    if depth > DEPTH:
+        return None, "", ""
+    if isinstance(value, list) and value:
+        number = min(item, len(value) - 1)
+        found, words, part = _chosen(value[number], item, depth + 1)
+        more = f"item {number + 1} of {len(value)}"
+        return found, ", ".join(each for each in (words, more) if each), part
+    if isinstance(value, (tuple, dict)) and not is_tensor(value):
+        named = value if isinstance(value, dict) else _fields(value)
+        for name, each in named.items():
+            found, words, _ = _chosen(each, item, depth + 1)
+            if is_tensor(found):
+                return found, ", ".join(w for w in (str(name), words) if w), str(name)
+    return value, "", ""
+
+
+def _fields(given: tuple[Any, ...]) -> dict[str, Any]:
+    names = [f"item {n} of {len(given)}" for n in range(1, len(given) + 1)]
+    return dict(zip(getattr(given, "_fields", names), given, strict=False))
+
+
+def _observed(
+    module: _Module, recording: Recording, fields: Mapping[str, Names]
+) -> Observed:
+    axes = Axes(module.axes.said, module.axes.told, {**fields, **module.axes.fields})
+    held = [(b, module.held[b.key]) for b in module.bindings if b.key in module.held]
+    arrays = {b.key: one.joined(axes.said.get(b.key, ())) for b, one in held}
+    known: dict[str, dict[str, int]] = {}
+    for binding, _ in held:
+        here = known.setdefault(binding.function, {})
+        said, shape = axes.said.get(binding.key, ()), arrays[binding.key].shape
+        if len(said) == len(shape):
+            pairs = zip(said, shape, strict=True)
+            here.update((name, size) for name, size in pairs if name.isidentifier())
+    values, turns = [], dict[str, dict[object, int]]()
+    for binding, one in held:
+        array, here = arrays[binding.key], known[binding.function]
+        names = axes.named(binding, one.part, array.shape, here, recording.sizes)
+        given = (binding.key, one.words, one.dtype, array, names)
+        calls = turns.setdefault(binding.function, {})
+        turn = calls.setdefault(one.calls[min(one.calls)], len(calls))
+        values.append(value_of(*given, recording.tokens, recording.kept, turn))
+    about = (recording.name, recording.data, recording.step, recording.seed)
+    run = Run(*about, "txl observe", _versions(), tuple(recording.axes.items()))
+    record = Record(module.path, digest(module.text), run, tuple(values))
+    return Observed(record, module.others)
+
+
+def _versions() -> tuple[tuple[str, str], ...]:
+    r"""The versions of Python and of the libraries that compute."""
+    names = (name for name in ("jax", "torch", "numpy") if name in sys.modules)
+    found = ((name, str(sys.modules[name].__version__)) for name in names)
+    return ("Python", platform.python_version()), *found

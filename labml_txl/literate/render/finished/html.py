@@ -1,0 +1,63 @@
+r"""# The last step of a page of HTML
+
+What a host has made of a page gets what is no text to be searched: the words of the
+marks, and the language. What nobody needs to see goes.
+"""
+
+from __future__ import annotations
+
+import re
+
+from labml_txl.literate.equations.extension import bare
+from labml_txl.literate.i18n.languages import Language
+from labml_txl.literate.i18n.pages import Translation, say_marks
+
+
+def finished(page: str, translation: Translation) -> str:
+    """The page as readers get it."""
+    said = say_marks(bare(page), translation.labels)
+    return squeezed(in_language(said, translation.language))
+
+
+def in_language(page: str, language: Language) -> str:
+    """The theme names its own language; readers of the page need its tag."""
+    return re.sub(r'<html lang="[^"]*"', f'<html lang="{language.tag}"', page, count=1)
+
+
+def squeezed(page: str) -> str:
+    """HTML without the empty lines and the indentation that templates leave.
+
+    What stands in `<pre>` is shown as it is written, and so it stays.
+    """
+    parts = re.split(r"(<pre\b.*?</pre>)", page, flags=re.DOTALL)
+    parts[::2] = map(_squeezed, parts[::2])
+    return "".join(parts)
+
+
+def _squeezed(text: str) -> str:
+    """A text without blanks around the ends of its lines, and without empty lines."""
+    first, *within = text.split("\n")
+    if not within:
+        return text
+    last = within.pop()
+    lines = filter(None, map(str.strip, within))
+    return "\n".join([first.rstrip(), *lines, last.lstrip()])
+
+
+def searched(page: str) -> str:
+    """The HTML of a page as a search reads it: its words, and where a section begins.
+
+    An index ends a section where the box of its heading ends, so boxes go. It reads
+    formulas as they are set and the colours of code too, and keeps none of them.
+    """
+    return _CODE.sub(lambda code: _COLOURS.sub("", code[0]), _BOXES.sub("", page))
+
+
+# What holds the rows of a page together, the links that are no words of it, formulas.
+_BOXES = re.compile(
+    r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>'
+    r"|<lit-set data-search-exclude>.*?</lit-set>",
+    re.DOTALL,
+)
+_CODE = re.compile(r'(?<=<pre class="lit-code" tabindex="0">).*?(?=</pre>)', re.DOTALL)
+_COLOURS = re.compile(r"</?(?:span|a|i)\b[^>]*>")

@@ -1,0 +1,117 @@
+r"""# The names that can be asked
+
+A page marks each name that holds an observed value with the number of that value in
+the record. Under the heading of a method stands the way of the shapes through it: the
+arguments, what is computed of them, and what is returned.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from html import escape
+
+from labml_txl.literate.i18n.labels import Labels
+from labml_txl.literate.recording.bindings import Binding, bindings, digest
+from labml_txl.literate.recording.records import Record
+from labml_txl.literate.render.observed.uses import uses
+from labml_txl.literate.sources.source import Source
+
+
+@dataclass(frozen=True)
+class Step:
+    """A value on the way through a function: its number, its name and its shape."""
+
+    number: int
+    name: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What a page shows of a record, without the values themselves.
+
+    - `marks`: the number of the value that a name shows, by its line and column;
+    - `ways`: the values on the way through each function, in the one of its calls of
+      which most is known, by its qualified name.
+    """
+
+    marks: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    ways: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+
+    def attributes(self) -> dict[tuple[int, int], str]:
+        """What the element of each marked name says of its value.
+
+        The first that shows a value is where a way leads to.
+        """
+        led = {step.number for way in self.ways.values() for step in way}
+        found = {}
+        for place, number in sorted(self.marks.items()):
+            address = f' id="o{number}"' if number in led else ""
+            led.discard(number)
+            found[place] = f' data-o="{number}"{address}'
+        return found
+
+    def way_html(self, function: str, labels: Labels) -> str:
+        """The way of the shapes through a function as a line of HTML, or nothing."""
+        steps = (
+            f'<a href="#o{step.number}"><code>{escape(step.name)}</code> '
+            f"{[*step.shape]}</a>"
+            for step in self.ways.get(function, ())
+        )
+        if way := " → ".join(steps):
+            said = escape(labels.pattern("shapes"), quote=False)
+            said = said.replace("{way}", way)
+            return f'<p class="lit-way" data-search-exclude>{said}</p>\n\n'
+        return ""
+
+    def way_text(self, function: str, labels: Labels) -> str:
+        """The way of the shapes through a function as a line of text, or nothing."""
+        steps = (f"`{s.name}` {[*s.shape]}" for s in self.ways.get(function, ()))
+        way = " → ".join(steps)
+        return labels("shapes", way=way) if way else ""
+
+    def ways_below(self, scope: str, labels: Labels) -> Iterator[str]:
+        """The ways through a function, or through each method of a class, as text."""
+        for function in self.ways:
+            if f"{function}.".startswith(f"{scope}."):
+                name = function.removeprefix(scope).lstrip(".")
+                said = self.way_text(function, labels)
+                yield f"- `{name}`: {said}" if name else said
+
+
+def observed(source: Source, record: Record) -> Observed:
+    """What the page of a source shows of a record: nothing if that is of other code."""
+    if digest(source.text) != record.digest:
+        return Observed()
+    bound = bindings(source.text)
+    numbers = {value.key: number for number, value in enumerate(record.values)}
+    shown = uses(source.text, bound, numbers)
+    # Branches that ran in different calls are on different ways.
+    calls: dict[str, dict[int, list[Step]]] = {}
+    for binding in bound:
+        if binding.key in numbers and not _is_told(binding, source):
+            number = numbers[binding.key]
+            value = record.values[number]
+            step = Step(number, binding.name, value.shape)
+            way = calls.setdefault(binding.function, {}).setdefault(value.turn, [])
+            # A name that is bound anew, and keeps its shape, is one step.
+            if not way or (way[-1].name, way[-1].shape) != (step.name, step.shape):
+                way.append(step)
+    ways = {name: max(by.values(), key=len) for name, by in calls.items()}
+    return Observed(
+        {place: numbers[key] for place, key in shown.items()},
+        # One shape is no way.
+        {name: tuple(way) for name, way in ways.items() if len(way) > 1},
+    )
+
+
+_NAMED = re.compile(r"\s*return\s+[\w.]+\s*(?:#.*)?")
+
+
+def _is_told(binding: Binding, source: Source) -> bool:
+    """Whether a value is no step: a parameter, or what is returned by its name."""
+    line = source.lines[binding.line - 1]
+    named = binding.kind == "returned" and _NAMED.fullmatch(line.rstrip("\n"))
+    return binding.kind == "read" or bool(named)

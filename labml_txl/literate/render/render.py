@@ -1,0 +1,218 @@
+r"""# Rendering a page as Markdown
+
+The last step of the engine writes Markdown, not HTML: each block is a row with the note
+as Markdown on the left and the code on the right. Contents, search and the check of
+links then come from the program that makes the site, and that program can be changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from html import escape
+from typing import Any
+from urllib.parse import quote
+
+from labml_txl.literate.i18n.labels import numbers
+from labml_txl.literate.markdown.elements import stray
+from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.markdown.inline import rewrite, scan
+from labml_txl.literate.render.highlight import Colours, Link, code_html, spans
+from labml_txl.literate.render.page import Page, Section
+from labml_txl.literate.render.resolve import Site, formula, resolve
+from labml_txl.literate.render.terms import letters, mark_code
+from labml_txl.literate.sources.blocks import Block, Line
+from labml_txl.literate.sources.names import Name, module
+from labml_txl.literate.sources.source import LiterateError, Tell, stop
+
+# What the Markdown of the engine is made of.
+EXTENSIONS: dict[str, dict[str, Any]] = {
+    "attr_list": {},
+    "md_in_html": {},
+    "labml_txl.literate.render.finished.code": {},
+    "tables": {},
+    "pymdownx.superfences": {},
+    "pymdownx.arithmatex": {
+        "generic": True,
+        "smart_dollar": True,
+        "inline_syntax": ["dollar"],
+        "block_syntax": ["dollar"],
+    },
+}
+
+
+# Beyond that line, a browser lays out a block when a reader comes near it. On a page of
+# 20,000 lines, that is half the work of a limit of 2,000.
+FAR = 500
+
+
+def render(
+    page: Page,
+    site: Site,
+    tell: Tell = stop,
+    code: tuple[Iterable[Name], Colours] | None = None,
+) -> str:
+    """The Markdown of an annotated module, with its front matter.
+
+    `tell` hears of what leads nowhere. `code` are the names in its code and the colours
+    of it, where they are known already.
+    """
+    if code is None:
+        known = page.module in site.index.modules
+        names = module(page.module, page.source).uses if known else ()
+        code = names, spans(page.source)
+    column = _CodeColumn(page, *code)
+    link = site.code_link(page.path)
+    rows = (_row(page, section, site, column, link, tell) for section in page.sections)
+    fields = {
+        "title": page.title,
+        "description": page.description,
+        "template": "annotated.html",
+        "source_url": site.source.partition("#")[0].format(path=page.source.path),
+    }
+    if page.observed.marks:
+        fields["observed"] = observed_on(page)
+    return with_fields(f"\n{''.join(rows)}", fields)
+
+
+def observed_on(page: Page) -> str:
+    """Where the values of a page stand in the site, from the folder of all of them."""
+    return quote(page.path.removesuffix(".md"))
+
+
+def _row(
+    page: Page,
+    section: Section,
+    site: Site,
+    code: _CodeColumn,
+    link: Link,
+    tell: Tell,
+) -> str:
+    read = partial(
+        resolve,
+        page=page.path,
+        site=site,
+        near=page.module,
+        path=section.block.file or page.source.path,
+        line=section.block.note_line,
+        tell=lambda fault: tell(_in_file(fault, page, section.block)),
+    )
+    note = read(shown_tags(section.block.note))
+    heading = "".join(_heading(page, section))
+    # A title may be a link. A name in it stays a name.
+    heading = read(heading) if "](" in heading else heading
+    if section.heading:
+        heading += page.observed.way_html(section.block.scope, site.labels)
+    text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
+    far = " lit-far" if section.block.lines.start > FAR else ""
+    opening = f'<div class="lit-block{far}" id="{section.anchor}" markdown="1">\n'
+    if section.block.opens == "exercises":
+        # Exercises too have the whole width: their code stands in their text.
+        opening = opening.replace("lit-block", "lit-block lit-intro lit-exercises")
+        permalink = code.html(page, section, (), site, link)
+        return f'{opening}{text}<div class="lit-side">{permalink}</div>\n</div>\n\n'
+    if section.block.opens != "module":
+        side = code.html(page, section, section.block.shown, site, link)
+        return f'{opening}{text}<div class="lit-side">{side}</div>\n</div>\n\n'
+
+    # The introduction stands above the columns.
+    imports, rest = page.folded
+    folded = ""
+    if imports:
+        words = escape(site.labels.of_lines("imports", _numbers(imports)))
+        folded = (
+            f'<details class="lit-side lit-imports"><summary>{words}</summary>'
+            f"{code.html(page, section, imports, site, link)}</details>\n"
+        )
+    opening = opening.replace("lit-block", "lit-block lit-intro")
+    first = f"{opening}{text}{folded}</div>\n\n"
+    if not rest:
+        return first
+    side = code.html(page, section, rest, site, link)
+    return (
+        f'{first}<div class="lit-block" id="{section.anchor}.code" markdown="1">\n'
+        f'<div class="lit-note"></div>\n<div class="lit-side">{side}</div>\n</div>\n\n'
+    )
+
+
+def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
+    """A fault of a note with its line in the file, where that is in another place: an
+    example and a section have more lines in a note."""
+    written = [*block.note.split("\n")[fault.line - block.note_line :], ""][0].strip()
+    lines = [n for n in block.note_lines if written in page.source.lines[n - 1]]
+    if not written or not lines:
+        return fault
+    near = min(lines, key=lambda line: abs(line - fault.line))
+    return LiterateError(fault.path, near, fault.message)
+
+
+def shown_tags(note: str) -> str:
+    """A note in which tags that mean no element are shown as they are written."""
+    pieces = scan(note)
+    # What is code holds no tags: it is as long, and says nothing.
+    text = "".join(p.raw if p.kind not in _CODE else "." * len(p.raw) for p in pieces)
+    parts, position = list[str](), 0
+    for place in stray(text):
+        parts += [note[position : place.start], "&lt;"]
+        position = place.start + 1
+    return "".join([*parts, note[position:]])
+
+
+_CODE = {"code", "fence", "math", "display"}
+
+
+def _heading(page: Page, section: Section) -> Iterator[str]:
+    if section.block.opens == "module":
+        address = f" {{#{page.anchor}}}" if page.anchor else ""
+        title = shown_tags(page.heading or page.title)
+        title = rewrite(
+            title, lambda p: formula(title, p) if p.kind == "math" else p.raw
+        )
+        yield f"# {title}{address}\n\n"
+    if section.heading:
+        # The address `Memory` is that of the row; its heading needs another.
+        marks = "#" * section.level
+        yield f"{marks} `{section.heading}` {{#h-{section.anchor}}}\n\n"
+
+
+class _CodeColumn:
+    """The code of one source, ready to be cut into rows."""
+
+    def __init__(self, page: Page, names: Iterable[Name], colours: Colours) -> None:
+        self._colours = colours
+        self._names = {(name.line, name.column): name for name in names}
+        self._asked = page.observed.attributes()
+
+    def html(
+        self,
+        page: Page,
+        section: Section,
+        lines: tuple[Line, ...],
+        site: Site,
+        link: Link,
+    ) -> str:
+        anchor = escape(section.anchor)
+        label = escape(site.labels("permalink", anchor=section.anchor))
+        permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
+        if not lines:
+            return permalink
+        shown = _numbers(lines)
+        address = escape(site.source_url(page.source.path, shown))
+        words = escape(site.labels.of_lines("source", shown))
+        source = (
+            f'<a class="lit-source" href="{address}" aria-label="{words}">'
+            f"{numbers(shown)}</a>"
+        )
+        html = code_html(lines, self._colours, self._names, link, self._asked)
+        block = section.block
+        terms = "" if block.opens else letters(block.note, site.registry.papers)
+        # A box that scrolls must be within reach of the keyboard.
+        return (
+            f"{permalink}{source if address else ''}"
+            f'<pre class="lit-code" tabindex="0"><code>'
+            f"{mark_code(html, terms)}</code></pre>"
+        )
+
+
+def _numbers(lines: tuple[Line, ...]) -> range:
+    return range(lines[0].number, lines[-1].number + 1)

@@ -1,0 +1,180 @@
+"""A page that is written by hand shows code as the page of its module does."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.build.build import Project
+from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.recording.bindings import digest
+from labml_txl.literate.recording.records import Record, Run, Value, written
+from labml_txl.literate.sources.repository import Repository
+from labml_txl.literate.sources.source import Source
+from tests.literate.small import FILES, REGISTRY, write
+from tests.literate.tongues import JAPANESE, po
+
+HOME = "# Home\n\nIt is so:\n\n{{ %s }}\n\nAnd on.\n"
+
+
+def edition(folder: Path, name: str, **files: str) -> Edition:
+    prose = {"docs/index.md": HOME % name, "papers/cnt.toml": REGISTRY, **files}
+    write(folder, FILES, prose)
+    code = ("src/counting",)
+    return Edition(
+        Project(folder, modules=code, equations=("papers",), prose=("index.md",))
+    )
+
+
+def shown(markdown: str) -> str:
+    """What a reader sees of the code."""
+    return re.sub(r"<[^>]+>", "", markdown)
+
+
+@pytest.mark.parametrize("name", ["Counter.count", "counting.counter.Counter.count"])
+def test_a_definition_is_cut_out_of_its_page(tmp_path: Path, name: str) -> None:
+    found = edition(tmp_path, name)
+    page = found.prose("index.md") or ""
+    assert "It is so:" in page
+    assert "And on." in page
+    assert "The next count, $n_{t+1} = n_t + 1$." in page
+    assert "return number + STEP" in shown(page)
+    assert "class Counter" not in shown(page)
+    # Addresses are seen from the page that it stands on.
+    way = "counting/counter/#Counter.count"
+    assert f'<a class="lit-link" href="{way}"' in page
+    assert f'<a class="lit-link" href="{way}.2"' in page
+    assert 'href="#' not in page
+    assert [*found.faults] == []
+
+
+def test_a_class_is_shown_with_its_methods(tmp_path: Path) -> None:
+    page = edition(tmp_path, "Counter").prose("index.md") or ""
+    assert page.index("class") < page.index("return")
+    assert page.count('<div class="lit-block"') == 3
+
+
+def test_notes_of_an_excerpt_that_are_not_translated_are_marked(
+    tmp_path: Path,
+) -> None:
+    catalog = po("ja", {"Keeps the count $n_t$.": "数 $n_t$ を保ちます。"})
+    files = {"ja/language.toml": JAPANESE, "ja/counting/counter.po": catalog}
+    files = {f"docs/locale/{name}": text for name, text in files.items()}
+    english = edition(tmp_path, "Counter", **files)
+    _, japanese = english.languages
+    page = english.into(japanese).prose("index.md") or ""
+    assert "\n\n数 $n_t$ を保ちます。\n\n" in page
+    marked = (
+        '<span lang="en">One more than before:</span> <a class="lit-mark lit-missing"'
+    )
+    assert marked in page
+    assert "return number + STEP" in shown(page)
+    # Plain Markdown has no marks, and English needs none.
+    whole = str(english.into(japanese).files()["index.md"])
+    assert "数 $n_t$ を保ちます。" in whole
+    assert "One more than before:" in whole
+    for text in (whole, english.prose("index.md") or ""):
+        assert 'lang="en"' not in text
+
+
+def test_plain_markdown_has_the_code_with_its_numbers(tmp_path: Path) -> None:
+    text = str(edition(tmp_path, "Counter.count").files()["index.md"])
+    assert "The next count, $n_{t+1} = n_t + 1$." in text
+    assert re.search(r"```\n18 +return number \+ STEP  # \[total\]\n```", text)
+
+
+NOTEBOOK = """\
+# ---
+# jupyter:
+#   kernelspec: {display_name: Python 3, name: python3}
+# ---
+
+# %% [markdown]
+# # Count by hand
+
+# %%
+1 + 1
+"""
+
+
+@pytest.mark.parametrize("host", ["github.com", "gitlab.com"])
+def test_a_tutorial_is_opened_in_colab_where_that_can_be(
+    tmp_path: Path, host: str
+) -> None:
+    file = "notebooks/by_hand.py"
+    result = stored(parse(Source(file, NOTEBOOK)))
+    project = {"pyproject.toml": '[project]\nname = "counting"\n'}
+    notebooks = {file: NOTEBOOK, "notebooks/by_hand.ipynb": result, **project}
+    prose = {"docs/index.md": HOME % "notebooks.by_hand", **notebooks}
+    write(tmp_path, FILES, prose)
+    found = Edition(
+        Project(
+            tmp_path,
+            modules=("src/counting",),
+            notebooks=("notebooks",),
+            prose=("index.md",),
+            repository=Repository(f"https://{host}/me/counting"),
+            url="https://me.example/counting/",
+        )
+    )
+    page, text = found.prose("index.md") or "", str(found.files()["index.md"])
+    assert "{{" not in page + text
+    file = "https%3A%2F%2Fme.example%2Fcounting%2Fnotebooks%2Fby_hand.ipynb"
+    address = f"https://colab.research.google.com/#fileId={file}"
+    assert (f'<a href="{address}">Open in Colab</a>' in page) == (host == "github.com")
+    assert (f"[Open in Colab]({address})" in text) == (host == "github.com")
+
+
+def test_it_changes_with_the_code(tmp_path: Path) -> None:
+    before = edition(tmp_path, "Counter.count").prose("index.md") or ""
+    file = "src/counting/counter.py"
+    code = str(FILES[file]).replace("number + STEP", "STEP + number")
+    after = edition(tmp_path, "Counter.count", **{file: code}).prose("index.md") or ""
+    assert "STEP + number" in shown(after)
+    assert "STEP + number" not in shown(before)
+
+
+def test_symbols_of_what_it_cites_light_up(tmp_path: Path) -> None:
+    code = str(FILES["src/counting/counter.py"])
+    cited = code.replace("One more than before:", "[One more][cnt.next]:")
+    files = {"src/counting/counter.py": cited}
+    page = edition(tmp_path, "Counter.count", **files).prose("index.md") or ""
+    assert '<!-- symbols {"sym-cnt-n": ' in page
+    assert "[One more](equations.md#cnt.next)" in page
+
+
+def test_a_fault_in_it_is_told_once_with_its_own_place(tmp_path: Path) -> None:
+    code = str(FILES["src/counting/counter.py"])
+    wrong = code.replace("One more than before:", "[One more][cnt.nxt]:")
+    found = edition(tmp_path, "Counter.count", **{"src/counting/counter.py": wrong})
+    told = [str(fault).partition(": ")[0] for fault in found.faults]
+    assert told == ["src/counting/counter.py:14"]
+
+
+@pytest.mark.parametrize("name", ["cnt.next", "nothing", "counting.nothing.at.all"])
+def test_nothing_else_is_taken_for_code(tmp_path: Path, name: str) -> None:
+    page = edition(tmp_path, name).prose("index.md") or ""
+    assert "lit-block" not in page
+    assert ("{{" in page) == (name != "cnt.next")
+
+
+def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
+    file = "src/counting/counter.py"
+    run = Run("a count", "numbers", 1, 1, "txl observe")
+    held = Value("Counter.count", "number", 0, "", "int64", (), 1.0, 1.0, 1.0, 0.0)
+    record = Record(file, digest(str(FILES[file])), run, (held,))
+    told = {"docs/observations/counter.json": written(record)}
+    page = edition(tmp_path, "Counter.count", **told).prose("index.md") or ""
+    head, _, body = page.partition("# Home")
+    assert head == '---\nobserved: "counting/counter"\n---\n'
+    assert '<div class="lit-excerpt" data-observed="counting/counter"' in body
+    assert 'data-o="0"' in body
+    # What leads to a value stands on the page of the module.
+    assert 'id="o0"' not in body
+    record = replace(record, digest="of other code")
+    told = {"docs/observations/counter.json": written(record)}
+    page = edition(tmp_path, "Counter.count", **told).prose("index.md") or ""
+    assert "observed" not in page
+    assert "data-o" not in page

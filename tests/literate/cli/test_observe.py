@@ -1,0 +1,136 @@
+"""`txl observe`, with the lines that the page for authors shows."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from labml_txl.cli import main
+from labml_txl.literate.recording.records import read_record
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "annotate.md").read_text(encoding="utf-8")
+
+ATTENTION = '''
+r"""# Attention
+
+Each row reads all rows.
+"""
+
+def attend(x):
+    r"""What is read of `x`, `[n, d]`."""
+    scores = x @ x.T  # [n, n]
+    return scores @ x  # [n, d]
+'''
+
+
+def shown(title: str) -> str:
+    """The code of a box of the page."""
+    found = re.search(rf'```\w+ title="{re.escape(title)}"\n(.*?)```', PAGE, re.DOTALL)
+    assert found is not None, title
+    return found[1]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    files = {
+        "mkdocs.yml": "site_name: A\ntheme: material\nplugins:\n"
+        "  - literate:\n      modules: [src/attention.py]\n",
+        "docs/index.md": "# A\n",
+        "src/attention.py": ATTENTION,
+        "observed.py": shown("observed.py"),
+        "pyproject.toml": shown("pyproject.toml"),
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    forget()
+    yield tmp_path
+    forget()
+
+
+def forget() -> None:
+    for name in ("attention", "observed"):
+        sys.modules.pop(name, None)
+
+
+def test_the_lines_of_the_page_record_a_module_and_compare_it(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = project / "docs" / "observations" / "src.attention.json"
+    file.parent.mkdir()
+    old = file.with_name("gone.json")
+    old.write_text("{}", encoding="utf-8")
+    assert main(["observe"]) == 0
+    assert "docs/observations/src.attention.json: 1 kB" in capsys.readouterr().out
+    assert not old.exists()
+    values = {v.key: v for v in read_record(file, project).values}
+    assert [*values] == [
+        *(("attend", "x", 0), ("attend", "scores", 0), ("attend", "return", 0))
+    ]
+    assert values["attend", "scores", 0].shape == (6, 6)
+    assert [axis.name for axis in values["attend", "x", 0].axes] == ["n", "d"]
+    first = file.read_bytes()
+
+    assert main(["observe", "--check"]) == 0
+    assert main(["check"]) == 0
+    capsys.readouterr()
+    source = project / "src" / "attention.py"
+    source.write_text(ATTENTION.replace("x @ x.T", "2 * x @ x.T"), encoding="utf-8")
+    forget()
+    assert main(["check"]) == 1
+    assert "src/attention.py is other code than what ran" in capsys.readouterr().err
+    assert main(["observe", "--check"]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == "src/attention.py: the code has changed since it was recorded"
+    assert "src/attention.py: scores in attend has other values" in told[1]
+    source.write_text(ATTENTION, encoding="utf-8")
+    forget()
+    file.write_text("{", encoding="utf-8")
+    (file.with_name("b.json")).write_bytes(first.replace(b"src/att", b"src/cat"))
+    assert main(["observe", "--check"]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].endswith("src/catention.py: no run is of this module")
+    assert "this is no record" in told[1]
+    assert told[2] == "src/attention.py: there is no record: run txl observe"
+    assert main(["observe"]) == 0
+    assert file.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (None, "there is no pyproject.toml beside the settings"),
+        ("[tool", "pyproject.toml is not TOML"),
+        ("[tool.txl]\nobserve = 1", 'wants run = "module:function"'),
+        ("[tool.txl.observe]\nrun = 1", 'wants run = "module:function"'),
+        ('[tool.txl.observe]\nrun = "observed"', "not 'observed'"),
+        ('[tool.txl.observe]\nrun = "seen:all"', "there is no module seen"),
+        ('[tool.txl.observe]\nrun = "observed:all"', "observed has no function all"),
+        ('[tool.txl.observe]\nrun = "observed:numpy"', "gives module, wanted Record"),
+        (
+            '[tool.txl.observe]\nrun = "observed:twice"',
+            "two recordings are of src/attention.py: leave it out of one",
+        ),
+    ],
+)
+def test_what_is_not_said_is_told_in_one_line(
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    settings: str | None,
+    told: str,
+) -> None:
+    with (project / "observed.py").open("a", encoding="utf-8") as file:
+        file.write("\ndef twice():\n    return [*recordings(), *recordings()]\n")
+    if settings is None:
+        (project / "pyproject.toml").unlink()
+    else:
+        (project / "pyproject.toml").write_text(settings, encoding="utf-8")
+    assert main(["observe"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert told in line
+    assert not (project / "docs" / "observations").exists()

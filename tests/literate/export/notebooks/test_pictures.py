@@ -1,0 +1,216 @@
+"""The pictures of a notebook speak the language of the page."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labml_txl.cli import main
+from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.i18n.inventory import inventory
+from labml_txl.literate.i18n.languages import language
+from labml_txl.literate.i18n.pages import Translation
+from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.sources.source import Source
+from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
+from tests.literate.small import FILES, build, write
+from tests.literate.tongues import po
+
+BODY = """\
+# %% [markdown]
+# # Plots
+#
+# Each cell of code shows a picture with words for it. All of them are small.
+
+# %%
+falls()
+
+# %% [markdown]
+# ## More
+
+# %%
+rises()
+
+# %%
+dots()
+"""
+NAME = "notebooks/plots.py"
+# The tokens on an axis are code, whatever they read like.
+DRAWING = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>{title}</title>\
+<text style="font-size: 9px; font-family: 'DejaVu Sans', sans-serif">loss</text>\
+<text style="font-size: 9px; font-family: 'DejaVu Mono', monospace">the cat</text>\
+<text style="font-family: Arial, sans-serif, monospace">as it is</text></svg>"""
+DOT = "iVBORw0KGgo="
+FALLS, RISES, DOTS = "The loss falls.", "The loss rises.", "Some dots."
+ABOUT = "Each cell of code shows a picture with words for it. All of them are small."
+GERMAN = 'name = "Deutsch"\nenglish = "German"\nlocale = "de_DE"\n'
+CATALOG = {
+    "Plots": "Kurven",
+    FALLS: 'Der "Verlust" fällt & fällt.',
+    "loss": "Verlust & mehr",
+    DOTS: "Einige Punkte.",
+}
+
+
+def shown(form: str, data: str, words: str) -> dict[str, Any]:
+    return {
+        "output_type": "display_data",
+        "data": {form: data, "text/plain": words},
+        "metadata": {form: {"alt": words}},
+    }
+
+
+def notebook(body: str = BODY) -> str:
+    """What Jupyter stored when the three cells had run."""
+    svg = "image/svg+xml"
+    outputs = iter(
+        (
+            shown(svg, DRAWING.format(title=FALLS), FALLS),
+            shown(svg, DRAWING.format(title=RISES), RISES),
+            shown("image/png", DOT, DOTS),
+        )
+    )
+    tutorial = parse(Source(NAME, HEADER + body))
+    cells = (
+        replace(cell, outputs=(next(outputs),)) if cell.kind == "code" else cell
+        for cell in tutorial.cells
+    )
+    return stored(replace(tutorial, cells=tuple(cells)))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a notebook, in English and German, built with all checks."""
+    folder = tmp_path_factory.mktemp("plots")
+    files = {
+        "mkdocs.yml": SETTINGS,
+        NAME: HEADER + BODY,
+        "notebooks/plots.ipynb": notebook(),
+        "docs/locale/de/language.toml": GERMAN,
+        "docs/locale/de/notebooks/plots.po": po("de", CATALOG),
+    }
+    write(folder, FILES, files)
+    done = build(folder, "--strict")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def pictures(project: Path, folder: str = "") -> list[str]:
+    file = project / "site" / folder / "notebooks/plots/index.html"
+    html = file.read_text(encoding="utf-8")
+    return re.findall(r'<figure class="lit-plot".*?</figure>', html, re.DOTALL)
+
+
+def words_for(picture: str) -> str:
+    found = re.search(r'(?:aria-label|alt)="([^"]*)"', picture)
+    return found[1] if found else ""
+
+
+def test_translators_get_the_words_of_pictures_where_they_stand(project: Path) -> None:
+    said = inventory(edition_of(project / "mkdocs.yml").texts)["notebooks/plots"]
+    assert [(one.kind, one.message, one.heading) for one in said] == [
+        ("heading", "Plots", ""),
+        ("paragraph", ABOUT, "Plots"),
+        ("alternative", FALLS, "Plots"),
+        ("figure", "loss", "Plots"),
+        ("heading", "More", "Plots"),
+        ("alternative", RISES, "More"),
+        ("alternative", DOTS, "More"),
+    ]
+    assert {one.place for one in said} == {NAME}
+
+
+def test_the_words_for_a_picture_are_those_of_the_language(project: Path) -> None:
+    falls, rises, dots = map(words_for, pictures(project, "de"))
+    assert (falls, rises, dots) == (
+        "Der &quot;Verlust&quot; fällt &amp; fällt.",
+        RISES,
+        "Einige Punkte.",
+    )
+    assert [*map(words_for, pictures(project))] == [FALLS, RISES, DOTS]
+
+
+def test_words_that_are_not_translated_are_marked_as_english(project: Path) -> None:
+    marked = [picture.count('<div lang="en">') for picture in pictures(project, "de")]
+    assert marked == [0, 1, 0]
+    assert not any("lang=" in picture for picture in pictures(project))
+
+
+def test_labels_within_a_drawing_are_translated_and_code_is_not(project: Path) -> None:
+    for picture in pictures(project, "de")[:2]:
+        labels = re.findall(r"<text[^>]*>([^<]*)</text>", picture)
+        assert labels == ["Verlust &amp; mehr", "the cat", "as it is"]
+    for picture in pictures(project)[:2]:
+        assert re.findall(r"<text[^>]*>([^<]*)", picture)[0] == "loss"
+
+
+def test_words_have_the_font_of_the_page_and_code_has_that_of_code(
+    project: Path,
+) -> None:
+    styles = re.findall(r'<text style="([^"]*)"', pictures(project)[0])
+    assert [style.replace("font-size: 9px", "").strip("; ") for style in styles] == [
+        "",
+        "font-family: monospace",
+        "",
+    ]
+
+
+def test_the_other_forms_of_the_notebook_say_the_same(project: Path) -> None:
+    folder = project / "site/de/notebooks"
+    plain = folder.joinpath("plots.md").read_text(encoding="utf-8")
+    assert f"*Figure: {CATALOG[FALLS]}*" in plain
+    assert f"*Figure: {RISES}*" in plain
+    cells = json.loads(folder.joinpath("plots.ipynb").read_text(encoding="utf-8"))
+    (output,) = cells["cells"][1]["outputs"]
+    assert output["metadata"]["image/svg+xml"] == {"alt": CATALOG[FALLS]}
+    assert "".join(output["data"]["text/plain"]) == CATALOG[FALLS]
+    assert ">Verlust &amp; mehr</text>" in "".join(output["data"]["image/svg+xml"])
+
+
+def test_an_output_without_a_picture_is_the_same_in_every_language(
+    project: Path,
+) -> None:
+    file = project / "docs/locale/de/language.toml"
+    edition = edition_of(project / "mkdocs.yml").into(language(file, project))
+    into: Translation = edition.translation
+    for output in (
+        {"output_type": "stream", "name": "stdout", "text": "loss"},
+        {"output_type": "display_data", "data": {"text/plain": "loss"}, "metadata": {}},
+        shown("image/png", DOT, DOTS) | {"metadata": {"image/png": {"alt": 1}}},
+        shown("image/png", DOT, DOTS) | {"metadata": {"image/png": "loss"}},
+    ):
+        assert into.output(output, "notebooks/plots.md") is output
+
+
+def test_words_are_kept_until_changed_code_has_run_again(tmp_path: Path) -> None:
+    """A changed cell does not make translators start anew before it has run."""
+    write(tmp_path, FILES, {"mkdocs.yml": SETTINGS})
+    changed = BODY.replace("falls()", "falls(twice=True)")
+    write(tmp_path, {NAME: HEADER + changed, "notebooks/plots.ipynb": notebook()})
+    texts = edition_of(tmp_path / "mkdocs.yml").texts
+    said = {one.message for one in inventory(texts)["notebooks/plots"]}
+    assert {FALLS, RISES, DOTS, "loss"} <= said
+
+
+def test_a_notebook_that_never_ran_has_its_words(tmp_path: Path) -> None:
+    write(tmp_path, FILES, {"mkdocs.yml": SETTINGS, NAME: HEADER + BODY})
+    texts = edition_of(tmp_path / "mkdocs.yml").texts
+    said = [one.message for one in inventory(texts)["notebooks/plots"]]
+    assert said[0] == "Plots"
+    assert FALLS not in said
+
+
+@pytest.mark.parametrize("command", ["check", "i18n update"])
+def test_a_broken_notebook_is_told_once(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Translators would lose the words of all its pictures."""
+    files = {"mkdocs.yml": SETTINGS, NAME: HEADER + BODY, "notebooks/plots.ipynb": "{"}
+    write(tmp_path, FILES, files, {"docs/locale/de/language.toml": GERMAN})
+    assert main([*command.split(), "-f", str(tmp_path / "mkdocs.yml")]) == 1
+    told = "notebooks/plots.ipynb:1: not valid JSON"
+    assert capsys.readouterr().err.count(told) == 1

@@ -1,0 +1,645 @@
+"""Tutorial notebooks: what is written, what is stored, and what a reader gets."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labml_txl.extras import how_to_install
+from labml_txl.literate.export.notebooks.execution import clean, execute
+from labml_txl.literate.export.notebooks.notebook import Distribution
+from labml_txl.literate.export.notebooks.tutorial import (
+    Tutorial,
+    document,
+    parse,
+    tutorials,
+)
+from labml_txl.literate.export.notebooks.tutorial_page import (
+    drawing,
+    page_markdown,
+    plain_markdown,
+)
+from labml_txl.literate.render.resolve import Site
+from labml_txl.literate.sources.names import index_modules
+from labml_txl.literate.sources.source import LiterateError, Source
+from tests.literate.small import CONFIG, ENVIRONMENT, FILES, build, contents, write
+
+HEADER = """\
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+"""
+BODY = """\
+# %% [markdown]
+# # Count to three
+#
+# We count with the counter of the project, and look at what it gives us in the end.
+#
+# The step is $1$, and `Counter` is [there](../index.md).
+
+# %% tags=["parameters"]
+import os
+
+QUICK = bool(os.environ.get("TXL_QUICK"))
+
+# %%
+import sys
+
+from counting import Counter
+
+print("quick" if QUICK else "in full")
+print("50 %", file=sys.stderr)
+Counter().count(2)
+
+# %% [markdown]
+# ## The end
+
+# %% tags=["claim"]
+Counter().count(2) == 3
+"""
+NAME = "notebooks/three.py"
+SETTINGS = CONFIG + "      notebooks: [notebooks]\n"
+SITE = Site(url="https://reader.example/", address=lambda start, goal: f"{goal}/")
+
+
+def written(body: str = BODY, header: str = HEADER) -> Tutorial:
+    return parse(Source(NAME, header + body))
+
+
+def run(
+    folder: Path, *arguments: str, program: str = "labml_txl.cli"
+) -> subprocess.CompletedProcess[str]:
+    code = f"import sys; from {program} import main; sys.exit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def project(folder: Path, body: str = BODY, header: str = HEADER) -> Path:
+    write(folder, FILES, {"mkdocs.yml": SETTINGS, NAME: header + body})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose notebook was run in full, and its site."""
+    folder = project(tmp_path_factory.mktemp("stored"))
+    done = run(folder, "notebooks")
+    assert done.returncode == 0, done.stderr
+    done = build(folder, "--strict")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def copy(stored: Path, tmp_path: Path) -> Path:
+    shutil.copytree(stored, tmp_path / "project")
+    return tmp_path / "project"
+
+
+def cells(folder: Path) -> list[dict[str, Any]]:
+    text = folder.joinpath("notebooks/three.ipynb").read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = json.loads(text)["cells"]
+    return found
+
+
+# What is read
+
+
+def test_a_tutorial_has_title_description_and_page() -> None:
+    tutorial = written()
+    assert tutorial.title == "Count to three"
+    assert tutorial.description.startswith("We count with the counter")
+    assert tutorial.path == "notebooks/three.md"
+
+
+def test_notebooks_that_are_nowhere_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(LiterateError, match="no file or folder gone of notebooks"):
+        tutorials(tmp_path, ["gone"])
+
+
+def test_each_cell_knows_its_line() -> None:
+    tutorial = written()
+    lines = tutorial.source.lines
+    assert len(tutorial.cells) == 5
+    for cell in tutorial.cells:
+        assert lines[cell.line - 1].startswith("# %%")
+        assert cell.text.splitlines()[0] in lines[cell.line]
+
+
+FAULTS: dict[str, tuple[str, str, str]] = {
+    "an unknown kernel": (
+        BODY,
+        HEADER.replace("name: python3", "name: julia-1.9"),
+        f"{NAME}:1: the kernel julia-1.9 is unknown: name python3",
+    ),
+    "no kernel": (BODY, "", f"{NAME}:1: no kernel is named"),
+    "no title": (
+        BODY.replace("# # Count", "# Count"),
+        HEADER,
+        f"{NAME}:9: it opens with no title",
+    ),
+    "what is not Python": (
+        BODY.replace("import os\n", "import os of\n"),
+        HEADER,
+        f"{NAME}:17: cell 2: not valid Python",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_tutorial_is_refused_with_its_place(fault: str) -> None:
+    body, header, message = FAULTS[fault]
+    with pytest.raises(LiterateError) as raised:
+        written(body, header)
+    assert str(raised.value).startswith(message)
+
+
+# What is run and stored
+
+
+def test_a_run_stores_what_the_cells_give_and_no_progress(stored: Path) -> None:
+    outputs = [cell["outputs"] for cell in cells(stored) if "outputs" in cell]
+    assert outputs[0] == []
+    first, second = outputs[1]
+    assert first["text"] == ["in full\n"]
+    assert second["data"] == {"text/plain": ["3"]}
+
+
+def test_running_again_gives_the_same_file(copy: Path) -> None:
+    before = contents(copy / "notebooks")
+    assert run(copy, "notebooks", "three").returncode == 0
+    assert contents(copy / "notebooks") == before
+
+
+def test_a_quick_run_is_told_to_the_cells_and_stores_nothing(tmp_path: Path) -> None:
+    body = BODY.replace('print("quick"', 'assert QUICK\nprint("quick"')
+    done = run(project(tmp_path, body), "notebooks", "--quick")
+    assert done.returncode == 0, done.stderr
+    assert [p.name for p in tmp_path.joinpath("notebooks").iterdir()] == ["three.py"]
+
+
+def test_changed_words_are_stored_without_a_run(copy: Path) -> None:
+    file = copy / NAME
+    file.write_text(file.read_text().replace("## The end", "## The very end"))
+    assert run(copy, "notebooks", "--keep").returncode == 0
+    found = cells(copy)
+    assert ["## The very end"] in [cell["source"] for cell in found]
+    assert found[2]["outputs"][0]["text"] == ["in full\n"]
+
+
+def test_changed_code_is_not_stored_without_a_run(copy: Path) -> None:
+    file = copy / NAME
+    file.write_text(file.read_text().replace("count(2) == 3", "count(1) == 2"))
+    done = run(copy, "notebooks", "--keep")
+    assert done.returncode == 1
+    assert f"{NAME}:33: cell 5: notebooks/three.ipynb has other code" in done.stderr
+
+
+FAILING = {
+    "a cell that fails": ("1 / 0", "ZeroDivisionError: division by zero"),
+    "a missing package": (
+        "import nosuchpackage",
+        "ModuleNotFoundError: No module named 'nosuchpackage'",
+    ),
+    "a kernel that ends": ("os._exit(3)", "Python itself ended"),
+    "an output that no page can show": (
+        "from IPython.display import display\ndisplay({'text/html': 'x'}, raw=True)",
+        "its output is text/html",
+    ),
+    "a path of this machine": ("print(os.getcwd())", "its output names a path"),
+}
+
+
+@pytest.mark.parametrize("failing", FAILING)
+def test_a_fault_of_a_cell_is_one_line_and_nothing_is_stored(
+    tmp_path: Path, failing: str
+) -> None:
+    code, message = FAILING[failing]
+    body = BODY.replace("Counter().count(2) == 3", code)
+    done = run(project(tmp_path, body), "notebooks")
+    assert done.returncode == 1
+    (line,) = (n for n in done.stderr.splitlines() if n.startswith("txl: "))
+    assert line.startswith(f"txl: {NAME}:33: cell 5: ")
+    assert message in line
+    assert "Traceback" not in done.stderr
+    assert not tmp_path.joinpath("notebooks/three.ipynb").exists()
+
+
+def test_the_cell_is_named_of_a_kernel_that_ends_before_it_says_what_it_runs() -> None:
+    # Under load, the last message of a kernel is lost when it ends.
+    silent = "\nget_ipython().kernel._publish_execute_input = lambda *_, **__: None\n"
+    body = BODY.replace("from counting import Counter", silent)
+    body = body.replace("Counter().count(2) == 3", "os._exit(3)")
+    body = body.replace("\nCounter().count(2)\n", "\n")
+    with pytest.raises(LiterateError, match="cell 5: Python itself ended"):
+        execute(written(body), ())
+
+
+def test_a_kernel_that_does_not_start_is_told_in_one_line(tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    write(folder, {"src/ipykernel_launcher.py": "raise SystemExit(1)\n"})
+    done = run(folder, "notebooks")
+    assert done.returncode == 1
+    _, line = done.stderr.splitlines()
+    assert line.startswith(f"txl: {NAME}:1: the kernel python3 does not start: ")
+    assert not tmp_path.joinpath("notebooks/three.ipynb").exists()
+
+
+def test_all_notebooks_are_stored_or_none(tmp_path: Path) -> None:
+    project(tmp_path)
+    write(tmp_path, {"notebooks/two.py": HEADER + BODY + "\n# %%\n1 / 0\n"})
+    assert run(tmp_path, "notebooks").returncode == 1
+    assert not [*tmp_path.glob("notebooks/*.ipynb")]
+
+
+def test_an_unknown_name_is_bad_usage(copy: Path) -> None:
+    done = run(copy, "notebooks", "four")
+    assert done.returncode == 2
+    assert "no notebook four: there are three" in done.stderr
+
+
+def test_what_was_written_over_is_not_kept() -> None:
+    def printed(*texts: str) -> str:
+        streams = [
+            {"output_type": "stream", "name": "stdout", "text": text} for text in texts
+        ]
+        return "".join(output["text"] for output in clean(streams))
+
+    assert printed("1 %\r", "2 %\r", "done\n", "next") == "done\nnext"
+    assert printed("\x1b[31mred\x1b[0m\r\n") == "red\n"
+
+
+# What stops a build
+
+
+BROKEN: dict[str, tuple[dict[str, str | bytes], str]] = {
+    "a notebook that is no JSON": (
+        {"notebooks/three.ipynb": '{\n "cells": [}\n'},
+        "notebooks/three.ipynb:2: not valid JSON",
+    ),
+    "a notebook without cells": (
+        {"notebooks/three.ipynb": "[]"},
+        "notebooks/three.ipynb:1: no notebook",
+    ),
+    "an unknown kernel": (
+        {NAME: FAULTS["an unknown kernel"][1] + BODY},
+        FAULTS["an unknown kernel"][2],
+    ),
+    "code that is not the code that ran": (
+        {NAME: HEADER + BODY.replace("count(2) == 3", "count(1) == 2")},
+        f"{NAME}:33: cell 5: notebooks/three.ipynb has other code there",
+    ),
+    "a dead link": (
+        {NAME: HEADER + BODY.replace("../index.md", "../nowhere.md")},
+        f"{NAME}:14: ",
+    ),
+    "a faulty formula": (
+        {NAME: HEADER + BODY.replace("$1$", r"$\frac{1$")},
+        f"{NAME}:14: ",
+    ),
+    "a tutorial without a notebook": (
+        {"notebooks/four.py": HEADER + BODY},
+        "notebooks/four.py:1: there is no notebooks/four.ipynb beside it",
+    ),
+}
+
+
+def errors(said: str) -> list[str]:
+    lines = (line for line in said.splitlines() if line.startswith(("ERR", "WARN")))
+    return [line.partition("-")[2].strip() for line in lines if "reading" not in line]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_fault_stops_the_build_with_its_place(copy: Path, broken: str) -> None:
+    files, message = BROKEN[broken]
+    before = contents(copy / "site")
+    write(copy, files)
+    done = build(copy, "--strict")
+    assert done.returncode == 1
+    (line,) = errors(done.stderr)
+    assert line.startswith(message)
+    assert "Traceback" not in done.stderr
+    assert contents(copy / "site") == before
+
+
+def test_a_stored_error_stops_the_build(copy: Path) -> None:
+    file = copy / "notebooks/three.ipynb"
+    stored = json.loads(file.read_text())
+    fault = {"ename": "NameError", "evalue": "no x", "traceback": []}
+    stored["cells"][2]["outputs"] = [{"output_type": "error", **fault}]
+    file.write_text(json.dumps(stored))
+    done = build(copy)
+    assert done.returncode == 1
+    assert errors(done.stderr) == [f"{NAME}:21: cell 3: NameError: no x"]
+
+
+@pytest.mark.parametrize("package", ["jupytext", "mkdocs_jupyter"])
+def test_a_package_that_shows_notebooks_is_named_where_it_is_missing(
+    copy: Path, package: str
+) -> None:
+    shutil.rmtree(copy / ".cache", ignore_errors=True)
+    missing = f"raise ModuleNotFoundError('', name={package!r})\n"
+    write(copy, {f"{package}.py": missing})
+    done = build(copy)
+    assert done.returncode == 1
+    wanted = f"{package} is missing: {how_to_install('site')}"
+    assert errors(done.stderr) == [wanted]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_build_runs_no_notebook(copy: Path) -> None:
+    copy.joinpath("src/counting/steps.py").write_text("raise SystemExit('ran')\n")
+    assert build(copy).returncode == 0
+
+
+# What a reader gets
+
+
+def test_the_page_shows_words_formulas_code_and_outputs(stored: Path) -> None:
+    html = stored.joinpath("site/notebooks/three/index.html").read_text()
+    assert '<meta name="description" content="We count with the counter' in html
+    assert 'class="katex' in html
+    assert 'href="../../counting/counter/#Counter"><code>Counter</code>' in html
+    assert "<code>in full</code></pre>" in html
+    assert 'href="../three.ipynb" download' in html
+    assert html.count("<h1") == 1
+
+
+def test_the_page_asks_nothing_of_jupyter_or_of_another_host(stored: Path) -> None:
+    html = stored.joinpath("site/notebooks/three/index.html").read_text()
+    for word in ("jp-", "mathjax", "require.js", "cdnjs", "clipboard-copy"):
+        assert word not in html.lower()
+
+
+def test_the_search_finds_words_and_outputs(stored: Path) -> None:
+    index = stored.joinpath("site/search/search_index.json").read_text()
+    texts = {d["location"]: d["text"] for d in json.loads(index)["docs"]}
+    assert "what it gives us in the end" in texts["notebooks/three/"]
+    assert "in full" in texts["notebooks/three/"]
+
+
+def test_the_notebook_and_its_markdown_can_be_downloaded(stored: Path) -> None:
+    site = stored / "site"
+    assert json.loads(site.joinpath("notebooks/three.ipynb").read_text())["cells"]
+    text = site.joinpath("notebooks/three.md").read_text()
+    assert "# Count to three" in text
+    assert "```text\nin full\n```" in text
+    assert "- [Count to three](" in site.joinpath("llms.txt").read_text()
+
+
+INDEX = index_modules([("counting", Source("counting/__init__.py", "import torch\n"))])
+INSTALL = Distribution("counting", "git+https://h/c@v1", {"m": frozenset({"torch"})})
+
+
+def code_cells(text: str) -> Iterator[str]:
+    for cell in json.loads(text)["cells"]:
+        if cell["cell_type"] == "code":
+            yield "".join(cell["source"])
+
+
+def test_the_first_cell_of_code_installs_what_the_tutorial_imports() -> None:
+    text = document(written(), replace(SITE, index=INDEX), INSTALL)
+    first, second, *_ = code_cells(text)
+    assert '"counting[m] @ git+https://h/c@v1"' in first
+    assert second.startswith("import os")
+
+
+def test_the_first_cell_does_nothing_where_the_package_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def forbidden(*arguments: Any, **options: Any) -> None:
+        raise RuntimeError("something was run")
+
+    monkeypatch.setattr(subprocess, "run", forbidden)
+    index = index_modules([("labml_txl", Source("labml_txl/__init__.py", ""))])
+    tutorial = written(BODY.replace("counting", "labml_txl"))
+    here = Distribution("labml_txl", "git+https://h/c@v1")
+    first, *_ = code_cells(document(tutorial, replace(SITE, index=index), here))
+    exec(first, {})
+    with pytest.raises(RuntimeError, match="something was run"):
+        exec(first.replace('find_spec("labml_txl")', 'find_spec("nosuchpackage")'), {})
+
+
+def run_as_cells(*cells: str) -> str:
+    """What IPython prints when it runs these cells one after the other."""
+    code = (
+        "import sys\n"
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\n"
+        "for cell in sys.argv[1:]:\n"
+        "    shell.run_cell(cell)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *cells], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
+    index = index_modules([("labml_txl", Source("labml_txl/__init__.py", ""))])
+    here = Distribution("labml_txl", "git+https://h/c@v1")
+
+    def first_cell(body: str) -> str:
+        tutorial = written(body.replace("counting", "labml_txl"))
+        first, *_ = code_cells(document(tutorial, replace(SITE, index=index), here))
+        return first
+
+    claim = "bits = {0: 3.0, 64: 2.5}\n(\n    bits[0]\n    < bits[64]\n)"
+    told = run_as_cells(first_cell(BODY), claim, "1 > 2 or 3", "2 > 1", "2 < 1;")
+    assert told.count("This does not hold here:") == 2
+    assert "This does not hold here: bits[0] < bits[64]\n" in told
+    assert "This does not hold here: 2 < 1\n" in told
+    # A notebook without claims shows what it shows.
+    plain = first_cell(BODY.replace(' tags=["claim"]', ""))
+    assert "IPython" not in plain
+
+
+def test_links_of_a_downloaded_notebook_lead_to_the_site() -> None:
+    text = document(written(), SITE)
+    assert "](https://reader.example/" in text
+    assert "../index.md" not in text
+
+
+def test_a_translation_changes_words_and_nothing_else() -> None:
+    def shout(markdown: str) -> str:
+        return markdown.upper()
+
+    tutorial = written()
+    translated = tutorial.translated(shout)
+    assert translated.title == "COUNT TO THREE"
+    for ours, theirs in zip(tutorial.cells, translated.cells, strict=True):
+        if ours.kind == "code":
+            assert theirs == ours
+        else:
+            assert theirs == replace(ours, text=shout(ours.text))
+    assert [*code_cells(document(tutorial, SITE))] == [
+        *code_cells(document(translated, SITE))
+    ]
+    assert "# COUNT TO THREE" in page_markdown(translated, SITE)
+
+
+def test_a_code_cell_with_fences_stays_one_block() -> None:
+    body = BODY + '\n# %%\nprint("""\n```\n""")\n'
+    assert '````python\nprint("""\n```\n""")\n````' in page_markdown(
+        written(body), SITE
+    )
+
+
+def test_printed_fences_and_marks_stay_what_they_are(tmp_path: Path) -> None:
+    printed = "```python\n<b>$x$</b>\n```\n~~~\n# no heading\n"
+    body = BODY.replace("Counter().count(2) == 3", f"print({printed!r})")
+    folder = project(tmp_path, body.replace(' tags=["claim"]', ""))
+    assert run(folder, "notebooks").returncode == 0
+    assert build(folder, "--strict").returncode == 0
+    html = folder.joinpath("site/notebooks/three/index.html").read_text()
+    shown = html.rpartition('<pre class="lit-output"><code>')[2].partition("</code>")[0]
+    assert unescape(shown) == printed.rstrip()
+
+
+# Figures
+
+
+SVG = """<?xml version="1.0"?>
+<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="504pt" viewBox="0 0 504 302">
+ <title>t</title><defs><style type="text/css">*{stroke-linejoin: round}</style></defs>
+ <g id="figure_1"><path id="m1" d="M 0.123456 2
+" style="fill: #ffffff; stroke: #000000"/><use xlink:href="#m1" x="1"/>
+ <text style="font: 12px 'DejaVu Sans', sans-serif; fill: #ffffff">nats</text></g>
+</svg>"""
+
+
+def test_a_figure_takes_on_the_colours_and_the_font_of_the_page() -> None:
+    html = drawing(SVG, 'The "loss"')
+    assert "fill: var(--md-default-bg-color); stroke: currentcolor" in html
+    # It may stand on a dark cell of a map, whatever the theme.
+    assert 'font-size: 12px; fill: #ffffff">nats' in html
+    assert "DejaVu" not in html
+
+
+def test_a_figure_has_a_name_and_no_style_sheet_of_its_own() -> None:
+    html = drawing(SVG, 'The "loss"')
+    assert 'role="img" aria-label="The &quot;loss&quot;"' in html
+    assert "<style" not in html
+    assert "<title" not in html
+    assert "width=" not in html
+
+
+def test_the_names_within_two_figures_differ() -> None:
+    # Even the same figure may be drawn twice.
+    shown = {
+        "data": {"image/svg+xml": SVG},
+        "metadata": {"image/svg+xml": {"alt": "w"}},
+    }
+    html = page_markdown(with_outputs(shown, shown), SITE)
+    names = [part.split('"')[0] for part in html.split(' id="')[1:]]
+    assert len({*names}) == len(names) == 2
+    for name in names:
+        assert html.count(f'href="#{name}"') == 1
+
+
+def test_a_figure_keeps_what_it_draws() -> None:
+    html = drawing(SVG, "words", "p-")
+    assert '<path id="p-m1" d="M 0.12 2"' in html
+    assert '<use href="#p-m1" x="1"/>' in html
+    assert "<g" not in html
+
+
+def test_a_comment_is_no_figure() -> None:
+    comment = "<!-- <svg viewBox='0 0 9 9'> --><svg"
+    html = drawing(SVG.replace("<svg", comment), "words")
+    assert html.count("<svg") == 1
+    assert 'viewBox="0 0 504 302"' in html
+
+
+def with_outputs(*outputs: dict[str, Any]) -> Tutorial:
+    tutorial = written()
+    *others, last = tutorial.cells
+    empty = {"output_type": "display_data", "metadata": {}}
+    shown = tuple({**empty, **output} for output in outputs)
+    return replace(tutorial, cells=(*others, replace(last, outputs=shown)))
+
+
+def test_a_figure_is_drawn_on_the_page_and_told_in_plain_text() -> None:
+    metadata = {"image/svg+xml": {"alt": "The loss falls."}}
+    data = {"image/svg+xml": SVG, "text/plain": "The loss falls."}
+    tutorial = with_outputs({"data": data, "metadata": metadata})
+    assert '<figure class="lit-plot"' in page_markdown(tutorial, SITE)
+    assert "*Figure: The loss falls.*" in plain_markdown(tutorial, SITE)
+
+
+def test_a_figure_without_words_is_refused(tmp_path: Path) -> None:
+    project(tmp_path)
+    tutorial = with_outputs({"data": {"image/png": "aGVsbG8="}})
+    text = document(tutorial, SITE)
+    write(tmp_path, {"notebooks/three.ipynb": text})
+    with pytest.raises(LiterateError, match="cell 5: its figure has no words"):
+        tutorials(tmp_path, ["notebooks"])
+
+
+def test_executing_leaves_its_argument_as_it_was(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    tutorial = written()
+    ran = execute(tutorial, [tmp_path / "src"])
+    assert ran.cells[-1].outputs
+    assert not tutorial.cells[-1].outputs
+
+
+# What folds away
+
+
+FOLDS = BODY + '\n# %% tags=["plot"]\nx = 1\n\n# %%\ny = 2\n'
+
+
+def test_code_that_only_draws_or_checks_folds_away_on_the_page() -> None:
+    page = page_markdown(written(FOLDS), SITE)
+    folded = page.split('<details class="lit-fold" markdown="1">')[1:]
+    inside = [part.partition("</details>")[0] for part in folded]
+    assert len(inside) == 2
+    assert "<summary>Check of what is said</summary>" in inside[0]
+    assert "Counter().count(2) == 3" in inside[0]
+    assert "<summary>Code of the figure</summary>" in inside[1]
+    assert not any("y = 2" in part for part in inside)
+
+
+def test_colab_and_jupyterlab_fold_the_same_cells() -> None:
+    stored = json.loads(document(written(FOLDS), SITE))["cells"]
+    forms = [cell for cell in stored if "cellView" in cell["metadata"]]
+    titles = ["".join(cell["source"]).partition("\n")[0] for cell in forms]
+    assert titles == ["# @title Check of what is said", "# @title Code of the figure"]
+    for cell in forms:
+        assert cell["metadata"]["cellView"] == "form"
+        assert cell["metadata"]["jupyter"] == {"source_hidden": True}
+
+
+def test_the_title_of_a_fold_is_no_change_of_the_code(tmp_path: Path) -> None:
+    write(tmp_path, {NAME: HEADER + FOLDS})
+    notebook = tmp_path / "notebooks/three.ipynb"
+    notebook.write_text(document(written(FOLDS), SITE), encoding="utf-8")
+    (kept,) = tutorials(tmp_path, [NAME])
+    assert [cell.text for cell in kept.cells] == [c.text for c in written(FOLDS).cells]
+    notebook.write_text(notebook.read_text("utf-8").replace("x = 1", "x = 9"), "utf-8")
+    with pytest.raises(LiterateError, match="has other code there"):
+        tutorials(tmp_path, [NAME])
+
+
+def test_a_solution_that_is_checked_is_called_a_solution() -> None:
+    body = BODY.replace('tags=["claim"]', 'tags=["claim", "solution"]')
+    assert "<summary>Solution</summary>" in page_markdown(written(body), SITE)

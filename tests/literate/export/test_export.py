@@ -1,0 +1,710 @@
+"""Modules as notebooks that run, as plain Markdown, and the list of all pages."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import sysconfig
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import nbformat
+import pytest
+
+from labml_txl import cli
+from labml_txl.literate.export.notebooks.notebook import (
+    Distribution,
+    distribution,
+    notebook,
+)
+from labml_txl.literate.export.text import beside, fenced, portable, text
+from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.render.page import Page, assemble
+from labml_txl.literate.render.resolve import Site, resolve
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.names import index_modules
+from labml_txl.literate.sources.source import LiterateError, Source, read
+from tests.literate.small import (
+    CONFIG,
+    COUNTER_FILE,
+    ENVIRONMENT,
+    FILES,
+    REGISTRY,
+    ROOT,
+    WITH_REGISTRY,
+    build,
+    contents,
+    write,
+)
+
+EDITION = edition_of(ROOT / "mkdocs.yml")
+ANNOTATED, INSTALL = EDITION.annotated, EDITION.install
+PUBLISHED = replace(ANNOTATED.site, url="https://reader.example/annotated/")
+UNPUBLISHED = replace(ANNOTATED.site, url="")
+
+
+def cells(document: str, kind: str = "code") -> list[str]:
+    """The texts of the cells of one kind."""
+    found = json.loads(document)["cells"]
+    return ["".join(cell["source"]) for cell in found if cell["cell_type"] == kind]
+
+
+def page_of(code: str, path: str = "package/module.py") -> Page:
+    """The page of some code."""
+    source = Source(path, code)
+    module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return assemble(source, split(source), module=module, path="package/module.md")
+
+
+@pytest.fixture(params=ANNOTATED.pages, ids=lambda page: str(page.module))
+def page(request: pytest.FixtureRequest) -> Page:
+    """Each annotated module."""
+    found: Page = request.param
+    return found
+
+
+# Notebooks run
+
+# Runs cells as IPython does: one after the other, in one module, and what
+# `from __future__` brings stays. Nothing may be installed. Each notebook has a process
+# of its own; all that these share is torch, which takes long to import.
+RUN = """
+import codeop, gc, json, os, subprocess, sys, types
+import torch.distributed.fsdp
+gc.freeze()
+for line in sys.stdin:
+    given, folder, said = json.loads(line)
+    if process := os.fork():
+        print(os.waitpid(process, 0)[1], flush=True)
+        continue
+    for stream in (1, 2):
+        os.dup2(os.open(said, os.O_WRONLY | os.O_APPEND), stream)
+    os.chdir(folder)
+    module, code = types.ModuleType("__main__"), codeop.Compile()
+    sys.modules["__main__"], subprocess.run = module, None
+    for number, cell in enumerate(given):
+        exec(code(cell, f"cell {number}", "exec"), module.__dict__)
+    break
+"""
+
+
+Run = Callable[[Sequence[str], str, Path], str]
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """Run cells and a last line in a fresh process; what went wrong there."""
+    with subprocess.Popen(
+        [sys.executable, "-c", RUN],
+        env={**ENVIRONMENT, "OMP_NUM_THREADS": "1"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    ) as server:
+        assert server.stdin
+        assert server.stdout
+        asked, answers = server.stdin, server.stdout
+
+        def run(cells: Sequence[str], after: str, folder: Path) -> str:
+            said = folder / "said"
+            said.touch()
+            print(json.dumps([[*cells, after], str(folder), str(said)]), file=asked)
+            status = answers.readline()
+            return said.read_text("utf-8") or status.removeprefix("0\n")
+
+        yield run
+
+
+def defined(code: str) -> set[str]:
+    """What a module defines at its top."""
+    tree = ast.parse(code)
+    kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    return {node.name for node in tree.body if isinstance(node, kinds)}
+
+
+def test_a_notebook_runs_from_top_to_bottom_and_defines_its_module(
+    page: Page, run: Run, tmp_path: Path
+) -> None:
+    names = defined(page.source.text)
+    after = f"assert {{n for n in {names!r} if n in globals()}} == {names!r}"
+    found = cells(notebook(page, PUBLISHED, INSTALL))
+    assert run(found, after, tmp_path) == ""
+
+
+def test_a_notebook_is_valid_and_has_no_outputs(page: Page) -> None:
+    document = notebook(page, PUBLISHED, INSTALL)
+    nbformat.validate(json.loads(document))
+    found = json.loads(document)
+    assert (found["nbformat"], found["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in found["cells"]}) == len(found["cells"])
+    assert all(cell["source"] for cell in found["cells"])
+    assert not any(cell.get("outputs") for cell in found["cells"])
+
+
+def test_every_definition_stands_whole_in_one_cell_below_its_docstring(
+    page: Page,
+) -> None:
+    document = json.loads(notebook(page, PUBLISHED, INSTALL))["cells"]
+    for name in defined(page.source.text):
+        (at,) = [
+            number
+            for number, cell in enumerate(document)
+            if cell["cell_type"] == "code" and name in defined("".join(cell["source"]))
+        ]
+        assert document[at - 1]["cell_type"] == "markdown"
+        assert defined("".join(document[at]["source"])) == {name}
+
+
+def test_a_notebook_knows_no_relative_import(page: Page) -> None:
+    for cell in cells(notebook(page, PUBLISHED, INSTALL)):
+        for node in ast.walk(ast.parse(cell)):
+            assert not isinstance(node, ast.ImportFrom) or node.level == 0
+
+
+# What stands in the cells
+
+
+def meaning(body: Sequence[ast.stmt]) -> list[str]:
+    """Statements without what a notebook shows as text: their order and sense stay."""
+    kept = []
+    for node in body:
+        match node:
+            case ast.Expr(value=ast.Constant(value=str())):
+                continue
+            case ast.If(test=test) if ast.unparse(test) == "__name__ == '__main__'":
+                if not node.orelse:
+                    continue
+            case ast.ImportFrom(module="__future__"):
+                continue
+            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                if ast.get_docstring(node) is not None:
+                    node.body = node.body[1:]
+        kept.append(ast.dump(node))
+    return kept
+
+
+LIBRARY = Path(sysconfig.get_path("stdlib"))
+
+
+def library() -> Iterator[Source]:
+    """Every twelfth file of the standard library that is valid Python."""
+    files = sorted(p for p in LIBRARY.glob("*/*.py") if p.parent.name != "test")
+    for path in [*sorted(LIBRARY.glob("*.py")), *files][::12]:
+        if "site-packages" in path.parts:
+            continue
+        try:
+            source = read(path, LIBRARY)
+            ast.parse(source.text)
+        except (LiterateError, SyntaxError, ValueError):
+            continue
+        yield source
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+def test_the_cells_of_the_library_say_what_its_modules_say() -> None:
+    checked = 0
+    for source in library():
+        module = source.path.removesuffix(".py").replace("/", ".")
+        module = module.removesuffix(".__init__")
+        made = assemble(source, split(source), module=module, path="page.md")
+        found = "\n".join(cells(notebook(made, Site())))
+        tree, here = ast.parse(source.text), ast.parse(found)
+        package = module.split(".")[: None if source.stem == "__init__" else -1]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                above = package[: len(package) + 1 - node.level]
+                node.module = ".".join([*above, *filter(None, [node.module])])
+                node.level = 0
+        wanted = meaning(tree.body)
+        ours = "Assign(targets=[Name(id='__file__'"
+        said = [s for s in meaning(here.body) if not s.startswith(ours)]
+        if "__file__" in source.text:
+            said = said[-len(wanted) :] if wanted else []
+        assert said == wanted, source.path
+        checked += 1
+    assert checked > 30
+
+
+def test_what_only_a_module_can_do_is_changed_for_the_notebook() -> None:
+    code = '''"""# Words
+
+First.
+"""
+
+from __future__ import annotations
+
+# Above the imports.
+from . import sibling
+from ..above.more import (
+    one,
+)
+
+PLACE = __file__
+"""What the place is."""
+
+
+class Bare(Exception):
+    """Nothing else."""
+
+
+# Above, with [words][nowhere].
+@decorated
+def function():
+    """Said above.
+
+    More of it.
+    """
+
+    # Stays inside.
+    from .other import late
+
+    return late
+
+
+if __name__ == "__main__":
+    function()
+'''
+    document = notebook(page_of(code, "package/inner/module.py"), Site())
+    code_cells, words = cells(document), cells(document, "markdown")
+    assert code_cells[0].startswith("from __future__ import annotations\n")
+    assert (
+        '__file__ = importlib.util.find_spec("package.inner.module")' in (code_cells[0])
+    )
+    assert code_cells[1] == (
+        "from package.inner import sibling\n"
+        "from package.above.more import (\n    one,\n)\n\nPLACE = __file__"
+    )
+    assert code_cells[2:] == [
+        'class Bare(Exception):\n    """Nothing else."""',
+        "@decorated\ndef function():\n    # Stays inside.\n"
+        "    from package.inner.other import late\n\n    return late",
+    ]
+    assert words == [
+        "# Words\n\nFrom `package/inner/module.py`.\n\nFirst.",
+        "Above the imports.",
+        "What the place is.",
+        "## `Bare`\n\nNothing else.",
+        "## `function`\n\nAbove, with [words][nowhere].\n\nSaid above.\n\nMore of it.",
+        "As a command, the module runs this:\n\n"
+        '```python\nif __name__ == "__main__":\n    function()\n```',
+    ]
+
+
+# The first cell
+
+
+def test_the_first_cell_installs_what_the_module_needs_at_the_given_version() -> None:
+    extras = {"models": frozenset({"torch"}), "site": frozenset({"mkdocs"})}
+    given = Distribution("labml_txl", "git+https://code.example/a/b@v1", extras)
+    wanted = {
+        "labml_txl.models": "labml_txl[models] @ git+https://code.example/a/b@v1",
+        "labml_txl.literate.mkdocs.plugin": "labml_txl[site] @ git+https://code.example/a/b@v1",
+        "labml_txl.literate.sources.source": "labml_txl @ git+https://code.example/a/b@v1",
+    }
+    for made in ANNOTATED.pages:
+        if made.module in wanted:
+            first = json.loads(notebook(made, PUBLISHED, given))["cells"][0]
+            assert first["cell_type"] == "code"
+            found = re.findall(r'"(labml_txl[^"]* @ [^"]+)"', "".join(first["source"]))
+            assert found == [wanted.pop(made.module)]
+    assert wanted == {}
+
+
+def first_cell(package: str) -> str:
+    """The code that installs the project `mine`, if a package is missing."""
+    given = Distribution("mine", "git+https://code.example/a/b@main")
+    (first, *_) = cells(notebook(page_of("x = 1\n"), Site(), given))
+    return first.replace('"package"', repr(package))
+
+
+@pytest.fixture
+def pip(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What pip was asked for; it can install what names no host."""
+    calls: list[list[str]] = []
+
+    def run(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+        calls.append(words[1:])
+        return subprocess.CompletedProcess(words, int("https:" in words[-1]))
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return calls
+
+
+def test_the_first_cell_calls_pip_only_where_the_package_is_missing(
+    pip: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(first_cell("ast"), {})
+    assert pip == []
+    # What cannot be had is told in one sentence.
+    with pytest.raises(SystemExit, match="mine could not be installed: run this"):
+        exec(first_cell("package_of_nobody"), {})
+    wanted = "mine @ git+https://code.example/a/b@main"
+    assert pip == [["-m", "pip", "install", "--quiet", wanted]]
+
+
+def test_the_first_cell_installs_the_checkout_that_the_notebook_lies_in(
+    pip: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "pyproject.toml").write_text('[project]\nname = "another"\n')
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"\n')
+    exec(first_cell("package_of_nobody"), {})
+    assert pip[0][-1] == f"mine @ {tmp_path.as_uri()}"
+
+
+def test_what_is_installed_is_read_from_the_project(tmp_path: Path) -> None:
+    settings = tmp_path / "pyproject.toml"
+    assert distribution(tmp_path, "https://code.example/a/b", "main") is None
+    settings.write_text(
+        '[project]\nname = "mine"\n'
+        '[project.optional-dependencies]\nfast = ["num-py>=2", "torch"]\n'
+    )
+    assert distribution(tmp_path, "", "main") is None
+    found = distribution(tmp_path, "https://code.example/a/b/", "v2")
+    assert found is not None
+    address = "git+https://code.example/a/b@v2"
+    assert found.requirement(["num_py", "os"]) == f"mine[fast] @ {address}"
+    assert found.requirement([]) == f"mine @ {address}"
+    settings.write_text("[project\n")
+    with pytest.raises(LiterateError, match=r"^pyproject\.toml:1: not valid TOML"):
+        distribution(tmp_path, "https://code.example/a/b", "main")
+
+
+@pytest.mark.parametrize(
+    ("settings", "revision"),
+    [
+        ("", ""),
+        ("edit_uri: edit/dev/docs/\n", "@dev"),
+        ("edit_uri: -/edit/dev/docs/\n", "@dev"),
+        ("", "@v3"),
+    ],
+)
+def test_a_notebook_never_installs_a_branch_that_mkdocs_only_guesses(
+    tmp_path: Path, settings: str, revision: str
+) -> None:
+    config = f"repo_url: https://github.com/nobody/counting\n{settings}{CONFIG}"
+    if revision == "@v3":
+        config += "      revision: v3\n"
+    project = {"pyproject.toml": '[project]\nname = "counting"\n'}
+    write(tmp_path, FILES, {"mkdocs.yml": config}, project)
+    install = edition_of(tmp_path / "mkdocs.yml").install
+    assert install is not None
+    assert install.address == f"git+https://github.com/nobody/counting{revision}"
+
+
+# Plain Markdown
+
+
+def plain_fences(markdown: str) -> Iterator[str]:
+    """The lines within the fences that name no language: those of the exported code."""
+    fence = language = ""
+    for line in markdown.split("\n"):
+        if fence:
+            if line == fence:
+                fence = ""
+            elif not language:
+                yield line
+        elif match := re.match(r"(```+|~~~+)(.*)$", line):
+            fence, language = match[1], match[2]
+
+
+def test_every_line_of_code_stands_in_the_markdown_once_with_its_number(
+    page: Page,
+) -> None:
+    lines = {n.number: n.text for s in page.sections for n in s.block.shown}
+    every = {n.number for s in page.sections for n in s.block.code if n.text.strip()}
+    found: Counter[int] = Counter()
+    order = []
+    for line in plain_fences(text(page, PUBLISHED)):
+        if match := re.fullmatch(r" *(\d+)(?:  (.*))?", line):
+            number = int(match[1])
+            found[number] += 1
+            order.append(number)
+            assert (match[2] or "") == lines[number].rstrip()
+    assert set(found) == set(lines) >= every
+    assert set(found.values()) <= {1}
+    assert order == sorted(order)
+
+
+def test_every_note_stands_in_the_markdown(page: Page) -> None:
+    made = text(page, UNPUBLISHED)
+    for section in page.sections:
+        note = portable(
+            section.block.note, page.path, UNPUBLISHED, near=page.module
+        ).strip()
+        assert note in made
+
+
+def test_code_that_holds_a_fence_gets_a_longer_one() -> None:
+    assert fenced("a ``` b") == "````\na ``` b\n````"
+
+
+# Links that leave the site
+
+
+def small_site(**changes: Any) -> Site:
+    """A site of two modules and one equation, published at an address of nobody."""
+    from labml_txl.literate.equations.registry import load_registry
+
+    modules = {"a.one": "def f(): pass\n", "a.two": "def g(): pass\n"}
+    given = {
+        "index": index_modules((n, Source(f"{n}.py", t)) for n, t in modules.items()),
+        "pages": {name: f"{name.replace('.', '/')}.md" for name in modules},
+        "registry": load_registry([Source("cnt.toml", REGISTRY)]),
+        "url": "https://s.example/",
+    }
+    return Site(**{**given, **changes})
+
+
+NOTE = "[$n$][cnt.next], `f`, `g`, [that](two.md#g), [out](https://o.example), $x$"
+
+
+def test_links_lead_to_the_published_site() -> None:
+    assert portable(NOTE, "a/one.md", small_site(), near="a.one") == (
+        "[$n$](https://s.example/equations.md#cnt.next), `f`, "
+        "[`g`](https://s.example/a/two.md#g), [that](https://s.example/a/two.md#g), "
+        "[out](https://o.example), $x$"
+    )
+
+
+def test_no_link_stands_within_another() -> None:
+    note = "[`g`](two.md#g), [`g`][cnt.next], [`g` out](https://o.example)"
+    assert portable(note, "a/one.md", small_site(), near="a.one") == (
+        "[`g`](https://s.example/a/two.md#g), "
+        "[`g`](https://s.example/equations.md#cnt.next), [`g` out](https://o.example)"
+    )
+    shown = resolve(note, "a/one.md", small_site(), near="a.one", path="x", line=1)
+    assert shown.startswith(
+        "[`g`](two.md#g), [`g`](../equations.md#cnt.next){.lit-cite}, "
+    )
+
+
+def test_a_formula_between_brackets_has_dollars_where_others_read_it() -> None:
+    note = "So \\(x\\), \\(two words\\) and\n\n\\[ x^2 \\]\n\n$a$"
+    assert portable(note, "a/one.md", small_site()) == (
+        "So $x$, \\(two words\\) and\n\n\n$$ x^2 $$\n\n\n$a$"
+    )
+
+
+def test_without_a_published_site_the_words_of_links_remain() -> None:
+    assert portable(NOTE, "a/one.md", small_site(url=""), near="a.one") == (
+        "$n$, `f`, `g`, that, [out](https://o.example), $x$"
+    )
+
+
+def test_equations_are_written_out_and_figures_told_in_words() -> None:
+    note = "{{ cnt.next }}\n\n![Two boxes.](figures/boxes.svg)"
+    assert portable(note, "a/one.md", small_site(url="")) == (
+        "$$\nn_{t+1} = n_t + 1\n$$\n\n§ 2 (1): The next count\n\n*Figure: Two boxes.*"
+    )
+
+
+def test_no_notebook_and_no_markdown_holds_a_link_that_needs_the_site(
+    page: Page,
+) -> None:
+    documents = ["\n".join(cells(notebook(page, PUBLISHED, INSTALL), "markdown"))]
+    for document in (*documents, text(page, PUBLISHED)):
+        words = re.sub(r"^(```+).*?^\1$|`[^`\n]*`", "", document, flags=re.M | re.S)
+        targets = re.findall(r"\]\(([^)\s]+)\)", words)
+        assert targets
+        own = ("https://", "data:image/svg+xml;base64,")
+        assert [t for t in targets if not t.startswith(own)] == []
+        assert re.findall(r"\]\[(?:txl|cmp)\.", words) == []
+
+
+# Beside the pages
+
+
+def test_other_forms_stand_at_the_address_of_the_page() -> None:
+    assert beside("models/memory.md", "ipynb") == "models/memory.ipynb"
+    assert beside("models/index.md", "md") == "models.md"
+    assert beside("index.md", "md") == "index.md"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Somebody else's project, published from GitHub."""
+    folder = tmp_path_factory.mktemp("published")
+    repository = "repo_url: https://github.com/nobody/counting\n"
+    config = repository + "edit_uri: edit/dev/docs/\n" + WITH_REGISTRY
+    project = {"pyproject.toml": '[project]\nname = "counting"\n'}
+    write(folder, FILES, {"mkdocs.yml": config, "papers/cnt.toml": REGISTRY}, project)
+    done = build(folder, "--quiet", "--strict")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return folder / "site"
+
+
+def links(html: str) -> dict[str, str]:
+    """The links above an annotated page, by their words."""
+    bar = html[html.index('<p class="lit-links">') :].partition("</p>")[0]
+    return {
+        words: address
+        for address, words in re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', bar)
+    }
+
+
+@pytest.mark.parametrize("name", ["counting", "counting/steps", "counting/counter"])
+def test_each_page_offers_its_notebook_its_markdown_and_colab(
+    built: Path, name: str
+) -> None:
+    found = links(built.joinpath(name, "index.html").read_text(encoding="utf-8"))
+    for words, ending in (("Notebook", "ipynb"), ("Markdown", "md")):
+        file = built.joinpath(name, found[words]).resolve()
+        assert file == built.resolve() / f"{name}.{ending}"
+        assert file.stat().st_size > 100
+    address = unquote(found["Open in Colab"])
+    assert address == (
+        "https://colab.research.google.com/#fileId="
+        f"https://nobody.github.io/counting/{name}.ipynb"
+    )
+
+
+def test_a_published_notebook_links_to_the_site_and_installs_from_its_branch(
+    built: Path,
+) -> None:
+    document = built.joinpath("counting/counter.ipynb").read_text(encoding="utf-8")
+    nbformat.validate(json.loads(document))
+    assert "https://nobody.github.io/counting/counting/counter/" in document
+    assert "counting @ git+https://github.com/nobody/counting@dev" in document
+    (*_, last) = cells(document)
+    assert "from counting.steps import STEP" in document
+    assert last.startswith("class Counter:\n    def count")
+
+
+def test_the_list_names_the_markdown_of_every_page(built: Path) -> None:
+    words = built.joinpath("llms.txt").read_text(encoding="utf-8")
+    assert words.startswith("# Counting\n\n## Pages\n\n- [Counting](")
+    found = re.findall(r"^- \[([^\]]+)\]\(([^)]+)\)(?:: (.+))?$", words, re.MULTILINE)
+    base = "https://nobody.github.io/counting/"
+    assert {address.removeprefix(base) for _, address, _ in found} == {
+        path for path in contents(built) if path.endswith(".md")
+    }
+    steps = "One step of the count, as wide as the reader wants it to be."
+    assert ("Steps", f"{base}counting/steps.md", steps) in found
+
+
+def test_a_file_of_the_author_is_not_written_over(tmp_path: Path) -> None:
+    write(tmp_path, FILES, {"docs/llms.txt": "Mine.\n"})
+    assert build(tmp_path, "--strict").returncode == 0
+    assert tmp_path.joinpath("site/llms.txt").read_text() == "Mine.\n"
+
+
+def test_without_a_repository_there_is_no_colab_and_nothing_to_install(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, FILES)
+    assert build(tmp_path, "--strict").returncode == 0
+    html = tmp_path.joinpath("site/counting/counter/index.html").read_text("utf-8")
+    assert set(links(html)) == {"Notebook", "Markdown"}
+    document = tmp_path.joinpath("site/counting/counter.ipynb").read_text("utf-8")
+    assert "pip" not in document
+
+
+# The command
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small project that the command is called in."""
+    write(tmp_path, FILES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def exported(folder: Path) -> set[str]:
+    return set(contents(folder / "out"))
+
+
+@pytest.mark.parametrize(
+    ("modules", "to", "wanted"),
+    [
+        ([COUNTER_FILE], "ipynb", {"counter.ipynb"}),
+        (["counting.steps"], "md", {"steps.md"}),
+        (["counting.steps", COUNTER_FILE], "md", {"steps.md", "counter.md"}),
+        (
+            ["src"],
+            "ipynb",
+            {"counting.ipynb", "counting/steps.ipynb", "counting/counter.ipynb"},
+        ),
+        ([], "md", {"counting.md", "counting/steps.md", "counting/counter.md"}),
+        ([], "pages", {"index.md", "steps.md", "counter.md"}),
+    ],
+)
+def test_export_writes_what_it_was_asked_for(
+    project: Path,
+    modules: list[str],
+    to: str,
+    wanted: set[str],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["export", *modules, "--to", to, "--out", "out"]) == 0
+    assert exported(project) == wanted
+    said = capsys.readouterr().out.splitlines()
+    assert {Path(line).relative_to("out").as_posix() for line in said} == wanted
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["nothing.py", "--to", "md"], 2, "txl: nothing.py is no annotated module"),
+        (["--to", "md", "-f", "none.yml"], 2, "txl: there is no none.yml here"),
+        (["--to", "md", "--out", "docs/index.md"], 1, "docs/index.md"),
+        (["counting.steps", "--to", "md", "--out", "taken"], 2, "taken/steps.md is a"),
+        (["--to", "site", "--out", "src"], 2, "src is there and holds no site"),
+        (["--to", "site", "--out", "mkdocs.yml"], 2, "mkdocs.yml is there and holds"),
+        (["counting", "--to", "site"], 2, "a site shows all modules"),
+    ],
+)
+def test_what_export_cannot_do_it_says_in_one_line_and_writes_nothing(
+    project: Path,
+    arguments: list[str],
+    status: int,
+    words: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write(project, {"taken/steps.md/inside": "Mine.\n"})
+    before = contents(project)
+    assert cli.main(["export", *arguments]) == status
+    said = capsys.readouterr()
+    (line,) = said.err.splitlines()
+    assert words in line
+    assert said.out == ""
+    assert contents(project) == before
+
+
+def test_export_writes_nothing_where_one_module_is_at_fault(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(project, {"src/counting/zero.py": "def broken(:\n"})
+    assert cli.main(["export", "--to", "md", "--out", "out"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("txl: src/counting/zero.py:1: not valid Python")
+    assert not project.joinpath("out").exists()
+
+
+def test_export_writes_all_or_nothing_where_the_disk_fails(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = Path.write_text
+    monkeypatch.setattr(
+        Path,
+        "write_text",
+        lambda self, *a, **k: (
+            once(self, *a, **k) if "steps" not in self.name else fail(self)
+        ),
+    )
+
+    def fail(path: Path) -> int:
+        raise OSError(28, "No space left on device", str(path))
+
+    assert cli.main(["export", "--to", "md", "--out", "out"]) == 1
+    assert exported(project) == set()

@@ -1,0 +1,137 @@
+"""A drawing as a picture of its own: in notebooks, and beside the plain Markdown."""
+
+import json
+import re
+from base64 import b64decode
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from labml_txl.literate.export.notebooks.notebook import notebook
+from labml_txl.literate.export.picture import COLOURS, picture
+from labml_txl.literate.export.text import portable
+from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.render.resolve import Site
+from labml_txl.literate.sources.source import Source
+
+ROOT = Path(__file__).parents[3]
+DRAWINGS = [
+    *sorted((ROOT / "labml_txl/figures").glob("*.svg")),
+    *sorted((ROOT / "docs/figures").glob("*.svg")),
+]
+SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 70 30" style="--wide: 9em"
+>
+  <defs><text data-word="slots">Slots</text></defs>
+  <path class="fig-accent" d="M0 0h9"/>
+  <rect class="fig-cell fig-term-b" x="1" y="2" width="3" height="4"/>
+  <text class="fig-ink" x="1" y="25">Four slots</text>
+</svg>"""
+NOTE = "![Some slots.](figure:slots)"
+SITE = Site(
+    drawings={"slots": Source("slots.svg", SVG)},
+    pages={"a.one": "a/one.md"},
+    url="https://s.example/",
+)
+
+
+def held(markdown: str) -> ET.Element:
+    """The picture that a note holds."""
+    found = re.search(r"!\[[^]]*\]\(data:image/svg\+xml;base64,([\w+/=]+)\)", markdown)
+    assert found, markdown[:200]
+    return ET.fromstring(b64decode(found[1]))
+
+
+def local(element: ET.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
+    ground, line, cell, words = ET.fromstring(picture(SVG))
+    assert ground.attrib == {
+        **{"x": "-8", "y": "-8", "width": "86", "height": "46"},
+        "fill": "#fff",
+    }
+    assert (line.get("fill"), line.get("stroke")) == ("none", COLOURS["fig-accent"])
+    assert (cell.get("fill"), cell.get("stroke")) == (COLOURS["fig-term-b"], None)
+    assert words.get("fill") == COLOURS["fig-ink"]
+
+
+def test_the_language_of_its_words_decides_on_their_font() -> None:
+    """The font that a system calls its own may be a Chinese one, on any page."""
+    root = ET.fromstring(picture(SVG, "ja"))
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "ja"
+    assert root.get("font-family") == "sans-serif"
+    assert 'xml:lang="ja"' in picture(SVG.replace("<svg", '<svg xml:lang="ja"'), "zh")
+    site = replace(SITE, tag="zh-Hans")
+    root = held(portable(NOTE, "a/one.md", site, drawn=True))
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "zh-Hans"
+
+
+@pytest.mark.parametrize("file", DRAWINGS, ids=lambda file: file.stem)
+def test_nothing_in_a_picture_waits_for_a_theme(file: Path) -> None:
+    root = ET.fromstring(picture(file.read_text(encoding="utf-8")))
+    for element in root.iter():
+        assert "class" not in element.attrib
+        assert "data-word" not in element.attrib
+        assert "var(" not in "".join(element.attrib.values())
+    assert local(root[0]) == "rect"
+    assert root.get("viewBox", "").split()[2:] == [
+        root.get("width"),
+        root.get("height"),
+    ]
+    # What the page shows is there, each word of it.
+    drawn = ET.fromstring(file.read_text(encoding="utf-8"))
+    for defs in drawn.findall("{*}defs"):
+        drawn.remove(defs)
+    said = ["".join(t.itertext()).split() for t in drawn.iter() if local(t) == "text"]
+    told = ["".join(t.itertext()).split() for t in root.iter() if local(t) == "text"]
+    assert told == said
+
+
+def test_the_colours_are_those_of_the_light_theme() -> None:
+    css = (ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css").read_text(
+        "utf-8"
+    )
+    light = dict(re.findall(r"(--[\w-]+): (#\w+)", css.partition("@media screen")[0]))
+    used = dict(re.findall(r"\.(fig-[\w-]+) \{ (?:--fig|fill): var\((--[\w-]+)\)", css))
+    assert {*COLOURS, "fig-cell"} == {*used}
+    named = {name: light[role] for name, role in used.items() if role in light}
+    assert len(named) >= 7
+    assert {name: COLOURS[name] for name in named} == named
+
+
+def test_a_notebook_holds_the_picture_and_markdown_leads_to_it() -> None:
+    shown = portable(NOTE, "a/one.md", SITE, drawn=True)
+    assert shown.startswith("![Some slots.](data:")
+    assert shown.endswith("([See it](https://s.example/a/one.md).)")
+    assert [local(one) for one in held(shown)] == ["rect", "path", "rect", "text"]
+    assert portable(NOTE, "a/one.md", SITE).startswith(
+        "![Some slots.](https://s.example/assets/figures/slots.svg)"
+    )
+
+
+def test_the_words_of_a_picture_are_those_of_the_language() -> None:
+    said = replace(SITE, drawing=lambda text, _: text.replace("Four slots", "四つ"))
+    shown = held(portable(NOTE, "a/one.md", said, drawn=True))
+    assert "".join(shown.itertext()).strip() == "四つ"
+
+
+@pytest.mark.parametrize("drawing", ["<svg", "<p/>"])
+def test_what_is_no_drawing_is_told_in_words(drawing: str) -> None:
+    broken = replace(SITE, url="", drawings={"slots": Source("slots.svg", drawing)})
+    assert portable(NOTE, "a/one.md", broken, drawn=True) == "*Figure: Some slots.*"
+    for target in ("figure:none", "none.svg", "photo.png"):
+        told = portable(f"![It.]({target})", "a/one.md", broken, drawn=True)
+        assert told == "*Figure: It.*"
+
+
+def test_the_notebook_of_the_relative_shift_shows_its_matrix() -> None:
+    edition = edition_of(ROOT / "mkdocs.yml")
+    page = next(
+        p for p in edition.annotated.pages if p.module.endswith(".relative_shift")
+    )
+    cells = json.loads(notebook(page, edition.site, edition.install))["cells"]
+    shown = held("\n".join("".join(cell["source"]) for cell in cells))
+    assert "By distance" in "".join(shown.itertext())

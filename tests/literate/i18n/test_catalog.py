@@ -1,0 +1,288 @@
+"""Catalogs: what is shown in the other language, what in English, and the labels."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.literate.i18n.catalog import (
+    Catalog,
+    Entry,
+    Found,
+    State,
+    nearest,
+    translate_figure,
+    translate_markdown,
+    with_formulas,
+)
+from labml_txl.literate.i18n.files.plurals import forms_of, table
+from labml_txl.literate.i18n.files.po import load_catalog
+from labml_txl.literate.i18n.labels import LABELS, PLURALS, Labels, fields
+from labml_txl.literate.i18n.lint import findings
+from labml_txl.literate.i18n.pages import Translation, say_marks
+from labml_txl.literate.markdown.messages import cut
+from tests.literate import small
+
+TEXT = """---
+title: A title
+---
+
+# Head
+
+Some words, [a link](../a.md#b) and $x$.
+
+$$
+x
+$$
+
+- one
+- two
+
+| A head | `x` |
+|---|---|
+| a cell | 12 |
+
+![A picture](a.svg)
+
+```
+code
+```
+"""
+GERMAN = {
+    "A title": 'Ein "Titel"',
+    "Head": "Kopf",
+    "Some words, [a link][1] and $x$.": "$x$ und [ein Link][1].",
+    "one": "eins",
+    "two": "zwei",
+    "A head": "Ein Kopf",
+    "a cell": "eine Zelle",
+    "A picture": "Ein Bild",
+}
+
+
+def catalog(words: dict[str, str], state: State = State.TRANSLATED) -> Catalog:
+    entries = {message: Entry(text, state, 7) for message, text in words.items()}
+    return Catalog("de", "a", entries, "docs/locale/de/a.po")
+
+
+def mark(english: str, found: Found) -> str:
+    return f"<{found.state.value}:{english}:{found.kind}:{found.path}:{found.line}>"
+
+
+def test_a_page_is_translated_block_by_block() -> None:
+    assert translate_markdown(TEXT, catalog(GERMAN), mark) == (
+        '---\ntitle: "Ein \\"Titel\\""\n---\n\n# Kopf\n\n'
+        "$x$ und [ein Link](../a.md#b).\n\n$$\nx\n$$\n\n- eins\n- zwei\n\n"
+        "| Ein Kopf | `x` |\n|---|---|\n| eine Zelle | 12 |\n\n"
+        "![Ein Bild](a.svg)\n\n```\ncode\n```\n"
+    )
+
+
+@given(st.text(max_size=80))
+def test_english_is_returned_as_it_is(text: str) -> None:
+    assert translate_markdown(text, Catalog()) == text
+
+
+@given(st.text(st.sampled_from("ab$`[]()|-#> \n*!:."), max_size=60))
+def test_without_a_translation_a_page_is_english(text: str) -> None:
+    assert translate_markdown(text, Catalog("de")) == text
+
+
+@pytest.mark.parametrize("state", [State.MISSING, State.FUZZY, State.FAULTY])
+def test_what_cannot_be_shown_is_english_and_says_where_it_stands(state: State) -> None:
+    shown = translate_markdown("# Head\n\n- one\n", catalog(GERMAN, state), mark)
+    heading, item = (
+        f"<{state.value}:{words}:docs/locale/de/a.po:7>"
+        for words in ("Head:heading", "one:item")
+    )
+    assert shown == f"# {heading}\n\n- {item}\n"
+
+
+def test_english_that_has_changed_is_told_from_english_that_is_new() -> None:
+    known = Catalog(
+        "de",
+        entries={
+            "The memory keeps $n$ old states.": Entry("Alt: $n$.", line=7),
+            "The memory keeps $m$ old states.": Entry("", State.MISSING, 9),
+        },
+        path="docs/locale/de/a.po",
+    )
+    changed = known.look("The memory keeps $n$ new states.")
+    assert changed.text == "The memory keeps $n$ new states."
+    assert (changed.state, changed.line) == (State.FUZZY, 7)
+    assert known.look("Something else is said here.").state is State.MISSING
+    assert known.look("The memory keeps $m$ old states.").state is State.MISSING
+
+
+def test_a_sentence_with_another_formula_keeps_its_translation() -> None:
+    known = Catalog(
+        "de",
+        entries={"The memory keeps $n$ old states.": Entry("Alt: $n$.", line=7)},
+    )
+    changed = known.look("The memory keeps $k$ old states.")
+    assert (changed.text, changed.state, changed.line) == (
+        "Alt: $k$.",
+        State.TRANSLATED,
+        7,
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "original", "translation", "shown"),
+    [
+        ("So $a$, $b$.", "So $x$, $y$.", "$y$ vor $x$.", "$b$ vor $a$."),
+        ("So $y$, $x$.", "So $x$, $y$.", "$y$ vor $x$.", "$x$ vor $y$."),
+        ("So $$a$$.", "So $$x^2$$.", "Also $$x^2$$.", "Also $$a$$."),
+        ("So [the $a$][1].", "So [the $x$][1].", "[Das $x$][1].", "[Das $a$][1]."),
+        ("So $a$, $a$.", "So $x$, $y$.", "$x$, $y$.", "$a$, $a$."),
+        # Which of the two has changed cannot be known.
+        ("So $x$, $y$.", "So $x$, $x$.", "$x$, $x$.", ""),
+        # A formula more, a word more, code, and a translation with other formulas.
+        ("So $a$, $b$.", "So $x$.", "$x$.", ""),
+        ("So now $a$.", "So $x$.", "$x$.", ""),
+        ("So $a$, `b`.", "So $x$, `c`.", "$x$, `c`.", ""),
+        ("So $a$.", "So $x$.", "Also $x $.", ""),
+        ("So $a$.", "So $x$.", "Also $x$, $x$.", ""),
+    ],
+)
+def test_only_formulas_are_put_in_the_place_of_formulas(
+    message: str, original: str, translation: str, shown: str
+) -> None:
+    assert with_formulas(message, original, translation) == shown
+
+
+def test_titles_and_pictures_are_never_marked() -> None:
+    text = "---\ntitle: A title\n---\n![A picture](a.svg)\n"
+    assert translate_markdown(text, Catalog("de"), mark) == text
+
+
+def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -> None:
+    small.write(
+        tmp_path,
+        {"de/a.po": 'msgid "The step $n$."\nmsgstr "Der Schritt <$m$>."\n'},
+    )
+    known = load_catalog(tmp_path, "de", "a", tmp_path)
+    found = known.look("The step $n$.")
+    assert (found.state, found.why) == (State.FAULTY, "foreign")
+    path = tmp_path / "de/a.po"
+    path.write_text(path.read_text().replace(" <$m$>", "") + "\n")
+    known = load_catalog(tmp_path, "de", "a", tmp_path)
+    assert known.look("The step $n$.").why == "formula"
+    shown = Translation(catalog=lambda page: known).markdown(
+        "The step $n$.", "a.md", marked=True
+    )
+    german = {
+        "the translation has a fault: {why}": "Fehler: {why}",
+        "the formulas are not those of the English": "andere <Formeln>",
+    }
+    assert say_marks(shown, Labels(catalog(german))) == (
+        '<span lang="en">The step $n$.</span> '
+        '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
+    )
+    refused = known.without_translations().look("The step $n$.")
+    assert refused.state is State.FAULTY
+
+
+def test_every_fault_of_the_lint_has_a_reason() -> None:
+    rows = re.findall(
+        r"^\| (`.*?) \| (?:error|warning|info)", findings.__doc__ or "", re.M
+    )
+    codes = {code for row in rows for code in re.findall(r"`([\w-]+)`", row)}
+    assert len(codes) > 25
+    reasons = {name for name in LABELS if name.startswith("fault_")}
+    assert reasons == {f"fault_{code.replace('-', '_')}" for code in codes}
+    assert all(Labels().fault(code) for code in codes)
+
+
+def test_what_is_no_message_is_the_same_in_every_language() -> None:
+    shown = translate_markdown(TEXT, catalog(GERMAN))
+    between = [part.raw for part in cut(TEXT) if not part.message]
+    assert [part.raw for part in cut(shown) if not part.message] == between
+
+
+def test_a_translation_on_several_lines_stays_in_its_block() -> None:
+    shown = translate_markdown("- one\n- two", catalog({"one": "eins\n\n# Kopf"}))
+    assert shown == "- eins # Kopf\n- two"
+
+
+def test_the_labels_of_a_figure_are_translated() -> None:
+    drawing = "<svg><title>one</title><text>two &amp; 3</text></svg>"
+    german = catalog({"one": "eins", "two & 3": "zwei < 3"})
+    assert translate_figure(drawing, german) == (
+        "<svg><title>eins</title><text>zwei &lt; 3</text></svg>"
+    )
+
+
+# Labels
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_every_label_can_be_filled_in(name: str) -> None:
+    names = fields(LABELS[name])
+    values = {field: f"<{field}>" for field in names}
+    assert "!" not in names
+    assert all(value in Labels()(name, **values) for value in values.values())
+    assert all(set(field) <= set(string.ascii_lowercase) for field in names)
+
+
+@pytest.mark.parametrize(
+    ("german", "shown"),
+    [
+        ("Adresse von {anchor}", "Adresse von A"),
+        ("Adresse", "Permalink to A"),
+        ("Adresse von {ancre}", "Permalink to A"),
+        ("Adresse von {anchor", "Permalink to A"),
+        ("{anchor} und {anchor}", "Permalink to A"),
+        ("{anchor.real}", "Permalink to A"),
+    ],
+)
+def test_a_label_whose_braces_are_wrong_is_english(german: str, shown: str) -> None:
+    labels = Labels(catalog({"Permalink to {anchor}": german}))
+    assert labels("permalink", anchor="A") == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "numbers", "forms"),
+    [
+        ("ja", [0, 1, 2, 5, 21, 111, 1021], "0000000"),
+        ("de", [0, 1, 2, 5, 21, 111, 1021], "1011111"),
+        ("ru", [0, 1, 2, 5, 21, 111, 1021], "2012020"),
+        ("ar", [0, 1, 2, 5, 21, 111, 1021], "0123555"),
+    ],
+)
+def test_each_number_has_the_form_of_its_language(
+    language: str, numbers: list[int], forms: str
+) -> None:
+    of = table(language)
+    folded = [n if n < 200 else 100 + n % 100 for n in numbers]
+    assert "".join(of[min(n, len(of) - 1)] for n in folded) == forms
+    assert {*of} <= {*map(str, range(forms_of(language)))}
+
+
+@pytest.mark.parametrize(
+    ("forms", "used"),
+    [
+        (("{count} Mal", "{count} Male"), True),
+        (("einmal", "{count} Male"), False),
+        (("{count} Mal",), False),
+        ((), False),
+    ],
+)
+def test_a_label_with_a_number_is_shown_if_all_its_forms_are_there(
+    forms: tuple[str, ...], used: bool
+) -> None:
+    english = LABELS["uses"], PLURALS["uses"]
+    entry = Entry("".join(forms[-1:]), forms=forms)
+    told = Labels(Catalog("de", entries={english[0]: entry})).plural("uses")
+    assert told == {"forms": [*(forms if used else english)], "of": "101"}
+    assert Labels().plural("uses") == {"forms": [*english], "of": "101"}
+
+
+def test_a_message_is_near_from_three_fifths_of_its_words_on() -> None:
+    wanted = "one two three four five"
+    assert nearest(wanted, ["one two 3 4 5", "one two three 4 5"]).endswith("three 4 5")
+    assert nearest(wanted, ["one two 3 4 5"]) == ""
+    assert nearest(wanted, ["a two three four 5", "one two three 4 5"])[0] == "a"

@@ -1,0 +1,875 @@
+"""Translations in files: what update keeps, what it proposes, and who may merge."""
+
+import json
+import re
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+import polib
+import pytest
+from babel.localedata import locale_identifiers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from labml_txl.cli import main
+from labml_txl.literate.cli.i18n import table
+from labml_txl.literate.i18n import update as i18n
+from labml_txl.literate.i18n.catalog import State
+from labml_txl.literate.i18n.files.po import load_catalog, read_po, write_whole
+from labml_txl.literate.i18n.inventory import Inventory, Said, inventory
+from labml_txl.literate.i18n.labels import LABELS, PLURALS
+from labml_txl.literate.i18n.languages import language
+from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.sources.source import LiterateError
+from tests.literate import small
+
+ROOT = Path(__file__).parents[3]
+FIGURE = "<svg><title>Steps</title><text>a step</text><text>$1$</text></svg>"
+LONG = "The model keeps the states of the last segment, and reads them again."
+CHANGED = "The model keeps the states of the last segments, and reads them again."
+
+
+def pages(**messages: list[str]) -> Inventory:
+    """An inventory of pages with these messages."""
+    return {
+        page: tuple(Said(message, "paragraph", f"docs/{page}.md") for message in said)
+        for page, said in messages.items()
+    }
+
+
+def updated(folder: Path, found: Inventory) -> dict[str, polib.POFile]:
+    """Update German in a folder; its files by the names of their pages."""
+    write_whole(i18n.update(found, folder, "de", folder))
+    return files(folder)
+
+
+def files(folder: Path) -> dict[str, polib.POFile]:
+    return {p.stem: read_po(p, folder) for p in sorted(folder.rglob("*.po"))}
+
+
+def translate(folder: Path, page: str, words: Mapping[str, str]) -> None:
+    """Translate messages as a translator does, in an editor of PO files."""
+    path = folder / "de" / f"{page}.po"
+    file = read_po(path, folder)
+    for original, translation in words.items():
+        entry = file.find(original)
+        entry.msgstr, entry.fuzzy, entry.previous_msgid = translation, False, None
+    file.save(str(path), newline="\n")
+
+
+def live(file: polib.POFile) -> list[tuple[str, str, bool, str | None]]:
+    return [
+        (e.msgid, e.msgstr, e.fuzzy, e.previous_msgid) for e in file if not e.obsolete
+    ]
+
+
+# What there is to translate
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A small project with everything that can be translated."""
+    notebook = (
+        "# %% [markdown]\n# # First steps\n#\n# Count\n# them.\n\n# %%\na = 1  # no\n"
+    )
+    config = small.WITH_REGISTRY.replace(
+        "site_name: Counting\n",
+        "site_name: Counting\nsite_description: All counts.\n"
+        "nav:\n  - Start: index.md\n  - Code: [counting/]\n",
+    )
+    config = config.replace(
+        "      equations", "      notebooks: [notebooks]\n      equations"
+    )
+    home = (
+        "---\ntitle: Home\n---\n"
+        + small.HOME
+        + "\n![Steps in a row](steps.svg)\n\nSteps\n"
+    )
+    extra = {
+        "mkdocs.yml": config,
+        "papers/cnt.toml": small.REGISTRY,
+        "docs/index.md": home,
+        "docs/steps.svg": FIGURE,
+        "notebooks/first.py": notebook,
+    }
+    small.write(tmp_path, small.FILES, extra)
+    return tmp_path
+
+
+def test_everything_that_is_said_is_found_with_its_place_and_heading(
+    project: Path,
+) -> None:
+    found = inventory(edition_of(project / "mkdocs.yml").texts)
+    said = {
+        page: [(one.message, one.kind, one.place, one.heading) for one in all_of]
+        for page, all_of in found.items()
+    }
+    home = "docs/index.md"
+    assert said["index"] == [
+        ("Home", "title", home, ""),
+        ("Counting", "heading", home, ""),
+        ("We count with `Counter`, and $1 + 1 = 2$.", "paragraph", home, "Counting"),
+        ("Steps in a row", "alternative", home, "Counting"),
+        ("Steps", "figure", "docs/steps.svg", "Counting"),
+        ("a step", "figure", "docs/steps.svg", "Counting"),
+    ]
+    code = small.COUNTER_FILE
+    assert said["counting/counter"][2:] == [
+        ("Keeps the count $n_t$.", "paragraph", code, "Counter"),
+        ("The next count, $n_{t+1} = n_t + 1$.", "paragraph", code, "count"),
+        ("One more than before:", "paragraph", code, "Counter.count"),
+    ]
+    assert [one[:2] for one in said["equations"]] == [
+        ("The next count", "heading"),
+        ("The next count is one more.", "paragraph"),
+        ("How many there were at step $t$.", "cell"),
+    ]
+    assert [one[:2] for one in said["notebooks/first"]] == [
+        ("First steps", "heading"),
+        ("Count them.", "paragraph"),
+    ]
+    site = [one[0] for one in said["site"]]
+    assert site[:4] == ["Counting", "All counts.", "Start", "Code"]
+    assert {*LABELS.values()} <= {*site}
+    assert {one.plural for one in found["site"]} - {""} == {*PLURALS.values()}
+
+
+def test_lines_that_move_change_no_byte(project: Path) -> None:
+    assert main(["i18n", "new", "de", "-f", str(project / "mkdocs.yml")]) == 0
+    before = small.contents(project / "docs/locale")
+    code = project / small.COUNTER_FILE
+    code.write_text(code.read_text().replace("from .steps", "\n\n\nfrom .steps"))
+    home = project / "docs/index.md"
+    home.write_text(home.read_text().replace("We count with", "We\ncount with"))
+    assert main(["i18n", "update", "-f", str(project / "mkdocs.yml")]) == 0
+    assert small.contents(project / "docs/locale") == before
+
+
+# Update
+
+
+def test_a_new_file_has_every_message_once_and_no_date(tmp_path: Path) -> None:
+    found = {
+        "a": (Said("One.", "item", "docs/a.md", "Head"), Said("Two.", "label", "x"))
+    }
+    updated(tmp_path, found)
+    text = tmp_path.joinpath("de/a.po").read_text(encoding="utf-8")
+    head, _, rest = text.partition("\n\n")
+    assert "Date" not in head
+    assert rest == dedent(
+        """\
+        #. Head
+        #. (item of a list)
+        #: docs/a.md
+        msgid "One."
+        msgstr ""
+
+        #. (label of the site)
+        #: x
+        msgid "Two."
+        msgstr ""
+        """
+    )
+
+
+def test_a_message_that_did_not_change_keeps_its_translation(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=["One.", "Two."]))
+    translate(tmp_path, "a", {"Two.": "Zwei."})
+    after = updated(tmp_path, pages(a=["Two.", "Three.", "One."]))
+    assert live(after["a"])[0] == ("Two.", "Zwei.", False, None)
+
+
+def test_a_changed_message_is_fuzzy_and_shows_what_the_english_was(
+    tmp_path: Path,
+) -> None:
+    updated(tmp_path, pages(a=[LONG, "Two."]))
+    translate(tmp_path, "a", {LONG: "Das Modell …"})
+    after = updated(tmp_path, pages(a=[CHANGED, "Two."]))
+    assert live(after["a"])[0] == (CHANGED, "Das Modell …", True, LONG)
+    text = tmp_path.joinpath("de/a.po").read_text(encoding="utf-8")
+    assert '#| msgid ""\n#| "The model keeps' in text or '#| msgid "The model' in text
+
+
+def test_a_formula_that_changes_alone_keeps_the_words_beside_it(
+    tmp_path: Path,
+) -> None:
+    was, now = LONG.replace("segment", "$n$"), LONG.replace("segment", "$m$")
+    updated(tmp_path, pages(a=[was], b=["Two."]))
+    translate(tmp_path, "a", {was: "Das Modell, $n$ …"})
+    after = updated(tmp_path, pages(a=[now], b=["Two."]))
+    assert live(after["a"]) == [(now, "Das Modell, $m$ …", False, None)]
+    # What nobody has looked at yet is not sure with another formula either.
+    updated(tmp_path, pages(b=[LONG.replace("segment", "$n$, segment")]))
+    path = tmp_path / "de/a.po"
+    path.write_text(path.read_text().replace("#~ msgid", "#, fuzzy\n#~ msgid"))
+    again = updated(tmp_path, pages(a=[LONG.replace("segment", "$k$")]))
+    assert [fuzzy for _, _, fuzzy, _ in live(again["a"])] == [True]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "kept", "comment"),
+    [
+        ("", "Eins.", "Eins.", ""),
+        ("Eins.", "", "Eins.", ""),
+        ("Eins.", "Eins.", "Eins.", ""),
+        ("`Eins`.", "Eins.", "Eins.", "Translated twice. The other one: `Eins`."),
+        ("Eins.", "Ein.", "Eins.", "Translated twice. The other one: Ein."),
+    ],
+)
+def test_a_message_that_stands_in_a_file_twice_loses_nothing(
+    tmp_path: Path, first: str, second: str, kept: str, comment: str
+) -> None:
+    updated(tmp_path, pages(a=["One."]))
+    path = tmp_path / "de/a.po"
+    text = path.read_text(encoding="utf-8")
+    head, _, entry = text.rpartition("\n\n")
+    first, second = (
+        entry.replace('msgstr ""', f'msgstr "{w}"') for w in (first, second)
+    )
+    path.write_text(f"{head}\n\n{first}\n{second}", encoding="utf-8")
+    catalog = load_catalog(tmp_path, "de", "a", tmp_path)
+    assert catalog("One.") == kept
+    lines = path.read_text(encoding="utf-8").split("\n")
+    places = {n for n, line in enumerate(lines, 1) if line == 'msgid "One."'}
+    (told,) = catalog.faults
+    (other,) = map(int, re.findall(r"in line (\d+)", told.message))
+    assert {told.line, other} == places
+    assert len(places) == 2
+    after = updated(tmp_path, pages(a=["One."]))
+    assert live(after["a"]) == [("One.", kept, False, None)]
+    assert after["a"][0].tcomment == comment
+    before = small.contents(tmp_path)
+    updated(tmp_path, pages(a=["One."]))
+    assert small.contents(tmp_path) == before
+
+
+COUNTED = {"a": (Said("{count} use", "label", "x", plural="{count} uses"),)}
+
+
+def test_a_message_with_a_number_has_the_forms_of_its_language(tmp_path: Path) -> None:
+    for code, forms in (("ja", 1), ("de", 2), ("ru", 3), ("ar", 6), ("tlh", 2)):
+        write_whole(i18n.update(COUNTED, tmp_path, code, tmp_path))
+        file = read_po(tmp_path / code / "a.po", tmp_path)
+        assert file.metadata["Plural-Forms"].startswith(f"nplurals={forms}; plural=")
+        (entry,) = file
+        assert (entry.msgid_plural, len(entry.msgstr_plural)) == ("{count} uses", forms)
+        assert load_catalog(tmp_path, code, "a", tmp_path).look(
+            "{count} use"
+        ).state is (State.MISSING)
+
+
+def test_the_forms_of_a_message_are_kept_and_come_back(tmp_path: Path) -> None:
+    updated(tmp_path, COUNTED)
+    path = tmp_path / "de/a.po"
+    text = path.read_text(encoding="utf-8")
+    text = text.replace('msgstr[0] ""', 'msgstr[0] "{count} Mal"')
+    path.write_text(text.replace('msgstr[1] ""', 'msgstr[1] "{count} Male"'))
+    before = small.contents(tmp_path)
+    assert updated(tmp_path, COUNTED)["a"][0].msgstr_plural[1] == "{count} Male"
+    assert small.contents(tmp_path) == before
+    assert load_catalog(tmp_path, "de", "a", tmp_path).entries["{count} use"].forms == (
+        "{count} Mal",
+        "{count} Male",
+    )
+    (gone,) = updated(tmp_path, pages(a=[]))["a"]
+    assert (gone.obsolete, gone.msgstr_plural[0]) == (True, "{count} Mal")
+    updated(tmp_path, COUNTED)
+    assert small.contents(tmp_path) == before
+    # A message that gets forms has those that it had as a proposal.
+    updated(tmp_path, {"b": (Said("{count} cat", "label", "x"),)})
+    translate(tmp_path, "b", {"{count} cat": "{count} Tier"})
+    cats = {"b": (Said("{count} cat", "label", "x", plural="{count} cats"),)}
+    entry = updated(tmp_path, cats)["b"][0]
+    assert (entry.fuzzy, entry.msgstr_plural) == (
+        True,
+        dict.fromkeys((0, 1), "{count} Tier"),
+    )
+
+
+def test_a_message_that_is_new_altogether_has_no_proposal(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=[LONG]))
+    translate(tmp_path, "a", {LONG: "Das Modell …"})
+    after = updated(tmp_path, pages(a=["Nothing of that is said here."]))
+    assert live(after["a"]) == [("Nothing of that is said here.", "", False, None)]
+
+
+def test_near_messages_are_looked_for_in_the_page_before_the_language(
+    tmp_path: Path,
+) -> None:
+    found = pages(a=[LONG], b=[CHANGED])
+    updated(tmp_path, found)
+    translate(tmp_path, "a", {LONG: "aus a"})
+    translate(tmp_path, "b", {CHANGED: "aus b"})
+    nearer_to_b = CHANGED.replace("reads", "sees")
+    after = updated(tmp_path, pages(a=[nearer_to_b], c=[nearer_to_b]))
+    assert live(after["a"]) == [(nearer_to_b, "aus a", True, LONG)]
+    assert live(after["c"]) == [(nearer_to_b, "aus b", True, CHANGED)]
+
+
+def test_a_message_that_moves_to_another_page_keeps_its_translation(
+    tmp_path: Path,
+) -> None:
+    updated(tmp_path, pages(a=["One."]))
+    translate(tmp_path, "a", {"One.": "Eins."})
+    after = updated(tmp_path, pages(b=["One."]))
+    assert live(after["b"]) == [("One.", "Eins.", False, None)]
+
+
+def test_nothing_is_lost_and_it_comes_back_when_its_english_comes_back(
+    tmp_path: Path,
+) -> None:
+    first = pages(a=[LONG, "Two."])
+    updated(tmp_path, first)
+    translate(tmp_path, "a", {LONG: "Das Modell …", "Two.": "Zwei."})
+    before = small.contents(tmp_path)
+    without = updated(tmp_path, pages(a=[CHANGED]))
+    kept = [(e.msgid, e.msgstr) for e in without["a"] if e.obsolete]
+    assert kept == [(LONG, "Das Modell …"), ("Two.", "Zwei.")]
+    translate(tmp_path, "a", {CHANGED: "Das andere Modell …"})
+    back = updated(tmp_path, first)
+    assert live(back["a"]) == [
+        (LONG, "Das Modell …", False, None),
+        ("Two.", "Zwei.", False, None),
+    ]
+    assert [e.msgid for e in back["a"] if e.obsolete] == [CHANGED]
+    assert before.keys() == small.contents(tmp_path).keys()
+
+
+def test_what_is_kept_is_in_the_order_of_its_words(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=["Two.", "One."]))
+    translate(tmp_path, "a", {"Two.": "Zwei.", "One.": "Eins."})
+    after = updated(tmp_path, pages(a=["Three"]))
+    assert [e.msgid for e in after["a"] if e.obsolete] == ["One.", "Two."]
+
+
+def test_a_page_that_is_gone_keeps_its_translations_and_comes_back(
+    tmp_path: Path,
+) -> None:
+    updated(tmp_path, pages(a=["One."], b=["Two."]))
+    translate(tmp_path, "b", {"Two.": "Zwei."})
+    before = small.contents(tmp_path)
+    gone = updated(tmp_path, pages(a=["One."]))
+    assert [(e.msgid, e.obsolete) for e in gone["b"]] == [("Two.", True)]
+    updated(tmp_path, pages(a=["One."], b=["Two."]))
+    assert small.contents(tmp_path) == before
+
+
+def test_a_page_that_is_gone_and_was_not_translated_leaves_no_file(
+    tmp_path: Path,
+) -> None:
+    updated(tmp_path, pages(a=["One."], b=["Two."]))
+    assert list(updated(tmp_path, pages(a=["One."]))) == ["a"]
+
+
+def test_a_proposal_that_nobody_has_looked_at_stays_one(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=["One."]))
+    path = tmp_path / "de/a.po"
+    path.write_text(
+        path.read_text().replace(
+            'msgid "One."\nmsgstr ""', '#, fuzzy\nmsgid "One."\nmsgstr "Eins."'
+        )
+    )
+    after = updated(tmp_path, pages(b=["One."]))
+    assert live(after["b"]) == [("One.", "Eins.", True, None)]
+
+
+def test_what_a_translator_wrote_beside_a_translation_stays(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=["One.", "Two."]))
+    path = tmp_path / "de/a.po"
+    text = path.read_text().replace(
+        "#: docs/a.md\nmsgid", "# ask A.\n#: docs/a.md\nmsgid"
+    )
+    text = text.replace("# The page a in de.", "# A. Person, 2026")
+    path.write_text(
+        text.replace('"Language: de', '"Last-Translator: A\\n"\n"Language: de')
+    )
+    after = updated(tmp_path, pages(a=["Two.", "One."]))["a"]
+    assert [entry.tcomment for entry in after] == ["ask A.", "ask A."]
+    assert after.header.strip() == "A. Person, 2026"
+    assert after.metadata["Last-Translator"] == "A"
+
+
+def test_what_other_programs_write_at_every_save_is_taken_out(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=["One."]))
+    path = tmp_path / "de/a.po"
+    before = path.read_bytes()
+    stamp = (
+        b'"PO-Revision-Date: 2026-11-21 07:00+0000\\n"\n"X-Generator: Poedit 3\\n"\n'
+    )
+    path.write_bytes(before.replace(b'"Language: de', stamp + b'"Language: de'))
+    updated(tmp_path, pages(a=["One."]))
+    assert path.read_bytes() == before
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        ["the model", "keeps", "$x$", '"states"', "\\top", "`a`", "注意力", "."]
+    ),
+    min_size=1,
+    max_size=12,
+).map(" ".join)
+PAGE = st.lists(WORDS, max_size=5, unique=True)
+SITES = st.fixed_dictionaries({"a": PAGE, "b": PAGE})
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(SITES, min_size=1, max_size=4))
+def test_a_second_update_changes_no_byte_and_nothing_translated_is_lost(
+    tmp_path_factory: pytest.TempPathFactory,
+    history: list[dict[str, list[str]]],
+) -> None:
+    folder = tmp_path_factory.mktemp("locale")
+    made: set[str] = set()
+    for number, site in enumerate(history):
+        after = updated(folder, pages(**site))
+        once = small.contents(folder)
+        updated(folder, pages(**site))
+        assert small.contents(folder) == once
+        kept = {entry.msgstr for file in after.values() for entry in file}
+        assert made <= kept
+        for page, messages in site.items():
+            words = {m: f"{page}{number} {m}" for m in messages[::2]}
+            if words:
+                translate(folder, page, words)
+        made = {
+            entry.msgstr
+            for file in files(folder).values()
+            for entry in file
+            if entry.msgstr and not entry.fuzzy
+        }
+
+
+def test_two_who_translate_two_paragraphs_merge_without_conflict(
+    tmp_path: Path,
+) -> None:
+    git = shutil.which("git")
+    assert git is not None
+    messages = [LONG, "Two.", "Three."]
+    updated(tmp_path / "base", pages(a=messages))
+    for person, message in (("one", "Two."), ("other", "Three.")):
+        shutil.copytree(tmp_path / "base", tmp_path / person)
+        translate(tmp_path / person, "a", {message: f"{person} {message}"})
+        updated(tmp_path / person, pages(a=messages))
+    versions = [tmp_path / name / "de/a.po" for name in ("one", "base", "other")]
+    done = subprocess.run(
+        [git, "merge-file", "-p", *map(str, versions)], capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    versions[1].write_bytes(done.stdout)
+    after = files(tmp_path / "base")["a"]
+    assert [e.msgstr for e in after] == ["", "one Two.", "other Three."]
+    updated(tmp_path / "base", pages(a=messages))
+    assert versions[1].read_bytes() == done.stdout
+
+
+def test_two_who_look_at_two_proposals_merge_without_conflict(tmp_path: Path) -> None:
+    git = shutil.which("git")
+    assert git is not None
+    old, new = [LONG, f"So {LONG}"], [CHANGED, f"So {CHANGED}"]
+    updated(tmp_path / "base", pages(a=old))
+    translate(tmp_path / "base", "a", dict.fromkeys(old, "alt"))
+    updated(tmp_path / "base", pages(a=new))
+    for person, message in (("one", new[0]), ("other", new[1])):
+        shutil.copytree(tmp_path / "base", tmp_path / person)
+        translate(tmp_path / person, "a", {message: "neu"})
+        updated(tmp_path / person, pages(a=new))
+    versions = [tmp_path / name / "de/a.po" for name in ("one", "base", "other")]
+    done = subprocess.run(
+        [git, "merge-file", "-p", *map(str, versions)], capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    versions[1].write_bytes(done.stdout)
+    assert [e[1:3] for e in live(files(tmp_path / "base")["a"])] == [("neu", False)] * 2
+
+
+def test_gettext_accepts_every_file(project: Path) -> None:
+    msgfmt = shutil.which("msgfmt")
+    config = str(project / "mkdocs.yml")
+    assert main(["i18n", "new", "de", "-f", config]) == 0
+    folder = project / "docs/locale"
+    translate(folder, "index", {"Counting": 'Zählen "\\n" {'})
+    home = project / "docs/index.md"
+    home.write_text(home.read_text().replace("# Counting", "# Counting things"))
+    assert main(["i18n", "update", "-f", config]) == 0
+    paths = sorted(folder.rglob("*.po"))
+    assert len(paths) == len(inventory(edition_of(Path(config)).texts))
+    # And those of our own languages.
+    for path in [*paths, *sorted((ROOT / "docs/locale").rglob("*.po"))]:
+        assert polib.pofile(str(path))
+        if msgfmt:
+            command = [msgfmt, "-c", "-o", "/dev/null", str(path)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+
+
+def test_a_site_that_says_nothing_of_itself_has_no_empty_message(
+    tmp_path: Path,
+) -> None:
+    small.write(tmp_path, small.FILES)
+    assert "site_description" not in small.CONFIG
+    assert run(tmp_path, "new", "de") == 0
+    file = polib.pofile(str(tmp_path / "docs/locale/de/site.po"))
+    # To gettext, a second empty message is a fault.
+    assert all(entry.msgid for entry in file)
+
+
+def test_files_are_written_all_or_none(tmp_path: Path) -> None:
+    small.write(tmp_path, {"a.po": "old", "folder": "a file, and no folder"})
+    texts = {tmp_path / "a.po": "new", tmp_path / "folder/b.po": "new"}
+    with pytest.raises(OSError, match="folder"):
+        write_whole(texts)
+    assert small.contents(tmp_path) == {
+        "a.po": b"old",
+        "folder": b"a file, and no folder",
+    }
+
+
+# Catalogs
+
+
+def test_a_catalog_knows_state_and_place_of_each_message(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=["One.", "Two.", "Three."]))
+    translate(tmp_path, "a", {"One.": "Eins.", "Two.": "Zwei."})
+    path = tmp_path / "de/a.po"
+    path.write_text(path.read_text().replace('msgid "Two."', '#, fuzzy\nmsgid "Two."'))
+    catalog = load_catalog(tmp_path, "de", "a.md", tmp_path)
+    lines = path.read_text().split("\n")
+    for message, state, text in [
+        ("One.", State.TRANSLATED, "Eins."),
+        ("Two.", State.FUZZY, "Two."),
+        ("Three.", State.MISSING, "Three."),
+    ]:
+        found = catalog.look(message)
+        assert (found.state, found.text, found.path) == (state, text, "de/a.po")
+        assert lines[found.line - 1] == f'msgid "{message}"'
+    assert catalog.look("Not there.").state is State.MISSING
+
+
+def test_a_translation_that_lost_its_formula_is_faulty_and_not_shown(
+    tmp_path: Path,
+) -> None:
+    message = "The count $n_t$ is kept in `memory`."
+    updated(tmp_path, pages(a=[message]))
+    for german, state in [
+        ("In `memory` steht die Anzahl $n_t$.", State.TRANSLATED),
+        ("In `memory` steht die Anzahl.", State.FAULTY),
+    ]:
+        translate(tmp_path, "a", {message: german})
+        found = load_catalog(tmp_path, "de", "a", tmp_path).look(message)
+        assert found.state is state
+        assert found.text == (german if state is State.TRANSLATED else message)
+
+
+def test_a_whole_site_is_read_and_looked_over(tmp_path: Path) -> None:
+    found = inventory(edition_of(ROOT / "mkdocs.yml").texts)
+    write_whole(i18n.update(found, tmp_path, "de", tmp_path))
+    # As good as translated: the names are the same, and the formulas are there.
+    for path in tmp_path.rglob("*.po"):
+        file = read_po(path, tmp_path)
+        for entry in file:
+            entry.msgstr = f"{entry.msgid} Das ist ein Satz."
+        file.save(str(path), newline="\n")
+    catalogs = [load_catalog(tmp_path, "de", page, tmp_path) for page in found]
+    assert sum(len(catalog.entries) for catalog in catalogs) > 1_500
+
+
+def test_a_catalog_without_a_file_has_nothing(tmp_path: Path) -> None:
+    catalog = load_catalog(tmp_path, "de", "a", tmp_path)
+    assert catalog.look("One.").state is State.MISSING
+    assert catalog.look("One.").path == "de/a.po"
+
+
+def test_a_catalog_is_read_again_when_its_file_has_changed(tmp_path: Path) -> None:
+    updated(tmp_path, pages(a=["One."]))
+    assert load_catalog(tmp_path, "de", "a", tmp_path)("One.") == "One."
+    translate(tmp_path, "a", {"One.": "Eins."})
+    assert load_catalog(tmp_path, "de", "a", tmp_path)("One.") == "Eins."
+
+
+@pytest.mark.parametrize(
+    ("broken", "line"),
+    [
+        ('msgid "a"\nmsgstr "b\n', 2),
+        ("msgid a\n", 1),
+        ('msgid "a"\nmsgstr "b"\n<<<<<<< ours\n', 3),
+        ('msgid "a"\nmsgstr "b" "c"\n', 2),
+        ('msgstr "b"\n', 1),
+        ('msgid "a"\nmsgstr "\xff"\n', 2),
+    ],
+)
+def test_a_broken_file_is_told_in_one_line(
+    tmp_path: Path, broken: str, line: int
+) -> None:
+    path = tmp_path / "docs/locale/de/a.po"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(broken.encode("latin-1"))
+    with pytest.raises(LiterateError) as raised:
+        load_catalog(tmp_path / "docs/locale", "de", "a", tmp_path)
+    assert str(raised.value).startswith(f"docs/locale/de/a.po:{line}: ")
+    assert "\n" not in str(raised.value)
+
+
+# Commands
+
+
+def run(project: Path, *words: str) -> int:
+    return main(["i18n", *words, "-f", str(project / "mkdocs.yml")])
+
+
+def test_one_command_makes_a_language(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(project, "new", "de") == 0
+    made = language(project / "docs/locale/de/language.toml", project)
+    assert (made.name, made.english, made.tag) == ("Deutsch", "German", "de")
+    assert project.joinpath("docs/locale/de/counting/counter.po").is_file()
+    capsys.readouterr()
+    assert run(project, "stats", "--json") == 0
+    shares = json.loads(capsys.readouterr().out)["de"]
+    assert shares["all"]["percent"] == 0
+    assert shares["index"] == {
+        "translated": 0,
+        "fuzzy": 0,
+        "missing": 6,
+        "faulty": 0,
+        "percent": 0,
+    }
+
+
+def test_who_has_made_a_language_is_told_what_to_do_next(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = inventory(edition_of(project / "mkdocs.yml").texts)
+    assert run(project, "new", "de") == 0
+    messages = sum(map(len, found.values()))
+    assert capsys.readouterr().out.split("\n") == [
+        f"Made docs/locale/de: {len(found)} files, {messages} messages.",
+        "Begin with docs/locale/de/index.po: write your words behind msgstr.",
+        "See them: mkdocs serve, then open http://127.0.0.1:8000/de/",
+        "Check them: txl i18n lint de",
+        "",
+    ]
+    made = [*project.joinpath("docs/locale/de").rglob("*.po")]
+    assert len(made) == len(found)
+    small.write(project, {"Makefile": "all:\nserve:\n", "docs/translate.md": "# How\n"})
+    assert run(project, "new", "pt-BR") == 0
+    told = capsys.readouterr().out.split("\n")
+    assert "See them: make serve, then open http://127.0.0.1:8000/pt-BR/" in told
+    assert told[-2] == "How it is done: docs/translate.md"
+
+
+def test_the_languages_stand_where_the_settings_say(project: Path) -> None:
+    config = project / "mkdocs.yml"
+    config.write_text(config.read_text() + "      locale: translations\n")
+    assert run(project, "new", "de") == 0
+    assert project.joinpath("translations/de/index.po").is_file()
+    assert not project.joinpath("docs/locale").exists()
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "english", "locale", "direction"),
+    [
+        ("de", "Deutsch", "German", "de_DE", "ltr"),
+        ("fr-CA", "Français (Canada)", "French (Canada)", "fr_CA", "ltr"),
+        ("he", "עברית", "Hebrew", "he_IL", "rtl"),
+        ("ja", "日本語", "Japanese", "ja_JP", "ltr"),
+        ("sw", "Kiswahili", "Swahili", "sw_TZ", "ltr"),
+        ("zh", "中文", "Chinese", "zh_CN", "ltr"),
+        ("zh-TW", "中文 (繁體, 台灣)", "Chinese (Traditional, Taiwan)", "zh_TW", "ltr"),
+    ],
+)
+def test_the_settings_of_a_language_that_is_known_are_read(
+    tmp_path: Path, code: str, name: str, english: str, locale: str, direction: str
+) -> None:
+    file = tmp_path / code / "language.toml"
+    small.write(tmp_path, {f"{code}/language.toml": i18n.settings(code)})
+    made = language(file, tmp_path)
+    given = (made.name, made.english, made.locale, made.direction)
+    assert given == (name, english, locale, direction)
+    assert i18n.is_code(code)
+
+
+def test_every_language_that_can_be_added_has_settings_that_can_be_read(
+    tmp_path: Path,
+) -> None:
+    codes = [code.replace("_", "-") for code in locale_identifiers()]
+    codes = [code for code in codes if i18n.is_code(code)]
+    assert len(codes) > 500
+    for code in codes:
+        small.write(tmp_path, {f"{code}/language.toml": i18n.settings(code)})
+        assert language(tmp_path / code / "language.toml", tmp_path).name
+
+
+def test_a_new_language_has_the_words_of_the_theme_or_else_english(
+    project: Path,
+) -> None:
+    for code, theme in (("de", "de"), ("sw", "en")):
+        assert run(project, "new", code) == 0
+        made = language(project / "docs/locale" / code / "language.toml", project)
+        assert made.theme == theme
+
+
+@pytest.mark.parametrize("code", ["ja", "zh"])
+def test_the_settings_of_our_own_languages_are_those_of_the_command(code: str) -> None:
+    file = ROOT / "docs/locale" / code / "language.toml"
+    assert tomllib.loads(i18n.settings(code))["name"] == language(file, ROOT).name
+
+
+def test_stats_count_each_state(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(project, "new", "de") == 0
+    folder = project / "docs/locale"
+    translate(folder, "index", {"Home": "Start", "Steps": "Schritte"})
+    path = folder / "de/index.po"
+    path.write_text(
+        path.read_text().replace('msgid "Steps"', '#, fuzzy\nmsgid "Steps"')
+    )
+    capsys.readouterr()
+    assert run(project, "stats", "--lang", "de") == 0
+    rows = [line.split() for line in capsys.readouterr().out.split("\n")]
+    assert ["de", "translated", "fuzzy", "missing", "faulty", "share"] in rows
+    assert ["index", "1", "1", "4", "0", "16", "%"] in rows
+    translate(folder, "index", {"Home": "`Start`"})
+    assert run(project, "stats", "--lang", "de") == 0
+    rows = [line.split() for line in capsys.readouterr().out.split("\n")]
+    assert ["index", "0", "1", "4", "1", "0", "%"] in rows
+
+
+def test_a_table_has_names_to_the_left_and_numbers_to_the_right() -> None:
+    rows = [("page", "messages"), ("introduction", "6"), ("all", "12")]
+    assert table(rows).splitlines() == [
+        "page          messages",
+        "introduction         6",
+        "all                 12",
+    ]
+
+
+def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:
+    assert run(project, "stats", "--check") == 0
+    assert run(project, "new", "de") == 0
+    assert run(project, "stats", "--check") == 1
+    assert run(project, "stats") == 0
+    for path in (project / "docs/locale/de").rglob("*.po"):
+        file = read_po(path, project)
+        for entry in file:
+            words = re.sub(r"(?<![{\w`$])[A-Za-z]+(?![\w}`$])", r"\g<0>en", entry.msgid)
+            if entry.msgid_plural:
+                entry.msgstr_plural = dict.fromkeys(entry.msgstr_plural, words)
+            else:
+                entry.msgstr = words
+        file.save(str(path), newline="\n")
+    assert run(project, "stats", "--check") == 0
+
+
+def test_extract_lists_counts_and_writes_templates(
+    project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert run(project, "extract") == 0
+    assert ["index", "6"] in [
+        line.split() for line in capsys.readouterr().out.split("\n")
+    ]
+    assert run(project, "extract", "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["index"][0] == {
+        "message": "Home",
+        "kind": "title",
+        "place": "docs/index.md",
+        "heading": "",
+        "plural": "",
+    }
+    assert run(project, "extract", "--out", str(tmp_path / "pot")) == 0
+    template = polib.pofile(str(tmp_path / "pot/counting/counter.pot"))
+    assert [e.msgid for e in template] == [
+        one["message"] for one in said["counting/counter"]
+    ]
+
+
+def test_update_can_tell_that_a_file_is_not_up_to_date(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(project, "new", "de") == 0
+    assert run(project, "update", "--check") == 0
+    home = project / "docs/index.md"
+    home.write_text(home.read_text() + "\nOne more.\n")
+    before = small.contents(project / "docs/locale")
+    capsys.readouterr()
+    assert run(project, "update", "--check") == 1
+    assert capsys.readouterr().out == "docs/locale/de/index.po\n"
+    assert small.contents(project / "docs/locale") == before
+
+
+def test_what_an_editor_does_to_a_file_does_not_put_it_behind(project: Path) -> None:
+    assert run(project, "new", "de") == 0
+    path = project / "docs/locale/de/index.po"
+    file = polib.pofile(str(path), wrapwidth=20)
+    file.metadata["X-Generator"] = "An editor"
+    file[0].previous_msgid = "Was this"
+    file.save(str(path), newline="\n")
+    assert run(project, "update", "--check") == 0
+    file[0].msgid = "Another"
+    file.save(str(path), newline="\n")
+    assert run(project, "update", "--check") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "line"),
+    [
+        (
+            ["update", "--lang", "xx"],
+            2,
+            "no language xx: there is none yet; txl i18n new",
+        ),
+        (["new", "xx"], 2, "the name of xx is not known: say it with --name"),
+        (["new", "en"], 2, "en can be no new language"),
+        (["new", "../x"], 2, "../x can be no new language"),
+        (["stats", "-f", "nothing.yml"], 2, "there is no nothing.yml here"),
+    ],
+)
+def test_a_wrong_use_is_told_in_one_line(
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    status: int,
+    line: str,
+) -> None:
+    config = [] if "-f" in words else ["-f", str(project / "mkdocs.yml")]
+    assert main(["i18n", *words, *config]) == status
+    told = capsys.readouterr().err
+    assert told.startswith(f"txl: {line}")
+    assert told.count("\n") == 1
+
+
+def test_a_language_is_not_made_twice(project: Path) -> None:
+    assert run(project, "new", "de") == 0
+    before = small.contents(project / "docs/locale")
+    assert run(project, "new", "de") == 2
+    assert small.contents(project / "docs/locale") == before
+
+
+def test_a_broken_file_stops_update_before_anything_is_written(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(project, "new", "de") == 0
+    home = project / "docs/index.md"
+    home.write_text(home.read_text() + "\nOne more.\n")
+    project.joinpath("docs/locale/de/site.po").write_text("msgid a\n")
+    before = small.contents(project / "docs/locale")
+    capsys.readouterr()
+    assert run(project, "update") == 1
+    assert capsys.readouterr().err.startswith("txl: docs/locale/de/site.po:1: ")
+    assert small.contents(project / "docs/locale") == before
+
+
+@pytest.mark.parametrize("verb", ["extract", "update", "stats", "new"])
+def test_every_command_explains_itself(
+    verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["i18n", verb, "--help"])
+    assert left.value.code == 0
+    assert "--config" in capsys.readouterr().out

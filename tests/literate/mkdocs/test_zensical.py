@@ -1,0 +1,350 @@
+"""The second host: the same pages, from a program that is not Python."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.mkdocs.policy import inline_scripts
+from labml_txl.literate.recording.records import written
+from labml_txl.literate.sources.source import Source
+from tests.literate.small import (
+    CONFIG,
+    COUNTER,
+    COUNTER_FILE,
+    ENVIRONMENT,
+    FILES,
+    REGISTRY,
+    STEPS,
+    contents,
+    write,
+)
+from tests.literate.tongues import CHINESE, COUNTER_JA, HOME_JA, JAPANESE, SITE_JA, po
+from tests.site.audit import served
+from tests.site.test_observed import LOOK, record
+
+FOLDER = "counting"
+KERNEL = "{display_name: Python 3, name: python3}"
+HEAD = f"# ---\n# jupyter:\n#   kernelspec: {KERNEL}\n# ---\n"
+NOTEBOOK = (
+    f"{HEAD}\n# %% [markdown]\n# # Count by hand\n#\n# We count $n_t$ things.\n\n"
+    "# %%\n1 + 1\n"
+)
+PAPER = """\
+---
+description: What "a paper" says & more.
+---
+
+# The paper
+
+## One more
+
+[The next count][cnt.next] is $n_{t+1}$, see [`Counter`][counting.Counter].
+"""
+CITING = COUNTER.replace("One more than before:", "[One more][cnt.next] than before:")
+CITING = CITING.replace("from .steps import STEP", "from .steps import STEP, width")
+WIDTH = f'{STEPS}\n\ndef width() -> int:\n    r"""The width."""\n    return STEP\n'
+COUNTER_PO = po(
+    "ja",
+    {
+        **COUNTER_JA,
+        "[One more][cnt.next] than before:": "[前より][cnt.next]一つ多い数：",
+    },
+)
+SETTINGS = f"""\
+{CONFIG.replace("theme: material", "theme: {name: material, font: false}")}\
+      equations: [papers]
+      notebooks: [notebooks]
+      observations: docs/seen
+extra: {{generator: false}}
+site_url: https://reader.example/{FOLDER}/
+repo_url: https://github.com/reader/counting
+edit_uri: edit/main/docs/
+nav:
+  - Home: index.md
+  - Papers & more: [papers/counting.md]
+  - Code: counting/
+  - Notebooks: notebooks/
+  - Equations: equations.md
+"""
+TRANSLATIONS = "  - Translations: translations.md\n"
+PROJECT = {
+    **FILES,
+    "mkdocs.yml": f"{SETTINGS}{TRANSLATIONS}",
+    COUNTER_FILE: CITING,
+    "src/counting/steps.py": WIDTH,
+    "src/counting/look.py": LOOK,
+    "docs/seen/look.json": written(record()),
+    "papers/counting.toml": REGISTRY,
+    "docs/papers/counting.md": PAPER,
+    "notebooks/by_hand.py": NOTEBOOK,
+    "notebooks/by_hand.ipynb": stored(parse(Source("notebooks/by_hand.py", NOTEBOOK))),
+    "docs/locale/ja/language.toml": JAPANESE,
+    "docs/locale/ja/site.po": po("ja", SITE_JA),
+    "docs/locale/ja/index.po": po("ja", HOME_JA),
+    "docs/locale/ja/counting/counter.po": COUNTER_PO,
+    "docs/locale/zh/language.toml": CHINESE,
+}
+# One page of each kind, its title, and how many formulas it shows.
+PAGES = {
+    "": ("Counting", 1),
+    "papers/counting/": ("The paper", 1),
+    "counting/counter/": ("The counter", 3),
+    "notebooks/by_hand/": ("Count by hand", 1),
+    "equations/": ("Equations", 3),
+    "translations/": ("Translations", 0),
+    "ja/": ("数える", 1),
+    "ja/counting/counter/": ("カウンター", 3),
+    "zh/equations/": ("Equations", 3),
+}
+
+
+def export(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Build the site of a project with Zensical."""
+    code = "import sys; from labml_txl.cli import main; sys.exit(main(sys.argv[1:]))"
+    words = ["export", "--to", "site", "--host", "zensical", "--out", f"web/{FOLDER}"]
+    return subprocess.run(
+        [sys.executable, "-c", code, *words, *options],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small project in English, Japanese and Chinese, built once."""
+    folder = tmp_path_factory.mktemp("zensical")
+    write(folder, PROJECT)
+    done = export(folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(f"web/{FOLDER}\n")
+    return folder
+
+
+@pytest.fixture
+def home(project: Path) -> Iterator[str]:
+    with served(project / "web") as address:
+        yield f"{address}{FOLDER}/"
+
+
+@pytest.fixture
+def tab(browser: Browser, home: str) -> Iterator[Page]:
+    """A page that may not complain, and may not ask another host."""
+    said: list[str] = []
+    tab = browser.new_page(viewport={"width": 1440, "height": 900})
+    tab.on(
+        "console",
+        lambda message: (
+            said.append(message.text) if message.type in ("error", "warning") else None
+        ),
+    )
+    tab.on("pageerror", lambda error: said.append(str(error)))
+    tab.on(
+        "request",
+        lambda request: (
+            None
+            if request.url.startswith((home, "blob:", "data:"))
+            else said.append(request.url)
+        ),
+    )
+    yield tab
+    tab.close()
+    assert said == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_of_each_kind_is_whole(tab: Page, home: str, path: str) -> None:
+    title, formulas = PAGES[path]
+    tab.goto(home + path)
+    expect(tab.get_by_role("heading", level=1)).to_have_text(title)
+    expect(tab.locator("article .katex")).to_have_count(formulas)
+    assert tab.locator("html").get_attribute("lang") == (
+        {"ja": "ja", "zh": "zh-Hans"}.get(path.partition("/")[0], "en")
+    )
+    # The script of the page is alive: it has put its live region into the page.
+    expect(tab.locator(".lit-live")).to_have_count(1)
+    expect(tab.locator(".md-nav--primary .md-nav__link--active")).not_to_have_count(0)
+    assert tab.locator("lit-tex, lit-set, lit-formula").count() == 0
+
+
+def test_code_stands_beside_its_note(tab: Page, home: str) -> None:
+    tab.goto(f"{home}counting/counter/")
+    block = tab.locator("#Counter\\.count\\.2")
+    note = block.locator(".lit-note").bounding_box()
+    code = block.locator(".lit-code").bounding_box()
+    assert note is not None
+    assert code is not None
+    assert note["x"] + note["width"] <= code["x"]
+    assert abs(note["y"] - code["y"]) < 40
+
+
+def test_a_name_lights_its_symbol(tab: Page, home: str) -> None:
+    tab.goto(f"{home}counting/counter/")
+    tab.locator(".lit-code .n", has_text="number").first.click()
+    lit = tab.locator(".katex-html .lit-on")
+    expect(lit.first).to_be_visible()
+    assert set(lit.all_inner_texts()) & {"n", "n\nt\n\u200b", "nt\u200b"}
+
+
+def test_a_name_in_code_leads_to_its_definition(tab: Page, home: str) -> None:
+    tab.goto(f"{home}ja/counting/counter/")
+    tab.locator(".lit-imports summary").click()
+    link = tab.locator(".lit-imports a.n", has_text="width")
+    tab.goto(link.evaluate("link => link.href"))
+    assert tab.url == f"{home}ja/counting/steps/#width"
+    expect(tab.locator("#width")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", ["", "ja/"])
+def test_a_name_shows_what_it_held(tab: Page, home: str, language: str) -> None:
+    tab.goto(f"{home}{language}counting/look/")
+    tab.locator(".lit-code [data-o]", has_text="weights").first.click()
+    expect(tab.locator(".lit-card")).to_contain_text("[heads 4, query 6, key 6]")
+    expect(tab.locator(".lit-read b")).to_have_text("0.70")
+
+
+def test_a_citation_shows_its_equation(tab: Page, home: str) -> None:
+    tab.goto(f"{home}ja/counting/counter/")
+    tab.get_by_role("link", name="前より").hover()
+    card = tab.get_by_role("tooltip")
+    expect(card.locator(".katex-display")).to_be_visible()
+    expect(card).to_contain_text("The next count")
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "goal"),
+    [
+        ("", "next count", "equations/"),
+        ("", "STEP", "counting/"),
+        ("ja/", "カウンター", "ja/counting/counter/"),
+    ],
+)
+def test_the_search_leads_to_a_page(
+    tab: Page, home: str, language: str, word: str, goal: str
+) -> None:
+    tab.goto(home + language)
+    tab.locator(".md-search__button").click()
+    tab.get_by_role("combobox").fill(word)
+    tab.get_by_role("option").first.click()
+    tab.wait_for_url(re.compile(re.escape(home + goal)))
+
+
+def test_the_search_has_a_formula_once_and_as_tex(project: Path) -> None:
+    file = project / "web" / FOLDER / "search.json"
+    texts = [item["text"] for item in json.loads(file.read_text("utf-8"))["items"]]
+    assert any(r"We count \(n_t\) things" in text for text in texts)
+    assert not [text for text in texts if "katex" in text or "\u200b" in text]
+
+
+def test_the_menu_of_languages_stays_on_the_page(tab: Page, home: str) -> None:
+    tab.goto(f"{home}counting/counter/")
+    tab.locator(".lit-languages summary").click()
+    tab.get_by_role("link", name="日本語").click()
+    tab.wait_for_url(re.compile(r"/ja/counting/counter/"))
+    tab.locator(".lit-languages summary").click()
+    tab.get_by_role("link", name="English").click()
+    tab.wait_for_url(re.compile(rf"/{FOLDER}/counting/counter/"))
+
+
+def test_words_are_written_as_words(project: Path) -> None:
+    page = (project / "web" / FOLDER / "papers/counting/index.html").read_text("utf-8")
+    assert 'content="What &quot;a paper&quot; says &amp; more."' in page
+    assert "Papers &amp; more" in page
+    assert "&amp;amp;" not in page
+
+
+def test_an_edit_link_leads_to_what_a_reader_can_change(project: Path) -> None:
+    edit = "https://github.com/reader/counting/edit/main/"
+    goals = {
+        "papers/counting": "docs/papers/counting.md",
+        "counting/counter": COUNTER_FILE,
+        "ja/counting/counter": "docs/locale/ja/counting/counter.po",
+    }
+    for page, goal in goals.items():
+        html = (project / "web" / FOLDER / page / "index.html").read_text("utf-8")
+        assert f'href="{edit}{goal}"' in html
+    html = (project / "web" / FOLDER / "equations/index.html").read_text("utf-8")
+    assert edit not in html
+
+
+def test_every_page_names_itself_in_all_languages(project: Path) -> None:
+    site = f"https://reader.example/{FOLDER}/"
+    for folder in ("", "ja/", "zh/"):
+        page = project / "web" / FOLDER / folder / "counting/counter/index.html"
+        found = re.findall(
+            r'rel="alternate" hreflang="([^"]+)" href="([^"]+)"', page.read_text()
+        )
+        assert dict(found) == {
+            "en": f"{site}counting/counter/",
+            "ja": f"{site}ja/counting/counter/",
+            "zh-Hans": f"{site}zh/counting/counter/",
+            "x-default": f"{site}counting/counter/",
+        }
+
+
+def test_every_page_has_a_rule_for_what_it_runs(project: Path) -> None:
+    for file in (project / "web").rglob("*.html"):
+        html = file.read_text("utf-8")
+        before, rule, _ = html.partition('<meta http-equiv="Content-Security-Policy"')
+        assert rule, file
+        assert not re.search(r"<(?:script|link|style|img)\b", before)
+        assert [*inline_scripts(html)]
+
+
+def test_the_other_forms_of_the_pages_stand_beside_them(project: Path) -> None:
+    files = contents(project / "web" / FOLDER)
+    for name in ("llms.txt", "counting/counter.md", "notebooks/by_hand.ipynb"):
+        assert {name, f"ja/{name}"} <= files.keys()
+    assert not [name for name in files if "locale" in name or name.endswith(".po")]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        (
+            COUNTER_FILE,
+            CITING.replace("= n_t + 1$", r"= \frac{n$"),
+            f"{COUNTER_FILE}:13:",
+        ),
+        (
+            "docs/index.md",
+            "# Home\n\n[x](counting/no.md)\n",
+            "docs/index.md:3: the link",
+        ),
+        (
+            "docs/index.md",
+            "# Home\n\n[x](equations.md#no)\n",
+            "docs/index.md:3: the link",
+        ),
+        (
+            "docs/equations.md",
+            "# Mine\n",
+            "docs/equations.md:1: the registry of equations makes the same page",
+        ),
+        ("mkdocs.yml", f"{SETTINGS}  - Gone: gone.md\n", "mkdocs.yml:1: nav: gone.md"),
+    ],
+)
+def test_a_fault_is_told_in_a_line_and_leaves_the_old_site(
+    tmp_path: Path, file: str, text: str, told: str
+) -> None:
+    english = {k: v for k, v in PROJECT.items() if "locale" not in k}
+    write(
+        tmp_path,
+        english,
+        {"mkdocs.yml": SETTINGS, file: text, f"web/{FOLDER}/404.html": "old"},
+    )
+    done = export(tmp_path, "--strict")
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert [one for one in lines if one.removeprefix("txl: ").startswith(told)], lines
+    assert "Traceback" not in done.stderr
+    assert contents(tmp_path / "web") == {f"{FOLDER}/404.html": b"old"}

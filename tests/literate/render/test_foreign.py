@@ -1,0 +1,359 @@
+"""What people write who do not know this engine means what they meant."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from markdown import Markdown
+
+from labml_txl.literate.build.build import Annotated, Project, annotate
+from labml_txl.literate.equations.extension import FormulaExtension
+from labml_txl.literate.equations.math import MathError, Typesetter
+from labml_txl.literate.markdown.elements import stray
+from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.render.render import EXTENSIONS, shown_tags
+from tests.literate.small import write
+
+
+def annotated(folder: Path, files: dict[str, str]) -> Annotated:
+    write(folder, {"pkg/__init__.py": "", **files})
+    return annotate(Project(folder, modules=("pkg",)))
+
+
+# Tags
+
+
+@pytest.mark.parametrize(
+    ("note", "shown"),
+    [
+        ("a <b>bold</b> word", None),
+        ('<a id="here"></a>', None),
+        ("a<br>b <img src='a.png'> c<br/>", None),
+        ("<details><summary>a</summary>\n\nb\n\n</details>", None),
+        ("<!-- a comment -->", None),
+        ("`<script>` and $a<b$", None),
+        ("    <script>", None),
+        ("1 < 2 > 1, <https://a.example>, <a@b.example>", None),
+        ("List<int> and <module>", "List&lt;int> and &lt;module>"),
+        ("</div> and </b>", "&lt;/div> and &lt;/b>"),
+        ("<b>open", "&lt;b>open"),
+        ("<b><i>a</b>", "<b>&lt;i>a</b>"),
+        ("<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"),
+        ("<TEXTAREA> a", "&lt;TEXTAREA> a"),
+        ("<!-- open", "&lt;!-- open"),
+        ("a <?xml ?> b <![CDATA[c]]>", "a &lt;?xml ?> b &lt;![CDATA[c]]>"),
+        ("within <!DOCTYPE and <!>", "within &lt;!DOCTYPE and &lt;!>"),
+        ("a </3 b </", "a &lt;/3 b &lt;/"),
+    ],
+)
+def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
+    assert shown_tags(note) == (shown or note)
+
+
+def test_what_is_shown_is_told_in_the_order_of_the_text() -> None:
+    assert [*map(min, stray("<a> <i>x</i> </b> <u>"))] == [0, 13, 18]
+
+
+# Titles and descriptions in the head of a docstring
+
+HEAD = '''\
+"""
+---
+title: The lock
+summary: >
+  How a lock is made,
+  in two lines.
+---
+
+# Locks of $n$ doors
+
+Some words about `<doors>`.
+"""
+'''
+
+
+def test_the_head_of_a_docstring_is_the_head_of_its_page(tmp_path: Path) -> None:
+    found = annotated(tmp_path, {"pkg/lock.py": HEAD})
+    page = next(page for page in found.pages if page.path == "pkg/lock.md")
+    assert page.title == "The lock"
+    assert page.description == "How a lock is made, in two lines."
+    markdown = found.markdown["pkg/lock.md"]
+    assert markdown.startswith('---\ntitle: "The lock"\n')
+    headings = [line for line in markdown.split("\n") if line.startswith("#")]
+    assert headings == ["# Locks of $n$ doors {#locks-of-n-doors}"]
+    assert "summary" not in markdown
+    assert "Some words about" in markdown
+
+
+def test_a_head_without_a_heading_gives_the_page_its_title(tmp_path: Path) -> None:
+    words = HEAD.replace("# Locks of $n$ doors\n\n", "")
+    markdown = annotated(tmp_path, {"pkg/lock.py": words}).markdown["pkg/lock.md"]
+    assert "\n# The lock" in markdown
+
+
+def test_a_title_says_its_formulas_in_words(tmp_path: Path) -> None:
+    found = annotated(tmp_path, {"pkg/a.py": '"""# The bias $u$ of `Lock`"""\n'})
+    assert 'title: "The bias u of Lock"\n' in found.markdown["pkg/a.md"]
+    assert "\n# The bias $u$ of `Lock`" in found.markdown["pkg/a.md"]
+
+
+# Links
+
+
+@pytest.mark.parametrize(
+    ("address", "goal"),
+    [
+        ("b.html", "b.md"),
+        ("b.html#Lock", "b.md#Lock"),
+        ("index.html", "index.md"),
+        ("sub/index.html", "sub/index.md"),
+        ("sub/", "sub/index.md"),
+        ("sub", "sub/index.md"),
+        ("../pkg/b.html", "b.md"),
+        ("no.html", "no.html"),
+        ("https://a.example/b.html", "https://a.example/b.html"),
+        ("#Lock", "#Lock"),
+    ],
+)
+def test_a_link_to_html_leads_to_the_page_that_is_there(
+    tmp_path: Path, address: str, goal: str
+) -> None:
+    files = {
+        "pkg/a.py": f'"""# A\n\nSee [there]({address}) for more.\n"""\n',
+        "pkg/b.py": '"""# B"""\n',
+        "pkg/sub/__init__.py": '"""# Sub"""\n',
+    }
+    markdown = annotated(tmp_path, files).markdown["pkg/a.md"]
+    assert f"See [there]({goal}) for more." in markdown
+
+
+def test_a_title_may_be_a_link(tmp_path: Path) -> None:
+    files = {
+        "pkg/a.py": '"""# [Of `B`](b.html)"""\n',
+        "pkg/b.py": '"""# B"""\n',
+    }
+    markdown = annotated(tmp_path, files).markdown["pkg/a.md"]
+    assert 'title: "Of B"\n' in markdown
+    assert "\n# [Of `B`](b.md) {#of-b}\n" in markdown
+
+
+@pytest.mark.parametrize("address", ["https://a.example/b.svg", "//a.example/b.svg"])
+def test_a_drawing_that_stands_elsewhere_is_left_alone(
+    tmp_path: Path, address: str
+) -> None:
+    words = f"![A badge]({address})"
+    found = annotated(tmp_path, {"pkg/a.py": f'"""# A\n\n{words}\n"""\n'})
+    assert words in found.markdown["pkg/a.md"]
+    assert found.faults == ()
+
+
+# Files
+
+
+def test_all_that_is_wrong_is_told_and_the_rest_is_shown(tmp_path: Path) -> None:
+    files = {
+        "pkg/b.py": '"""# B\n\nIt is `C`. <b\n"""\n\n\ndef f(:\n',
+        "pkg/a.py": '"""# A\n\n![One](one.svg)\n\n$$\n"""\n',
+        "pkg/c.py": '"""# C"""\n',
+        "pkg/null.py": "a = 1\nb = '\0'\n",
+    }
+    write(tmp_path, files, {"pkg/latin.py": b'"""# Gr\xf6\xdfe"""\n'})
+    found = annotate(Project(tmp_path, modules=("pkg",)))
+    told = sorted((f.path, f.line, f.message.partition(":")[0]) for f in found.faults)
+    assert told == [
+        ("pkg/a.py", 3, "there is no figure one.svg"),
+        ("pkg/a.py", 5, "$$ stands outside of a formula"),
+        ("pkg/b.py", 7, "not valid Python"),
+        ("pkg/latin.py", 1, "byte 0xf6 is not UTF-8"),
+        ("pkg/null.py", 2, "not valid Python"),
+    ]
+    # What is no Python is shown as it stands.
+    shown = re.sub(r"<[^>]+>", "", found.markdown["pkg/b.md"])
+    assert "def f(:" in shown
+    paths = [page.path for page in found.pages]
+    assert sorted(paths) == ["pkg/a.md", "pkg/b.md", "pkg/c.md", "pkg/null.md"]
+
+
+def test_a_fault_behind_an_example_has_its_line_in_the_file(tmp_path: Path) -> None:
+    words = "# A\n\nArgs:\n    a: one\n    b: two\n\n>>> a\n1\n\nOr $$\n\nand $$\n"
+    code = f'"""{words}"""\n\n# So:\n# >>> a\n#\n# Or $$\na = 1\n'
+    faults = annotated(tmp_path, {"pkg/a.py": code}).faults
+    assert [fault.line for fault in faults] == [10, 12, 18]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (r"\( \alpha + 1 \]" "\n" r"and \( x^2 \]", [r"\(", r"\("]),
+        ("\\[\n\\[ x^2\n\\)", [r"\[", r"\["]),
+        (r"\begin{a} $x$ \end{a} \frac{1}{2}", [r"\begin", r"\frac"]),
+        (r"\(no TeX\), \[a_b\](c), \[0\] and $\alpha$ \[1\], \d+ `\(^\)`", []),
+    ],
+)
+def test_tex_outside_of_formulas_is_told(
+    tmp_path: Path, words: str, told: list[str]
+) -> None:
+    faults = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{words}\n"""\n'}).faults
+    assert [fault.message.split(" stands outside")[0] for fault in faults] == told
+
+
+WAYS = r"""# Ways to write $x^2$, \(x^2\)
+
+The length \(n\) of \(O(n)\), \( \frac{a}{b} \) and \[x^2\] within words.
+For $y = \text{if $x_{i}$ is}$ too.
+
+\[ a = b + c \]
+
+- an item \(d_k\)
+
+    \[
+    z = \text{so $z$ is}
+
+    + 1
+    \]
+
+| a \(p(x_i|y)\) | b |
+|---|---|
+| \(x = 1\) | \(snake_case\) |
+
+\begin{align}
+x &= 1 & \text{if $y^2$ is}
+\end{align}
+"""
+
+
+def test_each_way_to_write_a_formula_is_set(tmp_path: Path) -> None:
+    found = annotated(tmp_path, {"pkg/a.py": f'r"""{WAYS}"""\n'})
+    assert found.faults == ()
+    assert found.pages[-1].title == "Ways to write x^2, x^2"
+    html, faults = shown(found.markdown["pkg/a.md"])
+    assert faults == []
+    assert html.count('class="katex"') == 13
+    words = re.sub(r"(?s)<lit-tex>.*?</lit-tex>|<math.*?</math>", "", html)
+    assert re.findall(r"[$\\|]|\([a-z_]+\)", words) == ["(snake_case)"]
+
+
+def test_a_sum_of_money_is_no_formula(tmp_path: Path) -> None:
+    words = "It costs $5-$10 a month, $1,000 or $2,000, and $x$ is set, as `$5-$10`."
+    found = annotated(tmp_path, {"pkg/a.py": f'r"""# A price\n\n{words}\n"""\n'})
+    html, faults = shown(found.markdown["pkg/a.md"])
+    assert (html.count('class="katex"'), faults) == (1, [])
+    tags = r"(?s)<lit-tex>.*?</lit-tex>|<math.*?</math>|<[^>]*>"
+    text = unescape(re.sub(tags, "", html))
+    assert words.replace("$x$", "x").replace("`", "") in text
+
+
+def shown(page: str) -> tuple[str, list[MathError]]:
+    """The HTML of a page, and which of its formulas cannot be set."""
+    typesetter = Typesetter()
+    try:
+        extensions = [*EXTENSIONS, FormulaExtension(typesetter)]
+        made = Markdown(extensions=extensions, extension_configs=EXTENSIONS)
+        return made.convert(divided(page)[1]), typesetter.faults
+    finally:
+        typesetter.close()
+
+
+def test_a_formula_in_a_table_stays_in_its_cell(tmp_path: Path) -> None:
+    table = r"| $p(x|y)$ | $\|x\|$ |" + "\n|---|---|\n" + r"| $\text{a|b}$ | $1|2$ |"
+    found = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{table}\n"""\n'})
+    assert r"| $p(x\vert y)$ | $\|x\|$ |" in found.markdown["pkg/a.md"]
+    assert r"| $\text{a|b}$ | $1\vert 2$ |" in found.markdown["pkg/a.md"]
+
+
+def test_a_file_may_say_its_encoding(tmp_path: Path) -> None:
+    words = '# -*- coding: latin-1 -*-\n"""# Größe"""\n'.encode("latin-1")
+    write(tmp_path, {"pkg/a.py": words, "pkg/b.py": b"# coding: nothing\na = 1\n"})
+    found = annotate(Project(tmp_path, modules=("pkg",)))
+    assert [page.title for page in found.pages] == ["Größe"]
+    assert [*map(str, found.faults)] == ["pkg/b.py:1: unknown encoding: nothing"]
+
+
+def test_what_is_no_file_of_python_is_left_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"pkg/a.py": "x = 1\n", "pkg/.hidden/b.py": "x = 1\n"})
+    folder = tmp_path / "pkg"
+    folder.joinpath(".#a.py").symlink_to("somebody@machine.1234")
+    folder.joinpath("loop.py").symlink_to("loop.py")
+    folder.joinpath("gone.py").symlink_to("nowhere.py")
+    folder.joinpath("folder.py").mkdir()
+    found = annotate(Project(tmp_path, modules=("pkg",)))
+    assert [page.path for page in found.pages] == ["pkg/a.md"]
+    assert found.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        (("b.py", "b/__init__.py"), "pkg/b.py:1: pkg/b/__init__.py has the same"),
+        (("foo.py", "Foo.py"), "pkg/foo.py:1: pkg/Foo.py has the same address"),
+    ],
+)
+def test_of_two_pages_with_one_address_the_first_stays(
+    tmp_path: Path, files: tuple[str, str], told: str
+) -> None:
+    write(tmp_path, {f"pkg/{name}": f"a = '{name}'\n" for name in files})
+    found = annotate(Project(tmp_path, modules=("pkg",)))
+    assert len(found.pages) == 1
+    (fault,) = found.faults
+    assert str(fault).startswith(told)
+
+
+def test_a_page_by_hand_comes_before_that_of_a_module(tmp_path: Path) -> None:
+    write(tmp_path, {"pkg/b.py": "a = 1\n", "docs/pkg/b/index.md": "# B\n"})
+    project = Project(tmp_path, modules=("pkg",), prose=("pkg/b/index.md",))
+    found = annotate(project)
+    (fault,) = found.faults
+    assert str(fault).startswith("pkg/b.py:1: docs/pkg/b/index.md has the same address")
+    assert found.pages == ()
+
+
+BRANCHES = "".join(f"    elif x == {n}:\n        return {n}\n" for n in range(1_200))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"def f(x):\n    if x == 0:\n        return 0\n{BRANCHES}",
+        "x = (" + " + ".join(f'"{n}"' for n in range(1_200)) + ")\n",
+        f"x = y{'.z()' * 900}\n",
+        f"x = {'y if y else ' * 900}z\n",
+        f"x = {'lambda: ' * 900}y\n",
+        "def f():\n    '''A half \\ud800 of one.'''\n",
+        "x = '\\ud800'\n",
+    ],
+    ids=[
+        *("branches", "terms", "calls", "conditions", "functions"),
+        *("half a character", "half a character in code"),
+    ],
+)
+def test_code_that_is_long_or_odd_is_shown(tmp_path: Path, code: str) -> None:
+    write(tmp_path, {"pkg/a.py": f'"""# A"""\n{code}'})
+    found = annotate(Project(tmp_path, modules=("pkg",)))
+    assert found.faults == ()
+    assert found.markdown["pkg/a.md"].encode()
+
+
+def test_a_comment_without_words_makes_no_note(tmp_path: Path) -> None:
+    write(tmp_path, {"pkg/a.py": '"""# A"""\na = 1\n\n#\nb = 2\n\n# C.\nc = 3\n'})
+    (page,) = annotate(Project(tmp_path, modules=("pkg",))).pages
+    assert [section.block.note for section in page.sections] == ["", "C."]
+
+
+def test_a_heading_without_words_is_none(tmp_path: Path) -> None:
+    words = "# A\n\n#\n\n```\n#\n```\n\n## ##\nB."
+    code = f'"""{words}\n"""\na = 1\n\n# ###\nb = 2\n\n# #\n# $$\nc = 3\n'
+    write(tmp_path, {"pkg/a.py": code})
+    found = annotate(Project(tmp_path, modules=("pkg",)))
+    notes = [section.block.note for section in found.pages[0].sections]
+    assert notes == ["```\n#\n```\n\n\nB.", "$$"]
+    assert [fault.line for fault in found.faults] == [18]
+
+
+def test_a_comment_in_brackets_is_a_note_if_it_holds_a_formula(tmp_path: Path) -> None:
+    code = "a = [\n    # one\n    1,\n    # $x^2$,\n    # squared\n    2,\n]\n"
+    write(tmp_path, {"pkg/a.py": f'"""# A"""\n{code}'})
+    (page,) = annotate(Project(tmp_path, modules=("pkg",))).pages
+    assert [section.block.note for section in page.sections] == ["", "$x^2$,\nsquared"]
+    shown = "".join(line.text for s in page.sections for line in s.block.code)
+    assert "# one" in shown

@@ -1,0 +1,170 @@
+"""The code column: every character of the source, each with its colour and link."""
+
+import html
+import re
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from labml_txl.literate.render.highlight import Link, code_html, spans
+from labml_txl.literate.sources.blocks import Line
+from labml_txl.literate.sources.names import Name, module
+from labml_txl.literate.sources.source import LiterateError, Source, read
+
+LIBRARY = Path(sysconfig.get_path("stdlib"))
+# The directories that hold ordinary modules, of all ages and hands.
+FILES = sorted([*LIBRARY.glob("*.py"), *LIBRARY.glob("[a-e]*/*.py")])[::2]
+
+
+def nowhere(name: Name) -> str:
+    return f"#{name.target}" if name.target else ""
+
+
+def column(
+    source: Source,
+    link: Link = nowhere,
+    asked: Mapping[tuple[int, int], str] = MappingProxyType({}),
+) -> str:
+    """All lines of a source as HTML."""
+    lines = [Line(n, t.rstrip("\n")) for n, t in enumerate(source.lines, start=1)]
+    uses = module("module", source).uses
+    names = {(n.line, n.column): n for n in uses}
+    return code_html(lines, spans(source), names, link, asked)
+
+
+def one(text: str) -> str:
+    return column(Source("module.py", text))
+
+
+def text_of(markup: str) -> str:
+    return html.unescape(re.sub(r"<[^<>]*>", "", markup))
+
+
+def kinds(markup: str) -> list[tuple[str, str]]:
+    """The coloured pieces: their class and their text."""
+    inner = re.sub(r'<span data-n="\d+">', "", markup)
+    found = re.findall(r'<(?:span|a) class="([^"]+)"[^>]*>([^<]*)<', inner)
+    return [(kind, html.unescape(text)) for kind, text in found]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+def test_the_lines_on_the_page_are_the_lines_of_the_file() -> None:
+    passed = 0
+    for path in FILES:
+        try:
+            source = read(path, LIBRARY)
+        except LiterateError:
+            continue
+        text = source.text if source.text.endswith("\n") else source.text + "\n"
+        assert text_of(column(source)) == (text if source.text else ""), path
+        passed += 1
+    assert passed > 150
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = f'{b!r:>{c}} and {{}} and {d + \"e\"}'\n",
+        "a = f'''\n  {b}\n  {{c}}\n'''\nd = 1\n",
+        "a = '''one\n\n  two # three\n'''  # four\n",
+        "a = b'\\x00', r'\\d' \"<&>\"\n",
+        "if a < b and c > d & e: pass\n",
+        "λ = 'ñ' + µ  # é\n",
+        "def f[T](x: T) -> T: ...\n",
+        "a = 1 + \\\n    2\n",
+        "if a:\n\tif_ = None\n",
+        "a = 0x_ff + 1e-3j\n",
+    ],
+)
+def test_strings_of_every_kind_keep_their_text(text: str) -> None:
+    source = Source("module.py", text)
+    try:
+        markup = column(source)
+    except LiterateError:
+        # The brackets of a type parameter are newer than some Pythons.
+        assert "def f[T]" in text
+        return
+    assert text_of(markup) == text
+
+
+def test_each_line_has_its_number() -> None:
+    lines = [Line(41, "a"), Line(42, "b")]
+    assert re.findall(r'data-n="(\d+)"', code_html(lines, {}, {}, nowhere, {})) == [
+        "41",
+        "42",
+    ]
+
+
+def test_each_piece_has_the_colour_of_its_kind() -> None:
+    assert kinds(one("def f(x):  # why\n    return 'a' + 1\n")) == [
+        ("k", "def"),
+        ("n d", "f"),
+        ("n", "x"),
+        ("c", "# why"),
+        ("k", "return"),
+        ("s", "'a'"),
+        ("m", "1"),
+    ]
+
+
+def test_a_string_over_several_lines_is_closed_on_each() -> None:
+    for line in one("a = '''b\nc\nd'''\n").splitlines():
+        rest = re.sub(r'^(</span>)?<span data-n="\d+">|^</span>$', "", line)
+        assert rest.count("<span") == rest.count("</span>")
+
+
+def test_every_line_of_a_string_has_its_colour() -> None:
+    found = kinds(one("a = '''b\nc d\n e'''\n"))
+    assert found[1:] == [("s", "'''b"), ("s", "c d"), ("s", " e'''")]
+
+
+def test_names_link_to_what_they_stand_for() -> None:
+    markup = one("import json\njson.dumps(x)\n")
+    assert '<a class="n" href="#json.dumps">dumps</a>' in markup
+    assert '<span class="n">x</span>' in markup
+
+
+def test_a_name_that_a_line_defines_is_no_link() -> None:
+    assert '<span class="n d">f</span>' in one("def f(): return f\n")
+    assert '<a class="n" href="#module.f">f</a>' in one("def f(): return f\n")
+
+
+@pytest.mark.parametrize(
+    ("comment", "shape"),
+    [
+        ("# [batch, k_len + 1]", "[batch, k_len + 1]"),
+        ("# [batch], row i moved left", "[batch], row i moved left"),
+        ("# [batch] moved", None),
+        ("# the [batch]", None),
+        ("#[batch]", None),
+    ],
+)
+def test_a_comment_that_is_a_shape_is_marked(comment: str, shape: str | None) -> None:
+    markup = one(f"a = 1  {comment}\n")
+    assert text_of(markup) == f"a = 1  {comment}\n"
+    found = re.search(r'<span class="shape"><i>  # </i>([^<]*)</span>', markup)
+    assert (found and found[1]) == shape
+
+
+def test_a_name_that_can_be_asked_says_which_value_it_shows() -> None:
+    source = Source("module.py", "def f(x):\n    return x, g\n\ndef g(): ...\n")
+    asked = {(1, 6): " data-o=1", (2, 4): " data-o=2", (2, 14): " data-o=3"}
+    found = column(source, nowhere, asked)
+    assert '<span class="n" data-o=1>x</span>' in found
+    assert '<span class="k n" data-o=2>return</span>' in found
+    assert '<a class="n" href="#module.g" data-o=3>g</a>' in found
+    assert found.count("data-o") == 3
+    assert text_of(found) == source.text
+
+
+def test_a_long_line_is_shown_whole_and_without_marks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("labml_txl.literate.render.highlight.LONG", 20)
+    long, short = "f(1)  # " + "<" * 20, "f(2)  # <"
+    markup = one(f"{long}\n{short}\n")
+    assert text_of(markup) == f"{long}\n{short}\n"
+    assert re.findall(r'class="(\w)"', markup) == ["n", "m", "c"]

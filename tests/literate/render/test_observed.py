@@ -1,0 +1,255 @@
+"""A page marks the names that held a value, and tells the way of the shapes."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from labml_txl.literate.build.modules.observed import records, same_files
+from labml_txl.literate.i18n.labels import Labels
+from labml_txl.literate.recording.bindings import bindings, digest
+from labml_txl.literate.recording.records import (
+    Axis,
+    Record,
+    Run,
+    Slice,
+    Value,
+    read_record,
+    written,
+)
+from labml_txl.literate.render.observed import data
+from labml_txl.literate.render.observed.data import facts, files
+from labml_txl.literate.render.observed.marks import Observed, observed
+from labml_txl.literate.render.observed.uses import uses
+from labml_txl.literate.sources.source import Source
+from tests.literate.small import ROOT
+
+RUN = Run("a model", "a text", 10, 1, "txl observe", (("numpy", "2.0"),))
+CODE = '''
+class A:
+    """Words."""
+
+    def run(self, x, é=None):
+        if é is None:
+            é = x
+        ü = self.bias; y = x + self.bias
+        y = (
+            y * 2
+        )
+        for x in y:
+            y += x
+        else:
+            z = [x for x in y] + [lambda y: y]
+        if z:
+            w = 1
+        else:
+            w = y
+        print(w)
+        y = None
+        def inner():
+            return y
+        return y * x
+'''
+
+
+def value(
+    name: str, ordinal: int = 0, function: str = "A.run", **more: object
+) -> Value:
+    given = Value(
+        function, name, ordinal, "", "float32", (Axis("n", 3),), 0.0, 1.0, 0.5, 0.1
+    )
+    return replace(given, **more)  # type: ignore[arg-type]
+
+
+def record(*values: Value, code: str = CODE) -> Record:
+    return Record("a.py", digest(code), RUN, values)
+
+
+def shown(code: str, *recorded: tuple[str, int]) -> list[tuple[int, int, str]]:
+    found = uses(code, bindings(code), {("A.run", n, i) for n, i in recorded})
+    return [(*place, f"{key[1]}.{key[2]}") for place, key in sorted(found.items())]
+
+
+def test_a_name_shows_what_it_was_bound_to_last() -> None:
+    found = shown(CODE, ("y", 0), ("y", 1), ("y", 2))
+    assert found == [
+        (8, 23, "y.0"),
+        # On the right of its own statement, a name is what it was before.
+        (9, 8, "y.1"),
+        (10, 12, "y.0"),
+        (12, 17, "y.1"),
+        (13, 12, "y.2"),
+        # The `y` of a lambda is another, and so is that of an inner function.
+        (15, 28, "y.2"),
+        (19, 16, "y.2"),
+    ]
+
+
+def test_a_dotted_name_over_two_lines_is_marked_where_it_ends() -> None:
+    code = "class A:\n    def run(self):\n        x = (self\n            .y)\n"
+    found = uses(code, bindings(code), {("A.run", "self.y", 0)})
+    assert [*found] == [(4, 13)]
+
+
+def test_a_name_that_held_something_else_since_shows_nothing() -> None:
+    assert not [line for line, _, _ in shown(CODE, ("y", 0), ("y", 2)) if line > 20]
+
+
+def test_a_branch_that_did_not_run_does_not_hide_what_stands_above() -> None:
+    assert shown(CODE, ("é", 0)) == [(5, 21, "é.0"), (6, 11, "é.0")]
+    code = CODE.replace("print(w)", "print(é)")
+    assert shown(code, ("é", 0))[-1] == (20, 14, "é.0")
+    # Of two branches, the one that ran.
+    assert shown(CODE, ("w", 0)) == [(17, 12, "w.0"), (20, 14, "w.0")]
+
+
+def test_a_name_is_what_it_was_before_on_the_right_of_its_own_line() -> None:
+    code = CODE.replace("print(w)", "w = w + 1")
+    assert shown(code, ("w", 0), ("w", 2))[1:] == [(20, 8, "w.2"), (20, 12, "w.0")]
+
+
+def test_one_branch_shows_nothing_of_the_other() -> None:
+    code = CODE.replace("w = y", "print(w)")
+    assert (19, 18, "w.0") not in shown(code, ("w", 0))
+
+
+def test_an_attribute_stands_at_its_last_word() -> None:
+    wanted = [(8, 17, "self.bias.0"), (8, 36, "self.bias.0")]
+    assert shown(CODE, ("self.bias", 0)) == wanted
+    code = CODE.replace("print(w)", "print(self.bias.T)")
+    assert shown(code, ("self.bias", 0))[-1] == (20, 19, "self.bias.0")
+
+
+def test_a_form_feed_ends_no_line_of_code() -> None:
+    text = (
+        '"""A."""\n\x0c\nx = "\u2028"\n\n\ndef f(é, y):\n    z = é + y\n    return z\n'
+    )
+    bound = bindings(text)
+    shown = uses(text, bound, {one.key for one in bound})
+    lines = text.split("\n")
+    for (line, place), (_, name, _) in shown.items():
+        assert lines[line - 1].startswith(name, place)
+    assert len(shown) == 7
+
+
+def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
+    source = Source("a.py", CODE)
+    values = [value("return"), value("y", 1), value("x"), value("self.bias")]
+    # Bound anew, the name keeps its shape.
+    values.append(value("y", 2))
+    found = observed(source, record(*values))
+    assert [(s.number, s.name) for s in found.ways["A.run"]] == [
+        *((2, "x"), (1, "y"), (0, "return"))
+    ]
+    text = found.way_text("A.run", Labels())
+    assert text.endswith("`x` [3] → `y` [3] → `return` [3].")
+    html = found.way_html("A.run", Labels())
+    assert '<a href="#o2"><code>x</code> [3]</a> → <a href="#o1">' in html
+    assert found.way_text("A.other", Labels()) == found.way_html("A.other", Labels())
+
+
+def test_a_way_joins_no_shapes_of_different_calls() -> None:
+    short = [value("x"), value("y"), value("return", turn=1)]
+    (way,) = observed(Source("a.py", CODE), record(*short)).ways.values()
+    assert [step.name for step in way] == ["x", "y"]
+    # Of calls of which less is known there is no way.
+    longer = [value("x"), value("y", turn=1), value("z", turn=1)]
+    (way,) = observed(Source("a.py", CODE), record(*longer)).ways.values()
+    assert [step.name for step in way] == ["y", "z"]
+
+
+def test_what_is_returned_by_its_name_is_no_step() -> None:
+    code = CODE.replace("return y * x", "return y  # [n]")
+    found = observed(
+        Source("a.py", code), record(value("x"), value("y"), value("return"), code=code)
+    )
+    assert [step.name for step in found.ways["A.run"]] == ["x", "y"]
+    assert found.marks[24, 8] == 2
+
+
+def test_each_step_leads_to_the_one_element_where_its_value_is_bound() -> None:
+    found = observed(Source("a.py", CODE), record(value("x"), value("y")))
+    attributes = found.attributes()
+    assert attributes[5, 18] == ' data-o="0" id="o0"'
+    assert attributes[8, 27] == ' data-o="0"'
+    assert sum("id=" in one for one in attributes.values()) == 2
+
+
+def test_a_record_of_other_code_shows_nothing() -> None:
+    other = Source("a.py", CODE.replace("x +", "x -"))
+    assert observed(other, record(value("x"), value("y"))) == Observed()
+    words = Source("a.py", CODE.replace("Words", "Other words"))
+    assert observed(words, record(value("x"), value("y"))).marks
+
+
+HOSTILE = ("</script><b>", "\ud800", "‮", "\u2028")
+AXES = (Axis("batch", 20), Axis("n", 48), Axis("m", 96))
+
+
+def test_the_facts_hold_no_elements_and_labels_once() -> None:
+    axes = (Axis("a", 4, HOSTILE), Axis("b", 4, HOSTILE))
+    text = facts(record(value("x", axes=axes), value("y", axes=axes[:1])))
+    assert text.isascii()
+    told = json.loads(text)
+    assert told["labels"] == [[*HOSTILE]]
+    assert told["values"][0]["axes"] == [["a", 4, 0], ["b", 4, 0]]
+    assert told["values"][1]["told"] == [0.0, 1.0, 0.5, 0.1]
+    assert told["run"]["versions"] == ["numpy 2.0"]
+
+
+def test_slices_stand_in_small_files_in_their_order() -> None:
+    codes = [bytes([number]) * 4608 for number in range(20)]
+    slices = tuple(Slice((n,), 0.0, 1.0, code) for n, code in enumerate(codes))
+    one = value("x", axes=AXES, rows=1, columns=2, slices=slices)
+    found = dict(files(record(value("n"), one), "models/a"))
+    assert [*found] == ["models/a.json", *(f"models/a/1-{n}.bin" for n in range(3))]
+    parts = [part for part in found.values() if isinstance(part, bytes)]
+    assert b"".join(parts) == b"".join(codes)
+    assert max(map(len, parts)) <= data.TOGETHER
+    assert json.loads(facts(record(one)))["values"][0]["together"] == 8
+
+
+@pytest.mark.parametrize("broken", ["{", "[]", "\udcff"])
+def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
+    folder = tmp_path
+    good = record(value("x"))
+    (folder / "a.json").write_text(broken, encoding="utf-8", errors="surrogateescape")
+    (folder / "b.json").write_text(written(good), encoding="utf-8")
+    assert records(folder, ".") == {"a.py": good}
+    assert records(folder, "nowhere") == {}
+
+
+def test_of_what_was_observed_a_rebuild_leaves_what_is_the_same() -> None:
+    def edition(*found: Record) -> Any:
+        pages = [
+            SimpleNamespace(source=Source(path, ""), path=path.replace(".py", ".md"))
+            for path in ("a.py", "b.py", "c.py")
+        ]
+        known = {one.module: one for one in found}
+        return SimpleNamespace(annotated=SimpleNamespace(pages=pages, records=known))
+
+    slices = (Slice((), 0.0, 1.0, b"abc"),)
+    first = record(value("x", slices=slices))
+    second = replace(first, module="b.py")
+    other = replace(
+        second, values=(value("x", slices=(replace(slices[0], codes=b"abd"),)),)
+    )
+    before, now = edition(first, second), edition(first, other)
+    wanted = {"assets/observed/a.json", "assets/observed/a/0-0.bin"}
+    assert {*same_files(now, before)} == wanted
+    wanted |= {"assets/observed/b.json", "assets/observed/b/0-0.bin"}
+    assert {*same_files(before, before)} == wanted
+
+
+HERE = sorted((ROOT / "docs" / "observations").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", HERE, ids=lambda path: path.stem)
+def test_the_first_card_of_a_page_of_this_site_costs_little(path: Path) -> None:
+    found = dict(files(read_record(path, ROOT), "page"))
+    parts = [len(part) for part in found.values() if isinstance(part, bytes)]
+    assert max(parts, default=0) <= 40_000
+    assert len(found["page.json"]) + max(parts, default=0) <= 60_000

@@ -1,0 +1,311 @@
+"""Names in other documentation: read from inventories, and linked only if they hold."""
+
+import http.server
+import importlib
+import re
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sphobjinv
+
+from labml_txl.cli import main
+from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.render.references import (
+    SHIPPED,
+    plain,
+    read_inventory,
+    references,
+)
+from labml_txl.literate.sources.source import LiterateError
+from tests.literate.small import CONFIG, FILES, ROOT, STEPS, build, write
+
+TORCH = "https://docs.pytorch.org/docs/stable/"
+PYTHON = "https://docs.python.org/3/"
+HEAD = (
+    b"# Sphinx inventory version 2\n"
+    b"# Project: Others\n"
+    b"# Version: 1.0\n"
+    b"# The remainder of this file is compressed using zlib.\n"
+)
+NAMES = (
+    b"others.Thing py:class 1 api.html#$ -\n"
+    b"others.make py:function 1 api/make.html#others.make make\n"
+    b"a label std:label -1 guide.html#a-label A guide, in words\n"
+)
+PLACES = {
+    "others.Thing": "api.html#others.Thing",
+    "others.make": "api/make.html#others.make",
+}
+
+
+# Reading
+
+
+@pytest.mark.parametrize("level", [None, 0, 1, 6, 9])
+def test_an_inventory_is_read_packed_or_plain(level: int | None) -> None:
+    body = NAMES if level is None else zlib.compress(NAMES, level)
+    assert read_inventory(HEAD + body, "o.inv") == PLACES
+
+
+def test_an_inventory_that_another_program_wrote_is_read() -> None:
+    made = sphobjinv.Inventory()
+    made.project, made.version = "Others", "1.0"
+    for name, role, place in (
+        ("others.Thing", "class", "api.html#$"),
+        ("others.make", "function", "api/make.html#$"),
+    ):
+        made.objects.append(
+            sphobjinv.DataObjStr(
+                name=name, domain="py", role=role, priority="1", uri=place, dispname="-"
+            )
+        )
+    packed = sphobjinv.compress(made.data_file())
+    assert read_inventory(packed, "o.inv")["others.Thing"] == PLACES["others.Thing"]
+    assert plain(packed, "o.inv") == made.data_file().decode()
+
+
+def test_the_plain_text_of_an_inventory_holds_the_same() -> None:
+    text = plain(HEAD + zlib.compress(NAMES), "o.inv")
+    assert read_inventory(text.encode(), "o.inv") == PLACES
+    assert "guide" not in text
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "o.inv:1: this is no inventory of Sphinx, version 2"),
+        (b"<html>no such page</html>", "o.inv:1: this is no inventory"),
+        (HEAD[:40], "o.inv:1: this is no inventory"),
+        (HEAD + zlib.compress(NAMES)[:-9], "o.inv:5: the inventory is damaged"),
+        (HEAD + b"\xff\xfe", "o.inv:5: the inventory is damaged"),
+        (HEAD + NAMES + b"words\n", "o.inv:8: this names no place: words"),
+    ],
+)
+def test_what_is_no_inventory_is_refused(data: bytes, said: str) -> None:
+    with pytest.raises(LiterateError) as caught:
+        read_inventory(data, "o.inv")
+    assert str(caught.value).startswith(said)
+
+
+# The inventories of a project
+
+
+def test_a_name_leads_to_where_the_inventory_says(tmp_path: Path) -> None:
+    write(tmp_path, {"docs/o.inv": HEAD + NAMES})
+    given = {"https://others.example/docs": tmp_path / "docs" / "o.inv"}
+    found = references(given, tmp_path)
+    address = "https://others.example/docs/api.html#others.Thing"
+    assert found["others.Thing"] == address
+    assert found["json.dumps"] == f"{PYTHON}library/json.html#json.dumps"
+
+
+def test_a_project_puts_its_own_inventory_in_the_place_of_ours(tmp_path: Path) -> None:
+    write(tmp_path, {"o.inv": HEAD + NAMES})
+    found = references({TORCH: tmp_path / "o.inv"}, tmp_path)
+    assert "torch.einsum" not in found
+    assert found["others.make"] == f"{TORCH}api/make.html#others.make"
+
+
+def test_a_missing_inventory_is_named_with_what_fetches_it(tmp_path: Path) -> None:
+    with pytest.raises(LiterateError) as caught:
+        references({TORCH: tmp_path / "o.inv"}, tmp_path)
+    said = "o.inv:1: there is no inventory: txl inventories fetches it"
+    assert str(caught.value) == said
+
+
+# The inventories that the engine brings along
+
+
+def thing(name: str) -> Any:
+    """What a dotted name stands for in Python."""
+    parts = name.split(".")
+    for size in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:size]))
+        except ImportError:
+            continue
+        for part in parts[size:]:
+            found = getattr(found, part)
+        return found
+    raise ImportError(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("torch", "torch.html#module-torch"),
+        ("torch.einsum", "generated/torch.einsum.html#torch.einsum"),
+        ("torch.Tensor", "tensors.html#torch.Tensor"),
+        ("torch.device", "tensor_attributes.html#torch.device"),
+        ("torch.nn.functional", "nn.functional.html"),
+        ("torch.nn.init.normal_", "nn.init.html#torch.nn.init.normal_"),
+        ("torch.distributed.barrier", "distributed.html#torch.distributed.barrier"),
+    ],
+)
+def test_a_name_of_torch_leads_to_its_own_page_or_to_one_of_many(
+    name: str, place: str
+) -> None:
+    assert references({}, ROOT)[name] == TORCH + place
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("torch.long", "torch.float32", "torch.inf", "torch.amp.GradScaler"),
+        *("torch.no_such_name", "torchvision.ops", "numpy.array", ""),
+        *("os.environ.get", "sys.stdin.read", "ast.expr", "posixpath.join"),
+    ],
+)
+def test_a_name_that_no_inventory_holds_leads_nowhere(name: str) -> None:
+    assert name not in references({}, ROOT)
+
+
+def test_every_name_of_torch_that_we_know_stands_for_what_its_address_names() -> None:
+    found = references({}, ROOT)
+    names = [name for name in found if name.partition(".")[0] == "torch"]
+    assert len(names) > 100
+    for name in names:
+        goal = found[name].partition("#")[2].removeprefix("module-")
+        assert thing(name) is thing(goal or name), name
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_every_name_of_python_that_we_know_has_a_place_of_its_own() -> None:
+    names = read_inventory(SHIPPED[PYTHON].read_bytes(), "python.txt")
+    assert len(names) > 1_000
+    for name, place in names.items():
+        page, _, anchor = place.partition("#")
+        assert anchor in (name, f"module-{name}"), name
+        assert re.fullmatch(r"library/[\w.-]+\.html", page), name
+
+
+def test_every_link_of_our_pages_to_other_documentation_is_in_an_inventory() -> None:
+    annotated = edition_of(ROOT / "mkdocs.yml").annotated
+    markdown = "".join(annotated.markdown.values())
+    links = set(re.findall(r'<a class="n" href="(https?:[^"]*)"', markdown))
+    assert links <= {*annotated.site.references.values()}
+    assert len([link for link in links if link.startswith(TORCH)]) > 50
+
+
+# A site of somebody else
+
+
+def with_inventory(line: str, **files: bytes) -> dict[str, str | bytes]:
+    """The small project, which uses a name of others, with a line of settings."""
+    steps = STEPS.replace("STEP = 1", "import others\n\nSTEP = others.make(others.no)")
+    settings = f"{CONFIG}      inventories: {line}\n"
+    given = {"mkdocs.yml": settings, "src/counting/steps.py": steps}
+    return {**FILES, **given, **{f"docs/{n}.inv": data for n, data in files.items()}}
+
+
+def test_a_project_names_its_own_inventory(tmp_path: Path) -> None:
+    line = "{https://others.example/: docs/others.inv}"
+    write(tmp_path, with_inventory(line, others=HEAD + zlib.compress(NAMES)))
+    done = build(tmp_path, "--strict")
+    assert done.returncode == 0, done.stderr
+    page = tmp_path.joinpath("site/counting/steps/index.html").read_text()
+    address = "https://others.example/api/make.html#others.make"
+    assert f'<a class="n" href="{address}">make</a>' in page
+    assert '<span class="n">no</span>' in page
+    # Another inventory makes other links, whatever was kept of the build before.
+    write(tmp_path, {"docs/others.inv": HEAD + NAMES.replace(b"/make.", b"/new.")})
+    assert build(tmp_path, "--strict").returncode == 0
+    page = tmp_path.joinpath("site/counting/steps/index.html").read_text()
+    assert "https://others.example/api/new.html#others.make" in page
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{https://others.example/: docs/no.inv}", "docs/no.inv:1: there is no inv"),
+        ("{others: docs/o.inv}", "mkdocs.yml:1: inventories: others is no address"),
+        ("[docs/o.inv]", "'inventories'"),
+    ],
+)
+def test_a_faulty_setting_stops_the_build_with_one_line(
+    tmp_path: Path, line: str, said: str
+) -> None:
+    write(tmp_path, with_inventory(line))
+    done = build(tmp_path)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+# Fetching
+
+
+@contextmanager
+def site(files: dict[str, bytes]) -> Iterator[str]:
+    """A documentation on this machine, and its address."""
+
+    class Answer(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found = files.get(self.path)
+            self.send_response(200 if found else 404)
+            self.end_headers()
+            self.wfile.write(found or b"")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/docs"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def test_an_inventory_is_fetched_into_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with site({"/docs/objects.inv": HEAD + zlib.compress(NAMES)}) as address:
+        write(tmp_path, with_inventory(f"{{{address}: inv/others.inv}}"))
+        assert main(["inventories", "-f", str(tmp_path / "mkdocs.yml")]) == 0
+    assert capsys.readouterr().out == "inv/others.inv: 2 names\n"
+    data = tmp_path.joinpath("inv/others.inv").read_bytes()
+    assert data == HEAD + NAMES[: NAMES.index(b"a label")]
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "the site answers 404"),
+        ({"/docs/objects.inv": b"<html>"}, "this is no inventory of Sphinx"),
+    ],
+)
+def test_what_cannot_be_fetched_leaves_the_file_as_it_was(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    files: dict[str, bytes],
+    said: str,
+) -> None:
+    with site(files) as address:
+        project = with_inventory(f"{{{address}: docs/others.inv}}", others=HEAD + NAMES)
+        write(tmp_path, project)
+        assert main(["inventories", "-f", str(tmp_path / "mkdocs.yml")]) == 1
+    message = capsys.readouterr().err
+    assert said in message
+    assert message.count("\n") == 1
+    assert tmp_path.joinpath("docs/others.inv").read_bytes() == HEAD + NAMES
+
+
+def test_a_site_that_does_not_answer_is_told_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with site({}) as address:
+        pass
+    write(tmp_path, with_inventory(f"{{{address}: docs/others.inv}}"))
+    assert main(["inventories", "-f", str(tmp_path / "mkdocs.yml")]) == 1
+    message = capsys.readouterr().err
+    assert "no answer" in message
+    assert message.count("\n") == 1

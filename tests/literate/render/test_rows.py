@@ -1,0 +1,114 @@
+"""A link that the engine makes leads to a row that is there."""
+
+import posixpath
+import re
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.build.build import Annotated, Project, annotate
+from tests.literate.small import write
+
+LIBRARY = Path(sysconfig.get_path("stdlib"))
+
+MODULE = '''\
+"""# A lock
+
+A lock is opened with `Lock.__enter__`, and `close` closes it.
+"""
+
+
+class Lock:
+    """Is open or closed."""
+
+    def __enter__(self):
+        # Nobody else may come in.
+        return self.open()
+
+    def __exit__(self, *given):
+        self.close()
+
+    def open(self):
+        """Open it."""
+        return self.__enter__()
+
+    def close(self):
+        """Close it."""
+
+    __hash__ = open
+
+
+def lock():
+    return Lock().__enter__
+'''
+
+
+def anchors(markdown: str) -> set[str]:
+    return {*re.findall(r'\bid="([^"]+)"', markdown)}
+
+
+def dead(annotated: Annotated) -> list[str]:
+    """The links of the pages to other rows, if there is no such row."""
+    pages, found = annotated.markdown, []
+    rows = {path: anchors(markdown) for path, markdown in pages.items()}
+    for path, markdown in pages.items():
+        in_code = re.findall(r'<a class="n" href="([^":]*)"', markdown)
+        in_notes = re.findall(r"`\]\(([^):]*)\)", markdown)
+        for link in in_code + in_notes:
+            goal, _, anchor = link.partition("#")
+            page = posixpath.normpath(posixpath.join(posixpath.dirname(path), goal))
+            there = rows.get(page if goal else path)
+            if there is None or (anchor and anchor not in there):
+                found.append(f"{path}: {link}")
+    return found
+
+
+def test_a_name_without_a_row_leads_to_the_row_that_shows_it(tmp_path: Path) -> None:
+    write(tmp_path, {"lock.py": MODULE})
+    annotated = annotate(Project(tmp_path, ("lock.py",)))
+    page = annotated.markdown["lock.md"]
+    assert dead(annotated) == []
+    row = re.search(
+        r'id="([^"]+)"(?:(?!id=").)*<span class="n d">__enter__', page, re.S
+    )
+    assert row is not None
+    assert f'href="#{row[1]}">__enter__</a>' in page
+    assert f"[`Lock.__enter__`](#{row[1]})" in page
+    assert '<a class="n" href="#Lock.close">close</a>' in page
+
+
+def test_a_class_of_the_name_of_its_module_has_its_own_row(tmp_path: Path) -> None:
+    text = '"""# Lock"""\n\nx = 1\n\n\nclass lock:\n    """A lock."""\n\n\nlock()\n'
+    write(tmp_path, {"lock.py": text})
+    annotated = annotate(Project(tmp_path, ("lock.py",)))
+    page = annotated.markdown["lock.md"]
+    (anchor,) = re.findall(r'<a class="n" href="#([^"]+)">lock</a>', page)
+    row = page.partition(f'id="{anchor}"')[2].partition('<div class="lit-block"')[0]
+    assert '<span class="n d">lock</span>' in row
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
+def test_every_link_within_foreign_code_leads_to_a_row() -> None:
+    names = (
+        "json",
+        "concurrent",
+        "wsgiref",
+        "heapq.py",
+        "dataclasses.py",
+        "contextlib.py",
+    )
+    annotated = annotate(Project(LIBRARY, names))
+    assert len(annotated.markdown) > 15
+    assert dead(annotated) == []
+
+
+def test_only_rows_far_down_in_a_long_file_wait_for_their_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labml_txl.literate.render.render.FAR", 12)
+    write(tmp_path, {"lock.py": MODULE})
+    page = annotate(Project(tmp_path, modules=("lock.py",))).markdown["lock.md"]
+    rows = re.findall(r'<div class="lit-block( lit-far)?[^"]*" id="([^"]+)"', page)
+    assert [name for far, name in rows if far] == ["Lock.open", "Lock.close", "lock.2"]
+    assert [name for far, name in rows if not far] == ["lock", "Lock", "Lock.2"]
