@@ -6,8 +6,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help serve build test check format audit bench notebooks book clean \
-	environment site printer dev katex katex-dev browser
+.PHONY: help serve build test check format audit bench notebooks clean \
+	environment site dev katex katex-dev browser
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
@@ -33,7 +33,6 @@ help:
 	  'make check   format, lint, types, equations, translations, links' \
 	  'make format  let ruff format and fix what it can' \
 	  'make build   the site, into site/' \
-	  'make book    the site as a book, one PDF a language, into book/' \
 	  'make audit   Lighthouse on the pages that must reach 100' \
 	  'make notebooks  run the notebooks in full and store what they give (minutes)' \
 	  'make bench   measure speed and memory beside other libraries (minutes)' \
@@ -79,10 +78,6 @@ audit: dev katex browser
 	$(call say,Measuring pages with Lighthouse)
 	@$(PYTHON) -m tests.site.audit
 
-book: printer build browser
-	$(call say,Printing the book into book/)
-	@$(VENV)/bin/txl book Papers Models Training Benchmarks Notebooks Equations
-
 bench: dev
 	$(call say,Measuring beside other libraries)
 	@$(PYTHON) -m tests.benchmarks.bench
@@ -94,7 +89,7 @@ notebooks: dev
 clean:
 	$(call say,Removing what was built or installed here)
 	@[ ! -e $(VENV) ] || { rm -rf $(VENV).old && mv $(VENV) $(VENV).old; }
-	@rm -rf $(VENV).old site book dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf $(VENV).old site dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find labml_txl tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The set-up, step by step. What changes $(VENV) leaves a mark in it until it is done.
@@ -137,11 +132,8 @@ make_environment = { \
 site: environment
 	@$(call packages,the packages that build the site,.[site],site.done)
 
-printer: environment
-	@$(call packages,what finds a page in a book,.[book],book.done site.done)
-
 dev: environment
-	@$(call packages,torch and what the tests need,.[dev],dev.done book.done site.done)
+	@$(call packages,torch and what the tests need,.[dev],dev.done site.done)
 
 # $(call packages,what,from where,stamps): a stamp holds what it was installed from, and
 # where, for $(VENV) does not work at another place.

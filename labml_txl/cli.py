@@ -56,7 +56,6 @@ COMMANDS = {
     "export": _engine(
         "export", "write annotated modules as notebooks or Markdown, or the site"
     ),
-    "book": _engine("book", "print the site as a book, one PDF a language", "book"),
     "notebooks": _engine(
         "notebooks", "run the tutorial notebooks and store what they give"
     ),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
-from labml_txl.literate.export.paper import require
+from tests.chromium import require
 from tests.site.browser import FLAGS
 
 ROOT = Path(__file__).parents[1]

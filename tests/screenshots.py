@@ -11,7 +11,7 @@ from threading import Thread
 
 from playwright.sync_api import Page, sync_playwright
 
-from labml_txl.literate.export.paper import find
+from tests.chromium import find
 from tests.site.browser import FLAGS
 
 ASSETS = Path(__file__).parents[1] / "docs" / "assets"

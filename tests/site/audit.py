@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.equations.node import NodeError, node, package
-from labml_txl.literate.export.paper import NoBrowserError, require
+from tests.chromium import NoBrowserError, require
 from tests.site.browser import FLAGS
 
 PAGES = (

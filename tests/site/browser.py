@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from labml_txl.literate.export.paper import NoBrowserError, find, require
+from tests.chromium import NoBrowserError, find, require
 
 FLAGS = (
     "--no-sandbox",

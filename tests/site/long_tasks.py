@@ -14,7 +14,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, sync_playwright
 
-from labml_txl.literate.export.paper import require
+from tests.chromium import require
 from tests.site.audit import served
 from tests.site.browser import FLAGS
 from tests.site.conftest import PHONE

@@ -1,8 +1,8 @@
 r"""# The commands of the engine
 
-`txl init`, `txl check`, `txl export`, `txl book`, `txl notebooks`, `txl observe`,
+`txl init`, `txl check`, `txl export`, `txl notebooks`, `txl observe`,
 `txl inventories` and `txl i18n`: what they accept, and what they do. One file a
-command, each with its options and a function that runs it: `check`, `export`, `book`,
+command, each with its options and a function that runs it: `check`, `export`,
 `notebooks`, `observe`, `inventories`, and the folders `init` and `i18n`.
 
 What is wrong with a file is told in one line, with the file and the line, and the exit
