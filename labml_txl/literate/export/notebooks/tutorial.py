@@ -294,7 +294,9 @@ def _stored_cells(
         count += 1
         code = _code(cell.text, cell.tags, cell.outputs, count)
         if site and (fold := fold_of(cell.tags)):
-            code["source"] = f"{_TITLE}{site.labels(fold)}\n{cell.text}"
+            # A comment is one line, whatever a language says there.
+            title = " ".join(site.labels(fold).split())
+            code["source"] = f"{_TITLE}{title}\n{cell.text}"
             # The ways of Colab and of JupyterLab.
             code["metadata"] |= {"cellView": "form", "jupyter": {"source_hidden": True}}
         yield code

@@ -67,8 +67,17 @@ _ONLY_WORDS = re.compile(
     rf"[^\W\d_](?:[^\W_]|[ ,.;()%?/’“”、。，；：？！（）「」『』《》—–…・-]|:(?=\s)"
     rf"|{OBJECT}(?![\d{OBJECT}]))*"
 )
-# Signs that steer programs, or turn the words around them.
-_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202d\u202e\ufff9-\ufffb]")
+# Where a line ends for Python, for Markdown or for a browser.
+_LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+# Signs that nobody sees: controls, signs that turn the words around them, blanks that
+# are letters, and the tags in which a text can be hidden. The joiners (U+200C, U+200D),
+# the marks of direction (U+200E, U+200F) and the isolates (U+2066 to U+2069) stay:
+# scripts need them.
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
+    r"\u180b-\u180f\u202a-\u202e\u2060-\u2065\u206a-\u206f\u2800\u3164\ufe00-\ufe0f"
+    r"\ufeff\uffa0\ufff0-\ufffc\U000e0000-\U000e0fff\ue000-\uf8ff]"
+)
 # Where other programs of a host begin to read commands.
 _COMMAND = re.compile(r"\{\{|\{%|-8<-")
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">(.*?)</\1>', re.DOTALL)
@@ -76,6 +85,8 @@ _FORMULA = re.compile(r'<(span|div) class="arithmatex">(.*?)</\1>', re.DOTALL)
 
 def fault(message: str, translation: str) -> str:
     """What a translation holds that its English does not, in words; else nothing."""
+    if len(_LINE_BREAK.findall(translation)) > len(_LINE_BREAK.findall(message)):
+        return "a line break is not in the English"
     if unseen := set(_UNSEEN.findall(translation)) - set(message):
         return f"the sign U+{ord(min(unseen)):04X}, which nobody sees, does harm"
     if translation.rstrip().endswith("\\") and not message.rstrip().endswith("\\"):
