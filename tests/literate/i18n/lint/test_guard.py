@@ -219,3 +219,16 @@ def test_no_translation_of_ours_is_refused() -> None:
 def test_no_address_is_left_out_whatever_its_scheme(text: str) -> None:
     found = elements(f'<a href="{text}">')
     assert any(element.startswith("<a href=") for element in found), found
+
+
+# Controls, blanks that are letters, and signs that hide a text in another one.
+UNSEEN = [0x202A, 0x2061, 0x2064, 0x2800, 0x3164, 0xFFFC, 0xE0041, 0xFE0F, 0xE000, 0x1C]
+
+
+def test_no_line_break_and_no_unseen_sign_is_new() -> None:
+    breaks = ["\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"]
+    signs = [*breaks, *map(chr, UNSEEN)]
+    assert [s for s in signs if not fault("Code of the figure", f"図{s}x = 1")] == []
+    assert [
+        s for s in "\u200c\u200d\u200e\u2067\u2069" if fault("Words", f"а{s}б")
+    ] == []
