@@ -15,7 +15,6 @@ docstrings and the definitions, so that a decorator stays with its function.
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import tokenize
 from bisect import bisect_left
@@ -27,11 +26,7 @@ from typing import NamedTuple
 
 from labml_txl.literate.markdown.headings import opening, without_empty
 from labml_txl.literate.markdown.inline import scan
-from labml_txl.literate.sources.docstrings.escapes import words
-from labml_txl.literate.sources.docstrings.examples import with_examples
-from labml_txl.literate.sources.docstrings.formulas import with_formulas
-from labml_txl.literate.sources.docstrings.roles import with_names
-from labml_txl.literate.sources.docstrings.sections import with_sections
+from labml_txl.literate.sources.docstrings import docstring, with_examples
 from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import (
     Definition,
@@ -171,12 +166,8 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
                 end = statement.end_col_offset or 0
                 after = lines[last - 1].encode()[end:].strip()
                 if not before.strip() and (not after or after.startswith(b"#")):
-                    told = words(string, source.text)
-                    # A docstring may begin below its quotes.
-                    empty = told[: len(told) - len(told.lstrip())].count("\n")
-                    text = with_formulas(with_names(inspect.cleandoc(told)))
-                    text = without_empty(with_examples(with_sections(text)))
-                    yield _Note(range(first, last + 1), text, string.lineno + empty)
+                    text, begins = docstring(string, source.text)
+                    yield _Note(range(first, last + 1), text, begins)
 
 
 # A comment that speaks to a program and not to a reader.

@@ -21,7 +21,7 @@ from labml_txl.literate.equations.registry import Citation, Registry, citations
 from labml_txl.literate.render.highlight import Colours, spans
 from labml_txl.literate.render.page import Page, assemble, rows
 from labml_txl.literate.sources.blocks import Block, split
-from labml_txl.literate.sources.docstrings.escapes import without_r
+from labml_txl.literate.sources.docstrings import without_r
 from labml_txl.literate.sources.names import Module, Name, module
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.docstrings.escapes import without_r
+from labml_txl.literate.sources.docstrings import without_r
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import parse
 from tests.literate.small import COUNTER, COUNTER_FILE, FILES, build, write

@@ -3,7 +3,7 @@
 import pytest
 
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.docstrings.examples import with_examples
+from labml_txl.literate.sources.docstrings import with_examples
 from labml_txl.literate.sources.source import Source
 
 EXAMPLE = ">>> 1 + 1\n2\n>>> for i in ():\n...     pass"

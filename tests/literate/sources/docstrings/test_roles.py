@@ -3,7 +3,7 @@
 import pytest
 
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.docstrings.roles import with_names
+from labml_txl.literate.sources.docstrings import with_names
 from labml_txl.literate.sources.source import Source
 
 

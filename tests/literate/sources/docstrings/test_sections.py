@@ -3,7 +3,7 @@
 import pytest
 
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.docstrings.sections import with_sections
+from labml_txl.literate.sources.docstrings import with_sections
 from labml_txl.literate.sources.source import Source
 
 GOOGLE = """\
