@@ -1,0 +1,192 @@
+r"""What people write into docstrings becomes the Markdown that they meant."""
+
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.docstrings import without_r
+from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.syntax import parse
+from tests.literate.small import COUNTER, COUNTER_FILE, FILES, build, write
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::SyntaxWarning", "ignore::DeprecationWarning"
+)
+THIS = "this formula"
+TEX = r"\alpha\beta\frac{a}{b}\nabla\rho\theta\varphi\gamma\0"
+EXAMPLE = ">>> 1 + 1\n2\n>>> for i in ():\n...     pass"
+GOOGLE = """\
+Count them.
+
+Args:
+    first: where $n$ starts
+        and goes on
+    last (int): where it ends
+
+Returns:
+    How many.
+
+Raises:
+    ValueError: if there are none
+"""
+NUMPY = """\
+Count them.
+
+Parameters
+----------
+first : int
+    Where $n$ starts.
+
+Returns
+-------
+int
+    How many.
+
+Notes
+-----
+No more.
+"""
+SPHINX = """\
+Count them.
+
+:param first: where $n$ starts
+:type first: int
+:returns: how many
+:raises ValueError: if there are none
+"""
+
+
+def note(written: str, quotes: str = '"""') -> str:
+    """The note of a module whose docstring stands so in the file."""
+    return split(Source("m.py", f"{quotes}{written}{quotes}\n"))[0].note
+
+
+@pytest.mark.parametrize("quotes", ['"""', "'''"])
+def test_a_formula_is_read_as_it_stands_and_words_as_python_reads_them(
+    quotes: str,
+) -> None:
+    cases = {
+        rf"words ${TEX}$ words": rf"words ${TEX}$ words",
+        f"a\n$$\n{TEX}\n$$\nb": f"a\n$$\n{TEX}\n$$\nb",
+        # Twice means once, but for the sign for a new line.
+        r"$\\theta + \\, \\{x\\}$": r"$\theta + \, \{x\}$",
+        "$$\na \\\\ b\\\\\nc\n$$": "$$\na \\\\ b\\\\\nc\n$$",
+        "$$\na \\\\\\\\ b \\\\\\\\\nc\n$$": "$$\na \\\\ b \\\\\nc\n$$",
+        "one \\\ntwo \\x41 \\u00e9 $x$": "one two A é $x$",
+        r"a quote \" and `\\theta` $\theta$": r'a quote " and `\theta` $\theta$',
+        r"it costs \$5, and \\$6": r"it costs \$5, and \$6",
+        r"\(\theta\) and \\(\\nu\\)": r"\(\theta\) and \(\nu\)",
+        "\\[\n\\theta\n\\]": "\\[\n\\theta\n\\]",
+        r"\\(two \x41\\)": r"\(two A\)",
+    }
+    assert {written: note(written, quotes) for written in cases} == cases
+    raw = r"$\\theta$ and \theta \\ $\theta$"
+    assert split(Source("m.py", f"r{quotes}{raw}{quotes}\n"))[0].note == raw
+
+
+def test_what_python_reads_otherwise_is_named_with_its_line() -> None:
+    cases = {
+        '"""One.\n\n$x$ and $\\theta$,\n\n$$\n\\nabla\n$$\n"""\n'
+        "def f():\n    '''Right: $\\gamma$.'''\n    r'''$\\theta$'''\n"
+        'def g():\n    """Doubled: $\\\\theta$."""\n': [(3, THIS), (5, THIS)],
+        '"""One \\\ntwo $\\theta$\\n\\n and $\\nu$\nthree $\\rho$"""\n': [
+            *((2, THIS), (2, THIS), (3, THIS))
+        ],
+        'λ = "ñ"; """$\\theta$"""\n': [(1, THIS)],
+        '"""One \\\\alpha, `C:\\\\b`\n\nand \\fx{y} $z$.\n"""\n': [(3, r"\f")],
+        # Click wants these at the end of a line; a file may hold a form feed.
+        '"""Hello.\n\n\\b\n- a\n\\f\nHidden."""\n': [],
+        'r"""and \\fx{y} $z$."""\n': [],
+        '"""and \fx{y} $z$."""\n': [],
+    }
+    found = {text: [*without_r(parse(Source("m.py", text)), text)] for text in cases}
+    assert found == cases
+
+
+def test_a_site_warns_of_a_missing_r(tmp_path: Path) -> None:
+    counter = COUNTER.replace('r"""Keeps the count $n_t$.', '"""Keeps $n_\\theta$.')
+    write(tmp_path, FILES, {COUNTER_FILE: counter})
+    done = build(tmp_path)
+    assert done.returncode == 0, done.stderr
+    warning = f"{COUNTER_FILE}:10: Python reads this formula in another way"
+    assert done.stderr.count(warning) == 1
+    page = tmp_path.joinpath("site/counting/counter/index.html").read_text()
+    assert "θ" in page
+    assert build(tmp_path, "--strict").returncode == 1
+
+
+def test_the_ways_of_sphinx_are_those_of_markdown() -> None:
+    cases = {
+        "A :class:`Lock`, :py:meth:`a.b`'s": "A `Lock`, `a.b`'s",
+        ":func:`~torch.nn.Linear` :func:`!f`": "`Linear` `f`",
+        ":ref:`how it works <label-1>`": "how it works",
+        "``:class:`A` `` and a::`b`": "``:class:`A` `` and a::`b`",
+        "It is :math:`x^2` and :math:`a\nb`.": "It is $x^2$ and $a b$.",
+        "Is :math:`\\\\text{a $x$}`.": r"Is $\text{a $x$}$.",
+        "So:\n\n.. math:: x = y\n\nand": "So:\n\n\n$$\nx = y\n$$\n\nand",
+        "So\n\n.. math::\n    :label: a\n\n    x\n\n    y\n\nand": (
+            "So\n\n\n$$\nx\n$$\n\n$$\ny\n$$\n\nand"
+        ),
+        "- a\n  .. math:: x\n- b": "- a\n\n  $$\n  x\n  $$\n\n- b",
+        "```\n:math:`x`\n```": "```\n:math:`x`\n```",
+        ".. note::\n\n    Look\n    out.\n\nB": "**Note**\n\nLook\nout.\n\nB",
+        ".. Note :: Look\n   out.\n\nB": "**Note**\n\nLook\nout.\n\nB",
+        "So::\n\n    a = 1": "So::\n\n    a = 1",
+    }
+    found = {written: note(f"A\n\n{written}") for written in cases}
+    assert found == {written: f"A\n\n{shown}" for written, shown in cases.items()}
+    aligned = "\n$$\n\\begin{aligned}\nx \\\\\ny\n\\end{aligned}\n$$"
+    assert aligned in note("A\n\n.. math::\n  x \\\\\\\\\n  y")
+
+
+def test_an_example_is_a_block_of_code() -> None:
+    cases = {
+        f"So:\n\n{EXAMPLE}\n\nand on": f"So:\n\n```pycon\n{EXAMPLE}\n```\n\nand on",
+        "- an item:\n\n    >>> a\n    1\n- b": (
+            "- an item:\n\n    ```pycon\n    >>> a\n    1\n    ```\n- b"
+        ),
+        "```\n>>> a\n```": "```\n>>> a\n```",
+        "a >>> b": "a >>> b",
+    }
+    assert {written: note(written) for written in cases} == cases
+    comment = "".join(f"# {line}\n" for line in f"So:\n\n{EXAMPLE}".split("\n"))
+    (block,) = split(Source("a.py", f"{comment}x = 1\n"))
+    assert block.note == f"So:\n\n```pycon\n{EXAMPLE}\n```"
+
+
+def test_a_section_is_a_list() -> None:
+    parameters = ["**Parameters**\n\n", "- `first`"]
+    cases = {
+        GOOGLE: [
+            *(*parameters, ": where $n$ starts", "- `last` `int`: where it ends"),
+            *("**Returns**\n\n- How many.", "**Raises**\n\n- `ValueError`: if there"),
+        ],
+        NUMPY: [
+            *(*parameters, " `int`: Where $n$ starts.", "- `int`: How many."),
+            "**Notes**\n\nNo more.",
+        ],
+        SPHINX: [
+            *(*parameters, " `int`: where $n$ starts", "- how many"),
+            "- `ValueError`: if there are none",
+        ],
+    }
+    for written, items in cases.items():
+        shown = note(written)
+        places = [shown.index(item) for item in items]
+        assert places == sorted(places)
+        assert shown.startswith("Count them.\n\n")
+        for left in ("Args:", "-----", ":param"):
+            assert left not in shown
+    shown = note("A.\n\nNote:\n    Look\n    out.\n\n    $x$\n")
+    assert shown.strip() == "A.\n\n**Note**\n\nLook\nout.\n\n$x$"
+    shown = note("A.\n\nExamples::\n\n    >>> f()\n    1\n")
+    assert shown.strip() == "A.\n\n**Examples**\n\n```pycon\n>>> f()\n1\n```"
+
+
+def test_other_words_stay_as_they_are() -> None:
+    cases = [
+        *("Args: none", "Words\n\nNote: look out.", "Notes\n-----\nNo more."),
+        *("Returns:\nthe rest", "A title\n-------\nWords.", "a :param: b"),
+    ]
+    assert [note(words) for words in cases] == cases
