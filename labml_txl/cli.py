@@ -65,7 +65,6 @@ COMMANDS = {
     "inventories": _engine(
         "inventories", "fetch the inventories that the settings name"
     ),
-    "i18n extract": _engine("i18n.extract", "list all messages of the site"),
     "i18n update": _engine(
         "i18n.update", "bring the files of all languages up to date with the English"
     ),
@@ -74,10 +73,6 @@ COMMANDS = {
     "i18n lint": _engine("i18n.lint", "look for translations that are broken"),
     "i18n changed": _engine(
         "i18n.changed", "list the translations that have changed since a commit"
-    ),
-    "i18n import": _engine(
-        "i18n.take_over",
-        "take over the translations of a JSON catalog, all of them fuzzy",
     ),
     "completion": Command(
         "labml_txl.completion", "print what completes the command in a shell", "site"

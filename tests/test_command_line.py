@@ -120,7 +120,6 @@ def test_what_does_not_fit_is_named_with_what_is_wanted(words: str, said: str) -
         ("check this", "there is no place for the word this"),
         ("export", "--to must be given"),
         ("generate run --temperature=-1", "temperature = -1.0 must be 0 or more"),
-        ("i18n extract --json --out x", "--json and --out exclude each other"),
     ],
 )
 def test_a_wrong_use_is_one_line_and_the_status_2(

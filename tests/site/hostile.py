@@ -1,12 +1,19 @@
 """A project whose translators want to do harm, with a payload in every place."""
 
+import io
 import json
+import re
+import tokenize
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.i18n.labels import LABELS
-from labml_txl.literate.i18n.lint.guard import fault
+from labml_txl.literate.markdown.elements import elements
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import write
 from tests.literate.tongues import po
@@ -76,17 +83,6 @@ HEADER = """\
 # ---
 
 """
-# Without the first look at a translation, the last one has to find what it brings.
-WITHOUT_GUARD = """
-import labml_txl.literate.i18n.lint.guard as guard
-import labml_txl.literate.i18n.lint.findings as lint
-
-guard.fault = lambda message, translation: ""
-guard.joint_faults = lambda translations: {}
-lint.lint_message = lambda *given: []
-"""
-
-
 # So many payloads share a page, and one of them is its title.
 SHARED = 4
 
@@ -137,7 +133,7 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
     numbers = range(len(payloads))
     pages = [numbers[n : n + SHARED] for n in numbers[::SHARED]]
     # What passes as text comes first: it has to be harmless as a title.
-    inert = sorted(payloads, key=lambda payload: bool(fault("Words.", payload)))
+    inert = sorted(payloads, key=lambda payload: bool(foreign("Words.", payload)))
     cells = "\n\n".join(
         f"# %% [markdown]\n# Words {_words(n)} are here." for n in numbers
     )
@@ -189,12 +185,58 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
     return ["", *numbered, "module/", "notebooks/play/", "equations/"]
 
 
-def texts(folder: Path) -> Iterator[tuple[str, str]]:
-    """What leaves the site beside its pages: each file and its words."""
+def brought_as_text(site: Path, code: str) -> Iterator[tuple[str, str]]:
+    """What the texts and notebooks of a language have and the English have not.
+
+    They are read as GitHub and notebooks do, which make links of bare addresses too.
+    """
+    reader = MarkdownIt("commonmark", {"html": True, "linkify": True})
+    reader.enable(["table", "strikethrough", "linkify"])
+    english = dict(_texts(site))
+    for name, words in _texts(site / code):
+        ours, theirs = (
+            Counter(
+                re.sub(rf"(/|%2F){code}(?=\1)", "", one)
+                for one in elements(reader.render(text))
+            )
+            for text in (english[name], words)
+        )
+        for element in theirs - ours:
+            # A name such as `model.pt` may be code there, and a word here.
+            address = element.removeprefix('<a href="http://').removesuffix('">')
+            if address not in english[name]:
+                yield name, element
+
+
+def other_code(site: Path, code: str) -> Iterator[str]:
+    """The notebooks of a language whose code is not that of the English."""
+    found = [*(site / code).rglob("*.ipynb")]
+    assert found
+    for file in found:
+        if _code(file) != _code(site / file.relative_to(site / code)):
+            yield file.name
+
+
+def _texts(folder: Path) -> Iterator[tuple[str, str]]:
     for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
         if file.suffix == ".ipynb":
             cells = json.loads(file.read_text("utf-8"))["cells"]
-            words = "\n\n".join("".join(c["source"]) for c in cells)
-            yield file.name, words
-        elif file.suffix in {".md", ".txt"}:
-            yield file.name, file.read_text("utf-8")
+            words = [c for c in cells if c["cell_type"] == "markdown"]
+            yield name, "\n\n".join("".join(c["source"]) for c in words)
+        elif file.suffix == ".md" or file.name == "llms.txt":
+            yield name, file.read_text("utf-8")
+
+
+def _code(notebook: Path) -> list[list[str]]:
+    """The code of each cell of a notebook, sign by sign, without its comments."""
+    unseen = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE)
+    return [
+        [
+            token.string
+            for token in tokenize.generate_tokens(io.StringIO(source).readline)
+            if token.type not in unseen
+        ]
+        for cell in json.loads(notebook.read_text("utf-8"))["cells"]
+        if cell["cell_type"] == "code" and (source := "".join(cell["source"]))
+    ]

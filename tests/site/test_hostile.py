@@ -2,25 +2,20 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from labml_txl.literate.markdown.elements import elements
 from labml_txl.literate.mkdocs.policy import inline_scripts
-from tests.literate.i18n.lint.payloads import (
-    COMMENTS,
-    ELEMENTS,
-    HANDLERS,
+from tests.literate.i18n.payloads import (
     HOST,
+    IN_MARKDOWN,
     JS,
     PAYLOADS,
 )
@@ -35,7 +30,7 @@ from tests.literate.small import (
     write,
 )
 from tests.site.audit import served
-from tests.site.hostile import WITHOUT_GUARD, texts, write_project
+from tests.site.hostile import brought_as_text, other_code, write_project
 
 # Touches everything on a page, as a mouse and a keyboard would.
 TOUCH = """() => {
@@ -64,10 +59,6 @@ ALIVE = """() => [...document.querySelectorAll("*")].flatMap((element) => {
 })"""
 
 
-# The folder of a language, in addresses.
-_LANGUAGE = re.compile(r"(?<=/)ja/")
-
-
 @dataclass
 class Seen:
     """What happened while pages were open."""
@@ -94,28 +85,16 @@ class Seen:
         page.on("dialog", closed)
 
 
-def _built(
-    folder: Path, *, guarded: bool, some: int = 1, host: str = "mkdocs"
-) -> tuple[Path, list[str], str]:
-    # A formula that cannot be set, a link to nowhere and a torn row stop a build by
-    # themselves.
-    payloads = [*PAYLOADS] if guarded else [*ELEMENTS, *HANDLERS, *COMMENTS]
-    if host == "zensical" and not guarded:
-        # What tears a page apart hides its links from this host: it builds nothing.
-        payloads = [*HANDLERS]
-    paths = write_project(folder, payloads[::some])
-    if not guarded:
-        shutil.rmtree(folder / "docs/locale/ja/module")
-    environment = dict(ENVIRONMENT)
-    if not guarded:
-        # Python runs this file before anything else, in every process of the build.
-        (folder / "sitecustomize.py").write_text(WITHOUT_GUARD)
-        environment["PYTHONPATH"] = f"{folder}:{environment['PYTHONPATH']}"
+Hostile = tuple[Path, list[str], str]
+
+
+def _built(folder: Path, *, some: int = 1, host: str = "mkdocs") -> Hostile:
+    paths = write_project(folder, [*PAYLOADS, *IN_MARKDOWN][::some])
     code = "import sys; from labml_txl.cli import main; sys.exit(main(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", code, "export", "--to", "site", "--host", host],
         cwd=folder,
-        env=environment,
+        env=ENVIRONMENT,
         capture_output=True,
         text=True,
         check=False,
@@ -124,38 +103,20 @@ def _built(
     return folder / "site", paths, done.stderr
 
 
-Hostile = tuple[Path, list[str], str]
-
-
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Hostile:
     """The project with a payload in every place, as it is built."""
-    return _built(tmp_path_factory.mktemp("hostile"), guarded=True)
-
-
-@pytest.fixture(scope="module")
-def unguarded(tmp_path_factory: pytest.TempPathFactory) -> Hostile:
-    """The same project where nobody looks at translations before they are rendered."""
-    return _built(tmp_path_factory.mktemp("unguarded"), guarded=False)
+    return _built(tmp_path_factory.mktemp("hostile"))
 
 
 @pytest.fixture(scope="module")
 def hostile_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Hostile:
     """Some of the payloads in every place, as the second host builds them."""
     folder = tmp_path_factory.mktemp("hostile_elsewhere")
-    return _built(folder, guarded=True, some=5, host="zensical")
+    return _built(folder, some=5, host="zensical")
 
 
-@pytest.fixture(scope="module")
-def unguarded_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Hostile:
-    """The same where nobody looks at translations before they are rendered."""
-    folder = tmp_path_factory.mktemp("unguarded_elsewhere")
-    return _built(folder, guarded=False, host="zensical")
-
-
-@pytest.fixture(
-    params=["hostile", "unguarded", "hostile_elsewhere", "unguarded_elsewhere"]
-)
+@pytest.fixture(params=["hostile", "hostile_elsewhere"])
 def project(request: pytest.FixtureRequest) -> Hostile:
     found: Hostile = request.getfixturevalue(request.param)
     return found
@@ -189,28 +150,14 @@ def test_a_payload_is_named_with_its_file_and_line(hostile: Hostile) -> None:
     _, _, said = hostile
     assert "docs/locale/ja/p/0.po:" in said
     assert re.search(r"docs/locale/ja/site\.po:\d+: <", said)
-    assert "its page is shown in English" not in said
-
-
-@pytest.mark.parametrize("project", ["unguarded", "unguarded_elsewhere"], indirect=True)
-def test_a_page_that_holds_more_is_shown_in_english(project: Hostile) -> None:
-    site, _, said = project
-    assert "docs/locale/ja/p/0.po:1: <" in said
-    assert "its page is shown in English" in said
-    page = (site / "ja/p/0/index.html").read_text("utf-8")
-    assert "Paragraph aaaaaa says" in page
 
 
 def test_what_leaves_the_site_as_text_has_no_element_either(hostile: Hostile) -> None:
-    site, _, _ = hostile
-    reader = MarkdownIt("commonmark", {"html": True}).enable("table")
-    english = dict(texts(site))
-    for name, words in texts(site / "ja"):
-        ours, theirs = (
-            Counter(_LANGUAGE.sub("", one) for one in elements(reader.render(text)))
-            for text in (english[name], words)
-        )
-        assert not theirs - ours, name
+    assert [*brought_as_text(hostile[0], "ja")] == []
+
+
+def test_no_notebook_of_a_language_runs_other_code(hostile: Hostile) -> None:
+    assert [*other_code(hostile[0], "ja")] == []
 
 
 def test_the_search_shows_words_as_words(hostile: Hostile, browser: Browser) -> None:
@@ -226,7 +173,7 @@ def test_the_search_shows_words_as_words(hostile: Hostile, browser: Browser) -> 
         page.goto(f"{home}ja/")
         page.wait_for_load_state("networkidle")
         page.keyboard.press("/")
-        page.keyboard.insert_text("onerror")
+        page.keyboard.insert_text("onmouseover")
         page.keyboard.press("Shift")
         page.wait_for_selector(".md-search-result__link")
         assert page.evaluate(ALIVE) == []

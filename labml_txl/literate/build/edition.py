@@ -46,22 +46,17 @@ from labml_txl.literate.sources.source import (
 
 T = TypeVar("T")
 
-# Stands for the translations of all pages.
-EVERY_PAGE = "*"
-
 
 @dataclass(frozen=True)
 class Edition:
     """A project in a language.
 
     `kept` holds what earlier builds have made: an edition is the same without it.
-    `untranslated` names pages that are shown in English, or `EVERY_PAGE`.
     """
 
     project: Project
     language: Language = ENGLISH
     kept: Cache = field(default_factory=Cache, compare=False, repr=False)
-    untranslated: frozenset[str] = frozenset()
 
     def pages(self) -> Mapping[str, str]:
         """The Markdown of every page that is not written by hand, by path.
@@ -101,7 +96,7 @@ class Edition:
         """The same project in another language."""
         if language == self.language:
             return self
-        return replace(self, language=language, untranslated=frozenset())
+        return replace(self, language=language)
 
     @cached_property
     def url(self) -> str:
@@ -152,10 +147,7 @@ class Edition:
         locale, code = self.root / self.project.locale, self.language.code
         key = digest("catalog", code, page, str(self.root), data)
         make = partial(load_catalog, locale, code, page, self.root)
-        found = replace(self.kept.made(key, make, shared=True), name=key)
-        if {page, EVERY_PAGE} & self.untranslated:
-            return found.without_translations()
-        return found
+        return replace(self.kept.made(key, make, shared=True), name=key)
 
     def catalog_file(self, page: str) -> Path:
         """Where the translations of a page stand or should stand."""
@@ -185,7 +177,6 @@ class Edition:
         locale = self.root / project.locale / self.language.code
         return digest(
             fingerprint(project, self.language, self.root / project.docs, locale),
-            sorted(self.untranslated),
             sorted(self._references.items()),
         )
 

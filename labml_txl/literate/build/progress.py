@@ -47,8 +47,7 @@ def _counted(edition: Edition, messages: Inventory) -> Progress:
     def counted(page: str, said: Iterable[Said]) -> Tally:
         file, words = files[page], [one.message for one in said]
         data = file.read_bytes() if file.is_file() else b""
-        english = sorted(edition.untranslated)
-        key = digest("tally", edition.language.code, page, english, data, *words)
+        key = digest("tally", edition.language.code, page, data, *words)
         return edition.kept.made(
             key, lambda: tally(words, edition.translation.of(page))
         )

@@ -4,6 +4,6 @@ English sentences and what stands for them in other languages. A catalog holds t
 messages of a page. Catalogs are read from PO files, and the files follow the English
 when it changes. Nothing here knows how a page is written.
 
-The modules: `catalog`, `files`, `labels`, `languages`, `pages`, `inventory`, `update`,
-`changes`, `importing`.
+The modules: `catalog`, `foreign`, `files`, `labels`, `languages`, `pages`, `inventory`,
+`update`, `changes`.
 """

@@ -119,16 +119,6 @@ class Catalog:
         )
         return (*foreign, *self.twice)
 
-    def without_translations(self) -> Catalog:
-        """The catalog of which nothing is shown."""
-        refused = {
-            message: replace(entry, state=State.FAULTY)
-            if entry.state is State.TRANSLATED
-            else entry
-            for message, entry in self.entries.items()
-        }
-        return replace(self, entries=refused, name="")
-
     def look(self, message: str) -> Found:
         """What the catalog has for a message."""
         if self.is_english:

@@ -41,7 +41,6 @@ def _build_language(request: Request) -> bool:
     with told():
         known = Edition(project(plugin.config, config)).languages
     plugin.language = language = next(x for x in known if x.code == request["language"])
-    plugin.untranslated = frozenset(request["untranslated"])
     config.site_url = request["base"]
     config.site_dir = request["site_dir"]
     config.use_directory_urls = request["use_directory_urls"]

@@ -34,7 +34,6 @@ class LiteratePlugin(Writing):
 
     def __init__(self) -> None:
         self.language = ENGLISH
-        self.untranslated: frozenset[str] = frozenset()
         self._site = publication()
         self._typesetter = Typesetter()
         self._kept: Cache | None = None
@@ -48,7 +47,7 @@ class LiteratePlugin(Writing):
         self._kept = self._kept or settings.cache(config, self.language)
         with settings.told():
             given = settings.project(self.config, config)
-            self.edition = Edition(given, self.language, self._kept, self.untranslated)
+            self.edition = Edition(given, self.language, self._kept)
             settings.apply(config, self.edition, self._typesetter)
         search.prepare(self.language)
         if self.language == ENGLISH:

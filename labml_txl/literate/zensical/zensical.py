@@ -11,7 +11,6 @@ import json
 import logging
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -81,7 +80,6 @@ def _language(asked: Request) -> bool:
     english = edition_of(Path(asked["settings"]))
     language = next(x for x in english.languages if x.code == asked["language"])
     edition = for_host(english.into(language), "zensical")
-    edition = replace(edition, untranslated=frozenset(asked["untranslated"]))
     _build(edition, Path(asked["site_dir"]))
     edition.kept.save()
     return True

@@ -14,7 +14,7 @@ import pytest
 
 from labml_txl.literate.build.build import Project
 from labml_txl.literate.build.cache import Cache
-from labml_txl.literate.build.edition import EVERY_PAGE, Edition
+from labml_txl.literate.build.edition import Edition
 from labml_txl.literate.build.modules.files import modules
 from labml_txl.literate.equations.registry import Registry
 from labml_txl.literate.i18n.languages import ENGLISH
@@ -134,10 +134,8 @@ def edition(folder: Path, kept: Cache | None = None, **changed: Any) -> Edition:
         repository=Repository("https://code.example/a/b", "edit/main/docs/"),
         url="https://reader.example/",
     )
-    settings = {k: v for k, v in changed.items() if k != "untranslated"}
-    first = Edition(replace(project, **settings), kept=kept or Cache())
-    japanese = first.into(first.languages[1])
-    return replace(japanese, untranslated=changed.get("untranslated", frozenset()))
+    first = Edition(replace(project, **changed), kept=kept or Cache())
+    return first.into(first.languages[1])
 
 
 def said(found: Edition) -> dict[str, str]:
@@ -254,8 +252,6 @@ SETTINGS: Mapping[str, Mapping[str, object]] = {
     "the navigation": {"titles": (("counting/counter.md", "Count"),)},
     "no inventory": {"inventories": ()},
     "no records": {"observations": "docs/nowhere"},
-    "an untranslated page": {"untranslated": frozenset({"counting/counter"})},
-    "no translations": {"untranslated": frozenset({EVERY_PAGE})},
 }
 
 

@@ -1,9 +1,6 @@
 """What is told of a build."""
 
 import logging
-import os
-from collections import Counter
-from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,15 +9,10 @@ import pytest
 
 from labml_txl.literate.build.build import Project
 from labml_txl.literate.build.edition import Edition
-from labml_txl.literate.build.publishing.looking import strangers
 from labml_txl.literate.build.publishing.places import remove
 from labml_txl.literate.build.publishing.site import Publication, report
-from labml_txl.literate.markdown.elements import Elements, elements
-from labml_txl.literate.render.finished import wall
 from labml_txl.literate.sources.source import LiterateError, UnreadableError
 from tests.literate.small import contents, write
-
-CODES = ("ja", "zh")
 
 
 @pytest.mark.parametrize(
@@ -80,31 +72,6 @@ def test_while_somebody_writes_other_languages_stay_until_they_are_asked_for(
     publication.finish(edition, strict=False)
     kept = {"ja/index.html", "zh/index.html"} if serving else set()
     assert contents(tmp_path / "site").keys() == {"index.html", *kept}
-
-
-def test_an_english_page_is_read_once_for_all_languages(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: Counter[str] = Counter()
-
-    @lru_cache(maxsize=9)
-    def reading(html: str) -> Elements:
-        read[html] += 1
-        return elements(html)
-
-    monkeypatch.setattr(wall, "elements", reading)
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    pages = {f"{n}/index.html": f"<p>{n}" for n in range(30)}
-    write(tmp_path, pages, *({f"{c}/{p}": f"<p>{c} {p}" for p in pages} for c in CODES))
-    write(tmp_path, {"zh/7/index.html": "<p onclick=x()>7"})
-    write(tmp_path, {"ja/new/index.html": "<p>ja"})
-    targets = {code: tmp_path / code for code in CODES}
-    found = strangers(Edition(Project(tmp_path)), tmp_path, targets)
-    assert found == {
-        "ja": {"new/index.html": "<p> is not in the English page"},
-        "zh": {"7/index.html": '<p onclick="x()"> is not in the English page'},
-    }
-    assert {read[text] for text in pages.values()} == {1}
 
 
 def test_a_site_is_removed_and_what_its_links_lead_to_stays(tmp_path: Path) -> None:

@@ -182,8 +182,6 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
         '<span lang="en">The step $n$.</span> '
         '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
     )
-    refused = known.without_translations().look("The step $n$.")
-    assert refused.state is State.FAULTY
 
 
 def test_every_fault_of_the_lint_has_a_reason() -> None:

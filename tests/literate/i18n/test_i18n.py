@@ -766,29 +766,6 @@ def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:
     assert run(project, "stats", "--check") == 0
 
 
-def test_extract_lists_counts_and_writes_templates(
-    project: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert run(project, "extract") == 0
-    assert ["index", "6"] in [
-        line.split() for line in capsys.readouterr().out.split("\n")
-    ]
-    assert run(project, "extract", "--json") == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["index"][0] == {
-        "message": "Home",
-        "kind": "title",
-        "place": "docs/index.md",
-        "heading": "",
-        "plural": "",
-    }
-    assert run(project, "extract", "--out", str(tmp_path / "pot")) == 0
-    template = polib.pofile(str(tmp_path / "pot/counting/counter.pot"))
-    assert [e.msgid for e in template] == [
-        one["message"] for one in said["counting/counter"]
-    ]
-
-
 def test_update_can_tell_that_a_file_is_not_up_to_date(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -865,7 +842,7 @@ def test_a_broken_file_stops_update_before_anything_is_written(
     assert small.contents(project / "docs/locale") == before
 
 
-@pytest.mark.parametrize("verb", ["extract", "update", "stats", "new"])
+@pytest.mark.parametrize("verb", ["update", "stats", "new"])
 def test_every_command_explains_itself(
     verb: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,15 +5,11 @@ from pathlib import Path
 import pytest
 
 from labml_txl.literate.export.text import Entry, contents
-from labml_txl.literate.i18n.importing import align, put
 from labml_txl.literate.i18n.languages import is_name, language
-from labml_txl.literate.i18n.lint.glossary import Glossary
-from labml_txl.literate.markdown.elements import elements
 from labml_txl.literate.mkdocs.policy import digest, policy, secured, with_last_script
-from labml_txl.literate.render.finished.wall import Place
 from labml_txl.literate.render.progress import translators
 from labml_txl.literate.sources.source import LiterateError
-from tests.literate.i18n.lint.payloads import HOST, JS, PAYLOADS
+from tests.literate.i18n.payloads import HOST, JS, PAYLOADS
 
 # The settings of a language
 
@@ -84,87 +80,6 @@ def test_the_list_of_pages_holds_words_and_its_own_addresses() -> None:
         "# S\\](x)\n\n> \\<i>\n\n## \\[P\n\n"
         f"- [x\\](//{HOST}/) \\<b>](https://a.b/c.md): \\<img src=x onerror={JS}>\n"
     )
-
-
-def test_words_of_another_system_stay_words() -> None:
-    english = "<p>These are words that we have.</p>"
-    given = "<p>Das sind &lt;b onclick=x&gt; {: x=y } Wörter von uns.</p>"
-    ((block,),) = (
-        one.blocks
-        for one in align(
-            {english: given},
-            [("a", "These are words that we have.")],
-            "de",
-            Glossary(),
-        )
-    )
-    assert "<b" not in block.text
-    assert elements(block.text) == {}
-    assert put('msgid ""\nmsgstr ""\n', [block])[1] == [block]
-
-
-# A page beside the English one
-
-
-PLACE = Place("de", "https://a.b/c/", "https://git.example/edit/docs/locale/de/")
-
-
-def test_words_of_the_head_may_hold_quotation_marks_in_one_language_only() -> None:
-    head = '<meta name="description" content="{}"><p>Text</p>'
-    quoted, plain = (
-        head.format("It says &#34;five&#34; or so."),
-        head.format("Es sagt."),
-    )
-    for english, page in ((quoted, plain), (plain, quoted)):
-        assert PLACE.beyond(english, page, "counting/index.html") == ""
-    moved = plain.replace('name="description"', 'http-equiv="refresh"')
-    assert PLACE.beyond(quoted, moved, "counting/index.html")
-
-
-ENGLISH = (
-    '<meta charset="utf-8"><title>T</title><meta name="description" content="D">'
-    '<link rel="canonical" href="https://a.b/c/x/">'
-    '<a href="../de/x/" hreflang="de" lang="de" data-language="de" data-offer="L">D</a>'
-    '<a href="./" hreflang="en" lang="en" data-language="en" aria-current="true">E</a>'
-    '<a href="../y/#z" title="words">y</a><img src="../i.png" alt="words">'
-)
-GERMAN = (
-    '<meta charset="utf-8"><title>Ü</title><meta name="description" content="E">'
-    '<link rel="canonical" href="https://a.b/c/de/x/">'
-    '<a href="./" hreflang="de" lang="de" data-language="de" aria-current="true">D</a>'
-    '<a href="../../x/" hreflang="en" lang="en" data-language="en" data-offer="L">E</a>'
-    '<a href="../y/#z" title="Worte">y</a><img src="../i.png" alt="Worte">'
-    '<span lang="en">w</span> <a class="lit-mark" '
-    'href="https://git.example/edit/docs/locale/de/x.po#L3">m</a>'
-)
-
-
-def test_a_page_may_differ_in_its_language_and_in_its_words() -> None:
-    assert PLACE.beyond(ENGLISH, GERMAN, "x/index.html") == ""
-
-
-def test_a_page_with_a_name_that_no_address_can_hold_leads_to_itself() -> None:
-    english, german = (
-        f'<a href="{way}">here</a>' for way in ("./", "../../%E6%95%B0/")
-    )
-    assert PLACE.beyond(english, german, "数/index.html") == ""
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        "<b>x</b>",
-        "<!--><i>x</i>",
-        '<a href="../y/#z" title="a">y</a>',
-        '<a href="//a.b/c/y/">y</a>',
-        '<a href="javascript:x">y</a>',
-        '<a class="lit-mark" href="https://git.example/other">y</a>',
-        '<meta name="description" content="E" http-equiv="refresh">',
-        '<span lang="en" onclick=x>x</span>',
-    ],
-)
-def test_a_page_may_hold_nothing_more(more: str) -> None:
-    assert PLACE.beyond(ENGLISH, GERMAN + more, "x/index.html")
 
 
 # The rule of a page

@@ -3,5 +3,5 @@ r"""# Publishing
 A site in all its languages, built at the same time, and put in its place when it is
 whole.
 
-The modules: `site`, `looking`, `places`, `workers`, `rebuilding`.
+The modules: `site`, `places`, `workers`, `rebuilding`.
 """

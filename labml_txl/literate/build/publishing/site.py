@@ -2,8 +2,7 @@ r"""# Publishing a site
 
 A build that fails changes nothing: pages are written beside the site, and take its
 place only when all of them, in all languages, are whole. Each language but English is
-built in a process of its own, and the build of English waits for them. Each of their
-pages is then looked at beside the English one.
+built in a process of its own, and the build of English waits for them.
 
 Nothing here knows which program builds.
 """
@@ -22,14 +21,11 @@ from urllib.parse import unquote
 
 from labml_txl.errors import UserError
 from labml_txl.extras import how_to_install
-from labml_txl.literate.build.edition import EVERY_PAGE, Edition
-from labml_txl.literate.build.publishing.looking import strangers
+from labml_txl.literate.build.edition import Edition
 from labml_txl.literate.build.publishing.places import merge, remove
 from labml_txl.literate.build.publishing.workers import Answer, Workers
 from labml_txl.literate.equations.node import NodeError
-from labml_txl.literate.i18n.files.po import file_of
 from labml_txl.literate.render.resolve import published
-from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError
 
 
@@ -141,8 +137,6 @@ class Publication:
         partial, goal = site / f"{code}.partial", site / code
         again = code in self._placed and goal.is_dir()
         answer = self._ask(edition, code, partial, again=again).result()
-        found = {} if answer.error else strangers(edition, site, {code: partial})[code]
-        answer = self._checked(edition, code, site, partial, answer, found)
         self._say(code, answer)
         self._placed.discard(code)
         if answer.error:
@@ -161,7 +155,6 @@ class Publication:
         edition: Edition,
         code: str,
         target: Path,
-        untranslated: Iterable[str] = (),
         *,
         again: bool = False,
     ) -> Future[Answer]:
@@ -174,49 +167,9 @@ class Publication:
             "base": edition.url,
             "use_directory_urls": project.directory_urls,
             "served": edition.url if self.serving else None,
-            "untranslated": [*untranslated],
             "again": again,
         }
         return self._workers.ask(code, request)
-
-    def _checked(
-        self,
-        edition: Edition,
-        code: str,
-        site: Path,
-        target: Path,
-        answer: Answer,
-        found: Mapping[str, str],
-    ) -> Answer:
-        """What came of a build, after a look at its pages beside the English ones.
-
-        A page that holds more than the English one is made again without translations.
-        """
-        if not found:
-            return answer
-        locale = edition.root / edition.project.locale
-        sources = written(edition)
-        pages = {path: sources.get(path, "site") for path in found}
-        files = {
-            path: relative_to(file_of(locale, code, page), edition.root)
-            for path, page in pages.items()
-        }
-        why = "its page is shown in English"
-        said = [
-            (logging.WARNING, f"{files[path]}:1: {what}: {why}")
-            for path, what in found.items()
-        ]
-        # Where it is not the page's own translations, none at all are shown.
-        names = sorted({page.removesuffix(".md") for page in pages.values()})
-        for untranslated in (names, [EVERY_PAGE]):
-            again = self._ask(edition, code, target, untranslated).result()
-            left = strangers(edition, site, {code: target})[code]
-            if again.error or not left:
-                break
-        error = again.error or next(
-            (f"{code}/{path}: {what}" for path, what in left.items()), ""
-        )
-        return Answer((*answer.messages, *said), error, again.whole)
 
     def _say(self, code: str, answer: Answer) -> None:
         said = {message for _, message in self._said.messages}
@@ -233,16 +186,8 @@ class Publication:
         have changed. The result is the place of the site.
         """
         building, self._building = self._building, {}
-        answers, targets = dict[str, Answer](), dict[str, Path]()
         for code, future in building.items():
-            answers[code] = future.result()
-            if answers[code].error:
-                break
-            targets[code] = self.partial / code
-        found = strangers(edition, self.partial, targets) if targets else {}
-        for code, answer in answers.items():
-            given = (edition, code, self.partial, self.partial / code, answer)
-            answer = self._checked(*given, found.get(code, {}))
+            answer = future.result()
             self._say(code, answer)
             if answer.error:
                 raise UnfinishedError(answer.error)

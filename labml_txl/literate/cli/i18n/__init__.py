@@ -2,8 +2,8 @@ r"""# The commands of translators
 
 `txl i18n` and what follows it: what it accepts, and what it does. What is wrong with a
 file is told in one line, with the file and the line, and the exit status is 1; a wrong
-use of the command line gives 2. One file a command: `extract`, `update`, `stats`,
-`new`, `lint`, `changed`, and `take_over` for `txl i18n import`.
+use of the command line gives 2. One file a command: `update`, `stats`, `new`, `lint`,
+`changed`.
 """
 
 import subprocess

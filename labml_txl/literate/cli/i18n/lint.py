@@ -64,12 +64,6 @@ def run(options: Options) -> int:
             catalog = load_catalog(texts.locale, code, page, texts.root)
             rows += [
                 {"path": name, "line": one.line}
-                | {"severity": "error", "code": "foreign", "message": one.fault}
-                for one in catalog.entries.values()
-                if one.fault
-            ]
-            rows += [
-                {"path": name, "line": one.line}
                 | {"severity": "warning", "code": "twice", "message": one.message}
                 for one in catalog.twice
             ]

@@ -19,9 +19,9 @@ import polib
 from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.files.plurals import plural_forms
 from labml_txl.literate.i18n.files.wrapping import Key, known, wrapped
+from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.i18n.lint.findings import lint_message
 from labml_txl.literate.i18n.lint.glossary import Glossary
-from labml_txl.literate.i18n.lint.guard import fault, joint_faults
 from labml_txl.literate.sources.source import LiterateError, read
 
 # What a program writes into the head of a file at every save.
@@ -125,7 +125,7 @@ def _catalog(
     return Catalog(
         language,
         page.removesuffix(".md"),
-        _sound_together(entries),
+        entries,
         name.as_posix(),
         tuple(twice),
     )
@@ -185,24 +185,10 @@ def _sound(entry: polib.POEntry, text: str, language: str, line: int) -> Entry:
         return Entry(text, State.MISSING, line)
     if entry.fuzzy:
         return Entry(text, State.FUZZY, line)
-    if why := fault(entry.msgid, text):
+    if why := foreign(entry.msgid, text):
         return Entry(text, State.FAULTY, line, "foreign", why)
     code = _first_error(entry.msgid, text, language)
     return Entry(text, State.FAULTY if code else State.TRANSLATED, line, code)
-
-
-def _sound_together(entries: Mapping[str, Entry]) -> dict[str, Entry]:
-    """The entries without the translations that do harm beside each other."""
-    shown = {m: e.text for m, e in entries.items() if e.state is State.TRANSLATED}
-    faults = joint_faults(shown)
-    return {
-        message: replace(
-            entry, state=State.FAULTY, why="foreign", fault=faults[message]
-        )
-        if message in faults
-        else entry
-        for message, entry in entries.items()
-    }
 
 
 @lru_cache(maxsize=50_000)

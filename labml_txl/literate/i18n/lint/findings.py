@@ -46,6 +46,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.i18n.lint import leftovers, letters, wording
 from labml_txl.literate.i18n.lint.glossary import Glossary, default_glossary
 from labml_txl.literate.i18n.lint.markup import (
@@ -82,6 +83,8 @@ def lint_message(
         return []
     if not translation.strip(" \t\r\n\u3000\u00a0\u200b\ufeff"):
         return [Finding("error", "empty", "there is no translation")]
+    if why := foreign(source, translation):
+        return [Finding("error", "foreign", why)]
     html = is_html(source)
     ours = read_message(source, not html)
     theirs = read_message(translation, not html and not is_html(translation))

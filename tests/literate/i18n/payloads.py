@@ -190,6 +190,35 @@ FORMULAS = (
     rf"$x$<img src=x onerror={JS}>",
 )
 
+# What is alive in Markdown, a notebook or `llms.txt`, and not in HTML.
+IN_MARKDOWN = (
+    f"!\\[メモリ\\](//{HOST}/t.png)",
+    f"![メモリ](//{HOST}/t.png)",
+    f'[言葉\\]の]: //{HOST}/x.png "…"',
+    f"詳しくはwww.{HOST}/login",
+    f"[…はhttps://{HOST}/ …]",
+    f"詳しくは{HOST}.com/login",
+    f"詳しくはftp://{HOST}/login",
+    f"someone@{HOST}.com",
+    "~~言葉~~",
+    f"\\[x\\](//{HOST})",
+    f"言葉[^1]: //{HOST}",
+    f"<https://{HOST}>",
+    f"mailto:a@{HOST}.com",
+    "言葉\\",
+    "- 言葉",
+    "1. 言葉",
+    "# 言葉",
+    "> 言葉",
+    "```",
+    "$x$",
+    "図のコード\nimport pathlib",
+    "図のコード\u2028import pathlib",
+    "言葉\U000e0041\U000e0042",
+    ":smile: :smile:",
+    "==言葉==",
+)
+
 PAYLOADS = (*ELEMENTS, *HANDLERS, *COMMENTS, *MARKDOWN, *FORMULAS)
 
 # Marks and words, to be put together by chance: whatever may stand in a `msgstr`.

@@ -1,0 +1,189 @@
+"""A translation cannot do anything but translate, whatever reads it."""
+
+import time
+from functools import cache
+from pathlib import Path
+
+import polib
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown import Markdown
+from markdown_it import MarkdownIt
+
+from labml_txl.literate.i18n.catalog import State
+from labml_txl.literate.i18n.files.po import load_catalog
+from labml_txl.literate.i18n.foreign import foreign
+from labml_txl.literate.markdown.elements import Elements, elements, is_plain
+from labml_txl.literate.render.render import EXTENSIONS
+from tests.literate.i18n.payloads import HOST, IN_MARKDOWN, MSGSTR, PAYLOADS, TOGETHER
+from tests.literate.tongues import po
+
+ROOT = Path(__file__).parents[3]
+ENGLISH = "These are *words* and [a link][1] with $x_1$ and `code`."
+TRANSLATED = "これは*言葉*と[リンク][1]、$x_1$と`code`です。"
+# English that has signs of its own, which a translation might put together anew.
+WITH_SIGNS = (
+    "These are words.",
+    ENGLISH,
+    "An interval [0, 1] and `Counter<int>` with $a<b$ and $c>d$.",
+    'A <span class="x">word</span> and **two** of *three* at https://a.example/b.',
+    "Code `<img src=x onerror=ran()>` and ![a picture][1]",
+    "{count} of {total} & more",
+)
+PLACES = ("{}", "# {}", "- {}", "> {}", "| {} |\n|---|\n| {} |", "1. {}\n\n    {}")
+
+
+def rendered(message: str, places: tuple[str, ...] = PLACES) -> Elements:
+    """What a browser finds in a message, in each place, in either Markdown."""
+    found = Elements()
+    for place in places:
+        text = place.replace("{}", message.replace("][1]", "](../other.md)"))
+        found += elements(markdown().reset().convert(text))
+        found += elements(commonmark().render(text))
+    return found
+
+
+@cache
+def markdown() -> Markdown:
+    # Headings have the addresses of the English ones: the engine sees to that.
+    extensions = ["tables", "fenced_code", "admonition", *EXTENSIONS]
+    return Markdown(extensions=extensions, extension_configs=EXTENSIONS)
+
+
+@cache
+def commonmark() -> MarkdownIt:
+    """GitHub's dialect, which also makes links of bare addresses."""
+    reader = MarkdownIt("commonmark", {"html": True, "linkify": True})
+    return reader.enable(["table", "strikethrough", "linkify"])
+
+
+def brings(message: str, translation: str) -> Elements:
+    """What a translation that passes brings; on a page it stands on one line."""
+    if foreign(message, translation):
+        return Elements()
+    return rendered(" ".join(translation.split())) - rendered(message)
+
+
+@pytest.mark.parametrize(
+    ("html", "found"),
+    [
+        ('<p>a<br />b <img alt="c" src="d" />', ["<p>", "<br>", '<img alt src="d">']),
+        ("<!--><b>x</b>", ["<!---->", "<b>"]),
+        ("<!-- x --!><i>y</i>", ["<!-- x -->", "<i>"]),
+        ("<b\n/onclick=x>y", ['<b onclick="x">']),
+        ('<a href="java\tscript:x">y</a>', ['<a href="java\tscript:x">']),
+        ('<a href="&#106;avascript:x">y</a>', ['<a href="javascript:x">']),
+        ('<a title="x>y" href=z>y</a>', ['<a href="z" title>']),
+        ("<b \0x=1 漢>z", ['<b 漢="" \ufffdx="1">']),
+        ("a < b &lt;i&gt; & c", []),
+    ],
+)
+def test_elements_are_those_that_a_browser_finds(html: str, found: list[str]) -> None:
+    assert sorted(elements(html).elements()) == sorted(found)
+
+
+def test_what_a_browser_mends_is_not_plain() -> None:
+    broken = ["<!--><b>x</b>", "<b>x", "x</div>", "<p>x<p title='\">'>", "a <x"]
+    assert [html for html in broken if is_plain(html)] == []
+    assert is_plain('<p>a &amp; b<br />c <img alt="d" src="e" /></p>')
+
+
+def test_a_payload_is_refused_or_nothing_but_words() -> None:
+    assert [
+        (message, payload)
+        for payload in (*PAYLOADS, *IN_MARKDOWN)
+        for message in WITH_SIGNS
+        for before in ("", "言葉", "言葉 ")
+        if brings(message, before + payload)
+    ] == []
+    # Those that live in Markdown are refused beside any English.
+    assert [p for p in IN_MARKDOWN if not foreign("Words.", p)] == []
+
+
+def test_what_is_alive_only_beside_another_message_is_refused_alone() -> None:
+    assert [
+        pair for pair in TOGETHER if not any(foreign("Words.", t) for t in pair)
+    ] == []
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.sampled_from(WITH_SIGNS), MSGSTR)
+def test_whatever_it_says_a_message_brings_nothing(message: str, text: str) -> None:
+    assert not brings(message, text)
+
+
+def test_formulas_code_and_links_are_those_of_the_english() -> None:
+    assert foreign(ENGLISH, TRANSLATED) == ""
+    changed = [
+        ("$x_1$", "$x_2$"),
+        ("`code`", "`other`"),
+        ("[リンク][1]", "[リンク][1]と[リンク][1]"),
+        ("[リンク][1]", "[リンク][txl.scores]"),
+        ("*言葉*", "*言葉*と*言葉*"),
+    ]
+    passed = [
+        new
+        for old, new in changed
+        if not foreign(ENGLISH, TRANSLATED.replace(old, new))
+    ]
+    assert passed == []
+
+
+# Controls, blanks that are letters, and signs that hide a text in another one.
+UNSEEN = [0x202A, 0x2061, 0x2064, 0x2800, 0x3164, 0xFFFC, 0xE0041, 0xFE0F, 0xE000, 0x1C]
+
+
+def test_no_line_break_and_no_unseen_sign_is_new() -> None:
+    breaks = ["\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"]
+    signs = [*breaks, *map(chr, UNSEEN)]
+    assert [s for s in signs if not foreign("Code of it", f"図{s}x = 1")] == []
+    needed = "\u200c\u200d\u200e\u2067\u2069"
+    assert [s for s in needed if foreign("Words", f"x{s}y")] == []
+
+
+def test_a_name_of_the_english_is_no_address() -> None:
+    assert foreign("With Node.js.", "これはNode.jsです。") == ""
+    assert "evil.example" in foreign("With Node.js.", "言葉はevil.example/x")
+
+
+def test_no_translation_takes_long_to_refuse() -> None:
+    begin = time.process_time()
+    for sign in ("[", "(", "`", "$x", "<a ", "*a", "a.", "\\(", "{", "<!--", "|", "「"):
+        foreign(ENGLISH, sign * 6_000)
+        foreign(ENGLISH, sign * 600)
+    assert time.process_time() - begin < 2
+
+
+def test_a_catalog_shows_english_and_names_the_line(tmp_path: Path) -> None:
+    file = tmp_path / "de" / "a.po"
+    file.parent.mkdir()
+    file.write_text(po("de", {"One word.": "<b>Ein</b> Wort.", "Two.": "Zwei."}))
+    catalog = load_catalog(tmp_path, "de", "a", tmp_path)
+    assert catalog("One word.") == "One word."
+    assert catalog.look("One word.").state is State.FAULTY
+    assert catalog("Two.") == "Zwei."
+    told = "de/a.po:6: <b> is not in the English: take it out"
+    assert [*map(str, catalog.faults)] == [told]
+
+
+def test_no_translation_of_ours_is_refused() -> None:
+    found = [
+        (path.name, entry.msgid, why)
+        for path in sorted((ROOT / "docs/locale").rglob("*.po"))
+        for entry in polib.pofile(str(path))
+        if not entry.fuzzy and not entry.obsolete
+        for words in (entry.msgstr, *entry.msgstr_plural.values())
+        if words and (why := foreign(entry.msgid, words))
+    ]
+    assert found == []
+
+
+@given(st.text(":.+-ab&;9 /\u0130", max_size=12))
+def test_no_address_is_left_out_whatever_its_scheme(text: str) -> None:
+    found = elements(f'<a href="{text}">')
+    assert any(element.startswith("<a href=") for element in found), found
+
+
+def test_hosts_that_no_message_names_are_told() -> None:
+    assert foreign("Words.", f"言葉 https://{HOST}/ です。")
