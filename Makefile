@@ -6,12 +6,14 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help serve build test check format audit bench notebooks clean \
+.PHONY: help serve build test test-setup check format refresh audit bench notebooks clean \
 	environment site dev katex katex-dev browser
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 LOG := $(VENV)/setup.log
+# The site that `make check` builds and the tests read.
+TESTED := .cache/tested
 # Nothing is built from source but the project itself.
 PIP := $(PYTHON) -m pip --disable-pip-version-check --no-color install \
 	--progress-bar off --only-binary :all: --no-build-isolation \
@@ -30,9 +32,11 @@ help:
 	@printf '%s\n' \
 	  'make serve   set up, build the site, serve it (PORT=$(PORT))' \
 	  'make test    set up, then all checks and all tests' \
+  'make test-setup  tests that install packages or fetch them (minutes)' \
 	  'make check   format, lint, types, equations, translations, links' \
 	  'make format  let ruff format and fix what it can' \
 	  'make build   the site, into site/' \
+  'make refresh  what is made from other files, and a list of what else is stale' \
 	  'make audit   Lighthouse on the pages that must reach 100' \
 	  'make notebooks  run the notebooks in full and store what they give (minutes)' \
 	  'make bench   measure speed and memory beside other libraries (minutes)' \
@@ -44,16 +48,20 @@ serve: site katex
 	  sys.exit(s.connect_ex(("127.0.0.1", $(PORT))) == 0 and \
 	  "error: port $(PORT) is taken; try: make serve PORT=8001")'
 	$(call say,Building the site; its address follows. Control-C ends it.)
-	@$(PYTHON) -m mkdocs serve --dev-addr 127.0.0.1:$(PORT)
+	@$(PYTHON) -P -m mkdocs serve --dev-addr 127.0.0.1:$(PORT)
 
 build: site katex
 	$(call say,Building the site into site/)
-	@$(PYTHON) -m mkdocs build --strict
+	@$(PYTHON) -P -m mkdocs build --strict
 
 test: dev katex-dev browser check
 	$(call say,Running the tests)
-	@$(PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist loadfile \
-	  --no-loadscope-reorder
+	@TXL_SITE=$(TESTED) $(PYTHON) -m pytest --quiet --numprocesses $(JOBS) \
+	  --dist loadfile --no-loadscope-reorder
+
+test-setup: dev katex
+	$(call say,Running the tests that install and fetch packages)
+	@$(PYTHON) -m pytest --quiet -m setup
 
 check: dev katex
 	$(call say,Checking format)
@@ -68,7 +76,17 @@ check: dev katex
 	@$(VENV)/bin/txl i18n update --check
 	@$(VENV)/bin/txl i18n lint --quiet
 	$(call say,Checking links and formulas)
-	@$(PYTHON) -m mkdocs build --strict
+	@$(PYTHON) -m tests.site.built $(TESTED)
+
+refresh: dev katex
+	$(call say,Updating the files of the translators)
+	@$(VENV)/bin/txl i18n update
+	$(call say,Recording what the names of the code hold)
+	@$(VENV)/bin/txl observe
+	$(call say,Drawing the figures)
+	@$(PYTHON) -m tests.figures
+	@$(PYTHON) -m tests.pictures
+	@$(PYTHON) -m tests.stale
 
 format: dev
 	@$(PYTHON) -m ruff check --quiet --fix-only

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.chromium import require
-from tests.site.browser import FLAGS
+from tests.site.browser import FLAGS, require
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,20 +30,16 @@ settings.load_profile("patient")
 # The files that take longest, the longest first: they begin first, so that at the end
 # no process works while the others have nothing left to do.
 LONGEST = (
-    "tests/site/test_every_page.py",
+    "tests/site/test_in_browser.py",
     "tests/site/test_hostile.py",
     "tests/literate/export/test_export.py",
-    "tests/site/test_links.py",
     "tests/site/test_figures_to_touch.py",
-    "tests/site/test_finding_the_way.py",
     "tests/site/test_live.py",
     "tests/training/runs/test_trainer.py",
     "tests/training/commands/test_commands.py",
+    "tests/site/test_layout.py",
+    "tests/site/test_finding_the_way.py",
     "tests/site/test_foreign_code.py",
-    "tests/site/test_figures_and_print.py",
-    "tests/site/test_code.py",
-    "tests/site/test_whatever_they_say.py",
-    "tests/test_wheel.py",
 )
 
 

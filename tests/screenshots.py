@@ -11,8 +11,7 @@ from threading import Thread
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.chromium import find
-from tests.site.browser import FLAGS
+from tests.site.browser import FLAGS, find
 
 ASSETS = Path(__file__).parents[1] / "docs" / "assets"
 

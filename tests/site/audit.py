@@ -1,12 +1,10 @@
 """Measure pages with Lighthouse: `make audit`.
 
-`python -m tests.site.audit PAGE …` measures these pages, else those below;
-`python -m tests.site.audit --modules 1000` those of a project of so many modules: its
-front page, a module's page of middle size, and the largest one. Builds the site, serves
-it on this machine as a host of static pages would, compressed and cached for ten
-minutes, and prints a table. The exit status is 1 if a page misses a limit. It is no
-test, since a score depends on how busy the machine is: a page that misses is measured
-again, at most three times, and its best score of each kind counts.
+`python -m tests.site.audit PAGE …` measures these pages, else those below. Builds the
+site, serves it on this machine as a host of static pages would, compressed and cached
+for ten minutes, and prints a table. The exit status is 1 if a page misses a limit. It
+is no test, since a score depends on how busy the machine is: a page that misses is
+measured again, at most three times, and its best score of each kind counts.
 """
 
 import gzip
@@ -20,15 +18,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
-from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+import lxml.html
+
 from labml_txl.literate.equations.node import NodeError, node, package
-from tests.chromium import NoBrowserError, require
-from tests.site.browser import FLAGS
+from tests.site.browser import FLAGS, NoBrowserError, require
 
 PAGES = (
     "",
@@ -144,38 +142,6 @@ def served(folder: Path, handler: type[Handler] = Handler) -> Iterator[str]:
             thread.join()
 
 
-def build(folder: Path, address: str, project: Path = Path()) -> None:
-    """Build the site of a project as it would be published at that address."""
-    subprocess.run(
-        [
-            *(sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict"),
-            *("--site-dir", str(folder)),
-        ],
-        cwd=project,
-        env={**os.environ, "SITE_URL": address, "NO_MKDOCS_2_WARNING": "1"},
-        check=True,
-    )
-
-
-def grown(project: Path, size: int) -> None:
-    """Write a project of that many modules, with a front page of its own."""
-    from tests.benchmarks import growth  # slow: it knows the models
-
-    growth.project(project, size)
-    settings = "site_url: !ENV SITE_URL\nsite_description: Copies of modules.\n"
-    with (project / "mkdocs.yml").open("a", encoding="utf-8") as file:
-        file.write(settings)
-    front = "# Many modules\n\nAll are copies of modules that come with Python.\n"
-    project.joinpath("docs", "index.md").write_text(front, encoding="utf-8")
-
-
-def typical(folder: Path) -> list[str]:
-    """The front page, the page of middle size and the largest one of a built site."""
-    files = sorted(folder.glob("*/**/index.html"), key=lambda file: file.stat().st_size)
-    chosen = files[len(files) // 2], files[-1]
-    return ["", *(f"{file.parent.relative_to(folder).as_posix()}/" for file in chosen)]
-
-
 def lighthouse(address: str, *options: str) -> dict[str, Score]:
     """The scores that Lighthouse gives a page, by category."""
     program = package("lighthouse") / "cli" / "index.js"
@@ -207,15 +173,7 @@ def _lost(category: dict[str, Any], report: dict[str, Any]) -> tuple[str, ...]:
 
 def elements(html: str) -> int:
     """How many elements a page holds."""
-    count = 0
-
-    class Counter(HTMLParser):
-        def handle_starttag(self, tag: str, attrs: object) -> None:
-            nonlocal count
-            count += 1
-
-    Counter().feed(html)
-    return count
+    return sum(1 for _ in lxml.html.document_fromstring(html).iter("*"))
 
 
 def measure(page: str, address: str, folder: Path) -> Measured:
@@ -241,29 +199,28 @@ def measure(page: str, address: str, folder: Path) -> Measured:
     return best
 
 
-def main(words: Sequence[str]) -> int:
+def main(pages: Sequence[str]) -> int:
     """Print the table of the pages, then what they miss."""
-    with tempfile.TemporaryDirectory() as parent:
-        folder, project = Path(parent, "site"), Path()
-        if words[:1] == ["--modules"]:
-            project = Path(parent, "project")
-            grown(project, int(words[1]))
-        with served(folder) as address:
-            build(folder, address, project)
-            pages = typical(folder) if project.name else words or PAGES
+    with tempfile.TemporaryDirectory() as parent, served(Path(parent)) as address:
+        subprocess.run(
+            [
+                *(sys.executable, "-P", "-m", "mkdocs", "--quiet", "build"),
+                *("--strict", "--site-dir", parent),
+            ],
+            env={**os.environ, "SITE_URL": address, "NO_MKDOCS_2_WARNING": "1"},
+            check=True,
+        )
+        print(f"{'page':28} {'desktop':>17} {'phone':>6} {'HTML':>9} {'elements':>9}")
+        measured = []
+        for page in pages or PAGES:
+            one = measure(page, address, Path(parent))
+            measured.append(one)
+            desktop = "/".join(str(score.value) for score in one.desktop)
             print(
-                f"{'page':28} {'desktop':>17} {'phone':>6} {'HTML':>9} {'elements':>9}"
+                f"{page or '(home)':28} {desktop:>17} {one.phone.value:>6} "
+                f"{one.size / 1000:>6.1f} kB {one.nodes:>9,}",
+                flush=True,
             )
-            measured = []
-            for page in pages:
-                one = measure(page, address, folder)
-                measured.append(one)
-                desktop = "/".join(str(score.value) for score in one.desktop)
-                print(
-                    f"{page or '(home)':28} {desktop:>17} {one.phone.value:>6} "
-                    f"{one.size / 1000:>6.1f} kB {one.nodes:>9,}",
-                    flush=True,
-                )
     for one in measured:
         for miss in one.misses:
             print(f"{one.page or '(home)'}: {miss}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Find the browser that the tests drive and the book is printed with, or install it.
+"""Find the browser that the tests drive, or install it.
 
 `python -m tests.site.browser` prints where it is. Where there is none it installs
 Debian's Chromium, and says in one line what to do where it cannot.
@@ -8,9 +8,17 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
-from tests.chromium import NoBrowserError, find, require
-
+VARIABLE = "CHROMIUM"
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
 FLAGS = (
     "--no-sandbox",
     "--disable-background-networking",
@@ -18,6 +26,31 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
+
+
+class NoBrowserError(Exception):
+    """There is no browser."""
+
+
+def find() -> Path | None:
+    """The browser named by `CHROMIUM`, else the first known one of this machine."""
+    named = os.environ.get(VARIABLE)
+    for name in (named,) if named else NAMES:
+        if path := shutil.which(name):
+            return Path(path)
+    if named:
+        raise NoBrowserError(f"{VARIABLE}={named} is not a program")
+    return None
+
+
+def require() -> Path:
+    """The browser, for what cannot be done without one."""
+    if path := find():
+        return path
+    raise NoBrowserError(
+        "there is no Chromium or Chrome: install one, "
+        f"or name its program in {VARIABLE}"
+    )
 
 
 def install() -> None:

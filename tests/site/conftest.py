@@ -1,4 +1,4 @@
-"""One real site and one real browser, for all tests of the pages.
+"""One built site and one browser, for all tests of the pages.
 
 The site is built once, however many processes run the tests, and served below a folder,
 as the pages of a GitHub project are: an address that leaves the folder is then seen.
@@ -6,12 +6,9 @@ as the pages of a GitHub project are: an address that leaves the folder is then 
 
 import os
 import re
-import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,60 +25,42 @@ from playwright.sync_api import (
 
 from labml_txl.literate.equations.node import package
 from tests.site.audit import HEAVIEST, served
-from tests.site.pages import EQUATIONS, NOT_FOUND, ROOT
+from tests.site.built import FOLDER, PUBLISHED, build
+from tests.site.links import Published
+from tests.site.pages import EQUATIONS, NOT_FOUND, REPOSITORY, ROOT
 
-PUBLISHED = "https://reader.example/annotated/"
-FOLDER = "annotated"
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
+TOUCH: dict[str, Any] = {"has_touch": True, "is_mobile": True}
 PATIENCE = 15_000  # milliseconds: other tests may keep the machine busy
 expect.set_options(timeout=PATIENCE)
 
 
-def build(folder: Path, **settings: str) -> None:
-    """Build the site into a folder; it appears there whole or not at all.
-
-    `settings` are the variables that `mkdocs.yml` reads. A build that is quiet would
-    not be strict: MkDocs counts only those warnings that it shows.
-    """
-    given = {"SITE_URL": PUBLISHED, "NO_MKDOCS_2_WARNING": "1", **settings}
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mkdocs", "build", "--strict"),
-            *("--site-dir", str(folder)),
-        ],
-        cwd=ROOT,
-        env={**os.environ, **given},
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise RuntimeError(f"the site cannot be built:\n{done.stdout}{done.stderr}")
-
-
 @pytest.fixture(scope="session")
 def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The root of a server; the site is a folder in it."""
-    base = tmp_path_factory.getbasetemp()
+    """The root of a server; the site is a folder in it.
+
+    `TXL_SITE` names a folder in which `make test` has built it already. Else the first
+    process builds it, and the others wait for that.
+    """
+    if given := os.environ.get("TXL_SITE"):
+        return Path(given).resolve()
+    root = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent  # of all processes
-    root, lock, failed = base / "web", base / "web.lock", base / "web.failed"
+        root = root.parent  # of all processes
+    lock, done, failed = root / "web.lock", root / "web.done", root / "web.failed"
     try:
         lock.touch(exist_ok=False)
     except FileExistsError:
-        while not (root / NOT_FOUND).exists() and not failed.exists():
+        while not done.exists():
             time.sleep(0.1)
     else:
-        try:
-            build(root / FOLDER)
-            shutil.copy(root / FOLDER / NOT_FOUND, root / f"{NOT_FOUND}.partial")
-            (root / f"{NOT_FOUND}.partial").rename(root / NOT_FOUND)
-        except Exception as error:
-            failed.write_text(str(error))
-            raise
+        if said := build(root / "web"):
+            failed.write_text(said)
+        done.touch()
     if failed.exists():
         pytest.fail(failed.read_text(), pytrace=False)
-    return root
+    return root / "web"
 
 
 @pytest.fixture(scope="session")
@@ -91,16 +70,64 @@ def site(web: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
+def published(site: Path) -> Published:
+    """Every file of the site, each read once."""
+    assert (site / NOT_FOUND).is_file(), site
+    return Published(site, PUBLISHED, REPOSITORY, ROOT)
+
+
+@pytest.fixture(scope="session")
 def home(web: Path) -> Iterator[str]:
     """The address of the home page."""
     with served(web) as address:
         yield f"{address}{FOLDER}/"
 
 
+# What was asked for in idle time, since the page was laid out, is done when this is.
+IDLE = """() => new Promise(done => requestAnimationFrame(() =>
+    requestAnimationFrame(() => requestIdleCallback(done))))"""
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The script that looks for what keeps people out."""
     return (package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
+
+
+def violations(page: Page, *rules: str) -> list[str]:
+    """What axe finds, by all of its rules or by these: the rule, how often, where."""
+    page.evaluate(IDLE)
+    options: dict[str, Any] = {"resultTypes": ["violations"]}
+    if rules:
+        options["runOnly"] = [*rules]
+    found: list[dict[str, Any]] = page.evaluate(
+        "options => axe.run(document, options).then(r => r.violations)", options
+    )
+    return [
+        f"{one['id']} ({one['impact']}) × {len(one['nodes'])}: "
+        f"{one['nodes'][0]['target']} {one['nodes'][0]['failureSummary']}"
+        for one in found
+    ]
+
+
+def colours(page: Page, scheme: Any) -> None:
+    """Show the page in a colour scheme, "light" or "dark"."""
+    page.emulate_media(color_scheme=scheme)
+    wanted = {"light": "default", "dark": "slate"}[scheme]
+    page.wait_for_selector(f'body[data-md-color-scheme="{wanted}"]')
+
+
+def width(page: Page) -> int:
+    """How wide the page is, which is no more than the screen."""
+    found: int = page.evaluate("document.documentElement.scrollWidth")
+    return found
+
+
+def requests(page: Page) -> list[str]:
+    """The addresses that a page asks for from now on."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    return asked
 
 
 @dataclass
@@ -174,19 +201,17 @@ Visit = Callable[..., Page]
 @pytest.fixture
 def visit(browser: Browser, home: str, watch: Watch) -> Iterator[Visit]:
     """Open pages: `visit("equations/", PHONE, color_scheme="dark")`."""
-    closing: list[Any] = []
+    with ExitStack() as opened:
 
-    def open_page(path: str, size: tuple[int, int] = DESKTOP, **options: Any) -> Page:
-        opened = reader(browser, watch, *size, **options)
-        context = opened.__enter__()
-        closing.append(opened)
-        page = context.new_page()
-        page.goto(home + path)
-        return page
+        def open_page(
+            path: str, size: tuple[int, int] = DESKTOP, **options: Any
+        ) -> Page:
+            context = opened.enter_context(reader(browser, watch, *size, **options))
+            page = context.new_page()
+            page.goto(home + path)
+            return page
 
-    yield open_page
-    for opened in closing:
-        opened.__exit__(None, None, None)
+        yield open_page
 
 
 @pytest.fixture
@@ -200,14 +225,9 @@ def attention(visit: Visit) -> Page:
 
 
 @pytest.fixture(scope="session")
-def symbols(browser: Browser, home: str) -> dict[str, list[str]]:
+def symbols(published: Published) -> dict[str, list[str]]:
     """The names in code that stand for each symbol, as the page of equations says."""
-    page = browser.new_page(java_script_enabled=False)
-    page.goto(home + EQUATIONS)
-    rows: dict[str, list[str]] = page.eval_on_selector_all(
-        "tr[id^=sym-]",
-        """rows => Object.fromEntries(rows.map(row =>
-            [row.id, (row.dataset.names ?? "").split(" ").filter(Boolean)]))""",
-    )
-    page.close()
-    return rows
+    return {
+        row.get("id"): row.get("data-names", "").split()
+        for row in published.pages[EQUATIONS].xpath("//tr[starts-with(@id, 'sym-')]")
+    }

@@ -9,14 +9,15 @@ of the search, `llms.txt`, and the downloads: Markdown and notebooks.
 import json
 import posixpath
 import re
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from html.parser import HTMLParser
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
+
+import lxml.etree
+import lxml.html
 
 NOT_FOUND = "404.html"
 
@@ -43,54 +44,39 @@ class Ends:
     anchors: set[str] = field(default_factory=set)
     links: list[Link] = field(default_factory=list)
     languages: dict[str, str] = field(default_factory=dict)  # the menu, by tag
+    tree: Any = None  # the document that lxml parsed, of a page
 
 
-class _Page(HTMLParser):
-    """Reads the addresses of a page."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.ends = Ends()
-        self._data = ""
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        fields = {name: value or "" for name, value in attrs}
-        ends, rel = self.ends, fields.get("rel", "").strip()
-        ends.anchors |= {fields.get("id", ""), fields.get("name", "")} - {""}
-        if tag == "script":
-            self._data = fields.get("id", "")
-        if tag == "meta" and fields.get("property", fields.get("name")) in _PROPERTIES:
-            kind = fields.get("property") or fields["name"]
-            ends.links.append(Link(kind, fields.get("content", "")))
-        for name in _ATTRIBUTES:
-            if name in fields:
-                kind = rel if tag == "link" else tag
-                ends.links.append(Link(kind, fields[name]))
-        for part in fields.get("srcset", "").split(","):
+def _page(html: str) -> Ends:
+    tree = lxml.html.document_fromstring(html)
+    ends = Ends(tree=tree)
+    for element in tree.iter("*"):
+        get = element.get
+        ends.anchors |= {get("id"), get("name")} - {None, ""}
+        if element.tag == "meta":
+            kind = get("property") or get("name")
+            if kind in _PROPERTIES:
+                ends.links.append(Link(kind, get("content", "")))
+        kind = get("rel", "").strip() if element.tag == "link" else element.tag
+        ends.links += [Link(kind, get(one)) for one in _ATTRIBUTES if get(one, "")]
+        for part in get("srcset", "").split(","):
             if part.strip():
                 ends.links.append(Link("srcset", part.split()[0]))
-        if fields.get("href", "").startswith(_COLAB):
-            whole = unquote(fields["href"].removeprefix(_COLAB))
+        if get("href", "").startswith(_COLAB):
+            whole = unquote(get("href").removeprefix(_COLAB))
             ends.links.append(Link("colab", whole))
-        if "data-language" in fields:
-            ends.languages[fields["hreflang"]] = fields["href"]
-
-    def handle_data(self, data: str) -> None:
-        # What the script of the theme is told: where the site starts.
-        if self._data == "__config":
-            config = json.loads(data)
-            index = f"{config['base'].rstrip('/')}/search/search_index.json"
-            found = [Link("search", config["search"]), Link("index", index)]
-            self.ends.links += found
-        # What the script of the engine is told: where the equations are.
-        if self._data == "__labels" and (goal := json.loads(data).get("equations")):
-            self.ends.links.append(Link("equations", goal))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "script":
-            self._data = ""
+        if get("data-language") is not None:
+            ends.languages[get("hreflang")] = get("href")
+    # What the script of the theme is told: where the site starts.
+    for script in tree.xpath("//script[@id='__config']"):
+        config = json.loads(script.text)
+        index = f"{config['base'].rstrip('/')}/search/search_index.json"
+        ends.links += [Link("search", config["search"]), Link("index", index)]
+    # What the script of the engine is told: where the equations are.
+    for script in tree.xpath("//script[@id='__labels']"):
+        if goal := json.loads(script.text).get("equations"):
+            ends.links.append(Link("equations", goal))
+    return ends
 
 
 def _sheet(css: str) -> Iterator[Link]:
@@ -99,7 +85,7 @@ def _sheet(css: str) -> Iterator[Link]:
 
 
 def _map(xml: str) -> Iterator[Link]:
-    for element in ElementTree.fromstring(xml).iter():
+    for element in lxml.etree.fromstring(xml.encode()).iter():
         if element.tag.endswith("}loc"):
             yield Link("loc", element.text or "")
         elif element.tag.endswith("}link"):
@@ -129,15 +115,15 @@ def _notebook(text: str) -> Iterator[Link]:
 
 def read(path: Path) -> Ends:
     """What a file holds of addresses; nothing if it is of no kind that has some."""
-    if path.suffix == ".html":
-        return _Page(path.read_text(encoding="utf-8")).ends
     readers = {
         **{".css": _sheet, ".md": _markdown, ".txt": _markdown, ".ipynb": _notebook},
         **{"sitemap.xml": _map, "search_index.json": _index},
     }
-    reader = readers.get(path.name) or readers.get(path.suffix)
-    text = path.read_text(encoding="utf-8") if reader else ""
-    return Ends(links=[*reader(text)] if reader else [])
+    if path.suffix == ".html":
+        return _page(path.read_text(encoding="utf-8"))
+    if reader := readers.get(path.name) or readers.get(path.suffix):
+        return Ends(links=[*reader(path.read_text(encoding="utf-8"))])
+    return Ends()
 
 
 @dataclass(frozen=True)
@@ -162,6 +148,15 @@ class Published:
             if path.is_file()
         }
 
+    @cached_property
+    def pages(self) -> dict[str, Any]:
+        """The parsed pages, by their addresses below that of the site."""
+        return {
+            page_of(file): ends.tree
+            for file, ends in self.files.items()
+            if ends.tree is not None
+        }
+
     def at(self, address: str) -> "Published":
         """The same files, read at another address."""
         other = Published(self.folder, address, self.repository, self.root)
@@ -176,13 +171,10 @@ class Published:
 
     def broken(self, files: Iterable[str] | None = None) -> list[str]:
         """What is wrong, a line each: the file, the address, the fault."""
-        found = (
-            (file, link, self._fault(file, link)) for file, link in self.links(files)
-        )
         return [
             f"{file}: {link.kind} {link.goal!r} {fault}"
-            for file, link, fault in found
-            if fault
+            for file, link in self.links(files)
+            if (fault := self._fault(file, link))
         ]
 
     def whole(self, file: str, goal: str) -> str:
@@ -197,8 +189,7 @@ class Published:
             return ""
         if self.repository and whole.startswith(f"{self.repository}/"):
             return self._fault_in_repository(whole, anchor)
-        origin = urljoin(self.address, "/")
-        if not whole.startswith(origin):
+        if not whole.startswith(urljoin(self.address, "/")):
             return "" if urlsplit(whole).hostname else "has no host"
         if not whole.startswith(self.address):
             return "leaves the site"

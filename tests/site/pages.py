@@ -4,17 +4,51 @@ A page has its address below the root of the site: `models/memory/`, and the hom
 is the empty one.
 """
 
+import re
+import tomllib
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from labml_txl.literate.mkdocs.settings import project_of
+from mkdocs.utils.yaml import yaml_load
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-LANGUAGES = [*DOCS.glob("locale/*/language.toml")]
 SETTINGS = ROOT / "mkdocs.yml"
 EQUATIONS = "equations/"
 TRANSLATIONS = "translations/"
 NOT_FOUND = "404.html"
+(REPOSITORY,) = re.findall(
+    r'^repo_url:.*"(https://[^"]+)"', SETTINGS.read_text("utf-8"), re.MULTILINE
+)
+
+
+class Language(NamedTuple):
+    """A language of the site: where its pages start, and what it is called."""
+
+    folder: str
+    name: str
+    tag: str
+    locale: str
+
+
+def _language(file: Path) -> Language:
+    told = tomllib.loads(file.read_text(encoding="utf-8"))
+    code = file.parent.name
+    tag = told.get("tag", code)
+    return Language(f"{code}/", told["name"], tag, told.get("locale", tag))
+
+
+LANGUAGES = [
+    Language("", "English", "en", "en_US"),
+    *map(_language, sorted(DOCS.glob("locale/*/language.toml"))),
+]
+FOLDERS = [one.folder for one in LANGUAGES]
+
+
+def _settings() -> dict[str, Any]:
+    plugins = yaml_load(SETTINGS.read_text(encoding="utf-8"))["plugins"]
+    (found,) = [one["literate"] for one in plugins if "literate" in one]
+    return dict(found)
 
 
 def address_of(path: Path) -> str:
@@ -24,18 +58,18 @@ def address_of(path: Path) -> str:
     return "".join(f"{part}/" for part in (folder, name) if part)
 
 
+def modules() -> dict[str, Path]:
+    """The annotated modules, by the addresses of their pages."""
+    found = {}
+    for given in map(ROOT.joinpath, _settings()["modules"]):
+        for file in sorted(given.rglob("*.py")) if given.is_dir() else [given]:
+            found[address_of(file.relative_to(ROOT / "labml_txl"))] = file
+    return found
+
+
 def prose() -> list[str]:
     """The pages that are written by hand."""
     return sorted(address_of(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
-
-
-def annotated() -> list[str]:
-    """The pages that are modules beside their notes."""
-    return sorted(
-        address_of(path.relative_to(folder.parent))
-        for folder in map(ROOT.joinpath, project_of(SETTINGS).modules)
-        for path in folder.rglob("*.py")
-    )
 
 
 def notebooks() -> list[str]:
@@ -44,10 +78,5 @@ def notebooks() -> list[str]:
 
 
 def every() -> list[str]:
-    """All pages that readers and search engines are to find."""
-    return [*prose(), *annotated(), *notebooks(), EQUATIONS, TRANSLATIONS]
-
-
-def folders() -> list[str]:
-    """Where the pages of each language start, those of English first."""
-    return ["", *(f"{path.parent.name}/" for path in sorted(LANGUAGES))]
+    """All pages of one language that readers and search engines are to find."""
+    return [*prose(), *modules(), *notebooks(), EQUATIONS, TRANSLATIONS]

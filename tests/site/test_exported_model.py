@@ -9,8 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.literate.mkdocs.policy import secured
 from tests.site.audit import Handler, served
-from tests.site.conftest import DESKTOP, PHONE, Watch, reader
-from tests.site.test_every_page import violations
+from tests.site.conftest import DESKTOP, PHONE, Watch, reader, violations
 from tests.test_live_worker import exported
 
 PATIENCE = 120_000  # milliseconds: a busy machine computes slowly

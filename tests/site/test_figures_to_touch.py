@@ -16,9 +16,16 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.literate.small import build, write
 from tests.site.audit import compressed, served
-from tests.site.conftest import DESKTOP, PHONE, Watch, reader
-from tests.site.test_every_page import violations
-from tests.site.test_weight import SHIFTS
+from tests.site.conftest import (
+    DESKTOP,
+    PHONE,
+    Watch,
+    colours,
+    reader,
+    violations,
+    width,
+)
+from tests.site.test_layout import SHIFTS
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "labml_txl" / "figures"
@@ -123,58 +130,64 @@ def test_the_figure_that_the_page_on_annotating_tells_of_works(shown: Shown) -> 
     expect(says).to_have_text("They stand for 15 tokens.")
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_moves_and_nothing_is_cut_off_while_a_figure_loads(
-    shown: Shown, name: str, size: tuple[int, int]
+def test_a_figure_fits_its_place_from_the_start_and_in_every_step(
+    shown: Shown, name: str
 ) -> None:
+    """Nothing moves while it loads, and each step has its words."""
     page = shown.open("plain/")
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"{shown.home}{name}/")
-    expect(figure(page).locator(".stage")).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    assert page.evaluate("shifts") < 0.0005
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    # The height that was kept free is enough in every step, and hardly more.
-    steps = figure(page).locator(".player li button")
-    stage = figure(page).locator(".stage")
-    heights = [stage.bounding_box()["height"]]
-    for index in range(steps.count()):
-        steps.nth(index).click()
-        heights.append(stage.bounding_box()["height"])
-    kept = figure(page).evaluate("e => parseFloat(getComputedStyle(e).minHeight)")
-    assert 0 <= kept - max(heights) < 80, (kept, heights)
+    for wide, high in (DESKTOP, (900, 900), PHONE):
+        page.set_viewport_size({"width": wide, "height": high})
+        page.goto(f"{shown.home}{name}/")
+        expect(figure(page).locator(".stage")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("shifts") < 0.0005
+        assert width(page) <= wide
+        # The height that was kept free is enough in every step, and hardly more.
+        steps = figure(page).locator(".player li button").all()
+        stage = figure(page).locator(".stage")
+        heights = [stage.bounding_box()["height"]]
+        for step in steps:
+            step.click()
+            heights.append(stage.bounding_box()["height"])
+            assert step.evaluate(CUT) == [False, "clip"], (wide, step.inner_text())
+        free = figure(page).evaluate("e => parseFloat(getComputedStyle(e).minHeight)")
+        assert 0 <= free - max(heights) < 80, (wide, free, heights)
+        # On a phone only the step that is shown has its words.
+        size = "e => getComputedStyle(e).fontSize"
+        worded = [step for step in steps if step.evaluate(size) != "0px"]
+        assert len(worded) == (min(1, len(steps)) if wide == PHONE[0] else len(steps))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_script_is_light_and_stands_on_the_pages_that_need_it(
-    folder: Path, name: str
-) -> None:
+CUT = """e => [e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight,
+    getComputedStyle(e).textOverflow]"""
+
+
+def test_a_script_is_light_and_stands_on_the_pages_that_need_it(folder: Path) -> None:
     site = folder / "below"
-    assert len(compressed(site / "assets" / "figures" / f"{name}.js")) <= 20_000
-    having = {
-        path.parent.name
-        for path in site.rglob("*.html")
-        if f"assets/figures/{name}.js" in path.read_text(encoding="utf-8")
-    }
-    assert having == {name}
+    texts = {f.parent.name: f.read_text("utf-8") for f in site.rglob("*.html")}
+    for name in NAMES:
+        script = f"assets/figures/{name}.js"
+        assert len(compressed(site / script)) <= 20_000, name
+        assert {page for page, text in texts.items() if script in text} == {name}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", NAMES)
-def test_axe_finds_nothing_in_any_step(
-    shown: Shown, axe: str, name: str, scheme: Any
-) -> None:
-    page = shown.open(f"{name}/")
-    page.emulate_media(color_scheme=scheme)
-    page.evaluate(axe)
-    steps = figure(page).locator(".player li button").all()
-    for step in (steps[0], steps[-1]) if steps else ():
-        step.click()
-        assert violations(page) == [], (name, scheme)
-    for radio in figure(page).get_by_role("radio").all()[1::2]:
-        radio.check(force=True)
-    assert violations(page) == []
+def test_axe_finds_nothing_in_any_step(shown: Shown, axe: str) -> None:
+    found = []
+    for name in NAMES:
+        page = shown.open(f"{name}/")
+        page.evaluate(axe)
+        for scheme in ("light", "dark"):
+            colours(page, scheme)
+            steps = figure(page).locator(".player li button").all()
+            for step in (steps[0], steps[-1]) if steps else ():
+                step.click()
+                found += [(name, scheme, one) for one in violations(page)]
+            for radio in figure(page).get_by_role("radio").all()[1::2]:
+                radio.check(force=True)
+            found += [(name, scheme, one) for one in violations(page)]
+        page.close()
+    assert found == []
 
 
 @pytest.mark.parametrize("name", ["relative-shift", "compressed-queue"])
@@ -333,30 +346,6 @@ def test_a_state_lights_what_reaches_it(shown: Shown) -> None:
     )
 
 
-STEPPED = ["compressed-queue", "relative-shift"]
-
-
-@pytest.mark.parametrize("width", [1440, 900, 390])
-@pytest.mark.parametrize("name", STEPPED)
-def test_no_step_is_cut_off(shown: Shown, name: str, width: int) -> None:
-    page = shown.open(f"{name}/")
-    page.set_viewport_size({"width": width, "height": 900})
-    steps = figure(page).locator(".player li button")
-    for step in steps.all():
-        step.click()
-        cut = "e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight"
-        assert not step.evaluate(cut), step.inner_text()
-        style = step.evaluate("e => getComputedStyle(e).textOverflow")
-        assert style == "clip"
-    # On a phone only the step that is shown has its words.
-    worded = [
-        s
-        for s in steps.all()
-        if s.evaluate("e => getComputedStyle(e).fontSize") != "0px"
-    ]
-    assert len(worded) == (1 if width == 390 else steps.count())
-
-
 # What a reader changes in each figure, which then moves or is drawn anew. The models
 # that run in the page wait to be asked for, and have tests of their own.
 CHANGES = {
@@ -401,18 +390,6 @@ def test_nothing_moves_by_itself_for_who_wants_less_motion(
     frames = "() => new Promise(f => setTimeout(() => requestAnimationFrame(f), 300))"
     page.evaluate(frames)
     assert figure(page).evaluate(MOVES)[1] == now
-
-
-def test_who_does_not_ask_for_less_motion_sees_the_rows_and_the_terms_move(
-    shown: Shown,
-) -> None:
-    for name in ("relative-shift", "four-terms"):
-        page = shown.open(f"{name}/")
-        page.emulate_media(reduced_motion="no-preference")
-        running, now = figure(page).locator(CHANGES[name]).first.evaluate(AT_ONCE)
-        assert running > 0 or name == "four-terms"
-        page.evaluate("() => new Promise(f => setTimeout(f, 1500))")
-        assert figure(page).evaluate(MOVES)[1] != now, name
 
 
 # What a finger touches in each figure.
@@ -511,26 +488,24 @@ def test_the_words_are_those_of_the_language(shown: Shown) -> None:
     expect(figure(page).locator(".go .next")).to_have_text("Next")
 
 
-def test_on_paper_the_picture_stands_for_the_figure(shown: Shown) -> None:
+def test_on_paper_and_without_scripts_the_picture_stands_for_the_figure(
+    shown: Shown, browser: Browser
+) -> None:
     page = shown.open("relative-shift/")
     picture = page.get_by_role("img", name="It.")
     expect(picture).not_to_be_visible()
     page.emulate_media(media="print")
     expect(picture).to_be_visible()
     expect(figure(page).locator(".stage")).not_to_be_visible()
-
-
-def test_without_scripts_the_picture_stands_and_no_place_is_kept(
-    shown: Shown, browser: Browser
-) -> None:
-    options = {"java_script_enabled": False}
-    with reader(browser, shown.watch, *DESKTOP, **options) as context:
+    silent = {"java_script_enabled": False}
+    with reader(browser, shown.watch, *DESKTOP, **silent) as context:
         page = context.new_page()
         page.goto(f"{shown.home}relative-shift/")
         box = page.get_by_role("img", name="It.").bounding_box()
         around = page.locator("figure.lit-touched").bounding_box()
         assert box is not None
         assert around is not None
+        # No place is kept free for what does not come.
         assert around["height"] <= box["height"] + 1
 
 

@@ -1,90 +1,142 @@
-"""Search, contents, breadcrumbs, previous and next, colours, and the way back home."""
+"""Search, contents, breadcrumbs, languages, colours, and the way back home."""
 
 import re
-import xml.etree.ElementTree as ElementTree
-from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urljoin
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.site.audit import HEAVIEST
-from tests.site.conftest import PHONE, PUBLISHED, Visit, Watch
-from tests.site.links import Published, page_of
-from tests.site.pages import EQUATIONS, NOT_FOUND, annotated, every, folders
+from tests.site.conftest import (
+    DESKTOP,
+    PHONE,
+    TOUCH,
+    Visit,
+    Watch,
+    colours,
+    reader,
+    requests,
+)
+from tests.site.links import Published
+from tests.site.pages import EQUATIONS, FOLDERS, LANGUAGES, NOT_FOUND
+from tests.site.test_pages import having
+
+INTRODUCTION = "papers/introduction/"
+PAPER = "papers/transformer_xl/"
+COMPRESSIVE = "papers/compressive_transformer/"
+# What readers type into the search, each with the page that they look for: words of the
+# papers, names of the code and whole questions.
+QUESTIONS = {
+    "": {
+        "memory": "models/memory/",
+        "segment-level recurrence": INTRODUCTION,
+        "relative attention": HEAVIEST,
+        "relative positional encoding": INTRODUCTION,
+        "context fragmentation": PAPER,
+        "rel_shift": "models/relative_shift/",
+        "compression rate": COMPRESSIVE,
+        "attention reconstruction loss": "models/reconstruction/",
+        "adaptive softmax": "models/adaptive/softmax/",
+        "causal mask": "models/masking/",
+        "vanilla transformer": PAPER,
+        "four terms": "notebooks/relative_shift/",
+        "update_memory": "models/memory/",
+        "Conv1dCompression": "models/compression/",
+        "train a model": "notebooks/train_transformer_xl/",
+        "how fast is it": "measured/",
+        "is memory worth it": "notebooks/what_memory_is_worth/",
+        "annotate my code": "annotate/",
+        "translate this site": "translate/",
+    },
+    "ja/": {
+        "メモリ": "models/memory/",
+        "相対位置": INTRODUCTION,
+        "マルチヘッドアテンション": HEAVIEST,
+        "再帰": PAPER,
+        "再帰メモリ": PAPER,
+        "圧縮": COMPRESSIVE,
+        "埋め込み": "models/embeddings/",
+        "Transformer-XLを学習する": "notebooks/train_transformer_xl/",
+        "rel_shift": "models/relative_shift/",
+    },
+    "zh/": {
+        "记忆": "models/memory/",
+        "相对位置": INTRODUCTION,
+        "注意力": HEAVIEST,
+        "片段级循环": INTRODUCTION,
+        "压缩": COMPRESSIVE,
+        "掩码": "models/masking/",
+        "如何训练模型": "notebooks/train_transformer_xl/",
+        "rel_shift": "models/relative_shift/",
+    },
+}
+RESULT = ".md-search-result__link"
+
 
 # Search
 
 
-def search(page: Page, word: str) -> None:
-    """Type a word into the search field, and wait for what it finds."""
+def opened(page: Page) -> None:
+    """Open the search."""
     page.wait_for_load_state("networkidle")
     page.keyboard.press("/")
     expect(page.locator(".md-search__input")).to_be_focused()
-    page.keyboard.type(word, delay=10)
-    # While the word is not whole there are results of its beginning.
-    whole = page.locator(f".md-search-result__link[href*='?h={word}' i]")
-    expect(whole.first).to_be_visible()
 
 
-def found(page: Page) -> list[str]:
-    """The addresses that a search has found, without the words to be marked."""
-    links = page.locator(".md-search-result__link").evaluate_all(
-        "all => all.map(e => e.href)"
-    )
-    return [re.sub(r"\?h=[^#]*", "", link) for link in links]
+def asked(page: Page, words: str) -> list[str]:
+    """The addresses that a search finds, the best first, without the words to mark."""
+    for typed in ("", words):
+        page.locator(".md-search__input").fill(typed)
+        page.keyboard.press("Shift")  # The search listens to keys.
+        if not typed:
+            expect(page.locator(RESULT)).to_have_count(0)
+    expect(page.locator(RESULT).first).to_be_visible()
+    links = page.locator(RESULT).evaluate_all("all => all.map(e => e.href)")
+    return [unquote(re.sub(r"\?h=[^#]*", "", link)) for link in links]
 
 
-def test_search_finds_a_word_of_a_note(visit: Visit, home: str, site: Path) -> None:
-    page = visit(HEAVIEST)
-    note = page.locator(".lit-block:has(.d) > .lit-note > p").first.inner_text()
-    # The rarest: the list shows only the first of the pages that it finds.
-    index = (site / "search/search_index.json").read_text(encoding="utf-8")
-    word = min(re.findall(r"\b[a-z]{6,}\b", note), key=index.count)
-    search(page, word)
-    assert any(link.startswith(home + HEAVIEST) for link in found(page))
-    expect(page.locator(".md-search-result__list mark").first).to_have_text(
-        re.compile(word, re.I)
-    )
-
-
-def test_search_finds_a_name_of_the_code_at_its_block(visit: Visit, home: str) -> None:
-    page = visit(HEAVIEST)
-    # A name that only code holds, in a block that is not the first.
-    notes = " ".join(page.locator(".lit-note").all_inner_texts())
-    blocks = page.locator(".lit-block:has(h2, h3)")
-    for block in blocks.all():
-        for name in block.locator(".lit-code .n").all_inner_texts():
-            if "_" in name and name not in notes:
-                wanted = block.get_attribute("id")
-                search(page, name)
-                links = [unquote(link) for link in found(page)]
-                assert any(
-                    link.startswith(home + HEAVIEST)
-                    and link.endswith((f"#{wanted}", f"#h-{wanted}"))
-                    for link in links
-                ), (name, links)
-                return
-    raise AssertionError("every name stands in a note too")
-
-
-@pytest.mark.parametrize("folder", ["", "ja/"])
-def test_the_index_is_fetched_once_somebody_opens_the_search(
-    visit: Visit, folder: str
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder or "en")
+def test_what_a_reader_looks_for_is_among_the_first_three_pages(
+    visit: Visit, home: str, folder: str
 ) -> None:
-    page = visit(f"{folder}measured/")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-    page.reload()
-    page.wait_for_load_state("networkidle")
-    assert any(re.fullmatch(r"search\..*\.js", name) for name in asked)
-    assert "search_index.json" not in asked
-    search(page, "recurrence")
-    assert asked.count("search_index.json") == 1
+    page = visit(f"{folder}reading/")
+    opened(page)
+    missed = {}
+    for question, wanted in QUESTIONS[folder].items():
+        found = asked(page, question)
+        pages = [*dict.fromkeys(link.partition("#")[0] for link in found)][:3]
+        if home + folder + wanted not in pages:
+            missed[question] = (wanted, pages)
+        assert all(link.startswith(home + folder) for link in found), question
+    assert missed == {}
+    page.locator(RESULT).first.click()
+    page.wait_for_url("**?h=*")
+    expect(page.locator("h1")).to_be_visible()
 
 
-def test_a_page_marks_the_words_that_a_search_has_found(visit: Visit) -> None:
-    page = visit(f"{EQUATIONS}?h=recurrence")
+def test_search_finds_words_of_notes_and_names_of_code_at_their_place(
+    visit: Visit, home: str
+) -> None:
+    page = visit("")
+    opened(page)
+    # A word that only a note has, and a name that only code has.
+    for words in ("fragmentation", "content_bias"):
+        found = asked(page, words)
+        assert any("#" in link for link in found), words
+        marked = page.locator(".md-search-result__list mark").first
+        expect(marked).to_have_text(re.compile(words, re.IGNORECASE))
+    assert any(link.startswith(f"{home}{HEAVIEST}#") for link in found), found
+    item = page.locator(
+        ".md-search-result__item", has=page.locator(f"a[href*='{HEAVIEST}']")
+    )
+    labels = re.compile(r"^#|^\d+–\d+$", re.MULTILINE)
+    assert [text for text in item.all_inner_texts() if labels.search(text)] == []
+    link = page.locator(f"{RESULT}[href*='{HEAVIEST}'][href*='#']").first
+    link.click()
+    page.wait_for_url("**?h=*")
+    expect(page.locator(":target")).to_be_in_viewport()
+    page.goto(f"{home}{EQUATIONS}?h=recurrence")
     expect(page.locator(".md-content mark").first).to_have_text(
         re.compile("recurrence", re.IGNORECASE)
     )
@@ -92,36 +144,32 @@ def test_a_page_marks_the_words_that_a_search_has_found(visit: Visit) -> None:
 
 def test_search_shows_each_formula_once(visit: Visit) -> None:
     page = visit("")
-    search(page, "sinusoids")
+    opened(page)
+    asked(page, "sinusoids")
     shown = page.locator(".md-search-result__item").all_inner_texts()
     formulas = [formula for one in shown for formula in re.findall(r"\\\(.+?\\\)", one)]
     assert formulas, "no result holds a formula"
-    # Set formulas would stand there twice: as HTML and as MathML with its TeX.
+    # Set formulas would be there twice: as HTML and as MathML with its TeX.
     for one in shown:
         assert "\\htmlClass" not in one
         assert "sym-" not in one
-        for formula in re.findall(r"\\\((.+?)\\\)", one):
-            assert f"{formula}{formula}" not in one
+    assert [f for f in formulas for one in shown if f"{f[2:-2]}{f[2:-2]}" in one] == []
 
 
-def test_what_search_shows_is_text_and_code_and_no_labels(visit: Visit) -> None:
-    page = visit(HEAVIEST)
-    name = page.locator(".lit-code .n.d").first.inner_text()
-    search(page, name)
-    for shown in page.locator(".md-search-result__item").all_inner_texts():
-        assert not re.search(r"^#|^\d+–\d+$", shown, re.M), shown
+def test_the_index_is_fetched_once_somebody_opens_the_search(visit: Visit) -> None:
+    for folder in FOLDERS[:2]:
+        page = visit("")
+        asked_for = requests(page)
+        page.goto(f"{page.url}{folder}measured/")
+        page.wait_for_load_state("networkidle")
+        index = "search/search_index.json"
+        assert not [url for url in asked_for if url.endswith(index)]
+        opened(page)
+        asked(page, "recurrence")
+        assert len([url for url in asked_for if url.endswith(index)]) == 1
 
 
-def test_a_result_of_the_search_leads_to_its_place(visit: Visit) -> None:
-    page = visit("")
-    search(page, "recurrence")
-    link = page.locator(".md-search-result__link[href*='#']").first
-    link.click()
-    page.wait_for_url("**?h=*")
-    expect(page.locator(":target")).to_be_in_viewport()
-
-
-# Breadcrumbs, contents, previous and next
+# Breadcrumbs, contents and the pages beside this one
 
 
 def test_breadcrumbs_lead_up_to_the_home_page(visit: Visit, home: str) -> None:
@@ -132,33 +180,11 @@ def test_breadcrumbs_lead_up_to_the_home_page(visit: Visit, home: str) -> None:
     )
     links = crumbs.get_by_role("link").evaluate_all("all => all.map(e => e.href)")
     assert links == [home, f"{home}models/"]
-    crumbs.get_by_role("link").last.click()
-    expect(page.locator("h1")).to_be_visible()
-    assert page.url == f"{home}models/"
 
 
-LINK = re.compile(r'<a class="md-footer__link [^"]*" href="([^"]*)" rel="(\w+)"')
-
-
-def test_next_leads_through_every_page_once_and_previous_back(
-    site: Path, home: str
+def test_the_contents_name_every_heading_and_lead_there(
+    visit: Visit, attention: Page
 ) -> None:
-    way, here = [home], home
-    while following := beside(site, home, here).get("next"):
-        assert beside(site, home, following)["prev"] == here
-        way.append(here := following)
-        assert len(way) <= len(every()), "the way goes round in circles"
-    assert len(set(way)) == len(way)
-    assert {home + path for path in every()} - {*way} == set()
-
-
-def beside(site: Path, home: str, address: str) -> dict[str, str]:
-    """Where a page leads to as the next and as the previous one."""
-    html = (site / address.removeprefix(home) / "index.html").read_text("utf-8")
-    return {kind: urljoin(address, way) for way, kind in LINK.findall(html)}
-
-
-def test_the_contents_name_every_heading_and_lead_there(attention: Page) -> None:
     menu = attention.locator(".lit-contents")
     headings = attention.locator("article :is(h1, h2, h3)").all_inner_texts()
     menu.locator("summary").click()
@@ -177,10 +203,14 @@ def test_the_contents_name_every_heading_and_lead_there(attention: Page) -> None
     assert below
     assert header
     assert below["y"] >= header["y"] + header["height"]
+    silent = visit(HEAVIEST, java_script_enabled=False)
+    silent.get_by_text("Contents", exact=True).click()
+    silent.locator(".lit-contents li li a").last.click()
+    expect(silent.locator(":target")).to_be_in_viewport()
 
 
 def test_on_a_phone_the_drawer_leads_to_other_pages(visit: Visit) -> None:
-    page = visit(HEAVIEST, PHONE, has_touch=True, is_mobile=True)
+    page = visit(HEAVIEST, PHONE, **TOUCH)
     drawer = page.locator(".md-nav--primary")
     link = drawer.get_by_role("link", name="Equations")
     expect(drawer).not_to_be_in_viewport()
@@ -193,15 +223,85 @@ def test_on_a_phone_the_drawer_leads_to_other_pages(visit: Visit) -> None:
     page.wait_for_url("**/equations/")
 
 
+def test_on_a_desktop_the_pages_beside_this_one_unfold_over_it(visit: Visit) -> None:
+    page = visit(HEAVIEST)
+    page.wait_for_load_state("networkidle")
+    here = page.locator(".md-sidebar--primary [aria-current=page]")
+    expect(here).to_be_hidden()
+    side = page.locator(".lit-side").first
+    before = side.bounding_box()
+    page.locator("label.md-header__button[for=__drawer]").click()
+    expect(here).to_be_in_viewport()
+    following = page.locator(".md-footer__link--next").evaluate("e => e.href")
+    beside = page.locator(".md-sidebar--primary a")
+    assert following in beside.evaluate_all("all => all.map(e => e.href)")
+    assert side.bounding_box() == before
+    page.keyboard.press("Escape")
+    expect(here).to_be_hidden()
+
+
+# Languages
+
+
+def choose(page: Page, name: str) -> None:
+    page.locator(".lit-languages summary").click()
+    page.locator(".lit-languages").get_by_role("link", name=name).click()
+
+
+def test_the_menu_goes_from_language_to_language_and_the_choice_is_offered(
+    visit: Visit, home: str
+) -> None:
+    page = visit(HEAVIEST)
+    for one in [*LANGUAGES[1:], *LANGUAGES[:2]]:
+        choose(page, one.name)
+        page.wait_for_url(f"{home}{one.folder}{HEAVIEST}*")
+        expect(page.locator("html")).to_have_attribute("lang", one.tag)
+    page.goto(home)
+    page.locator(".lit-offer a").click()
+    page.wait_for_url(f"{home}{LANGUAGES[1].folder}")
+
+
+def test_a_lost_reader_finds_search_each_language_and_a_way_home(
+    visit: Visit, watch: Watch, home: str
+) -> None:
+    watch.allow("status of 404")
+    page = visit("models/no/such/page/")
+    expect(page.locator("h1")).to_be_visible()
+    for one in LANGUAGES:
+        page.goto(f"{home}models/no/such/page/")
+        choose(page, one.name)
+        page.wait_for_url(home + one.folder)
+        # The page of each language that says the same leads home to that language.
+        page.goto(f"{home}{one.folder}{NOT_FOUND}")
+        page.locator("main").get_by_role("link").click()
+        page.wait_for_url(home + one.folder)
+    page.goto(f"{home}models/no/such/page/")
+    page.locator("main").get_by_role("searchbox").fill("recurrence")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{home}?q=recurrence")
+    expect(page.locator(RESULT).first).to_be_visible()
+
+
+def test_the_site_can_be_read_from_a_disk(
+    published: Published, browser: Browser
+) -> None:
+    start = published.folder.as_uri()
+    page = browser.new_page()
+    page.goto(f"{start}/index.html")
+    page.locator(".md-tabs").get_by_role("link", name="Models").click()
+    page.wait_for_url(f"{start}/models/index.html")
+    other = LANGUAGES[1]
+    choose(page, other.name)
+    page.wait_for_url(f"{start}/{other.folder}models/index.html")
+    page.goto(f"{start}/{HEAVIEST}index.html")
+    offered = page.locator(".lit-offer a").get_attribute("href")
+    assert urljoin(page.url, offered) == f"{start}/{other.folder}{HEAVIEST}index.html"
+    loaded = "[...document.fonts].some(font => font.status === 'loaded')"
+    page.wait_for_function(loaded)
+    page.close()
+
+
 # Light, dark, or as the system has it
-
-
-def scheme(page: Page) -> str | None:
-    return page.locator("body").get_attribute("data-md-color-scheme")
-
-
-def toggle(page: Page) -> None:
-    page.locator("form:has(.md-option) label:visible").click()
 
 
 @pytest.mark.parametrize("system", ["light", "dark"])
@@ -212,85 +312,116 @@ def test_colours_go_round_and_are_remembered(visit: Visit, system: str) -> None:
     expect(body).to_have_attribute("data-md-color-scheme", own)
     for wanted in ("default", "slate", own):
         page.wait_for_load_state("networkidle")
-        toggle(page)
+        page.locator("form:has(.md-option) label:visible").click()
         expect(body).to_have_attribute("data-md-color-scheme", wanted)
         page.reload()
-        assert scheme(page) == wanted
+        assert body.get_attribute("data-md-color-scheme") == wanted
     # The last of the three follows the system again.
-    other = {"light": "dark", "dark": "light"}[system]
-    page.emulate_media(color_scheme=other)  # type: ignore[arg-type]
-    turned = {"light": "default", "dark": "slate"}[other]
-    expect(body).to_have_attribute("data-md-color-scheme", turned)
+    colours(page, {"light": "dark", "dark": "light"}[system])
 
 
-def test_a_dark_room_sees_no_light_page_first(visit: Visit, watch: Watch) -> None:
+def test_in_the_dark_no_light_page_is_seen_first(visit: Visit, watch: Watch) -> None:
     page = visit("", color_scheme="dark")
     page.context.route("**/*.js", lambda route: route.abort())
     watch.allow(r"\.js|ERR_FAILED")
     page.reload()
-    assert scheme(page) == "slate"
+    assert page.locator("body").get_attribute("data-md-color-scheme") == "slate"
+    silent = visit("", java_script_enabled=False)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    assert silent.evaluate(ground) == "rgb(255, 255, 255)"
 
 
-# No page here
+# The first page
+
+EXCERPT = ".lit-excerpt"
+TERM = f"{EXCERPT} .lit-note .katex-html .lit-term-{{}}"
+LINE = f"{EXCERPT} .lit-line.lit-term-{{}}"
 
 
-def test_a_lost_reader_finds_search_and_a_way_home(
-    visit: Visit, watch: Watch, home: str
+def grounds(page: Page) -> dict[str, str]:
+    """The ground below the line of each term."""
+    return {
+        term: page.eval_on_selector(
+            LINE.format(term), "e => getComputedStyle(e).backgroundColor"
+        )
+        for term in "abcd"
+    }
+
+
+def test_a_term_of_the_first_page_and_its_line_light_up_together(visit: Visit) -> None:
+    page = visit("")
+    dark = grounds(page)
+    for term in "abcd":
+        for place in (LINE, TERM):
+            page.locator(place.format(term)).first.hover()
+            lit = grounds(page)
+            assert {one for one in "abcd" if lit[one] != dark[one]} == {term}
+        page.mouse.move(2, 2)
+        assert grounds(page) == dark
+        formula = page.locator(".katex", has=page.locator(f".lit-term-{term}")).first
+        if formula.get_attribute("tabindex") == "0":
+            formula.focus()
+            assert grounds(page)[term] != dark[term]
+            formula.blur()
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_name_of_the_first_page_tells_its_shape_in_each_language(
+    browser: Browser, home: str, size: tuple[int, int]
 ) -> None:
-    watch.allow("status of 404")
-    page = visit("models/no/such/page/")
-    expect(page.locator("h1")).to_be_visible()
-    main = page.locator("main")
-    assert main.get_by_role("searchbox").count() == 1
-    main.get_by_role("link", name="home").click()
-    page.wait_for_url(home)
-    expect(page.locator("h1")).to_be_visible()
+    for one in LANGUAGES:
+        with reader(browser, Watch(home), *size) as context:
+            page = context.new_page()
+            page.goto(home + one.folder)
+            asked_for = requests(page)
+            name = re.compile("^position_bias$")
+            page.locator(f"{EXCERPT} [data-o]", has_text=name).first.click()
+            card = page.locator(".lit-seen")
+            expect(card).to_contain_text("[batch 2, heads 4, seq_len 24, k_len 96]")
+            # What it held is that of the page of the module, asked for now.
+            seen = "/assets/observed/models/relative_attention"
+            assert any(seen in url for url in asked_for)
+            canvas = card.locator("canvas")
+            canvas.scroll_into_view_if_needed()
+            expect(canvas).to_be_in_viewport(ratio=1)
+            page.keyboard.press("Escape")
+            expect(card).to_have_count(0)
 
 
-def test_a_lost_reader_can_search_at_once(
-    visit: Visit, watch: Watch, home: str
+def test_the_first_screen_has_the_code_and_the_commands_and_leads_on(
+    visit: Visit, home: str, published: Published
 ) -> None:
-    watch.allow("status of 404")
-    page = visit("models/no/such/page/")
-    page.locator("main").get_by_role("searchbox").fill("recurrence")
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"{home}?q=recurrence")
-    results = page.locator(".md-search-result__link")
-    expect(results.first).to_be_visible()
-
-
-# What leads where
-
-
-def test_the_site_map_lists_every_page(site: Path) -> None:
-    space = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
-    listed = [
-        entry.text or ""
-        for entry in ElementTree.parse(site / "sitemap.xml").iter(f"{space}loc")
-    ]
-    all_languages = [folder + path for folder in folders() for path in every()]
-    assert sorted(listed) == sorted(PUBLISHED + path for path in all_languages)
-    lost = [folder + NOT_FOUND for folder in folders()]
-    files = (file.relative_to(site).as_posix() for file in site.rglob("*.html"))
-    assert sorted(map(page_of, files)) == sorted([*all_languages, *lost])
-
-
-def test_every_module_is_within_reach_of_the_home_page(site: Path) -> None:
-    published = Published(site, PUBLISHED)
-    pages = {page_of(file): file for file in published.files if file.endswith(".html")}
-    reached, ahead = set(), [""]
-    while ahead:
-        path = ahead.pop()
-        if path in reached or path not in pages:
-            continue
-        reached.add(path)
-        for link in published.files[pages[path]].links:
-            goal = published.whole(pages[path], link.goal).partition("#")[0]
-            ahead.append(goal.removeprefix(PUBLISHED))
-    assert {*annotated()} <= reached
-
-
-def test_the_site_has_its_sign(site: Path) -> None:
-    assert (site / "assets" / "favicon.svg").is_file()
-    text = (site / "index.html").read_text(encoding="utf-8")
-    assert 'rel="icon" href="assets/favicon.svg"' in text
+    page = visit("")
+    for place in (LINE.format("d"), ".lit-hero .highlight >> nth=1"):
+        found: Any = page.locator(place).first.bounding_box()
+        assert found["y"] + found["height"] < DESKTOP[1]
+    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)"
+    assert page.eval_on_selector_all(f"{EXCERPT} .lit-code", cut) == []
+    # Side by side there, one below the other on a phone.
+    for side, axis, length in ((DESKTOP, "x", "width"), (PHONE, "y", "height")):
+        page.set_viewport_size({"width": side[0], "height": side[1]})
+        hero, proof = (
+            page.locator(p).bounding_box() for p in (".lit-hero", ".lit-proof")
+        )
+        assert hero
+        assert proof
+        assert proof[axis] >= hero[axis] + hero[length]  # type: ignore[literal-required]
+    # What can be copied is seen before one points there.
+    copies = page.locator(".lit-hero .lit-copy")
+    shown = copies.evaluate_all("all => all.map(e => getComputedStyle(e).opacity)")
+    assert {*shown} == {"1"}
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = page.locator(".lit-hero a", has_text="Open in Colab")
+    page.get_by_role("button", name="Copy the link").click()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == link.get_attribute("href")
+    assert copied.startswith("https://colab.research.google.com/#fileId=https")
+    copies.first.click()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("pip install ")
+    for one in LANGUAGES:
+        tree = published.pages[one.folder]
+        assert tree.xpath(f"//*[{having('lit-doors')}]//h2/a"), one
+        tongues = tree.xpath(f"//*[{having('lit-tongues')}]//a")
+        assert [e.get("lang") for e in tongues] == [other.tag for other in LANGUAGES]
+        current = [e.get("lang") for e in tongues if e.get("aria-current") == "true"]
+        assert current == [one.tag]

@@ -16,7 +16,7 @@ import tokenize
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import copytree, ignore_patterns
@@ -25,6 +25,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.literate.small import ROOT, build, write
+from tests.site import links
+from tests.site.test_pages import having
 
 # The code of others has signs behind backslashes that mean nothing to Python.
 pytestmark = pytest.mark.filterwarnings(
@@ -57,7 +59,7 @@ FAULTS = {
 
 
 @pytest.fixture(scope="module")
-def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The site of `labml_nn`, with `modules: [labml_nn]` and nothing else."""
     folder = tmp_path_factory.mktemp("labml_nn")
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", WHEEL]
@@ -75,24 +77,19 @@ def labml_nn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(folder, {"mkdocs.yml": SETTINGS.format("labml_nn"), "docs/.keep": ""})
     done = build(folder)
     assert done.returncode == 0, done.stderr
-    folder.joinpath("said.txt").write_text(done.stderr)
-    return folder
+    return folder, done.stderr
 
 
-def test_each_module_has_its_page(labml_nn: Path) -> None:
-    modules = [*labml_nn.joinpath("labml_nn").rglob("*.py")]
+@pytest.mark.setup
+def test_each_module_of_labml_nn_has_its_page_with_each_formula_set(
+    labml_nn: tuple[Path, str],
+) -> None:
+    folder, _ = labml_nn
+    others, count = {}, 0
+    modules = [*folder.joinpath("labml_nn").rglob("*.py")]
     assert len(modules) == 221
-    assert [m for m in modules if not page_of(labml_nn, m).is_file()] == []
-
-
-def test_each_formula_is_set_and_no_tex_is_left(labml_nn: Path) -> None:
-    others = {}
-    count = 0
-    for module in labml_nn.joinpath("labml_nn").rglob("*.py"):
-        page, wanted = (
-            read(page_of(labml_nn, module)),
-            sum(map(formulas, texts(module))),
-        )
+    for module in modules:
+        page, wanted = read(page_of(folder, module)), sum(map(formulas, texts(module)))
         count += wanted
         if (page.formulas, page.tex) != (wanted, []):
             others[module] = page.formulas, wanted, page.tex
@@ -100,26 +97,24 @@ def test_each_formula_is_set_and_no_tex_is_left(labml_nn: Path) -> None:
     assert count > 3_161
 
 
-def test_all_that_is_told_is_a_fault_of_the_wheel(labml_nn: Path) -> None:
-    said = labml_nn.joinpath("said.txt").read_text()
+@pytest.mark.setup
+def test_each_warning_is_a_fault_of_the_wheel_and_the_page_lists_them(
+    labml_nn: tuple[Path, str],
+) -> None:
+    _, said = labml_nn
     lines = re.findall(r"^WARNING +- +(labml_nn/\S+\.py:\d+: .*)$", said, re.M)
     found = Counter(next((f for f in FAULTS if f in line), line) for line in lines)
     assert found == FAULTS
     assert f"Faults: {sum(FAULTS.values())}." in said
-
-
-def test_the_page_tells_what_was_found() -> None:
     page = (ROOT / "docs" / "example.md").read_text(encoding="utf-8")
     table = page.split("<!-- faults of labml_nn -->")[1].split("<!-- end -->")[0]
-    rows = re.findall(r"^\| (?!what)(.+?) \| (\d+) \|$", table, re.M)
-    counts = {words: int(count) for words, count in rows}
-    named = {name: n for words, n in counts.items() for name in FAULTS if name in words}
-    assert (named, len(rows)) == (FAULTS, len(FAULTS))
+    rows = dict(re.findall(r"^\| (?!what)(.+?) \| (\d+) \|$", table, re.M))
+    told = {f: int(n) for words, n in rows.items() for f in FAULTS if f in words}
+    assert told == FAULTS
+    assert len(rows) == len(told), rows
 
 
-@pytest.mark.parametrize(
-    "package", ["_markupbase", "asyncio", "dataclasses", "heapq", "torch.nn"]
-)
+@pytest.mark.parametrize("package", ["asyncio", "heapq", "torch.nn"])
 def test_parts_of_what_is_installed_are_shown(tmp_path: Path, package: str) -> None:
     if package == "torch.nn":
         spec = find_spec("torch")
@@ -138,25 +133,26 @@ def test_parts_of_what_is_installed_are_shown(tmp_path: Path, package: str) -> N
     done = build(tmp_path)
     assert done.returncode == 0, done.stderr
     start = tmp_path / name
-    modules = [start] if start.is_file() else [*start.rglob("*.py")]
-    for module in modules:
+    wrong = {}
+    for module in [start] if start.is_file() else [*start.rglob("*.py")]:
         text = module.read_text(encoding="utf-8")
         page = read(page_of(tmp_path, module))
-        # Every line that is code to Python stands beside a note, once.
-        assert page.lines == sorted(set(page.lines), key=int)
-        assert code(text) <= {*map(int, page.lines)}, module
+        # Every line that is code to Python is beside a note, once, in order.
+        lost = code(text) - {*page.lines}
         wanted = sum(len(re.findall(SPHINX, words)) for words in docstrings(text))
         # One of Sphinx may have several parts.
-        assert page.formulas >= wanted - INDENTED.get(module.name, 0), module
-        assert page.tex == [], module
+        less = page.formulas < wanted - INDENTED.get(module.name, 0)
+        if lost or less or page.tex or page.lines != sorted({*page.lines}):
+            wrong[module.name] = (lost, page)
+    assert wrong == {}
 
 
 def code(source: str) -> set[int]:
-    """The lines on which a token stands that is neither comment nor docstring."""
+    """The lines on which a token is that is neither comment nor docstring."""
     found: set[int] = set()
     kinds = {tokenize.NAME, tokenize.NUMBER, tokenize.OP}
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        # Brackets on lines of their own may stand around a docstring.
+        # Brackets on lines of their own may be around a docstring.
         if token.type in kinds and token.line.strip() not in {"(", ")"}:
             found.add(token.start[0])
     return found
@@ -169,44 +165,30 @@ def page_of(folder: Path, module: Path) -> Path:
     return folder / "site" / way / "index.html"
 
 
-class Page(HTMLParser):
-    """The formulas of a page, its lines of code, and TeX outside of both."""
+@dataclass
+class Page:
+    """How many formulas a page has, its lines of code, and TeX outside of both."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.formulas = 0
-        self.tex: list[str] = []
-        self.lines: list[str] = []
-        self._open: list[tuple[str, str]] = []
+    formulas: int
+    lines: list[int]
+    tex: list[str]
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        classes = (given.get("class") or "").split()
-        if self._within("article"):
-            self.formulas += tag == "span" and "katex" in classes
-            self.lines += [given["data-n"] or ""] if "data-n" in given else []
-        if tag not in {"br", "hr", "img", "input", "link", "meta", "source", "wbr"}:
-            self._open.append((tag, "katex" if "katex" in classes else ""))
 
-    def handle_endtag(self, tag: str) -> None:
-        if self._within(tag):
-            while self._open.pop()[0] != tag:
-                pass
-
-    def handle_data(self, data: str) -> None:
-        known = {"code", "pre", "script", "style", "math"}
-        hidden = any(tag in known or name for tag, name in self._open)
-        if self._within("article") and not hidden:
-            self.tex += re.findall(r".{,30}(?:\$|\\[A-Za-z]{2,}).{,30}", data)
-
-    def _within(self, tag: str) -> bool:
-        return any(tag == opened for opened, _ in self._open)
+HIDDEN = " or ".join(
+    f"ancestor::{name}" for name in ("code", "pre", "script", "style", "math")
+)
 
 
 def read(file: Path) -> Page:
-    page = Page()
-    page.feed(file.read_text(encoding="utf-8"))
-    return page
+    (article,) = links.read(file).tree.xpath("//article")
+    katex = having("katex")
+    words = article.xpath(f".//text()[not({HIDDEN} or ancestor::*[{katex}])]")
+    tex = r".{,30}(?:\$|\\[A-Za-z]{2,}).{,30}"
+    return Page(
+        len(article.xpath(f".//span[{katex}]")),
+        [int(e) for e in article.xpath(".//*/@data-n")],
+        [one for text in words for one in re.findall(tex, text)],
+    )
 
 
 # Colours that a formula brings along

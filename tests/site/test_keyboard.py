@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.site.audit import HEAVIEST
@@ -60,34 +59,34 @@ def walk(page: Page, key: str = "Tab") -> list[dict[str, Any]]:
     raise AssertionError(f"{key} never comes to the end")
 
 
-def test_tab_reaches_everything_and_every_block_of_code(attention: Page) -> None:
+def unseen(places: list[dict[str, Any]]) -> list[str]:
+    """The places at which nobody would see the focus."""
+    return [
+        place["html"]
+        for place in places
+        if not (place["ring"] and place["seen"])
+        or place["ringColor"] == place["ground"]
+    ]
+
+
+def test_tab_reaches_everything_leads_back_and_is_seen(attention: Page) -> None:
     places = walk(attention)
+    assert unseen(places) == []
     parts = {part for place in places for part in place["parts"]}
-    assert parts == {
-        *("skip", "home", "contents", "search", "scheme", "repository", "tabs"),
-        *("breadcrumbs", "permalink", "source", "copy", "formula", "citation"),
-        "footer",
-    }
+    wanted = {"skip", "home", "contents", "search", "scheme", "repository", "tabs"}
+    wanted |= {"breadcrumbs", "permalink", "source", "copy", "formula", "citation"}
+    assert parts ^ (wanted | {"footer"}) == set()
     reached = [place["code"] for place in places if place["code"] >= 0]
     assert reached == [*range(attention.locator(".lit-code").count())]
     assert places[0]["parts"] == ["skip"]
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", [HEAVIEST, FIGURES], ids=["code", "prose"])
-def test_the_focus_is_seen_wherever_it_is(visit: Visit, path: str, scheme: str) -> None:
-    page = visit(path, color_scheme=scheme)
-    places = walk(page)
-    assert [place["html"] for place in places if not place["ring"]] == []
-    assert [place["html"] for place in places if not place["seen"]] == []
-    alike = [p["html"] for p in places if p["ringColor"] == p["ground"]]
-    assert alike == []
-
-
-def test_shift_and_tab_lead_back_the_same_way(attention: Page) -> None:
-    forth = [place["code"] for place in walk(attention) if place["code"] >= 0]
     back = [place["code"] for place in walk(attention, "Shift+Tab")]
-    assert [code for code in back if code >= 0] == forth[::-1]
+    assert [code for code in back if code >= 0] == reached[::-1]
+
+
+def test_the_focus_is_seen_in_the_dark_and_on_prose(visit: Visit) -> None:
+    for path, scheme in ((HEAVIEST, "dark"), (FIGURES, "light"), (FIGURES, "dark")):
+        page = visit(path, color_scheme=scheme)
+        assert unseen(walk(page)) == [], (path, scheme)
 
 
 def test_the_skip_link_leads_past_the_header(attention: Page) -> None:
@@ -112,24 +111,6 @@ def several_lines(page: Page) -> Locator:
     return page.locator(f".lit-code:has({line} ~ {line} ~ {line})").first
 
 
-def test_arrows_move_from_name_to_name(attention: Page) -> None:
-    several_lines(attention).focus()
-    attention.keyboard.press("ArrowRight")
-    first = focused_name(attention)
-    assert first >= 0
-    for step in range(1, 4):
-        attention.keyboard.press("ArrowRight")
-        assert focused_name(attention) == first + step
-    attention.keyboard.press("ArrowLeft")
-    assert focused_name(attention) == first + 2
-    attention.keyboard.press("ArrowDown")
-    below = attention.evaluate("document.activeElement.getBoundingClientRect().top")
-    attention.keyboard.press("ArrowUp")
-    above = attention.evaluate("document.activeElement.getBoundingClientRect().top")
-    assert above < below
-    assert attention.evaluate(FOCUSED)["ring"]
-
-
 def test_arrows_reach_every_name_of_a_block(attention: Page) -> None:
     block = several_lines(attention)
     count = block.locator(".n").count()
@@ -139,6 +120,13 @@ def test_arrows_reach_every_name_of_a_block(attention: Page) -> None:
         attention.keyboard.press("ArrowRight")
         seen.append(focused_name(attention))
     assert seen == [*range(seen[0], seen[0] + count)]
+    attention.keyboard.press("ArrowLeft")
+    assert focused_name(attention) == seen[-2]
+    top = "document.activeElement.getBoundingClientRect().top"
+    below = attention.evaluate(top)
+    attention.keyboard.press("ArrowUp")
+    assert attention.evaluate(top) < below
+    assert attention.evaluate(FOCUSED)["ring"]
 
 
 def test_the_focus_comes_back_from_a_card(attention: Page) -> None:
@@ -195,27 +183,19 @@ def test_a_search_needs_no_mouse(attention: Page) -> None:
     attention.wait_for_url("**?h=attention*")
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_a_figure_is_enlarged_and_put_back(visit: Visit, key: str) -> None:
+def test_a_figure_is_enlarged_and_put_back_by_keys_and_by_the_mouse(
+    visit: Visit,
+) -> None:
     page = visit(FIGURES)
     button = page.locator("figure .lit-zoom").first
-    button.focus()
-    page.keyboard.press(key)
-    dialog = page.locator("dialog[open]").locator("svg, img").first
-    expect(dialog).to_be_visible()
-    small = page.locator("figure > svg").first.bounding_box()
-    large = dialog.bounding_box()
-    assert small
-    assert large
-    assert large["width"] > small["width"]
-    page.keyboard.press("Escape")
-    expect(page.locator("dialog")).to_have_count(0)
-    assert button.evaluate("e => e === document.activeElement")
-
-
-def test_the_ways_of_a_figure_are_the_same_by_mouse(visit: Visit) -> None:
-    page = visit(FIGURES)
+    dialog = page.locator("dialog[open]")
+    for key in ("Enter", "Space"):
+        button.press(key)
+        expect(dialog.locator("svg, img").first).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(button).to_be_focused()
     page.locator("figure > svg").first.click()
-    expect(page.locator("dialog[open]")).to_be_visible()
-    page.locator("dialog").get_by_role("button").click()
-    expect(page.locator("dialog")).to_have_count(0)
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button").click()
+    expect(dialog).to_have_count(0)

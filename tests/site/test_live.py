@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
@@ -16,11 +15,18 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.figures import bits_along, example
 from tests.literate.small import build, write
 from tests.site.audit import served
-from tests.site.conftest import DESKTOP, PHONE, Visit, Watch, reader
+from tests.site.conftest import (
+    DESKTOP,
+    PHONE,
+    TOUCH,
+    Watch,
+    colours,
+    reader,
+    violations,
+)
 from tests.site.pages import ROOT
-from tests.site.test_every_page import violations
 from tests.site.test_figures_to_touch import FIGURES, SETTINGS, focused
-from tests.site.test_weight import SHIFTS
+from tests.site.test_layout import SHIFTS
 
 MODELS = ROOT / "docs" / "observations" / "models"
 HOST = "https://models.example.org"
@@ -144,63 +150,51 @@ def test_the_sizes_that_the_buttons_tell_are_those_of_the_files() -> None:
     }
 
 
-def test_single_steps_write_what_one_long_step_writes(live: Live) -> None:
+def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None:
+    """Single steps write what one long step writes, also without a network."""
     live.load()
+    live.context.set_offline(True)
     for _ in range(3):
         live.button("One character").click()
         live.idle()
     steps = live.text.removeprefix(SHORT)
     assert len(steps) == 3
-    # Another text and back: what was written is gone.
-    box = live.figure.get_by_role("textbox").first
-    for text in (SHORT + "\n", SHORT):
-        box.fill(text)
-        expect(live.figure.locator(".status")).to_contain_text("has changed")
-        live.button("Read the text").click()
-        live.idle()
+    box, status = (
+        live.figure.get_by_role("textbox").first,
+        live.figure.locator(".status"),
+    )
+    # A text that has changed is read before it is continued.
+    box.fill(SHORT[:60])
+    expect(status).to_contain_text("has changed")
+    live.button("One character").click()
+    live.idle()
+    expect(status).to_contain_text("1 characters written")
+    assert len(live.text) == 61
+    for shown, mem_len in zip(bits(live), (128, 0), strict=True):
+        costs = bits_along("xl", SHORT[:60], mem_len, 0)
+        assert shown == pytest.approx(sum(costs) / len(costs), abs=0.0051)
+    # The first text again: what was written is gone, and is written anew.
+    box.fill(SHORT)
+    live.button("Read the text").click()
+    live.idle()
     live.button("Continue").click()
     live.idle()
     written = live.text.removeprefix(SHORT)
     assert len(written) == 200
     assert written.startswith(steps)
     # What the model wrote is not counted.
-    assert (
-        live.figure.locator(".axis").inner_text().endswith(f"{len(SHORT)} characters")
-    )
-
-
-def test_a_text_that_has_changed_is_read_before_it_is_continued(live: Live) -> None:
-    live.load()
-    box = live.figure.get_by_role("textbox").first
-    box.fill(SHORT[:60])
-    live.button("One character").click()
+    axis = live.figure.locator(".axis").inner_text()
+    assert axis.endswith(f"{len(SHORT)} characters")
+    live.button("Continue").click()
+    live.button("Stop").click()
     live.idle()
-    expect(live.figure.locator(".status")).to_contain_text("1 characters written")
-    assert len(live.text) == 61
-    for shown, mem_len in zip(bits(live), (128, 0), strict=True):
-        costs = bits_along("xl", SHORT[:60], mem_len, 0)
-        assert shown == pytest.approx(sum(costs) / len(costs), abs=0.0051)
+    expect(status).to_contain_text("Stopped")
     # Of nothing there is nothing to continue.
     box.fill("")
     live.button("Continue").click()
     live.idle()
-    expect(live.figure.locator(".status")).to_contain_text("too short")
+    expect(status).to_contain_text("too short")
     assert live.text == ""
-
-
-def test_writing_stops_when_told_and_goes_on_without_a_network(live: Live) -> None:
-    live.load()
-    live.context.set_offline(True)
-    live.button("Continue").click()
-    live.button("Stop").click()
-    live.idle()
-    first = live.text
-    assert len(first) < len(SHORT) + 200
-    expect(live.figure.locator(".status")).to_contain_text("Stopped")
-    live.button("One character").click()
-    live.idle()
-    assert live.text[: len(first)] == first
-    assert len(live.text) == len(first) + 1
 
 
 def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
@@ -254,32 +248,6 @@ def test_the_four_terms_of_a_pair_sum_to_its_score(live: Live) -> None:
         expect(live.figure.locator(".text .key")).to_have_count(1)
 
 
-def test_a_head_of_the_list_is_shown_and_let_go(live: Live) -> None:
-    live.load()
-    live.look(90)
-    first = live.figure.locator(".heads button").first
-    name = first.locator("span").first.inner_text()
-    layer, head = re.findall(r"\d", name)
-    first.click()
-    expect(live.figure.locator(".looked .title")).to_contain_text(
-        f"head {head} of layer {layer} looked at"
-    )
-    # It is first since it looks at the previous character: here as well.
-    expect(live.figure.locator(".keys button").first).to_contain_text("1 back")
-    checked = live.figure.locator(".views input:checked + span").all_inner_texts()
-    assert checked == [layer, head]
-    # All of it by keys: what is made anew keeps the focus.
-    live.figure.locator(".heads [aria-pressed=true]").press("Enter")
-    expect(live.figure.locator(".looked .title")).to_contain_text("all heads")
-    assert name in focused(live.page)
-    keys = live.figure.locator(".keys button")
-    live.figure.locator(".text").press("Escape")
-    keys.nth(1).press("Enter")
-    live.figure.locator(".text [data-n='40']").hover()
-    expect(live.figure.locator(".text .at")).to_have_attribute("data-n", "40")
-    expect(keys.nth(1)).to_be_focused()
-
-
 def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
     live: Live,
 ) -> None:
@@ -310,30 +278,34 @@ def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
     assert not live.figure.locator(".heads button:focus").count()
 
 
-def test_heads_are_sorted_by_what_they_look_at(live: Live) -> None:
-    """By each of three measures, chosen by its radio; the arrow keys lead to all."""
+def test_heads_are_sorted_by_what_they_look_at_and_one_is_shown(live: Live) -> None:
     live.load()
     measured = json.loads((MODELS / "xl.web.json").read_text(encoding="utf-8"))["heads"]
-    first = live.figure.get_by_role("radio", name="the previous character")
-    first.focus()
+    kinds = live.figure.get_by_role("radio", name="the previous character")
+    kinds.focus()
     for kind in ("previous", "same", "far"):
         shares = live.figure.locator(".heads .num").all_inner_texts()
         wanted = sorted((head[kind] for head in measured), reverse=True)
         told = [float(one.removesuffix(" %")) for one in shares]
         assert told == pytest.approx([100 * one for one in wanted], abs=0.51)
         live.page.keyboard.press("ArrowRight")
-
-
-def test_the_figure_is_short_until_a_model_is_loaded(live: Live) -> None:
-    stage = live.figure.locator(".stage")
-    for width, height in (PHONE, DESKTOP):
-        live.page.set_viewport_size({"width": width, "height": height})
-        assert stage.evaluate("e => e.offsetHeight") < 500
-    live.load()
-    assert stage.evaluate("e => e.offsetHeight") > 900
-    for part in (".below", ".looked", ".memory", ".sampling"):
-        expect(live.figure.locator(part).first).to_be_visible()
-    assert live.page.evaluate("shifts") == 0
+    kinds.check(force=True)
+    live.look(90)
+    first = live.figure.locator(".heads button").first
+    name = first.locator("span").first.inner_text()
+    layer, head = re.findall(r"\d", name)
+    first.click()
+    expect(live.figure.locator(".looked .title")).to_contain_text(
+        f"head {head} of layer {layer} looked at"
+    )
+    # It is first since it looks at the previous character: here as well.
+    expect(live.figure.locator(".keys button").first).to_contain_text("1 back")
+    checked = live.figure.locator(".views input:checked + span").all_inner_texts()
+    assert checked == [layer, head]
+    # All of it by keys: what is made anew keeps the focus.
+    live.figure.locator(".heads [aria-pressed=true]").press("Enter")
+    expect(live.figure.locator(".looked .title")).to_contain_text("all heads")
+    assert name in focused(live.page)
 
 
 def test_the_arrow_keys_go_by_character_and_by_line(live: Live) -> None:
@@ -404,36 +376,41 @@ def test_what_the_model_does_not_know_is_named_and_what_is_pasted_is_text(
     expect(left).to_be_empty()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_in_any_state(
-    live: Live, axe: str, scheme: Literal["light", "dark"]
-) -> None:
-    live.page.emulate_media(color_scheme=scheme)
+def test_axe_finds_nothing_in_any_state_and_nothing_moves(live: Live, axe: str) -> None:
+    stage = live.figure.locator(".stage")
+    for width, height in (PHONE, DESKTOP):
+        live.page.set_viewport_size({"width": width, "height": height})
+        # It is short until a model is loaded.
+        assert stage.evaluate("e => e.offsetHeight") < 500
     live.page.evaluate(axe)
-    assert violations(live.page) == []
+    found = []
+
+    def look() -> None:
+        for scheme in ("light", "dark"):
+            colours(live.page, scheme)
+            rules = () if scheme == "light" else ("color-contrast",)
+            found.extend(violations(live.page, *rules))
+
+    look()
     live.load()
-    assert violations(live.page) == []
+    assert live.page.evaluate("shifts") == 0
     live.look(90)
-    assert violations(live.page) == []
-    live.button("Continue").click()
-    assert violations(live.page) == []
-    live.idle()
+    look()
     live.button("One character").click()
     live.idle()
-    assert violations(live.page) == []
     live.figure.get_by_role("textbox").first.fill("Another text.")
-    assert violations(live.page) == []
+    look()
     live.load(example()[:266], "Compressive Transformer")
     live.look(256)
-    assert violations(live.page) == []
+    look()
+    assert found == []
 
 
 def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
     live: Live, folder: Path, browser: Browser
 ) -> None:
     address = live.page.url
-    options: dict[str, Any] = {"has_touch": True, "is_mobile": True}
-    with reader(browser, live.watch, *PHONE, **options) as context:
+    with reader(browser, live.watch, *PHONE, **TOUCH) as context:
         phone = Live(context, context.new_page(), live.watch)
         phone.page.goto(address)
         phone.load()
@@ -451,7 +428,7 @@ def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
 
 
 def test_a_reader_without_a_network_is_told_in_one_sentence(
-    live: Live, axe: str
+    live: Live,
 ) -> None:
     live.watch.allow("ERR_INTERNET_DISCONNECTED|failed: ")
     live.page.wait_for_load_state("networkidle")
@@ -459,26 +436,9 @@ def test_a_reader_without_a_network_is_told_in_one_sentence(
     live.button("Load the model").click()
     wrong = live.figure.locator(".status .wrong")
     expect(wrong).to_contain_text("check the connection", timeout=PATIENCE)
-    live.page.evaluate(axe)
-    assert violations(live.page) == []
     live.context.set_offline(False)
     live.load()
     assert len(bits(live)) == 2
-
-
-def test_the_page_stays_free_while_the_model_runs(live: Live) -> None:
-    """Tasks of more than 50 ms take up less of the time than the rest."""
-    live.page.evaluate(
-        """() => { window.long = []; window.start = performance.now();
-        new PerformanceObserver(list => list.getEntries().forEach(
-            one => long.push(one.duration))).observe({type: "longtask"}); }"""
-    )
-    live.load()
-    live.button("Continue").click()
-    live.idle()
-    long, took = live.page.evaluate("[long, performance.now() - start]")
-    print(f"long tasks: {long} of {took:.0f} ms")
-    assert sum(long) < took / 2
 
 
 def test_from_a_disk_the_picture_stands_there(folder: Path, browser: Browser) -> None:
@@ -505,14 +465,3 @@ def test_only_a_page_with_a_model_may_fetch_from_the_hosts_of_models(
         assert rule
         named = [part.split()[0] for part in rule[1].split("; ") if HOST in part]
         assert named == (["connect-src"] if allowed else [])
-
-
-# The page of the site
-
-
-def test_the_first_page_leads_to_it_and_so_does_the_navigation(visit: Visit) -> None:
-    page = visit("")
-    page.locator(".lit-proof").get_by_role("link", name="watch memory work").click()
-    expect(page.locator("h1")).to_have_text("Watch memory work")
-    expect(page.locator("figure-live .stage")).to_be_visible()
-    assert page.locator(".md-tabs__item--active").inner_text() == "Models"

@@ -2,14 +2,17 @@
 
 import re
 from collections import Counter
-from urllib.parse import urljoin
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.site.audit import HEAVIEST
-from tests.site.conftest import PHONE, Visit, Watch
-from tests.site.pages import ROOT
+from tests.site.built import PUBLISHED
+from tests.site.conftest import PHONE, TOUCH, Visit, Watch
+from tests.site.links import Published
+from tests.site.pages import EQUATIONS, ROOT, modules
+from tests.site.test_pages import having, text_of
 
 NAME = ".lit-code .n"
 SYMBOL = '.lit-note .katex:not(a *) .katex-html [class^="sym-"]'
@@ -38,10 +41,6 @@ def lit_symbols(page: Page) -> list[str]:
         "all => all.map(e => [...e.classList].find(n => n.startsWith('sym-')))",
     )
     return found
-
-
-def lit_in_all(page: Page) -> int:
-    return page.locator(f"{LIT}:not(.lit-card *)").count()
 
 
 def places_of(symbol: str, page: Page) -> int:
@@ -92,37 +91,21 @@ HOW = pytest.mark.parametrize("how", ["click", "Enter"])
 
 
 @HOW
-def test_a_name_lights_up_every_use_and_nothing_else(
+def test_a_name_lights_up_every_use_and_nothing_else_until_escape(
     attention: Page, symbols: dict[str, list[str]], how: str
 ) -> None:
     name = name_without_symbol(attention, symbols)
-    wanted = uses(name, attention)
-    light(attention, min(wanted), how)
-    attention.wait_for_selector(LIT)
-    assert lit_names(attention) == wanted
+    other = next(n for n in names(attention) if n != name)
+    for asked in (other, name):
+        wanted = uses(asked, attention)
+        light(attention, min(wanted), how)
+        expect(attention.locator(f"{NAME}{LIT}")).to_have_count(len(wanted))
+        assert lit_names(attention) == wanted
     attention.wait_for_load_state("networkidle")
-    assert lit_in_all(attention) == len(wanted)
-
-
-def test_escape_puts_every_light_out(
-    attention: Page, symbols: dict[str, list[str]]
-) -> None:
-    name = name_without_symbol(attention, symbols)
-    light(attention, min(uses(name, attention)), "click")
-    expect(attention.locator(".lit-card")).to_be_visible()
+    expect(attention.locator(f"{LIT}:not(.lit-card *)")).to_have_count(len(wanted))
     attention.keyboard.press("Escape")
     expect(attention.locator(LIT)).to_have_count(0)
     expect(attention.locator(".lit-card")).to_have_count(0)
-
-
-def test_another_name_puts_the_first_one_out(
-    attention: Page, symbols: dict[str, list[str]]
-) -> None:
-    first = name_without_symbol(attention, symbols)
-    other = next(n for n in names(attention) if n != first)
-    light(attention, min(uses(first, attention)), "click")
-    light(attention, min(uses(other, attention)), "click")
-    assert lit_names(attention) == uses(other, attention)
 
 
 def test_the_card_of_a_name_counts_its_uses_and_leads_to_its_definition(
@@ -191,14 +174,19 @@ def test_a_name_lights_up_the_symbols_that_it_stands_for(
     assert lit_names(attention) == uses(name, attention)
 
 
-def test_a_click_on_a_symbol_lights_up_that_symbol_and_its_names(
-    attention: Page, symbols: dict[str, list[str]]
+def test_a_click_on_a_symbol_explains_it_and_lights_up_its_names(
+    attention: Page, published: Published, symbols: dict[str, list[str]]
 ) -> None:
     css, wanted = symbol_with_name(attention, symbols)
     attention.locator(f".lit-note .katex:not(a *) .{css}").first.click()
     expect(attention.locator(f"{NAME}{LIT}")).to_have_count(len(wanted))
     assert lit_names(attention) == wanted
     assert lit_symbols(attention) == [css] * places_of(css, attention)
+    (row,) = published.pages[EQUATIONS].xpath(f"//tr[@id='{css}']")
+    card = attention.locator(".lit-card")
+    expect(card).to_contain_text(row.xpath("td")[1].text_content().split("$")[0][:15])
+    for name in symbols[css]:
+        expect(card).to_contain_text(name)
 
 
 def test_enter_on_a_formula_offers_its_symbols_one_by_one(
@@ -229,18 +217,6 @@ def test_enter_on_a_formula_offers_its_symbols_one_by_one(
     expect(attention.locator(LIT)).to_have_count(0)
 
 
-def test_a_symbol_explains_itself(
-    attention: Page, visit: Visit, symbols: dict[str, list[str]]
-) -> None:
-    css, _ = symbol_with_name(attention, symbols)
-    attention.locator(f".lit-note .katex:not(a *) .{css}").first.click()
-    row = visit("equations/").locator(f"tr#{css}")
-    meaning = row.locator("td").nth(1).inner_text()
-    expect(attention.locator(".lit-card")).to_contain_text(meaning.split("$")[0][:20])
-    for name in symbols[css]:
-        expect(attention.locator(".lit-card")).to_contain_text(name)
-
-
 def test_a_name_with_a_dot_is_the_attribute_alone(
     attention: Page, symbols: dict[str, list[str]]
 ) -> None:
@@ -258,7 +234,7 @@ def test_a_name_with_a_dot_is_the_attribute_alone(
 
 
 def test_a_touch_lights_up_a_name(visit: Visit, symbols: dict[str, list[str]]) -> None:
-    page = visit(HEAVIEST, PHONE, has_touch=True, is_mobile=True)
+    page = visit(HEAVIEST, PHONE, **TOUCH)
     name = name_without_symbol(page, symbols)
     wanted = uses(name, page)
     name_at(page, min(wanted)).tap()
@@ -269,57 +245,46 @@ def test_a_touch_lights_up_a_name(visit: Visit, symbols: dict[str, list[str]]) -
     assert box["x"] + box["width"] <= PHONE[0]
 
 
-def links(page: Page) -> list[tuple[int, str, str]]:
-    """The names that are links: position, name, whole address."""
-    return [
-        (i, text, urljoin(page.url, href))
-        for i, text, href in page.eval_on_selector_all(
-            NAME,
-            """all => all.flatMap((e, i) => e.matches("a[href]")
-                ? [[i, e.textContent, e.getAttribute("href")]] : [])""",
-        )
-    ]
-
-
-def test_a_click_with_control_leads_to_the_definition(
-    attention: Page, home: str
-) -> None:
-    position, name, _ = next(
-        link for link in links(attention) if link[2].startswith(home)
-    )
+def test_a_click_with_control_leads_to_the_definition(attention: Page) -> None:
+    link = attention.locator(f"{NAME}[href^='../']").first
+    name = link.inner_text()
     with attention.context.expect_page() as opened:
-        name_at(attention, position).click(modifiers=["Control"])
-    assert_defines(opened.value, name)
-
-
-def test_without_scripts_every_linked_name_leads_to_its_definition(
-    visit: Visit, home: str
-) -> None:
-    page = visit(HEAVIEST, java_script_enabled=False)
-    ours = {(name, url) for _, name, url in links(page) if url.startswith(home)}
-    assert ours
-    for name, url in sorted(ours):
-        page.goto(url)
-        assert_defines(page, name)
-
-
-def assert_defines(page: Page, name: str) -> None:
-    """The address names a block, in sight, whose code defines the name."""
-    page.wait_for_load_state()
-    target = page.locator(".lit-block:target")
+        link.click(modifiers=["Control"])
+    target = opened.value.locator(".lit-block:target")
     expect(target).to_be_in_viewport()
-    defined = target.locator(".lit-code .n.d").all_text_contents()
-    assert name.rpartition(".")[2] in defined
+    expect(target.locator(f"{NAME}.d", has_text=name).first).to_be_visible()
 
 
-def test_names_of_others_lead_to_their_documentation(
-    attention: Page, home: str
+def test_every_linked_name_leads_to_its_definition_or_to_its_documentation(
+    published: Published,
 ) -> None:
-    others = {url for _, _, url in links(attention) if not url.startswith(home)}
-    torch = "https://docs.pytorch.org/docs/stable/"
-    assert any(url.startswith(torch) for url in others)
-    for url in others:
-        assert url.startswith((torch, "https://docs.python.org/3/"))
+    """Over all pages: a name of ours to the block that defines it."""
+    wrong, torch = [], "https://docs.pytorch.org/docs/stable/"
+    others = (torch, "https://docs.python.org/3/", "https://numpy.org/doc/stable/")
+    seen = set()
+    for path in modules():
+        tree = published.pages[path]
+        for link in tree.xpath(f"//*[{having('lit-code')}]//a[{having('n')}][@href]"):
+            name = text_of(link).rpartition(".")[2]
+            whole = published.whole(f"{path}index.html", link.get("href"))
+            page, _, anchor = whole.removeprefix(PUBLISHED).partition("#")
+            if not whole.startswith(PUBLISHED):
+                seen.add(whole)
+                if not whole.startswith(others):
+                    wrong.append(f"{path}: {name} to {whole}")
+                continue
+            if not anchor and page.endswith(f"{name}/"):
+                continue  # a module
+            found = published.pages[page].xpath("//*[@id=$id]", id=unquote(anchor))
+            defined = {
+                text_of(one)
+                for block in found
+                for one in block.xpath(f"descendant-or-self::*[{having('d')}]")
+            }
+            if name not in defined and text_of(link) not in defined:
+                wrong.append(f"{path}: {name} to {whole}")
+    assert wrong == []
+    assert any(url.startswith(torch) for url in seen)
 
 
 # A cited equation, shown where it is cited
@@ -334,12 +299,12 @@ def heading_of_first_citation(page: Page, visit: Visit) -> str:
     return section.locator("h3").inner_text().strip()
 
 
-def test_a_cited_equation_is_shown_on_hover_and_goes_with_escape(
+def test_a_cited_equation_is_shown_on_hover_and_on_focus_and_is_one_click_away(
     attention: Page, visit: Visit
 ) -> None:
     heading = heading_of_first_citation(attention, visit)
-    attention.locator(CITATION).first.hover()
-    preview = attention.get_by_role("tooltip")
+    link, preview = attention.locator(CITATION).first, attention.get_by_role("tooltip")
+    link.hover()
     expect(preview).to_contain_text(heading)
     expect(preview.locator(".katex").first).to_be_visible()
     expect(preview).to_be_in_viewport(ratio=0.99)
@@ -349,39 +314,46 @@ def test_a_cited_equation_is_shown_on_hover_and_goes_with_escape(
     expect(preview).to_be_visible()
     attention.keyboard.press("Escape")
     expect(preview).to_have_count(0)
-
-
-def test_a_cited_equation_is_shown_on_focus_and_goes_with_escape(
-    attention: Page, visit: Visit
-) -> None:
-    heading = heading_of_first_citation(attention, visit)
-    link = attention.locator(CITATION).first
+    attention.mouse.move(0, 0)
     attention.keyboard.press("Tab")
     link.focus()
-    preview = attention.get_by_role("tooltip")
     expect(preview).to_contain_text(heading)
-    described = link.get_attribute("aria-describedby")
-    assert described
-    assert described == preview.get_attribute("id")
+    assert link.get_attribute("aria-describedby") == preview.get_attribute("id")
     attention.keyboard.press("Escape")
     expect(preview).to_have_count(0)
-    assert link.evaluate("e => e === document.activeElement")
-
-
-def test_a_preview_goes_when_the_focus_goes(attention: Page) -> None:
-    attention.keyboard.press("Tab")
-    attention.locator(CITATION).first.focus()
-    expect(attention.get_by_role("tooltip")).to_be_visible()
+    expect(link).to_be_focused()
+    attention.locator(CITATION).nth(1).focus()
+    expect(preview).to_be_visible()
     attention.locator(".lit-code").first.focus()
-    expect(attention.get_by_role("tooltip")).to_have_count(0)
-
-
-def test_a_cited_equation_is_one_click_away(attention: Page, visit: Visit) -> None:
-    heading = heading_of_first_citation(attention, visit)
-    attention.locator(CITATION).first.click()
+    expect(preview).to_have_count(0)
+    link.click()
     target = attention.locator(".lit-equation:target")
     expect(target).to_be_in_viewport()
     expect(target.locator("h3")).to_contain_text(heading)
+
+
+def test_a_tap_on_a_citation_shows_the_equation_and_a_second_one_goes_there(
+    visit: Visit, home: str
+) -> None:
+    page = visit(HEAVIEST, PHONE, **TOUCH)
+    link = page.locator(".lit-note a.lit-cite").first
+    goal = link.evaluate("e => e.href")
+    card = page.locator(".lit-preview")
+    link.tap()
+    expect(card.locator(".katex-display")).to_be_in_viewport()
+    page.locator("h1").first.tap()
+    expect(card).to_have_count(0)
+    assert page.url == home + HEAVIEST
+    for second in (link, card.get_by_role("link").first):
+        link.tap()
+        expect(card.locator(".katex-display")).to_be_in_viewport()
+        second.tap()
+        page.wait_for_url(goal)
+        page.goto(home + HEAVIEST)
+    # Where no card can be had, the first tap leads there.
+    page.evaluate("() => { window.fetch = () => Promise.reject(Error('off-line')); }")
+    link.tap()
+    page.wait_for_url(goal)
 
 
 def test_lights_copies_and_symbols_work_without_a_network(

@@ -1,0 +1,127 @@
+"""What a browser shows of each kind of page, in every language.
+
+A kind is a template, or what makes a page larger than others of its template. What can
+be read in the files is held for all pages in `test_pages.py`.
+"""
+
+import pytest
+from playwright.sync_api import Browser, Page, Response
+
+from tests.site.audit import HEAVIEST
+from tests.site.conftest import (
+    DESKTOP,
+    IDLE,
+    PHONE,
+    Watch,
+    colours,
+    reader,
+    violations,
+    width,
+)
+from tests.site.pages import EQUATIONS, FOLDERS, NOT_FOUND, TRANSLATIONS
+
+PAPER = "papers/transformer_xl/"
+KINDS = [
+    *("", PAPER, "path/", "models/", "models/adaptive/softmax/", HEAVIEST, "live/"),
+    *("training/", "train/", "measured/", "notebooks/memory/"),
+    *(EQUATIONS, "annotate/", TRANSLATIONS, NOT_FOUND),
+]
+EACH_LANGUAGE = pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f or "en")
+# Of the scheme, these rules alone depend.
+CONTRAST = ("color-contrast", "link-in-text-block")
+
+
+@EACH_LANGUAGE
+def test_axe_finds_nothing_and_the_page_is_quiet_and_asks_no_other_host(
+    browser: Browser, home: str, axe: str, folder: str
+) -> None:
+    watch, found = Watch(home), []
+    with reader(browser, watch, *DESKTOP) as context:
+        page = context.new_page()
+        for path in KINDS:
+            page.emulate_media(color_scheme="light")
+            answer = page.goto(home + folder + path)
+            assert isinstance(answer, Response)
+            assert answer.status == 200, path
+            page.evaluate(axe)
+            found += [f"{path}: {one}" for one in violations(page)]
+            colours(page, "dark")
+            found += [f"{path}, dark: {one}" for one in violations(page, *CONTRAST)]
+            page.mouse.wheel(0, 20_000)
+            page.evaluate(IDLE)
+            broken = page.eval_on_selector_all(
+                "img", "all => all.filter(e => !e.naturalWidth).map(e => e.src)"
+            )
+            found += [f"{path}: no picture {one}" for one in broken]
+            fonts = page.eval_on_selector_all("body, body *", FONTS)
+            # It is a Chinese one on a Chinese system: `lang` decides instead.
+            if folder and any(font.startswith("system-ui") for font in fonts):
+                found.append(f"{path}: words in the font of the system")
+            found += [f"{path}: {one}" for one in watch.complaints]
+            watch.found.clear()
+    assert found == []
+
+
+FONTS = "all => [...new Set(all.map(e => getComputedStyle(e).fontFamily))]"
+
+
+def too_wide(page: Page) -> bool:
+    """Whether a page is wider than its screen, or can be moved to a side."""
+    # What hides its overflow may still be scrolled by a finger or by a link.
+    page.evaluate("scrollTo(9999, 0)")
+    screen = page.viewport_size
+    assert screen
+    return width(page) > screen["width"] or bool(page.evaluate("scrollX"))
+
+
+def neighbours(page: Page) -> list[str]:
+    """What is wrong with the links to the pages before and after this one."""
+    ways = page.locator(".md-footer__link")
+    ways.last.scroll_into_view_if_needed()
+    boxes = ways.evaluate_all("all => all.map(e => e.getBoundingClientRect().toJSON())")
+    wrong = [
+        box
+        for box in boxes
+        if not (0 <= box["left"] < box["right"] <= PHONE[0] and box["height"] >= 24)
+    ]
+    return [f"{page.url}: {one}" for one in wrong or ([] if boxes else ["no link"])]
+
+
+@EACH_LANGUAGE
+def test_no_page_is_wider_than_a_screen_or_paper_and_a_phone_shows_the_neighbours(
+    browser: Browser, home: str, folder: str
+) -> None:
+    found = []
+    for size, media in ((DESKTOP, "screen"), (PHONE, "screen"), ((718, 1000), "print")):
+        with reader(browser, Watch(home), *size) as context:
+            page = context.new_page()
+            page.emulate_media(media=media)  # type: ignore[arg-type]
+            for path in KINDS:
+                page.goto(home + folder + path)
+                if too_wide(page):
+                    found.append(f"{path} on {media}, {size}: {width(page)}")
+                if size == PHONE and path != NOT_FOUND:
+                    found += neighbours(page)
+    assert found == []
+
+
+HIDDEN = """all => all.filter(e => !e.checkVisibility({opacityProperty: true}))
+    .map(e => e.textContent.slice(0, 80))"""
+
+
+@EACH_LANGUAGE
+def test_without_scripts_all_there_is_to_read_can_be_read(
+    browser: Browser, home: str, folder: str
+) -> None:
+    found = []
+    silent = {"java_script_enabled": False}
+    with reader(browser, Watch(home), *PHONE, **silent) as context:
+        page = context.new_page()
+        for path in KINDS:
+            page.goto(home + folder + path)
+            words = "h1, .lit-note > p, :not(details) > .lit-code, article > p"
+            hidden = page.eval_on_selector_all(words, HIDDEN)
+            found += [f"{path}: {one}" for one in hidden]
+            if too_wide(page):
+                found.append(f"{path}: {width(page)} wide")
+    assert found == []

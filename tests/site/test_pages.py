@@ -1,0 +1,443 @@
+"""Laws of every page in every language, read from the files of the built site.
+
+Each page is parsed once; each test walks over all of them, and names every offender.
+"""
+
+import ast
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from tests.site.audit import HEAVIEST, NODE_LIMIT, SIZE_LIMIT, compressed, elements
+from tests.site.built import PUBLISHED
+from tests.site.links import Published, page_of
+from tests.site.pages import (
+    EQUATIONS,
+    FOLDERS,
+    LANGUAGES,
+    NOT_FOUND,
+    ROOT,
+    every,
+    modules,
+    notebooks,
+)
+
+LOST = [f"{folder}{NOT_FOUND}" for folder in FOLDERS]
+ALL = [folder + path for folder in FOLDERS for path in every()]
+PICTURE = "meta[@property='og:image']/@content"
+# What a page must have in its head, and how often.
+HEAD = {
+    "title": (1, 1),
+    "meta[@name='description']/@content": (1, 1),
+    "meta[@property='og:title']/@content": (1, 1),
+    "meta[@property='og:description']/@content": (1, 1),
+    "meta[@property='og:type']/@content": (1, 1),
+    "meta[@property='og:site_name']/@content": (1, 1),
+    PICTURE: (0, 1),
+    "meta[@name='twitter:card']/@content": (1, 1),
+}
+
+
+def having(name: str) -> str:
+    """The condition of XPath that an element has a class."""
+    return f"contains(concat(' ', normalize-space(@class), ' '), ' {name} ')"
+
+
+def text_of(element: Any) -> str:
+    return str(element.text_content())
+
+
+def language_of(path: str) -> Any:
+    return next(one for one in reversed(LANGUAGES) if path.startswith(one.folder))
+
+
+def english_of(path: str) -> str:
+    return path.removeprefix(language_of(path).folder)
+
+
+# Which pages there are, and what leads where
+
+
+def test_the_pages_and_the_site_map_are_those_of_the_sources(
+    published: Published,
+) -> None:
+    assert sorted(published.pages) == sorted([*ALL, *LOST])
+    listed = [
+        link.goal for link in published.files["sitemap.xml"].links if link.kind == "loc"
+    ]
+    assert sorted(listed) == sorted(PUBLISHED + path for path in ALL)
+
+
+def test_every_address_leads_somewhere(published: Published) -> None:
+    assert published.broken() == []
+    kinds = {link.kind for _, link in published.links()}
+    wanted = {"a", "img", "script", "form", "stylesheet", "icon", "preload", "prev"}
+    wanted |= {"next", "canonical", "alternate", "og:url", "og:image", "loc", "colab"}
+    wanted |= {"url()", "index", "search", "result", "equations", "markdown"}
+    assert wanted - kinds == set()
+
+
+def test_all_but_the_page_for_lost_readers_can_stand_anywhere(
+    published: Published,
+) -> None:
+    moved = published.at("https://anywhere.example/some/folder/")
+    assert moved.broken([file for file in moved.files if file not in LOST]) == []
+
+
+def test_nothing_is_loaded_from_another_host(published: Published) -> None:
+    links = {"stylesheet", "icon", "preload"}
+    found = [
+        f"{path}: {goal}"
+        for path, tree in published.pages.items()
+        for goal in [
+            *tree.xpath("//*/@src | //*/@srcset | //*/@poster | //object/@data"),
+            *(e.get("href") for e in tree.iter("link") if e.get("rel") in links),
+        ]
+        if re.match(r"(https?:)?//", goal)
+    ]
+    assert found == []
+
+
+def test_the_menu_and_the_head_name_the_page_in_each_language(
+    published: Published,
+) -> None:
+    wrong = []
+    for file, ends in published.files.items():
+        if ends.tree is None:
+            continue
+        path = page_of(file)
+        lost = file in LOST
+        there = {
+            one.tag: PUBLISHED + one.folder + ("" if lost else english_of(path))
+            for one in LANGUAGES
+        }
+        goals: dict[str, list[str]] = {"canonical": [], "og:url": [], "alternate": []}
+        for link in ends.links:
+            goals.setdefault(link.kind, []).append(link.goal)
+        menu = {tag: published.whole(file, to) for tag, to in ends.languages.items()}
+        found = (menu, goals["canonical"], goals["og:url"], sorted(goals["alternate"]))
+        own, others = [PUBLISHED + path], sorted([*there.values(), there["en"]])
+        wanted = (there, *(([], [], []) if lost else (own, own, others)))
+        if found != wanted:
+            wrong.append(f"{file}: {found} instead of {wanted}")
+    assert wrong == []
+
+
+def test_next_leads_through_every_page_once_and_previous_back(
+    published: Published,
+) -> None:
+    for one in LANGUAGES:
+        way, here = [one.folder], one.folder
+        while following := beside(published, here).get("next"):
+            assert beside(published, following)["prev"] == here
+            way.append(here := following)
+            assert len(way) <= len(every()), "the way goes round in circles"
+        assert [path for path, times in Counter(way).items() if times > 1] == []
+        assert {one.folder + path for path in every()} - {*way} == set()
+
+
+def beside(published: Published, path: str) -> dict[str, str]:
+    """Which pages a page names as the next and as the previous one."""
+    found = published.pages[path].xpath(f"//a[{having('md-footer__link')}][@rel]")
+    whole = {
+        e.get("rel"): published.whole(f"{path}index.html", e.get("href")) for e in found
+    }
+    return {rel: goal.removeprefix(PUBLISHED) for rel, goal in whole.items()}
+
+
+def test_every_page_is_within_reach_of_the_home_page(published: Published) -> None:
+    reached, ahead = set(), [""]
+    while ahead:
+        path = ahead.pop()
+        if path in reached or path not in published.pages:
+            continue
+        reached.add(path)
+        for goal in published.pages[path].xpath("//a/@href"):
+            whole = published.whole(f"{path}index.html", goal).partition("#")[0]
+            ahead.append(unquote(whole.removeprefix(PUBLISHED)))
+    assert {*ALL} - reached == set()
+
+
+# What a page says of itself
+
+
+def test_the_head_says_what_the_page_is(published: Published) -> None:
+    wrong = []
+    for path, tree in published.pages.items():
+        one = language_of(path)
+        (head,) = tree.xpath("/html/head")
+        for what, (least, most) in HEAD.items():
+            found = head.xpath(what)
+            texts = [e if isinstance(e, str) else text_of(e) for e in found]
+            if not least <= len(found) <= most or not all(map(str.strip, texts)):
+                wrong.append(f"{path}: {what}: {texts}")
+        (description,) = head.xpath("meta[@name='description']/@content") or [""]
+        if not (50 if one.tag == "en" else 15) <= len(description) <= 160:
+            wrong.append(f"{path}: a description of {len(description)} characters")
+        locale = head.xpath("meta[@property='og:locale']/@content")
+        if tree.get("lang") != one.tag or locale != [one.locale]:
+            wrong.append(f"{path}: {tree.get('lang')} {locale}")
+        if not all(p.startswith(PUBLISHED) for p in head.xpath(PICTURE)):
+            wrong.append(f"{path}: the picture has no whole address")
+    assert wrong == []
+
+
+def test_there_is_one_heading_of_the_first_level_in_one_main_part(
+    published: Published,
+) -> None:
+    counts = {
+        path: [len(tree.xpath(what)) for what in ("//h1", "//main", "//main//h1")]
+        for path, tree in published.pages.items()
+    }
+    assert {path: found for path, found in counts.items() if found != [1, 1, 1]} == {}
+
+
+def test_no_address_within_a_page_exists_twice_and_all_are_those_of_english(
+    published: Published,
+) -> None:
+    wrong = {}
+    for path, tree in published.pages.items():
+        ids = Counter(tree.xpath("//@id"))
+        if twice := [one for one, times in ids.items() if times > 1]:
+            wrong[path] = twice
+        ours, theirs = (
+            [one for one in page.xpath("//main//@id") if not one.startswith("__")]
+            for page in (tree, published.pages[english_of(path)])
+        )
+        if ours != theirs:
+            wrong[f"{path} and its English"] = sorted({*ours} ^ {*theirs}) or ["order"]
+    assert wrong == {}
+
+
+def test_each_formula_is_set_and_has_its_mathml(published: Published) -> None:
+    wrong = []
+    for path, tree in published.pages.items():
+        for formula in tree.xpath(f"//*[{having('katex')}]"):
+            mathml = formula.xpath(f".//*[{having('katex-mathml')}]//math/*")
+            html = formula.xpath(f".//*[{having('katex-html')}]/*")
+            if not mathml or not html:
+                wrong.append(f"{path}: {text_of(formula)[:80]}")
+        for name in ("katex-error", "arithmatex"):
+            for e in tree.xpath(f"//*[{having(name)}]"):
+                if name == "katex-error" or not e.xpath(f".//*[{having('katex')}]"):
+                    wrong.append(f"{path}: {text_of(e)[:80]}")
+        words = tree.xpath(
+            "//main//text()[not(ancestor::code or ancestor::pre or ancestor::annotation"
+            " or ancestor::script or ancestor::*[contains(@font-family, 'monospace')])]"
+        )
+        wrong += [
+            f"{path}: {word.strip()[:80]}"
+            for word in words
+            if re.search(r"\\[([a-zA-Z]+", word)
+        ]
+    assert wrong == []
+
+
+def test_every_figure_and_picture_has_words(published: Published) -> None:
+    wrong = []
+    for path, tree in published.pages.items():
+        article = "//article//"
+        drawn = tree.xpath(
+            f"{article}svg[not(ancestor::*[{having('katex')}] or ancestor::button or "
+            "ancestor::summary or ancestor::a or ancestor::svg or @aria-hidden='true' "
+            f"or ancestor-or-self::*[{having('twemoji')}])]"
+        )
+        for figure in drawn:
+            words = figure.get("aria-label", "")
+            # Languages without blanks need fewer characters.
+            if figure.get("role") != "img" or len(words) < 15:
+                wrong.append(f"{path}: {words!r}")
+        pictures = tree.xpath(f"{article}img/@alt")
+        if len(pictures) != len(tree.xpath(f"{article}img")):
+            wrong.append(f"{path}: a picture without words")
+    assert wrong == []
+
+
+def test_plots_speak_the_language_of_the_page(published: Published) -> None:
+    wrong = []
+    plot = f"//figure[{having('lit-plot')}]"
+    for path in notebooks():
+        for one in LANGUAGES[1:]:
+            english = published.pages[path].xpath(plot)
+            ours = published.pages[one.folder + path].xpath(plot)
+            assert len(ours) == len(english)
+            for figure, given in zip(ours, english, strict=True):
+                words, known = (
+                    f.xpath(".//@aria-label | .//@alt") for f in (figure, given)
+                )
+                if not words or {*words} & {*known} or figure.xpath(".//*[@lang='en']"):
+                    wrong.append(f"{one.folder}{path}: {words}")
+    assert wrong == []
+
+
+def test_a_page_is_light(site: Any) -> None:
+    heaviest = site / HEAVIEST / "index.html"
+    assert len(compressed(heaviest)) <= SIZE_LIMIT
+    # The scripts add some hundred.
+    assert elements(heaviest.read_text(encoding="utf-8")) <= NODE_LIMIT
+    sizes = {p: len(compressed(site / p / "index.html")) for p in notebooks()}
+    assert {path: size for path, size in sizes.items() if size > 120_000} == {}
+
+
+# The code beside the notes
+
+
+def blocks(tree: Any) -> Iterator[tuple[Any, dict[int, str]]]:
+    """The blocks that have code, and their lines by number."""
+    for block in tree.xpath(f"//*[{having('lit-block')}]"):
+        lines = block.xpath(f".//*[{having('lit-code')}]//*[@data-n]")
+        if lines:
+            yield block, {int(e.get("data-n")): text_of(e) for e in lines}
+
+
+def test_every_line_of_code_is_shown_once_as_it_is_in_the_file(
+    published: Published,
+) -> None:
+    wrong = []
+    for path, file in modules().items():
+        text = file.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        # A note is a string that is a statement of its own; all others are code.
+        statements = {
+            node.lineno
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.stmt)
+            and not (
+                isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            )
+        }
+        for folder in FOLDERS:
+            shown = [*blocks(published.pages[folder + path])]
+            numbers = Counter(n for _, code in shown for n in code)
+            twice = [n for n, times in numbers.items() if times > 1]
+            other = [
+                n
+                for _, code in shown
+                for n, line in code.items()
+                if line.removesuffix("\n") != lines[n - 1]
+            ]
+            missing = sorted(statements - {*numbers})
+            if twice or other or missing:
+                wrong.append(f"{folder}{path}: {twice=} {other=} {missing=}")
+    assert wrong == []
+
+
+def test_each_block_has_its_permalink_and_leads_to_its_very_lines(
+    published: Published,
+) -> None:
+    wrong = []
+    for path, file in modules().items():
+        tree = published.pages[path]
+        name = file.relative_to(ROOT).as_posix()
+        for block, code in blocks(tree):
+            goals = block.xpath(f".//a[{having('lit-link')}]/@href")
+            # The code of an introduction is reached by the link of its words.
+            own = block.get("id").removesuffix(".code")
+            if [unquote(goal) for goal in goals] != [f"#{own}"]:
+                wrong.append(f"{path}: {block.get('id')} has the permalinks {goals}")
+            first, last = min(code), max(code)
+            (source,) = block.xpath(f".//a[{having('lit-source')}]")
+            label = f"{first}–{last}" if last > first else f"{first}"
+            goal = f"/blob/main/{name}#L{first}-L{last}"
+            if not source.get("href").endswith(goal) or text_of(source) != label:
+                wrong.append(f"{path}: {source.get('href')} {text_of(source)}")
+    assert wrong == []
+
+
+# The page of equations
+
+
+def test_every_equation_leads_to_the_lines_that_compute_it_and_to_its_proofs(
+    published: Published,
+) -> None:
+    wrong = []
+    tree = published.pages[EQUATIONS]
+    keys = tree.xpath(f"//section[{having('lit-equation')}]/@id")
+    written = {
+        f"{table['paper']['key']}.{name}"
+        for table in registry()
+        for name in table["equations"]
+    }
+    assert {*keys} ^ written == set()
+    introductions = {path.rstrip("/").rpartition("/")[2] for path in modules()}
+    for key in keys:
+        (section,) = tree.xpath(f"//section[@id='{key}']")
+        if len(section.xpath(f".//*[{having('katex-display')}]")) != 1:
+            wrong.append(f"{key} is not shown once")
+        inner = section.xpath(".//a[starts-with(@href, '..')]")
+        proofs = section.xpath(".//a[contains(@href, '/blob/main/tests/')]")
+        if not inner or not proofs:
+            wrong.append(f"{key}: {len(inner)} lines, {len(proofs)} proofs")
+        for link in inner:
+            goal, _, anchor = link.get("href").partition("#")
+            page = published.whole("equations/index.html", goal).removeprefix(PUBLISHED)
+            (block,) = published.pages[page].xpath("//*[@id=$id]", id=unquote(anchor))
+            cites = block.xpath(f".//a[contains(@href, '#{key}')]")
+            # An introduction tells of an equation and computes nothing.
+            computes = anchor in introductions or re.search(r"\d$", text_of(link))
+            if not cites or not computes:
+                wrong.append(f"{key}: {link.get('href')} {text_of(link)}")
+        for link in proofs:
+            file, line = re.findall(r"/blob/main/(.+\.py)#L(\d+)", link.get("href"))[0]
+            text = (ROOT / file).read_text(encoding="utf-8")
+            test = next(
+                node
+                for node in ast.walk(ast.parse(text))
+                if isinstance(node, ast.FunctionDef)
+                and node.name == text_of(link).strip()
+            )
+            first = min(test.lineno, *(mark.lineno for mark in test.decorator_list))
+            marked = key in "".join(text.splitlines()[first - 1 : test.lineno])
+            if not (marked and first <= int(line) <= (test.end_lineno or 0)):
+                wrong.append(f"{key}: {link.get('href')} is not {test.name}")
+    assert wrong == []
+
+
+def registry() -> list[dict[str, Any]]:
+    """The equations of the papers, as they are written down."""
+    files = sorted((ROOT / "labml_txl" / "equations").glob("*.toml"))
+    return [tomllib.loads(file.read_text(encoding="utf-8")) for file in files]
+
+
+def test_every_symbol_has_a_row_with_its_meaning_and_names_of_the_models(
+    published: Published, symbols: dict[str, list[str]]
+) -> None:
+    tree = published.pages[EQUATIONS]
+    wanted = {
+        f"sym-{table['paper']['key']}-{name}": symbol.get("names", [])
+        for table in registry()
+        for name, symbol in table["symbols"].items()
+    }
+    assert symbols == wanted
+    for css in symbols:
+        (row,) = tree.xpath(f"//tr[@id='{css}']")
+        assert row.xpath(f".//*[{having('katex')}]"), css
+        assert text_of(row.xpath("td")[1]).strip(), css
+    used = tree.xpath(f"//*[{having('katex-html')}]//*[starts-with(@class, 'sym-')]")
+    assert {e.get("class").split()[0] for e in used} - {*symbols} == set()
+    files = (ROOT / "labml_txl" / "models").rglob("*.py")
+    names = {w for f in files for w in re.findall(r"\w+", f.read_text("utf-8"))}
+    # `.key` is the attribute alone.
+    ours = {name.removeprefix(".") for row in symbols.values() for name in row}
+    assert ours - names == set()
+
+
+def test_the_code_of_the_first_page_is_that_of_the_file(published: Published) -> None:
+    source = ROOT / "labml_txl" / "models" / "relative_attention.py"
+    lines = source.read_text(encoding="utf-8").splitlines()
+    for folder in FOLDERS:
+        excerpt = f"//*[{having('lit-excerpt')}]"
+        shown = published.pages[folder].xpath(f"{excerpt}//*[@data-n]")
+        code = {int(e.get("data-n")): text_of(e).rstrip("\n") for e in shown}
+        assert code == {n: lines[n - 1] for n in code}
+        text = "\n".join(code.values())
+        assert text.lstrip().startswith("def scores(")
+        assert "return self.scale * (content + position" in text
+        ways = published.pages[folder].xpath(
+            f"{excerpt}//a[{having('lit-link')}]/@href"
+        )
+        assert ways[0] == "models/relative_attention/#RelativeAttention.scores"
+        assert [way for way, times in Counter(ways).items() if times > 1] == []
