@@ -24,7 +24,7 @@ from labml_txl.literate.equations.registry import Registry, load_registry
 from labml_txl.literate.i18n.catalog import Catalog, translate
 from labml_txl.literate.markdown.inline import Piece, scan
 from labml_txl.literate.render.page import Page, assemble
-from labml_txl.literate.render.render import render
+from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.blocks import Block, Line, split
 from labml_txl.literate.sources.names import Index, index_modules
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -43,7 +43,7 @@ __all__ = [
     "index_modules",
     "load_registry",
     "read",
-    "render",
+    "render_page",
     "scan",
     "split",
     "translate",

@@ -14,7 +14,7 @@ from pathlib import Path
 from labml_txl.literate.build.cache import Cache, Lazy, digest
 from labml_txl.literate.build.modules.digests import contents
 from labml_txl.literate.build.modules.figures import figures
-from labml_txl.literate.build.modules.files import Known, coloured, modules
+from labml_txl.literate.build.modules.files import Known, code, modules
 from labml_txl.literate.build.modules.observed import records
 from labml_txl.literate.build.modules.order import in_reading_order
 from labml_txl.literate.equations.registry import (
@@ -32,7 +32,7 @@ from labml_txl.literate.render.observed.data import facts
 from labml_txl.literate.render.observed.marks import observed
 from labml_txl.literate.render.overview import equations_page
 from labml_txl.literate.render.page import Page
-from labml_txl.literate.render.render import render
+from labml_txl.literate.render.render import render_page
 from labml_txl.literate.render.resolve import Site, published
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.names import Index
@@ -270,8 +270,8 @@ def _made(
     def rendered() -> tuple[str, tuple[LiterateError, ...]]:
         shown = _shown(module.page, page, module.blocks, translation)
         faults: list[LiterateError] = []
-        code = coloured(module.name, module.source, kept) if module.readable else None
-        return render(shown, site, faults.append, code), tuple(faults)
+        known = code(module.name, module.source, kept)
+        return render_page(shown, site, known, faults.append), tuple(faults)
 
     def found() -> tuple[LiterateError, ...]:
         text, faults = rendered()

@@ -27,6 +27,7 @@ from labml_txl.literate.equations.math import Formula, Typesetter
 from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import Classes, mark_classes
+from labml_txl.literate.markdown.trusted import TrustedExtension, store
 
 _NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
 _TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)
@@ -58,6 +59,8 @@ class FormulaExtension(Extension):  # type: ignore[misc]
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         """Tell Python-Markdown which steps there are, and when."""
+        if not hasattr(md, "lit_own"):
+            TrustedExtension().extendMarkdown(md)
         setter = _Setter(md, self.typesetter)
         md.preprocessors.register(_Symbols(md, setter), "lit-symbols", 40)
         # Titles and contents are taken at 1 and above.
@@ -118,7 +121,7 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
             element.attrib.clear()
             formula = _with_signs(element) if match[1] == "(" else element
             formula.tag = "lit-formula"
-            formula.text = self.md.htmlStash.store(f"{whole}</lit-set>")
+            formula.text = store(self.md, f"{whole}</lit-set>")
 
 
 def _with_signs(formula: Element) -> Element:

@@ -91,6 +91,19 @@ def picture(drawing: str, tag: str = "en") -> str:
     return markup(root)
 
 
+def cleaned(drawing: str) -> str:
+    """A drawing of a site as a file of its own, with nothing but what draws.
+
+    What cannot be read as a drawing becomes an empty one.
+    """
+    try:
+        root = parse(drawing)
+    except DrawingError:
+        root = Element("svg")
+    root.set("xmlns", "http://www.w3.org/2000/svg")
+    return markup(root)
+
+
 def _coloured(element: Element) -> None:
     """Say outright what the theme would make of the classes of an element."""
     classes = element.attrib.pop("class", "").split()

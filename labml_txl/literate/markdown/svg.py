@@ -8,6 +8,10 @@ A drawing on a page shares its names with all else there. So each name in it, `i
 a beginning of its own, and what refers to the name follows: `href="#arrow"`,
 `url(#arrow)`, `aria-describedby="arrow"`.
 
+Whoever drew it, a drawing is a picture and no more: of its elements, attributes and
+styles only those pass that draw. A style sheet would reach the page, and foreign HTML,
+scripts and forms have no place in a picture.
+
 A drawing may not declare names for texts, as XML allows it: ten such names, each ten
 times the one before, are ten thousand million characters.
 """
@@ -152,9 +156,10 @@ _DEPTH = 200
 
 
 def parse(drawing: str) -> Element:
-    """The elements of a drawing that belong on a page, by their names alone.
+    """The elements of a drawing that draw, by their names alone.
 
-    Comments and what drawing programs keep for themselves are left out.
+    Comments are left out, what drawing programs keep for themselves, and all that does
+    more than draw.
     """
     parser, builder = _parser(), TreeBuilder()
     skipped = depth = 0
@@ -166,10 +171,10 @@ def parse(drawing: str) -> Element:
             message = f"its elements stand {_DEPTH} deep in each other: flatten it"
             raise DrawingError(parser.CurrentLineNumber, message)
         space, local = _split(name)
-        if skipped or space not in _PAGE:
+        if skipped or space not in _SVG or local not in _DRAWN:
             skipped += 1
         else:
-            builder.start(local, dict(_attributes(attributes)))
+            builder.start(local, dict(_attributes(local, attributes)))
 
     def end(name: str) -> None:
         nonlocal skipped, depth
@@ -191,14 +196,58 @@ def parse(drawing: str) -> Element:
     return Element("") if found is None else found
 
 
-def _attributes(given: dict[str, str]) -> Iterator[tuple[str, str]]:
+_NAMES = """
+    svg g defs symbol use switch view a title desc text tspan textPath path rect circle
+    ellipse line polyline polygon image marker pattern clipPath mask linearGradient
+    radialGradient stop filter feBlend feColorMatrix feComponentTransfer feComposite
+    feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow
+    feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode
+    feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile
+    feTurbulence animate animateMotion animateTransform mpath
+"""
+_DRAWN = frozenset(_NAMES.split())
+# What a style may set beside its own names, which begin with `--`.
+_STYLES = re.compile(
+    r"fill|stroke|font|text-|opacity|color|stop-|clip-|mask|marker|paint-order"
+    r"|image-rendering|shape-rendering|letter-spacing|word-spacing|white-space"
+    r"|dominant-baseline|alignment-baseline|baseline-shift|display|visibility"
+    r"|(?:max-|min-)?(?:width|height)|transform|--"
+)
+_ELSEWHERE = re.compile(r"url\((?!\s*[\"']?\s*#)|@import|expression\(", re.I)
+
+
+def _attributes(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
     for name, value in given.items():
         space, local = _split(name)
         linked = space == _XLINK and local == "href" and "href" not in given
-        if linked or not space:
-            yield local, value
-        elif space == _XML:
+        if space == _XML:
             yield f"xml:{local}", value
+        elif space and not linked:
+            continue
+        elif local == "style":
+            parts = (part.strip() for part in value.split(";"))
+            kept = [
+                part
+                for part in parts
+                if _STYLES.match(part)
+                and not _ELSEWHERE.search(part)
+                # A backslash would write a sign in another way.
+                and "\\" not in part
+            ]
+            yield from [("style", "; ".join(kept))] if kept else []
+        elif local == "attributeName" and "href" in value.lower():
+            yield local, "none"
+        elif local.lower().startswith("on") or _ELSEWHERE.search(value):
+            continue
+        elif local != "href" or _leads("".join(value.split()), tag):
+            yield local, value
+
+
+def _leads(address: str, tag: str) -> bool:
+    """Whether a drawing may link there: to a page, or to what it holds itself."""
+    if tag == "a":
+        return bool(re.match(r"https?:|mailto:|[^:]*\Z|[^:]*[/?#]", address, re.I))
+    return bool(re.match(r"#|data:image/(?!svg)", address, re.I))
 
 
 # Lists of names, one after the other.
@@ -243,33 +292,20 @@ def own_names(drawing: Element, prefix: str) -> None:
             else:
                 changed = followed(value)
             element.set(key, changed)
-        if element.tag == "style" and element.text:
-            # A name stands before the braces of a rule; within them, `#` is a colour.
-            element.text = re.sub(
-                r"#([\w-]+)(?=[^{}]*\{)",
-                lambda match: f"#{named(match[1])}",
-                followed(element.text),
-            )
 
 
 # In these, a space between two elements is a space between two words.
-_WORDS = _LABELS | {"style", "script", "foreignObject"}
-_VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta"}
-_VOID |= {"param", "source", "track", "wbr"}
-
-
-def markup(element: Element, *, words: bool = False, html: bool = False) -> str:
+def markup(element: Element, *, words: bool = False) -> str:
     """An element as HTML takes it within `<svg>`, on one line.
 
-    `words` says that spaces count, and `html` that it stands in a `foreignObject`.
+    `words` says that spaces count.
     """
-    words, html = words or element.tag in _WORDS, html or element.tag == "foreignObject"
+    words = words or element.tag in _LABELS
     inside = _words(element.text, words) + "".join(
-        markup(child, words=words, html=html) + _words(child.tail, words)
-        for child in element
+        markup(child, words=words) + _words(child.tail, words) for child in element
     )
     attributes = "".join(f' {k}="{_quoted(v)}"' for k, v in element.items())
-    if inside or (html and element.tag not in _VOID):
+    if inside:
         return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
     return f"<{element.tag}{attributes}/>"
 

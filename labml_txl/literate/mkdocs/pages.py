@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache, partial
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -19,6 +20,7 @@ from labml_txl.literate.build.publishing.rebuilding import Remembered
 from labml_txl.literate.build.reading import document
 from labml_txl.literate.equations.extension import typesetter_of
 from labml_txl.literate.equations.math import assets, located
+from labml_txl.literate.export.picture import cleaned
 from labml_txl.literate.mkdocs.navigation import with_pages
 from labml_txl.literate.mkdocs.templates import alone, made_of, say_plainly
 from labml_txl.literate.render.finished.links import dead_links
@@ -126,6 +128,12 @@ def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
             KeptPage(edition.given_title(file.src_uri), file, config, edition)
     for path, asset in assets().items():
         files.append(File.generated(config, path, content=asset))
+    for file in [file for file in files if file.src_uri.endswith(".svg")]:
+        if file.abs_src_path:
+            drawing = Path(file.abs_src_path).read_text("utf-8", "replace")
+            files.remove(file)
+            clean = File.generated(config, file.src_uri, content=cleaned(drawing))
+            files.append(clean)
 
 
 def add_forms(

@@ -6,7 +6,8 @@ no other host for anything, sends no form, and shows no page within the page. Sh
 script of a stranger ever come into a page, it stays text.
 
 A script within a page is known by the digest of its text. Only the templates and the
-English text are asked for such scripts: a translation brings none.
+English prose are asked for such scripts: a translation, an annotated module or a
+notebook brings none.
 """
 
 from __future__ import annotations
@@ -58,8 +59,9 @@ def secured(
 def sealed(page: str, content: str, edition: Edition, path: str) -> str:
     """A page after its last step, with its rule; `content` is what the author wrote."""
     frame = squeezed(page.replace(content, "", 1))
-    # Hardly any page runs something, and only of that the English is asked.
-    english = squeezed(edition.english(path)) if runs(content) else ""
+    # Hardly any page runs something, and only prose may: no module, and no notebook.
+    may_run = path in edition.project.prose and runs(content)
+    english = squeezed(edition.english(path)) if may_run else ""
     whole = finished(page, edition.translation)
     return secured(whole, frame, english, *edition.hosts)
 

@@ -7,6 +7,11 @@ stays light.
 
 Python's own `tokenize` finds the pieces. They have the same line and column as the
 names that `ast` found, so the two need no matching by spelling.
+
+A paper may give the terms of a sum letters, (a) to (d). A term keeps its colour, its
+letter and its underline in formulas and at the lines of code that compute it. A line
+computes a term if the term stands in a formula within the sentence of the comment above
+it. A formula on lines of its own shows the whole sum, and marks no line.
 """
 
 from __future__ import annotations
@@ -16,11 +21,15 @@ import re
 import token
 import tokenize
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 
+from labml_txl.literate.equations.registry import Paper
+from labml_txl.literate.equations.symbols import mark_symbols
+from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.sources.blocks import Line
-from labml_txl.literate.sources.names import Name
-from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.names import Name, module
+from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import tokens
 
 # A piece of a line of code: its beginning, its end and its kind, which is also its
@@ -29,7 +38,24 @@ Span = tuple[int, int, str]
 Colours = Mapping[int, tuple[Span, ...]]
 
 
-def spans(source: Source) -> Colours:
+@dataclass(frozen=True)
+class Code:
+    """The code of a module: its names by line and column, and its coloured pieces."""
+
+    names: Mapping[tuple[int, int], Name]
+    colours: Colours
+
+
+def code_of(name: str, source: Source) -> Code:
+    """The code of a module with this dotted name; of what is no Python, no names."""
+    try:
+        names = module(name, source).uses
+    except UnreadableError:
+        return Code({}, {})
+    return Code({(use.line, use.column): use for use in names}, _colours(source))
+
+
+def _colours(source: Source) -> Colours:
     """The coloured pieces of a source, by line; what is no Python has no colours."""
     found: dict[int, list[Span]] = {}
     for piece, kind in _coloured(source):
@@ -75,65 +101,73 @@ LONG = 2_000
 
 def code_html(
     lines: Iterable[Line],
-    pieces: Colours,
-    names: Mapping[tuple[int, int], Name],
+    code: Code,
     link: Link,
-    asked: Mapping[tuple[int, int], str],
+    observed: Mapping[tuple[int, int], str],
 ) -> str:
     """The lines as HTML, each with its number, which the style sheet shows.
 
-    `asked` holds attributes of names, by their line and column.
+    `observed` holds the attributes of names with observed values, by their place.
     """
 
-    def shown(line: Line) -> str:
-        own = pieces.get(line.number, ()) if len(line.text) <= LONG else ()
-        return "".join(_pieces(line, own, names, link, asked))
+    def name_html(name: Name, text: str, more: str) -> str:
+        if name.defined:
+            return f'<span class="n d">{text}</span>'
+        if address := link(name) if name.target else "":
+            return f'<a class="n" href="{escape(address)}"{more}>{text}</a>'
+        return f'<span class="n"{more}>{text}</span>'
+
+    def pieces(line: Line) -> Iterator[str]:
+        position = 0
+        coloured = code.colours.get(line.number, ()) if len(line.text) <= LONG else ()
+        for start, end, kind in coloured:
+            before, text = line.text[position:start], line.text[start:end]
+            place = line.number, start
+            more = observed.get(place, "")
+            if kind == "c" and (shape := SHAPE.match(text)):
+                # It stands at the end of its line: its blanks and `#` are hidden.
+                shown = before.rstrip()
+                hidden = f"<i>{before[len(shown) :]}# </i>"
+                words = escape(shape[1], quote=False)
+                yield f"{escape(shown, quote=False)}"
+                yield f'<span class="shape">{hidden}{words}</span>'
+            else:
+                yield escape(before, quote=False)
+                if kind == "n" and place in code.names:
+                    yield name_html(code.names[place], text, more)
+                else:
+                    # A keyword with a value is a name too.
+                    kind = "k n" if more and kind == "k" else kind
+                    words = escape(text, quote=False)
+                    yield f'<span class="{kind}"{more}>{words}</span>'
+            position = end
+        yield escape(line.text[position:], quote=False)
 
     return "".join(
-        f'<span data-n="{line.number}">{shown(line)}\n</span>' for line in lines
+        f'<span data-n="{line.number}">{"".join(pieces(line))}\n</span>'
+        for line in lines
     )
 
 
-def _pieces(
-    line: Line,
-    pieces: tuple[Span, ...],
-    names: Mapping[tuple[int, int], Name],
-    link: Link,
-    asked: Mapping[tuple[int, int], str],
-) -> Iterator[str]:
-    position = 0
-    for start, end, kind in pieces:
-        before = line.text[position:start]
-        text = line.text[start:end]
-        name = names.get((line.number, start)) if kind == "n" else None
-        more = asked.get((line.number, start), "")
-        if kind == "c" and (shape := SHAPE.match(text)):
-            yield _shape(before, shape[1])
-        else:
-            yield escape(before, quote=False)
-            yield (_name(name, text, link, more) if name else _plain(kind, text, more))
-        position = end
-    yield escape(line.text[position:], quote=False)
+_TERM = re.compile(r"\\htmlClass\{lit-term-(\w)\}")
 
 
-def _shape(before: str, shape: str) -> str:
-    """A shape stands at the end of its line: the blanks and the `#` are hidden."""
-    code = before.rstrip()
-    hidden = f"<i>{before[len(code) :]}# </i>"
-    words = escape(shape, quote=False)
-    return f'{escape(code, quote=False)}<span class="shape">{hidden}{words}</span>'
+def letters(note: str, papers: Iterable[Paper]) -> str:
+    """The letters of the terms in the inline formulas of a note, in their order."""
+    terms = tuple(term for paper in papers for term in paper.terms)
+    tex = " ".join(piece.body for piece in scan(note) if piece.kind == "math")
+    return "".join(sorted(set(_TERM.findall(mark_symbols(tex, terms)))))
 
 
-def _plain(kind: str, text: str, more: str) -> str:
-    # A keyword that can be asked is a name too.
-    kind = "k n" if more and kind == "k" else kind
-    return f'<span class="{kind}"{more}>{escape(text, quote=False)}</span>'
+_LINE = re.compile(r'(<span data-n="\d+"> *)(\S.*?)(?=<span class="shape">|\n</span>)')
 
 
-def _name(name: Name, text: str, link: Link, more: str) -> str:
-    if name.defined:
-        return f'<span class="n d">{text}</span>'
-    address = link(name) if name.target else ""
-    if address:
-        return f'<a class="n" href="{escape(address)}"{more}>{text}</a>'
-    return f'<span class="n"{more}>{text}</span>'
+def mark_code(code: str, found: str) -> str:
+    """The lines of code with the letters of their terms, which the style sheet writes.
+
+    Lines that compute one term alone are underlined as the term is.
+    """
+    tags = "".join(f'<i class="lit-tag lit-term-{one}"></i>' for one in found)
+    if len(found) == 1:
+        code = _LINE.sub(rf'\1<span class="lit-line lit-term-{found}">\2</span>', code)
+    return code.replace(">", f">{tags}", 1) if found else code

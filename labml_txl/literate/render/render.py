@@ -7,7 +7,7 @@ links then come from the program that makes the site, and that program can be ch
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from html import escape
 from typing import Any
@@ -17,19 +17,25 @@ from labml_txl.literate.i18n.labels import numbers
 from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.inline import rewrite, scan
-from labml_txl.literate.render.highlight import Colours, Link, code_html, spans
+from labml_txl.literate.markdown.trusted import SANITISED, own
+from labml_txl.literate.render.highlight import (
+    Code,
+    Link,
+    code_html,
+    code_of,
+    letters,
+    mark_code,
+)
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site, formula, resolve
-from labml_txl.literate.render.terms import letters, mark_code
 from labml_txl.literate.sources.blocks import Block, Line
-from labml_txl.literate.sources.names import Name, module
 from labml_txl.literate.sources.source import LiterateError, Tell, stop
 
 # What the Markdown of the engine is made of.
 EXTENSIONS: dict[str, dict[str, Any]] = {
     "attr_list": {},
     "md_in_html": {},
-    "labml_txl.literate.render.finished.code": {},
+    "labml_txl.literate.markdown.trusted": {},
     "tables": {},
     "pymdownx.superfences": {},
     "pymdownx.arithmatex": {
@@ -46,22 +52,15 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 FAR = 500
 
 
-def render(
-    page: Page,
-    site: Site,
-    tell: Tell = stop,
-    code: tuple[Iterable[Name], Colours] | None = None,
+def render_page(
+    page: Page, site: Site, code: Code | None = None, tell: Tell = stop
 ) -> str:
     """The Markdown of an annotated module, with its front matter.
 
-    `tell` hears of what leads nowhere. `code` are the names in its code and the colours
-    of it, where they are known already.
+    `code` is what `code_of` finds in it, if that is known already. `tell` hears of what
+    leads nowhere.
     """
-    if code is None:
-        known = page.module in site.index.modules
-        names = module(page.module, page.source).uses if known else ()
-        code = names, spans(page.source)
-    column = _CodeColumn(page, *code)
+    column = _CodeColumn(page, code or code_of(page.module, page.source))
     link = site.code_link(page.path)
     rows = (_row(page, section, site, column, link, tell) for section in page.sections)
     fields = {
@@ -72,7 +71,7 @@ def render(
     }
     if page.observed.marks:
         fields["observed"] = observed_on(page)
-    return with_fields(f"\n{''.join(rows)}", fields)
+    return with_fields(f"\n{SANITISED}\n{''.join(rows)}", fields)
 
 
 def observed_on(page: Page) -> str:
@@ -105,15 +104,19 @@ def _row(
         heading += page.observed.way_html(section.block.scope, site.labels)
     text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
     far = " lit-far" if section.block.lines.start > FAR else ""
-    opening = f'<div class="lit-block{far}" id="{section.anchor}" markdown="1">\n'
+    opening = (
+        f'<div class="lit-block{far}" id="{escape(section.anchor)}" markdown="1">\n'
+    )
     if section.block.opens == "exercises":
         # Exercises too have the whole width: their code stands in their text.
         opening = opening.replace("lit-block", "lit-block lit-intro lit-exercises")
         permalink = code.html(page, section, (), site, link)
-        return f'{opening}{text}<div class="lit-side">{permalink}</div>\n</div>\n\n'
+        return (
+            f'{opening}{text}<div class="lit-side">{own(permalink)}</div>\n</div>\n\n'
+        )
     if section.block.opens != "module":
         side = code.html(page, section, section.block.shown, site, link)
-        return f'{opening}{text}<div class="lit-side">{side}</div>\n</div>\n\n'
+        return f'{opening}{text}<div class="lit-side">{own(side)}</div>\n</div>\n\n'
 
     # The introduction stands above the columns.
     imports, rest = page.folded
@@ -122,16 +125,18 @@ def _row(
         words = escape(site.labels.of_lines("imports", _numbers(imports)))
         folded = (
             f'<details class="lit-side lit-imports"><summary>{words}</summary>'
-            f"{code.html(page, section, imports, site, link)}</details>\n"
+            f"{own(code.html(page, section, imports, site, link))}</details>\n"
         )
     opening = opening.replace("lit-block", "lit-block lit-intro")
     first = f"{opening}{text}{folded}</div>\n\n"
     if not rest:
         return first
     side = code.html(page, section, rest, site, link)
+    anchor = escape(section.anchor)
     return (
-        f'{first}<div class="lit-block" id="{section.anchor}.code" markdown="1">\n'
-        f'<div class="lit-note"></div>\n<div class="lit-side">{side}</div>\n</div>\n\n'
+        f'{first}<div class="lit-block" id="{anchor}.code" markdown="1">\n'
+        '<div class="lit-note"></div>\n'
+        f'<div class="lit-side">{own(side)}</div>\n</div>\n\n'
     )
 
 
@@ -178,10 +183,8 @@ def _heading(page: Page, section: Section) -> Iterator[str]:
 class _CodeColumn:
     """The code of one source, ready to be cut into rows."""
 
-    def __init__(self, page: Page, names: Iterable[Name], colours: Colours) -> None:
-        self._colours = colours
-        self._names = {(name.line, name.column): name for name in names}
-        self._asked = page.observed.attributes()
+    def __init__(self, page: Page, code: Code) -> None:
+        self._code, self._observed = code, page.observed.attributes()
 
     def html(
         self,
@@ -203,7 +206,7 @@ class _CodeColumn:
             f'<a class="lit-source" href="{address}" aria-label="{words}">'
             f"{numbers(shown)}</a>"
         )
-        html = code_html(lines, self._colours, self._names, link, self._asked)
+        html = code_html(lines, self._code, link, self._observed)
         block = section.block
         terms = "" if block.opens else letters(block.note, site.registry.papers)
         # A box that scrolls must be within reach of the keyboard.

@@ -28,6 +28,7 @@ from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.inline import Piece, in_item, line_of, outside, scan
 from labml_txl.literate.markdown.svg import DrawingError, markup, own_names, parse
+from labml_txl.literate.markdown.trusted import foreign, own
 from labml_txl.literate.render.figures.touched import SCHEME, unknown
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
@@ -185,7 +186,7 @@ def resolve(
     first, `path` and `line` the place to name in a fault. What leads nowhere stays as
     it is written, and `tell` hears of it.
     """
-    pieces = scan(note)
+    pieces = scan(note := foreign(note))
     for place, sign in outside(pieces):
         said = f"{sign} stands outside of a formula: put it between $ and $"
         tell(LiterateError(path, line + line_of(note, place), said))
@@ -298,7 +299,7 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
         message = f"there is no figure {piece.target}: looked for {file}"
         raise LiterateError(path, line, message) from None
     root = _drawn(piece, source, page, site, path, line)
-    return f'<figure class="lit-figure">{markup(root)}</figure>'
+    return own(f'<figure class="lit-figure">{markup(root)}</figure>')
 
 
 def touched(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
@@ -316,7 +317,7 @@ def touched(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     # The address of the first page, seen from this one, leads to the root.
     way = relative if site.files_in_html else site.address
     script = posixpath.join(posixpath.dirname(way(page, "index.md")), script_path(name))
-    return (
+    return own(
         f'<figure class="lit-figure lit-touched" data-search-exclude>'
         f'<figure-{name} style="{style}">{markup(root)}</figure-{name}>'
         f'<script defer src="{script}"></script></figure>'

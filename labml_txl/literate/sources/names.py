@@ -46,6 +46,7 @@ class Module:
     - `name`: its dotted name;
     - `defines`: the qualified names of its classes, functions and methods;
     - `imports`: the full dotted name behind each imported name;
+    - `local`: the parameters and other local names of its functions;
     - `uses`: every name in the file, at its place.
     """
 
@@ -53,6 +54,7 @@ class Module:
     defines: tuple[str, ...] = ()
     imports: Mapping[str, str] = field(default_factory=dict)
     uses: tuple[Name, ...] = ()
+    local: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ class Index:
         """The place that words such as `Memory.reset` mean on the page of a module.
 
         The module itself comes first, then the others; there, the words must mean one
-        thing only.
+        thing only. A parameter or local name of the module is never taken for what
+        another module defines; on a page of no module, nor is one of any module.
         """
         if not words.replace(".", "").replace("_", "").isalnum():
             return None
@@ -95,8 +98,16 @@ class Index:
             return found
         if "." in words and (found := self.place(words)):
             return found
+        known = self.modules.get(near)
+        if words in (known.local if known else self._local):
+            return None
         found_at = self._definers.get(words, ())
         return (found_at[0], words) if len(found_at) == 1 else None
+
+    @cached_property
+    def _local(self) -> frozenset[str]:
+        """The parameters and local names of all modules."""
+        return frozenset[str]().union(*(m.local for m in self.modules.values()))
 
     @cached_property
     def _definers(self) -> Mapping[str, list[str]]:
@@ -130,7 +141,9 @@ def module(name: str, source: Source) -> Module:
     reader = _Reader(source, name, known, defines, found)
     with deeply():
         reader.visit(tree)
-    return Module(name, defines, known.get(top, {}), tuple(reader.found))
+    local = (scope.local for scope in set(found.values()) if scope.is_function)
+    imports, uses = known.get(top, {}), tuple(reader.found)
+    return Module(name, defines, imports, uses, frozenset[str]().union(*local))
 
 
 def _imports(

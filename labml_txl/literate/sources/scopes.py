@@ -64,6 +64,13 @@ class Scope:
         return self.variables is not None or isinstance(self.table, symtable.Function)
 
     @property
+    def local(self) -> frozenset[str]:
+        """The names that this binds for itself, parameters too, but for imports."""
+        symbols = self.table.get_symbols()
+        bound = (s.get_name() for s in symbols if s.is_local() and not s.is_imported())
+        return frozenset(bound) | (self.variables or frozenset())
+
+    @property
     def is_named(self) -> bool:
         """Whether what this binds has a full name: in the module or a class."""
         return self.is_class or self.parent is None

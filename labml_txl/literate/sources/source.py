@@ -101,6 +101,9 @@ def read(path: Path, root: Path) -> Source:
     Windows and of old Macs become `\n`, as Python itself reads them.
     """
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+    if path.is_relative_to(root) and not path.resolve().is_relative_to(root.resolve()):
+        message = "this is a link to a file outside of the project: copy it"
+        raise LiterateError(name, 1, message)
     data = path.read_bytes()
     encoding, unknown = "utf-8-sig", ""
     if path.suffix == ".py":
@@ -110,6 +113,9 @@ def read(path: Path, root: Path) -> Source:
             unknown = error.msg
     try:
         text = data.decode(encoding)
+    except LookupError:  # `rot13` and its like turn texts into texts.
+        message = f"{encoding} is no encoding of a file: save it with UTF-8"
+        raise LiterateError(name, 1, message) from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         given = f"byte 0x{data[error.start]:02x}"

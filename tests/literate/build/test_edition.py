@@ -27,7 +27,7 @@ from labml_txl.literate.recording.records import (
     Value,
     written,
 )
-from labml_txl.literate.render.render import render
+from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import (
@@ -296,9 +296,9 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def noted(page: Any, *given: Any) -> str:
         found.append(page.path)
-        return render(page, *given)
+        return render_page(page, *given)
 
-    monkeypatch.setattr("labml_txl.literate.build.build.render", noted)
+    monkeypatch.setattr("labml_txl.literate.build.build.render_page", noted)
     return found
 
 

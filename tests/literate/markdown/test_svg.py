@@ -131,7 +131,7 @@ def test_a_drawing_that_stands_too_deep_is_refused() -> None:
 def test_of_a_drawing_program_only_the_drawing_is_kept() -> None:
     html = markup(parse(INKSCAPE))
     assert html == (
-        '<svg viewBox="0 0 9 9"><metadata/><path id="a" d="M0 0"/><use href="#a"/>'
+        '<svg viewBox="0 0 9 9"><path id="a" d="M0 0"/><use href="#a"/>'
         '<text xml:space="preserve">two <tspan>words</tspan></text></svg>'
     )
 
@@ -148,15 +148,6 @@ def test_a_drawing_is_written_as_it_was_read(html: str) -> None:
     assert markup(parse(html)) == html
 
 
-def test_html_within_a_drawing_is_written_as_html() -> None:
-    html = (
-        '<svg><foreignObject><p xmlns="http://www.w3.org/1999/xhtml">a <b/> c<br/>'
-        "</p></foreignObject></svg>"
-    )
-    expected = "<svg><foreignObject><p>a <b></b> c<br/></p></foreignObject></svg>"
-    assert markup(parse(html)) == expected
-
-
 # Names
 
 
@@ -166,18 +157,13 @@ def test_html_within_a_drawing_is_written_as_html() -> None:
         ('<path id="a"/>', '<path id="p-a"/>'),
         ('<use href="#a"/>', '<use href="#p-a"/>'),
         ('<use href="#other"/>', '<use href="#other"/>'),
-        ('<use href="x.svg#a"/>', '<use href="x.svg#a"/>'),
         ('<g clip-path="url(#a)"/>', '<g clip-path="url(#p-a)"/>'),
         ("<g style=\"fill: url('#a') red\"/>", '<g style="fill: url(#p-a) red"/>'),
         ('<g fill="#a"/>', '<g fill="#a"/>'),
         ('<g aria-labelledby="a b other"/>', '<g aria-labelledby="p-a p-b other"/>'),
         ('<g aria-describedby="b"/>', '<g aria-describedby="p-b"/>'),
-        ('<set begin="a.click; b.end+1s"/>', '<set begin="p-a.click; p-b.end+1s"/>'),
-        ('<set begin="1.5s"/>', '<set begin="1.5s"/>'),
-        (
-            "<style>#a, g #b { fill: #abc; mask: url(#b) }</style>",
-            "<style>#p-a, g #p-b { fill: #abc; mask: url(#p-b) }</style>",
-        ),
+        ('<animate begin="a.click; b.end"/>', '<animate begin="p-a.click; p-b.end"/>'),
+        ('<animate begin="1.5s"/>', '<animate begin="1.5s"/>'),
     ],
 )
 def test_a_name_and_all_that_refers_to_it_get_a_beginning(

@@ -1,36 +1,17 @@
 """Finished pages are read quickly, and for what a slow reading would find."""
 
-from typing import Any
-
 import pytest
-from markdown import Markdown
 
 from labml_txl.literate.render.finished.html import searched
 from labml_txl.literate.render.finished.links import Document, dead_links, ends
-from labml_txl.literate.render.render import EXTENSIONS
 from labml_txl.literate.sources.source import Source
 
-COLUMN = "labml_txl.literate.render.finished.code"
 CODE = (
     '<a class="lit-link" href="#A" aria-label="A">#</a><pre class="lit-code" '
     'tabindex="0"><code><span data-n="1"><span class="k">class</span> '
     '<span class="n d">A</span>(<a class="n" href="../b/">B</a>): **x** $y$ '
     "&lt;div&gt;\n</span></code></pre>"
 )
-ROW = (
-    '<div class="lit-block" id="A" markdown="1">\n'
-    '<div class="lit-note" markdown="1">\n\nA *note*.\n\n</div>\n'
-    f"{{}}{CODE}{{}}\n</div>\n\n"
-)
-SIDE = ROW.format('<div class="lit-side">', "</div>")
-FOLDED = ROW.format(
-    '<details class="lit-side lit-imports"><summary>Imports</summary>', "</details>"
-)
-
-
-def markdown(**extensions: dict[str, Any]) -> Markdown:
-    return Markdown(extensions=[*extensions], extension_configs=extensions)
-
 
 # Links
 
@@ -88,35 +69,6 @@ def test_a_picture_that_is_not_there_is_told(address: str, missing: bool) -> Non
     told = [*map(str, dead_links([page], {"a/there.png", "a/two words.png"}))]
     wanted = f"docs/a.md:5: there is no picture {address}: correct it or remove it"
     assert told == ([wanted] if missing else [])
-
-
-# Code columns
-
-
-@pytest.mark.parametrize("row", [SIDE, FOLDED, SIDE + FOLDED])
-def test_a_column_comes_back_as_it_was(row: str) -> None:
-    whole = markdown(**EXTENSIONS)
-    without = markdown(**{k: v for k, v in EXTENSIONS.items() if k != COLUMN})
-    html = whole.convert(row)
-    assert html == without.convert(row)
-    assert CODE in html
-    # The names of the code were not read one by one.
-    assert whole.htmlStash.html_counter < without.htmlStash.html_counter
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"```html\n{SIDE}```\n",
-        f"`{SIDE.splitlines()[5]}`",
-        '<div class="lit-side"><div>a</div></div>\n\n**b**\n',
-        '<div class="lit-side">never closed\n\n**b**\n',
-    ],
-    ids=["fenced", "quoted", "another box", "open"],
-)
-def test_what_only_looks_like_a_column_is_left_alone(text: str) -> None:
-    without = markdown(**{k: v for k, v in EXTENSIONS.items() if k != COLUMN})
-    assert markdown(**EXTENSIONS).convert(text) == without.convert(text)
 
 
 # The search

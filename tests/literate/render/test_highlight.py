@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 import pytest
 
-from labml_txl.literate.render.highlight import Link, code_html, spans
+from labml_txl.literate.render.highlight import Code, Link, code_html, code_of
 from labml_txl.literate.sources.blocks import Line
-from labml_txl.literate.sources.names import Name, module
+from labml_txl.literate.sources.names import Name
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -30,9 +30,7 @@ def column(
 ) -> str:
     """All lines of a source as HTML."""
     lines = [Line(n, t.rstrip("\n")) for n, t in enumerate(source.lines, start=1)]
-    uses = module("module", source).uses
-    names = {(n.line, n.column): n for n in uses}
-    return code_html(lines, spans(source), names, link, asked)
+    return code_html(lines, code_of("module", source), link, asked)
 
 
 def one(text: str) -> str:
@@ -92,7 +90,9 @@ def test_strings_of_every_kind_keep_their_text(text: str) -> None:
 
 def test_each_line_has_its_number() -> None:
     lines = [Line(41, "a"), Line(42, "b")]
-    assert re.findall(r'data-n="(\d+)"', code_html(lines, {}, {}, nowhere, {})) == [
+    assert re.findall(
+        r'data-n="(\d+)"', code_html(lines, Code({}, {}), nowhere, {})
+    ) == [
         "41",
         "42",
     ]

@@ -2,7 +2,7 @@
 
 from labml_txl.literate.equations.registry import Paper, load_registry
 from labml_txl.literate.equations.symbols import mark_symbols
-from labml_txl.literate.render.terms import letters, mark_code
+from labml_txl.literate.render.highlight import letters, mark_code
 from labml_txl.literate.sources.source import Source
 
 TOML = r"""

@@ -3,7 +3,7 @@
 import pytest
 
 from labml_txl.literate.render.page import assemble
-from labml_txl.literate.render.render import render
+from labml_txl.literate.render.render import render_page
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.imports import fold
@@ -28,7 +28,7 @@ __all__ = ["f"]
 def page_of(text: str) -> str:
     source = Source("m.py", text)
     page = assemble(source, split(source), module="m", path="m.md")
-    return render(page, Site())
+    return render_page(page, Site())
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from dataclasses import replace
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.inline import Piece, rewrite
 from labml_txl.literate.render.page import Page
-from labml_txl.literate.render.render import observed_on, render
+from labml_txl.literate.render.render import observed_on, render_page
 from labml_txl.literate.render.resolve import Site, relative
 from labml_txl.literate.sources.source import Tell, stop
 
@@ -67,7 +67,7 @@ def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
     # The ways of shapes stand on the page of the module, and what they lead to.
     seen = replace(part.observed, ways={})
     shown = replace(part, path=shown_on, observed=seen)
-    rows = divided(render(shown, site, tell))[1]
+    rows = divided(render_page(shown, site, tell=tell))[1]
     way = (relative if site.files_in_html else site.address)(shown_on, part.path)
     for section in part.sections:
         here = f'<a class="lit-link" href="#{section.anchor}"'

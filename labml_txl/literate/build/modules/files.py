@@ -18,11 +18,11 @@ from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.build.cache import Cache, digest
 from labml_txl.literate.equations.registry import Citation, Registry, citations
-from labml_txl.literate.render.highlight import Colours, spans
+from labml_txl.literate.render.highlight import Code, code_of
 from labml_txl.literate.render.page import Page, assemble, rows
 from labml_txl.literate.sources.blocks import Block, split
 from labml_txl.literate.sources.docstrings import without_r
-from labml_txl.literate.sources.names import Module, Name, module
+from labml_txl.literate.sources.names import Module, module
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import (
     LiterateError,
@@ -188,7 +188,7 @@ def _read(
     blocks, names, faults = split(source), Module(name), list[LiterateError]()
     try:
         names = module(name, source)
-        coloured(name, source, kept)
+        code(name, source, kept)
         faults += _misread(source)
     except UnreadableError as fault:
         faults.append(fault)
@@ -202,20 +202,10 @@ def _read(
     return Known(page, blocks, names, places, cited, tuple(faults))
 
 
-def coloured(
-    name: str, source: Source, kept: Cache
-) -> tuple[tuple[Name, ...], Colours]:
-    """The names in the code of a module that stand for something, and its colours.
-
-    They are found while the module is read, and wanted again when its page is made.
-    """
-
-    def make() -> tuple[tuple[Name, ...], Colours]:
-        uses = module(name, source).uses
-        return tuple(n for n in uses if n.defined or n.target), spans(source)
-
-    key = digest("coloured", name, source.path, source.text)
-    return kept.made(key, make, shared=True)
+def code(name: str, source: Source, kept: Cache) -> Code:
+    """The code of a module: found while it is read, and shown when its page is made."""
+    key = digest("code", name, source.path, source.text)
+    return kept.made(key, partial(code_of, name, source), shared=True)
 
 
 def _dotted(file: Path) -> str:

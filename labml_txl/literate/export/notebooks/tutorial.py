@@ -29,11 +29,13 @@ from labml_txl.literate.export.notebooks.notebook import (
     as_jupyter,
     installation,
 )
+from labml_txl.literate.export.picture import cleaned
 from labml_txl.literate.export.text import portable
 from labml_txl.literate.markdown.headings import title_of
+from labml_txl.literate.markdown.inline import rewrite
 from labml_txl.literate.render.page import description_of
 from labml_txl.literate.render.resolve import Site
-from labml_txl.literate.sources.cells import Cell, Output, cells_of
+from labml_txl.literate.sources.cells import DRAWING, Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
 # The tags of cells whose code folds away: what is to be learnt stands elsewhere.
@@ -177,12 +179,35 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
         if cell.kind == "code" and _untitled(other.get("source", "")) != cell.text:
             message = f"{tutorial.notebook} has other code there: run `txl notebooks`"
             raise tutorial.fault(cell, message)
-        found.append(replace(cell, outputs=tuple(other.get("outputs", ()))))
-        check_outputs(tutorial, cell, found[-1].outputs)
+        outputs = tuple(other.get("outputs", ()))
+        check_outputs(tutorial, cell, outputs)
+        found.append(replace(cell, outputs=tuple(map(shown, outputs))))
     if next(codes, None):
         message = f"{tutorial.notebook} has more cells: run `txl notebooks`"
         raise LiterateError(tutorial.source.path, len(tutorial.source.lines), message)
     return replace(tutorial, cells=tuple(found))
+
+
+def shown(output: Output) -> Output:
+    """An output in the forms that pages show, sanitised, and in no other.
+
+    A drawing keeps what draws, and words of Markdown hold no HTML.
+    """
+    if "data" not in output:
+        return output
+    data = {form: output["data"][form] for form in FORMS if form in output["data"]}
+    if DRAWING in data:
+        data[DRAWING] = cleaned("".join(data[DRAWING]))
+    if "text/markdown" in data:
+        words = "".join(data["text/markdown"])
+        data["text/markdown"] = rewrite(
+            words, lambda p: p.raw if p.kind in _CODE else p.raw.replace("<", "&lt;")
+        )
+    metadata = {k: v for k, v in output.get("metadata", {}).items() if k in data}
+    return {**output, "data": data, "metadata": metadata}
+
+
+_CODE = {"code", "fence", "math", "display"}
 
 
 def outputs_of(source: Source, root: Path) -> tuple[tuple[Output, ...], ...]:

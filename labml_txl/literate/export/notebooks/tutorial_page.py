@@ -29,6 +29,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
 from labml_txl.literate.export.text import fenced, portable
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.svg import markup, own_names, parse, referred
+from labml_txl.literate.markdown.trusted import SANITISED, own
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.cells import Cell
 
@@ -70,7 +71,7 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
         "description": told.description,
         "template": "notebook.html",
     }
-    return with_fields(f"\n{body}", fields)
+    return with_fields(f"\n{SANITISED}\n{body}", fields)
 
 
 def plain_markdown(tutorial: Tutorial, site: Site) -> str:
@@ -137,13 +138,13 @@ def _printed(text: str) -> str:
     words = escape(text.rstrip("\n"), quote=False)
     # Three of one of these in a row would open a box of code, wherever they stand.
     words = words.replace("`", "&#96;").replace("~", "&#126;")
-    return f'<pre class="lit-output"><code>{words}</code></pre>'
+    return own(f'<pre class="lit-output"><code>{words}</code></pre>')
 
 
 def _picture(data: str, words: str, language: str | None = None) -> str:
     address = f"data:image/png;base64,{''.join(data.split())}"
     image = f'<img src="{address}" alt="{escape(words)}">'
-    return f'<figure class="lit-plot">{_framed(image, language)}</figure>'
+    return own(f'<figure class="lit-plot">{_framed(image, language)}</figure>')
 
 
 def _framed(picture: str, language: str | None) -> str:
@@ -175,7 +176,7 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     own_names(root, prefix)
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
     drawn = _framed(markup(root), language)
-    return f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>'
+    return own(f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>')
 
 
 def _lighten(element: Element, used: Container[str]) -> None:

@@ -1,0 +1,200 @@
+"""Annotated code, drawings and notebooks of others are content: nothing of them runs.
+
+What a browser would find is judged on the built pages, by a parser of HTML.
+"""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from lxml import html
+
+from labml_txl.literate.markdown.trusted import foreign, own
+from labml_txl.literate.sources.source import LiterateError, read
+from tests.literate.small import build, write
+
+SETTINGS = """\
+site_name: Hostile
+theme: material
+plugins:
+  - literate:
+      modules: [pkg]
+      notebooks: [tutorials]
+"""
+# Each is the end of a paragraph of its own.
+NOTES = [
+    "Words. <!--><script>alert(1)</script>-->",
+    "A `tick\n<script>alert(2)</script>` over lines",
+    "A $dollar\n<script>alert(3)</script>$ over lines",
+    "<scr<script>ipt>alert(4)</script>",
+    "<svg><script>alert(5)</script></svg>",
+    "<img src=x onerror=alert(6)> <b onclick=alert(7)>b</b> words{onclick=alert(8)}",
+    "<meta a<b http-equiv=refresh content='0;url=//evil.example'>",
+    '<p id="__labels">{}</p> <i id="__cards">{}</i> <b data-md-component="header">h</b>',
+    '<a href="javascript:alert(9)">a</a> [b](javascript:alert(10))',
+    "<form action=//evil.example><input name=q><button>b</button></form>",
+    '<div style="position: fixed; inset: 0">over all</div>',
+    "<iframe src=//evil.example></iframe><object data=x></object><base href=//e.example>",
+    own("<script>alert(11)</script>"),
+    '<div class="lit-side"><script>alert(12)</script></div>',
+    '<figure class="lit-figure"><script>alert(13)</script></figure>',
+    "<plaintext> <xmp> <textarea> <noscript><style>*{display:none}</style></noscript>",
+    "Good: <b>bold</b> <kbd>K</kbd> <details><summary>s</summary>more</details>",
+]
+DRAWING = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="alert(1)"
+  style="position: fixed; fill: red">
+<style>body { display: none }</style><script>alert(2)</script>
+<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><form><input/></form></body>
+</foreignObject><plaintext>p</plaintext>
+<a href="javascript:alert(3)"><text x="1" y="1" style="z-index: 9">word</text></a>
+<image href="https://evil.example/x.png"/><use href="data:image/svg+xml,x#a"/>
+<rect width="3" height="3" fill="url(https://evil.example/#f)"
+  style="position:fixed;background:url(//evil.example)"/>
+<animate attributeName="href" values="javascript:alert(4)"/>
+<path d="M0 0h9"/></svg>
+"""
+NOTEBOOK = """\
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     name: python3
+# ---
+
+# %% [markdown]
+# # A tutorial
+#
+# Words <script>alert(1)</script>.
+
+# %%
+x = 1
+"""
+FORBIDDEN = {
+    *("meta", "form", "button", "iframe", "object", "base", "style", "plaintext"),
+    *("textarea", "foreignobject", "xmp", "link", "embed", "noscript"),
+}
+
+
+def offenders(page: html.HtmlElement) -> list[str]:
+    """What may run or take over, among the elements of a part of a page."""
+    found = []
+    for element in page.iter():
+        tag = element.tag if isinstance(element.tag, str) else ""
+        given = {name.lower(): value for name, value in element.attrib.items()}
+        addresses = [given.get(name, "") for name in ("href", "src", "xlink:href")]
+        if (
+            tag.lower() in FORBIDDEN
+            or (tag == "script" and not given.get("src", "").startswith("../"))
+            or any(name.startswith("on") for name in given)
+            or given.get("id", "").startswith("__")
+            or any("data-md-" in name for name in given)
+            or "position" in given.get("style", "")
+            or any("javascript:" in one or "evil" in one for one in addresses)
+        ):
+            found.append(html.tostring(element, encoding="unicode")[:120])
+    return found
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile")
+    words = "\n\n".join(NOTES)
+    comment = "\n#\n".join(
+        "\n".join(f"# {line}" for line in note.split("\n")) for note in NOTES
+    )
+    module = (
+        f'r"""# A module\n\n![A drawing](bad.svg)\n\n{words}\n"""\n\n{comment}\nx = 1\n'
+    )
+    outputs = [
+        {
+            "output_type": "display_data",
+            "data": {
+                "image/svg+xml": DRAWING,
+                "text/html": "<script>alert(1)</script>",
+                "application/javascript": "alert(2)",
+                "text/plain": "a figure",
+            },
+            "metadata": {"image/svg+xml": {"alt": "A figure."}},
+        },
+        {
+            "output_type": "display_data",
+            "data": {"text/markdown": "**b** <meta http-equiv=refresh content=0>"},
+            "metadata": {},
+        },
+    ]
+    code = {"cell_type": "code", "source": "x = 1", "metadata": {}, "id": "b"}
+    cells = [
+        {
+            "cell_type": "markdown",
+            "source": "# A tutorial",
+            "metadata": {},
+            "id": "a",
+        },
+        {**code, "execution_count": 1, "outputs": outputs},
+    ]
+    notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    write(
+        folder,
+        {
+            "mkdocs.yml": SETTINGS,
+            "docs/index.md": "# Home\n",
+            "docs/pkg/bad.svg": DRAWING,
+            "pkg/__init__.py": module,
+            'pkg/a"onload="alert(1).py': '"""# Quoted"""\n\nx = 1\n',
+            "tutorials/first.py": NOTEBOOK,
+            "tutorials/first.ipynb": json.dumps(notebook),
+        },
+    )
+    done = build(folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+def test_nothing_of_a_note_a_drawing_or_a_notebook_runs(site: Path) -> None:
+    found, articles = {}, 0
+    for file in site.rglob("index.html"):
+        page = html.fromstring(file.read_text(encoding="utf-8"))
+        for article in page.iter("article"):
+            articles += 1
+            if bad := offenders(article):
+                found[file.name, file.parent.name] = bad
+        # The rule of the page knows no script that a note has.
+        for script in page.iter("script"):
+            assert "alert" not in (script.text or "")
+    assert found == {}
+    assert articles >= 4
+    text = site.joinpath("pkg/index.html").read_text(encoding="utf-8")
+    for good in ("<b>bold</b>", "<kbd>K</kbd>", "<summary>s</summary>", ">word</text>"):
+        assert good in text
+    assert 'd="M0 0h9"' in text
+
+
+def test_what_is_published_beside_the_pages_is_sanitised_too(site: Path) -> None:
+    drawing = site.joinpath("pkg/bad.svg").read_text(encoding="utf-8")
+    assert ElementTree.fromstring(drawing).tag.endswith("svg")
+    assert offenders(html.fromstring(drawing)) == []
+    notebook = json.loads(site.joinpath("tutorials/first.ipynb").read_text())
+    outputs = notebook["cells"][-1]["outputs"]
+    assert [sorted(output["data"]) for output in outputs] == [
+        ["image/svg+xml", "text/plain"],
+        ["text/markdown"],
+    ]
+    stored = "".join(outputs[0]["data"]["image/svg+xml"])
+    assert offenders(html.fromstring(stored)) == []
+    assert "<meta" not in "".join(outputs[1]["data"]["text/markdown"])
+
+
+def test_no_text_of_an_author_passes_for_html_of_the_engine() -> None:
+    assert foreign(own("<b>")) == "<b>"
+    assert own(own("<b>")) == own("<b>")
+
+
+def test_a_file_that_is_no_text_of_the_project_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, {"root/a.py": "# coding: rot13\nk = 1\n", "secret.py": "x = 1\n"})
+    root = tmp_path / "root"
+    root.joinpath("b.py").symlink_to(tmp_path / "secret.py")
+    for name, words in (("a.py", "no encoding"), ("b.py", "outside of the project")):
+        with pytest.raises(LiterateError, match=words):
+            read(root / name, root)
