@@ -20,6 +20,7 @@ from labml_txl.literate.equations.registry import (
 )
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.front_matter import with_fields
+from labml_txl.literate.markdown.trusted import foreign
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site, relative
 
@@ -77,12 +78,13 @@ def equations_page(
         )
         return _section(equation, site.key(equation), "".join(rows))
 
-    return _opening(labels) + "".join(
+    parts = (
         _heading(paper)
         + "".join(map(section, paper.equations))
         + _symbols(paper, labels)
         for paper in registry.papers
     )
+    return foreign(_opening(labels) + "".join(parts))
 
 
 def _opening(labels: Labels) -> str:

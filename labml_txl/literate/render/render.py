@@ -17,7 +17,7 @@ from labml_txl.literate.i18n.labels import numbers
 from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.inline import rewrite, scan
-from labml_txl.literate.markdown.trusted import SANITISED, own
+from labml_txl.literate.markdown.trusted import SANITISED, foreign, own
 from labml_txl.literate.render.highlight import (
     Code,
     Link,
@@ -169,7 +169,7 @@ _CODE = {"code", "fence", "math", "display"}
 def _heading(page: Page, section: Section) -> Iterator[str]:
     if section.block.opens == "module":
         address = f" {{#{page.anchor}}}" if page.anchor else ""
-        title = shown_tags(page.heading or page.title)
+        title = shown_tags(foreign(page.heading or page.title))
         title = rewrite(
             title, lambda p: formula(title, p) if p.kind == "math" else p.raw
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from lxml import html
+from lxml import html  # type: ignore[import-untyped]
 
 from labml_txl.literate.markdown.trusted import foreign, own
 from labml_txl.literate.sources.source import LiterateError, read
@@ -31,11 +31,11 @@ NOTES = [
     "<svg><script>alert(5)</script></svg>",
     "<img src=x onerror=alert(6)> <b onclick=alert(7)>b</b> words{onclick=alert(8)}",
     "<meta a<b http-equiv=refresh content='0;url=//evil.example'>",
-    '<p id="__labels">{}</p> <i id="__cards">{}</i> <b data-md-component="header">h</b>',
+    '<p id="__labels">{}</p> <i id="__cards">{}</i> <b data-md-component="x">h</b>',
     '<a href="javascript:alert(9)">a</a> [b](javascript:alert(10))',
     "<form action=//evil.example><input name=q><button>b</button></form>",
     '<div style="position: fixed; inset: 0">over all</div>',
-    "<iframe src=//evil.example></iframe><object data=x></object><base href=//e.example>",
+    "<iframe src=//evil.example></iframe><object data=x></object><base href=//e.io>",
     own("<script>alert(11)</script>"),
     '<div class="lit-side"><script>alert(12)</script></div>',
     '<figure class="lit-figure"><script>alert(13)</script></figure>',
@@ -104,9 +104,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     comment = "\n#\n".join(
         "\n".join(f"# {line}" for line in note.split("\n")) for note in NOTES
     )
-    module = (
-        f'r"""# A module\n\n![A drawing](bad.svg)\n\n{words}\n"""\n\n{comment}\nx = 1\n'
-    )
+    words = f"# A module\n\n![A drawing](bad.svg)\n\n{words}\n"
+    module = f'r"""{words}"""\n\n{comment}\nx = 1\n'
     outputs = [
         {
             "output_type": "display_data",
