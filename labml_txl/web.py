@@ -21,21 +21,30 @@ from labml_txl.options import argument, option
 PACKAGE = Path(__file__).parent
 ELEMENT, LABEL = "txl-model", "A model that runs in this page"
 
-# The colours of the element where no theme gives them: a page may say others.
+# The colours of the element where no theme gives them: a page may say others. Those of
+# the four terms and their like come from the style sheet of the site.
 COLOURS = """
-:host { --md-default-fg-color: #1f2430; --md-default-bg-color: #fff;
+:host {{ --md-default-fg-color: #1f2430; --md-default-bg-color: #fff;
   --md-code-bg-color: #f6f7f9; --md-code-font-family: ui-monospace;
-  --lit-soft: #596273; --lit-line: #e1e4ea;
-  --lit-accent: #4151b0; --lit-accent2: #a34a00;
-  --lit-lit: #8a4b00; --lit-lit-bg: #ffefcf; --lit-shape: #0b6b53; --lit-fill: #eceefb;
-  --lit-a: #2a67bd; --lit-b: #b4481e; --lit-c: #07471f; --lit-d: #8a3d6e; }
-@media screen and (prefers-color-scheme: dark) { :host {
+  --lit-soft: #596273; --lit-line: #e1e4ea; --lit-accent: #4151b0; {light} }}
+@media screen and (prefers-color-scheme: dark) {{ :host {{
   --md-default-fg-color: #e4e7ee; --md-default-bg-color: #14161c;
   --md-code-bg-color: #1c1f27; --lit-soft: #a3acbd; --lit-line: #323743;
-  --lit-accent: #9aa8ff; --lit-accent2: #ffb37a;
-  --lit-lit: #ffc069; --lit-lit-bg: #41310f; --lit-shape: #6fd6b6; --lit-fill: #262b46;
-  --lit-a: #3fb1f8; --lit-b: #f1a457; --lit-c: #3df2d6; --lit-d: #fb6dac; } }
+  --lit-accent: #9aa8ff; {dark} }} }}
 """
+_ROLES = ("a", "b", "c", "d", "accent2", "fill", "lit", "lit-bg", "shape")
+
+
+def colours() -> str:
+    r"""The style sheet of the element."""
+    from labml_txl.literate.export.picture import roles
+
+    light, dark = (
+        " ".join(f"--lit-{role}: {scheme[f'--lit-{role}']};" for role in _ROLES)
+        for scheme in roles()
+    )
+    return COLOURS.format(light=light, dark=dark)
+
 
 PAGE = """\
 <!doctype html>
@@ -116,7 +125,7 @@ def scripts() -> dict[str, str]:
     drawing = ET.fromstring(figure.drawing.text)
     said = {e.get("data-word"): "".join(e.itertext()).strip() for e in drawing.iter()}
     words = {name: text for name, text in said.items() if name}
-    own = {"words": words, "label": LABEL, "style": COLOURS}
+    own = {"words": words, "label": LABEL, "style": colours()}
     return {
         "live.js": script(figure, "", ELEMENT, own),
         "live.worker.js": worker(figure),

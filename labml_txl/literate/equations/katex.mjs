@@ -75,7 +75,9 @@ function scripts(node) {
 
 function set({ tex, display }) {
   try {
-    const options = { displayMode: display, output: "htmlAndMathml", strict, trust };
+    // The limits are far beyond any formula that a reader could take in.
+    const limits = { maxSize: 100, maxExpand: 1000 };
+    const options = { displayMode: display, output: "htmlAndMathml", strict, trust, ...limits };
     const tree = katex.__renderToDomTree(tex, options);
     const [mathml, html] = (display ? tree.children[0] : tree).children;
     slim(html);

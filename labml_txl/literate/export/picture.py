@@ -11,8 +11,11 @@ Words that the drawing only keeps for its figure are left out.
 from __future__ import annotations
 
 import posixpath
+import re
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from labml_txl.literate.markdown.inline import Piece
@@ -21,20 +24,33 @@ from labml_txl.literate.render.figures.touched import SCHEME
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import read
 
-# The colours of the light theme, by the class of what is drawn.
-COLOURS = {
-    "fig-ink": "#1f2430",
-    "fig-soft": "#596273",
-    "fig-line": "#596273",
-    "fig-accent": "#4151b0",
-    "fig-accent2": "#a34a00",
-    "fig-term-a": "#2a67bd",
-    "fig-term-b": "#b4481e",
-    "fig-term-c": "#07471f",
-    "fig-term-d": "#8a3d6e",
-    "fig-fill": "#eceefb",
-    "fig-fill2": "#f3e9dc",
-}
+_STYLE = Path(__file__).parents[1] / "mkdocs" / "theme" / "assets" / "literate.css"
+
+
+@cache
+def roles() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """The colours of the style sheet by their roles: of the light and the dark scheme.
+
+    A role is the name of a variable, as `--lit-a` for the first term of a sum.
+    """
+    schemes = re.findall(r"\{([^{}]*--lit-a:[^{}]*)\}", _STYLE.read_text("utf-8"))
+    light, dark = (dict(re.findall(r"(--[\w-]+): (#\w+)", one)) for one in schemes)
+    return light, dark
+
+
+@cache
+def colours() -> Mapping[str, str]:
+    """The colours of the light scheme, by the class of what is drawn."""
+    light = roles()[0]
+    soft = light["--md-default-fg-color--light"]
+    return {
+        **{"fig-ink": "#1f2430", "fig-soft": soft, "fig-line": soft},
+        **{"fig-accent": "#4151b0", "fig-accent2": light["--lit-accent2"]},
+        **{f"fig-term-{term}": light[f"--lit-{term}"] for term in "abcd"},
+        **{f"fig-{fill}": light[f"--lit-{fill}"] for fill in ("fill", "fill2")},
+    }
+
+
 EDGE = 8
 _LINES = {"path", "line", "polyline", "rect", "circle"}
 _FILLED = {"fig-ink", "fig-soft", "fig-fill", "fig-fill2", "fig-cell"}
@@ -107,7 +123,7 @@ def cleaned(drawing: str) -> str:
 def _coloured(element: Element) -> None:
     """Say outright what the theme would make of the classes of an element."""
     classes = element.attrib.pop("class", "").split()
-    colour = next((COLOURS[name] for name in classes if name in COLOURS), "")
+    colour = next((colours()[name] for name in classes if name in colours()), "")
     if not colour:
         return
     drawn = element.tag in _LINES and not _FILLED.intersection(classes)
@@ -121,8 +137,8 @@ def _frame(root: Element, tag: str) -> Iterator[tuple[str, str]]:
     yield "xmlns", "http://www.w3.org/2000/svg"
     yield "xml:lang", tag
     yield "font-family", "sans-serif"
-    yield "color", COLOURS["fig-ink"]
-    yield "fill", COLOURS["fig-ink"]
+    yield "color", colours()["fig-ink"]
+    yield "fill", colours()["fig-ink"]
     try:
         x, y, width, height = map(float, root.get("viewBox", "").split())
     except ValueError:

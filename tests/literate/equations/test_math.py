@@ -199,6 +199,21 @@ def test_after_an_error_other_formulas_are_set(typesetter: Typesetter) -> None:
     assert "katex" in typesetter.set([Formula("x + 1")])[0]
 
 
+def test_a_formula_that_takes_too_long_is_told_and_others_are_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("labml_txl.literate.equations.math.LIMIT", 6.0)
+    setter = Typesetter()
+    many = r"\def\a{%s}" % ("x+" * 4_000) + r"\a" * 900
+    slow, good = setter.answers([Formula(many), Formula("y")])
+    assert isinstance(slow, MathError)
+    assert "seconds" in str(slow)
+    assert isinstance(good, str)
+    endless = setter.answers([Formula(r"\def\b{\b\b}\b"), Formula("z")])
+    assert [isinstance(answer, MathError) for answer in endless] == [True, False]
+    setter.close()
+
+
 def test_a_closed_typesetter_starts_again() -> None:
     typesetter = Typesetter()
     typesetter.set([Formula("x")])

@@ -9,8 +9,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from labml_txl import web
 from labml_txl.literate.export.notebooks.notebook import notebook
-from labml_txl.literate.export.picture import COLOURS, picture
+from labml_txl.literate.export.picture import colours, picture, roles
 from labml_txl.literate.export.text import portable
 from labml_txl.literate.mkdocs.project import edition_of
 from labml_txl.literate.render.resolve import Site
@@ -53,9 +54,9 @@ def test_a_picture_has_colours_of_its_own_on_a_white_ground() -> None:
         **{"x": "-8", "y": "-8", "width": "86", "height": "46"},
         "fill": "#fff",
     }
-    assert (line.get("fill"), line.get("stroke")) == ("none", COLOURS["fig-accent"])
-    assert (cell.get("fill"), cell.get("stroke")) == (COLOURS["fig-term-b"], None)
-    assert words.get("fill") == COLOURS["fig-ink"]
+    assert (line.get("fill"), line.get("stroke")) == ("none", colours()["fig-accent"])
+    assert (cell.get("fill"), cell.get("stroke")) == (colours()["fig-term-b"], None)
+    assert words.get("fill") == colours()["fig-ink"]
 
 
 def test_the_language_of_its_words_decides_on_their_font() -> None:
@@ -90,16 +91,25 @@ def test_nothing_in_a_picture_waits_for_a_theme(file: Path) -> None:
     assert told == said
 
 
-def test_the_colours_are_those_of_the_light_theme() -> None:
+def test_the_style_sheet_is_the_one_place_of_the_colours_of_the_terms() -> None:
     css = (ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css").read_text(
         "utf-8"
     )
-    light = dict(re.findall(r"(--[\w-]+): (#\w+)", css.partition("@media screen")[0]))
     used = dict(re.findall(r"\.(fig-[\w-]+) \{ (?:--fig|fill): var\((--[\w-]+)\)", css))
-    assert {*COLOURS, "fig-cell"} == {*used}
+    assert {*colours(), "fig-cell"} == {*used}
+    light, dark = roles()
     named = {name: light[role] for name, role in used.items() if role in light}
-    assert len(named) >= 7
-    assert {name: COLOURS[name] for name in named} == named
+    assert {name: colours()[name] for name in named} == named
+    # A model in a page of its own has them too, in both schemes.
+    style, _, in_the_dark = web.colours().partition("@media")
+    for term in "abcd":
+        role = f"--lit-{term}"
+        assert light[role] != dark[role]
+        assert f"{role}: {light[role]};" in style
+        assert f"{role}: {dark[role]};" in in_the_dark
+        # Nowhere else is one of them written down.
+        for file in (ROOT / "labml_txl").rglob("*.py"):
+            assert light[role] not in file.read_text(encoding="utf-8"), file
 
 
 def test_a_notebook_holds_the_picture_and_markdown_leads_to_it() -> None:

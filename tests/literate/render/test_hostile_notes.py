@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from lxml import html  # type: ignore[import-untyped]
+from lxml import html
 
 from labml_txl.literate.markdown.trusted import foreign, own
 from labml_txl.literate.sources.source import LiterateError, read
