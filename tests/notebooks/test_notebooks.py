@@ -35,27 +35,15 @@ def edition() -> Edition:
         return for_notebooks(edition_of(ROOT / "mkdocs.yml"))
 
 
-@pytest.fixture(
-    scope="module",
-    params=sorted(ROOT.glob("notebooks/*.py")),
-    ids=lambda path: path.stem,
-)
-def file(request: pytest.FixtureRequest) -> Path:
-    path: Path = request.param
-    return path
+FILES = sorted(ROOT.glob("notebooks/*.py"))
 
 
 @pytest.fixture(scope="module")
-def tutorial(file: Path) -> Tutorial:
-    """A notebook with the outputs that are stored in it."""
-    (found,) = written(ROOT, [file.relative_to(ROOT).as_posix()])
-    return with_outputs(found, ROOT)
-
-
-@pytest.fixture(scope="module")
-def quick(tutorial: Tutorial) -> Tutorial:
-    """A notebook with what its cells give when they run with small sizes."""
-    return execute(tutorial, import_folders(edition().project), quick=True)
+def tutorials() -> dict[Path, Tutorial]:
+    """Each notebook with the outputs that are stored in it."""
+    names = [file.relative_to(ROOT).as_posix() for file in FILES]
+    found = (with_outputs(one, ROOT) for one in written(ROOT, names))
+    return dict(zip(FILES, found, strict=True))
 
 
 def test_the_site_shows_every_notebook() -> None:
@@ -80,86 +68,83 @@ def test_no_notebook_is_left_without_its_source() -> None:
     assert {p.suffix for p in ROOT.joinpath("notebooks").iterdir()} == {".py", ".ipynb"}
 
 
-def test_the_notebook_is_the_one_that_its_source_makes(
-    file: Path, tutorial: Tutorial
+def test_each_notebook_is_the_one_that_its_source_makes(
+    tutorials: dict[Path, Tutorial],
 ) -> None:
-    wanted = document(tutorial, edition().site, edition().install)
-    stored = file.with_suffix(".ipynb").read_text(encoding="utf-8")
-    assert stored == wanted, "run: txl notebooks --keep"
-
-
-def test_the_opening_says_what_it_is_and_how_long_it_takes(tutorial: Tutorial) -> None:
-    opening = tutorial.cells[0]
-    assert 60 <= len(tutorial.description) <= 160
-    (time,) = re.findall(r"^Time: .*", opening.text, re.MULTILINE)
-    assert re.search(r"\bCPU\b", time)
-    assert re.search(r"\bT4\b", time)
-
-
-def test_the_first_cell_of_code_installs_the_package_from_its_repository(
-    file: Path,
-) -> None:
-    first, *_ = code_cells(file)
-    assert first["metadata"]["tags"] == ["install"]
-    text = "".join(first["source"])
-    assert len(re.findall(r'"labml_txl\[\S+\] @ git\+https://\S+@\w+"', text)) == 1
-
-
-def test_the_sizes_stand_in_the_second_cell_of_code_for_all_to_see(file: Path) -> None:
-    _, second, *others = code_cells(file)
-    assert "parameters" in second["metadata"].get("tags", [])
-    for cell in others:
-        assert "TXL_QUICK" not in "".join(cell["source"])
-
-
-def test_cells_of_code_are_short_enough_to_read(tutorial: Tutorial) -> None:
-    for cell in tutorial.cells:
-        if cell.kind == "code":
-            assert len(cell.text.splitlines()) <= LONGEST, cell.line
-
-
-def test_the_notebook_is_small(file: Path) -> None:
-    assert file.with_suffix(".ipynb").stat().st_size <= LARGEST
-
-
-def test_the_stored_run_was_in_full_and_every_cell_ran(
-    file: Path, tutorial: Tutorial
-) -> None:
-    counts = [cell["execution_count"] for cell in code_cells(file)]
-    assert counts == [*range(1, len(counts) + 1)]
-    assert all(result == "True" for _, result in claims(tutorial, full=True))
-
-
-def test_the_stored_outputs_name_no_address_of_memory_and_no_warning(
-    tutorial: Tutorial,
-) -> None:
-    for cell in tutorial.cells:
-        for text in texts(cell):
-            assert not re.search(r" at 0x[0-9a-f]{6}|\bWarning\b", text), cell.line
-
-
-def test_each_figure_has_words(tutorial: Tutorial) -> None:
-    words = [
-        output["metadata"]["image/svg+xml"]["alt"]
-        for cell in tutorial.cells
-        for output in cell.outputs
-        if "image/svg+xml" in output.get("data", {})
+    stale = [
+        file.name
+        for file, tutorial in tutorials.items()
+        if file.with_suffix(".ipynb").read_text(encoding="utf-8")
+        != document(tutorial, edition().site, edition().install)
     ]
-    assert words
-    assert all(len(one) >= 40 for one in words)
-    assert len(set(words)) == len(words)
+    assert stale == [], "run: txl notebooks --keep"
 
 
-def test_what_the_notebook_says_is_so(tutorial: Tutorial) -> None:
-    results = [*claims(tutorial, full=True)]
-    assert results
-    for cell, result in results:
-        assert result == "True", f"{tutorial.source.path}:{cell.line}"
+def test_each_notebook_opens_with_what_it_is_installs_and_shows_its_sizes(
+    tutorials: dict[Path, Tutorial],
+) -> None:
+    wrong = []
+    for file, tutorial in tutorials.items():
+        opening = tutorial.cells[0].text
+        times = re.findall(r"^Time: .*\bCPU\b.*\bT4\b.*", opening, re.MULTILINE)
+        if len(times) != 1 or not 60 <= len(tutorial.description) <= 160:
+            wrong.append(f"{file.name}: {times} {tutorial.description}")
+        first, second, *others = code_cells(file)
+        installs = re.findall(
+            r'"labml_txl\[\S+\] @ git\+https://\S+@\w+"', text_of(first)
+        )
+        if first["metadata"]["tags"] != ["install"] or len(installs) != 1:
+            wrong.append(f"{file.name}: {installs}")
+        if "parameters" not in second["metadata"].get("tags", []):
+            wrong.append(f"{file.name}: the second cell of code has no parameters")
+        if any("TXL_QUICK" in text_of(cell) for cell in others):
+            wrong.append(f"{file.name}: sizes are hidden in a later cell")
+    assert wrong == []
 
 
-def test_the_notebook_runs_quickly_with_small_sizes(quick: Tutorial) -> None:
-    for cell, result in claims(quick, full=False):
-        assert result == "True", f"{quick.source.path}:{cell.line}"
+def test_each_notebook_is_small_and_shows_a_full_run_in_which_all_claims_hold(
+    tutorials: dict[Path, Tutorial],
+) -> None:
+    wrong = []
+    for file, tutorial in tutorials.items():
+        counts = [cell["execution_count"] for cell in code_cells(file)]
+        if counts != [*range(1, len(counts) + 1)]:
+            wrong.append(f"{file.name}: {counts}")
+        if file.with_suffix(".ipynb").stat().st_size > LARGEST:
+            wrong.append(f"{file.name} has more than {LARGEST} bytes")
+        for cell in tutorial.cells:
+            place = f"{file.name}:{cell.line}"
+            if cell.kind == "code" and len(cell.text.splitlines()) > LONGEST:
+                wrong.append(f"{place}: more than {LONGEST} lines")
+            # No address of memory, and no warning.
+            if any(re.search(r" at 0x[0-9a-f]{6}|\bWarning\b", t) for t in texts(cell)):
+                wrong.append(f"{place}: {[*texts(cell)]}")
+        results = [*claims(tutorial, full=True)]
+        false = [cell.line for cell, result in results if result != "True"]
+        if false or not results:
+            wrong.append(f"{file.name}: the claims of lines {false} do not hold")
+        words = [
+            output["metadata"]["image/svg+xml"]["alt"]
+            for cell in tutorial.cells
+            for output in cell.outputs
+            if "image/svg+xml" in output.get("data", {})
+        ]
+        if not words or len({*words}) < len(words) or min(map(len, words)) < 40:
+            wrong.append(f"{file.name}: the words of its figures are {words}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_notebook_runs_quickly_with_small_sizes(
+    tutorials: dict[Path, Tutorial], file: Path
+) -> None:
+    quick = execute(tutorials[file], import_folders(edition().project), quick=True)
+    false = [cell.line for cell, r in claims(quick, full=False) if r != "True"]
+    assert false == []
+
+
+def text_of(cell: dict[str, Any]) -> str:
+    return "".join(cell["source"])
 
 
 def code_cells(file: Path) -> list[dict[str, Any]]:
