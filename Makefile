@@ -6,7 +6,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help serve build test test-setup check format refresh audit bench notebooks clean \
+.PHONY: help serve build test test-setup check format refresh bench notebooks clean \
 	environment site dev katex katex-dev browser
 
 VENV := .venv
@@ -37,8 +37,7 @@ help:
 	  'make format  let ruff format and fix what it can' \
 	  'make build   the site, into site/' \
   'make refresh  what is made from other files, and a list of what else is stale' \
-	  'make audit   Lighthouse on the pages that must reach 100' \
-	  'make notebooks  run the notebooks in full and store what they give (minutes)' \
+		  'make notebooks  run the notebooks in full and store what they give (minutes)' \
 	  'make bench   measure speed and memory beside other libraries (minutes)' \
 	  'make clean   remove what was built or installed here'
 
@@ -91,10 +90,6 @@ refresh: dev katex
 format: dev
 	@$(PYTHON) -m ruff check --quiet --fix-only
 	@$(PYTHON) -m ruff format --quiet
-
-audit: dev katex browser
-	$(call say,Measuring pages with Lighthouse)
-	@$(PYTHON) -m tests.site.audit
 
 bench: dev
 	$(call say,Measuring beside other libraries)

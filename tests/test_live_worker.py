@@ -12,7 +12,7 @@ import pytest
 from labml_txl.cli import main
 from labml_txl.literate.equations.node import node
 from tests.observed.recordings import WEIGHTS
-from tests.site.audit import served
+from tests.site.served import served
 from tests.test_live import asked
 from tests.training.small import small_text
 

@@ -24,10 +24,10 @@ from playwright.sync_api import (
 )
 
 from labml_txl.literate.equations.node import package
-from tests.site.audit import HEAVIEST, served
 from tests.site.built import FOLDER, PUBLISHED, build
 from tests.site.links import Published
-from tests.site.pages import EQUATIONS, NOT_FOUND, REPOSITORY, ROOT
+from tests.site.pages import EQUATIONS, HEAVIEST, NOT_FOUND, REPOSITORY, ROOT
+from tests.site.served import served
 
 DESKTOP = (1440, 900)
 PHONE = (390, 844)

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.literate.mkdocs.policy import secured
-from tests.site.audit import Handler, served
 from tests.site.conftest import DESKTOP, PHONE, Watch, reader, violations
+from tests.site.served import Handler, served
 from tests.test_live_worker import exported
 
 PATIENCE = 120_000  # milliseconds: a busy machine computes slowly

@@ -15,7 +15,6 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.literate.small import build, write
-from tests.site.audit import compressed, served
 from tests.site.conftest import (
     DESKTOP,
     PHONE,
@@ -25,6 +24,7 @@ from tests.site.conftest import (
     violations,
     width,
 )
+from tests.site.served import compressed, served
 from tests.site.test_layout import SHIFTS
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +35,8 @@ theme:
   name: material
   font: false
   palette:
+    - media: "(prefers-color-scheme)"
+      toggle: {icon: material/circle-half-full, name: System}
     - media: "(prefers-color-scheme: light)"
       scheme: default
       primary: literate
@@ -152,7 +154,7 @@ def test_a_figure_fits_its_place_from_the_start_and_in_every_step(
             heights.append(stage.bounding_box()["height"])
             assert step.evaluate(CUT) == [False, "clip"], (wide, step.inner_text())
         free = figure(page).evaluate("e => parseFloat(getComputedStyle(e).minHeight)")
-        assert 0 <= free - max(heights), (wide, free, heights)
+        assert free - max(heights) >= 0, (wide, free, heights)
         assert wide == 900 or free - max(heights) < 80, (wide, free, heights)
         # On a phone only the step that is shown has its words.
         size = "e => getComputedStyle(e).fontSize"

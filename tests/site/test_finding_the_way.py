@@ -7,7 +7,6 @@ from urllib.parse import unquote, urljoin
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.site.audit import HEAVIEST
 from tests.site.conftest import (
     DESKTOP,
     PHONE,
@@ -19,7 +18,7 @@ from tests.site.conftest import (
     requests,
 )
 from tests.site.links import Published
-from tests.site.pages import EQUATIONS, FOLDERS, LANGUAGES, NOT_FOUND
+from tests.site.pages import EQUATIONS, FOLDERS, HEAVIEST, LANGUAGES, NOT_FOUND
 from tests.site.test_pages import having
 
 INTRODUCTION = "papers/introduction/"

@@ -29,8 +29,8 @@ from tests.literate.small import (
     build,
     write,
 )
-from tests.site.audit import served
 from tests.site.hostile import brought_as_text, other_code, write_project
+from tests.site.served import served
 
 # Touches everything on a page, as a mouse and a keyboard would.
 TOUCH = """() => {

@@ -7,7 +7,6 @@ be read in the files is held for all pages in `test_pages.py`.
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
-from tests.site.audit import HEAVIEST
 from tests.site.conftest import (
     DESKTOP,
     IDLE,
@@ -18,7 +17,7 @@ from tests.site.conftest import (
     violations,
     width,
 )
-from tests.site.pages import EQUATIONS, FOLDERS, NOT_FOUND, TRANSLATIONS
+from tests.site.pages import EQUATIONS, FOLDERS, HEAVIEST, NOT_FOUND, TRANSLATIONS
 
 PAPER = "papers/transformer_xl/"
 KINDS = [

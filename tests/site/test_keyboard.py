@@ -4,8 +4,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.site.audit import HEAVIEST
 from tests.site.conftest import Visit
+from tests.site.pages import HEAVIEST
 from tests.site.test_names_and_symbols import lit_names, names, uses
 
 FIGURES = "papers/transformer_xl/"

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.site.audit import HEAVIEST
 from tests.site.conftest import DESKTOP, PHONE, TOUCH, Visit, colours
-from tests.site.pages import EQUATIONS, FOLDERS, modules
+from tests.site.pages import EQUATIONS, FOLDERS, HEAVIEST, modules
 
 WITH_CODE = ".lit-block:has(.lit-code)"
 BESIDE = f"{WITH_CODE}:not(.lit-intro)"  # an introduction has no code beside it

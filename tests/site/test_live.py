@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.figures import bits_along, example
 from tests.literate.small import build, write
-from tests.site.audit import served
 from tests.site.conftest import (
     DESKTOP,
     PHONE,
@@ -25,6 +24,7 @@ from tests.site.conftest import (
     violations,
 )
 from tests.site.pages import ROOT
+from tests.site.served import served
 from tests.site.test_figures_to_touch import FIGURES, SETTINGS, focused
 from tests.site.test_layout import SHIFTS
 

@@ -7,11 +7,10 @@ from urllib.parse import unquote
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.site.audit import HEAVIEST
 from tests.site.built import PUBLISHED
 from tests.site.conftest import PHONE, TOUCH, Visit, Watch
 from tests.site.links import Published
-from tests.site.pages import EQUATIONS, ROOT, modules
+from tests.site.pages import EQUATIONS, HEAVIEST, ROOT, modules
 from tests.site.test_pages import having, text_of
 
 NAME = ".lit-code .n"

@@ -21,8 +21,8 @@ from labml_txl.literate.recording.records import (
 )
 from tests.literate.small import CONFIG, FILES, build, write
 from tests.literate.tongues import JAPANESE, po
-from tests.site.audit import served
 from tests.site.conftest import DESKTOP, PHONE, Visit, Watch, reader, violations
+from tests.site.served import served
 
 HARM = "<img src=x onerror=alert(1)>"
 # Tokens may be any Unicode: marks of HTML, letters of either direction, half a letter.

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from labml_txl.errors import UserError
 
-PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1", "lighthouse": "13.5.0"}
+PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1"}
 """The npm packages that the project uses, each pinned. A reader needs only KaTeX."""
 
 

@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, expect
 
 from tests.literate.mkdocs.test_languages import SETTINGS, SITE, TONGUES
 from tests.literate.small import COUNTER, COUNTER_FILE, HOME, REGISTRY, build, write
-from tests.site.audit import served
 from tests.site.links import NOT_FOUND, Published
+from tests.site.served import served
 
 REPOSITORY = "https://github.com/reader/counting"
 ANYWHERE = "https://anywhere.example/"

@@ -28,7 +28,7 @@ from tests.literate.tongues import (
     Fuzzy,
     po,
 )
-from tests.site.audit import served
+from tests.site.served import served
 
 SITE = "https://reader.example/counting/"
 SETTINGS = (

@@ -10,7 +10,7 @@ from labml_txl.literate.i18n.update import settings
 from tests.literate.mkdocs.test_languages import COUNTER_PO, EDIT, TONGUES
 from tests.literate.small import build, write
 from tests.literate.tongues import COUNTER_JA, po
-from tests.site.audit import served
+from tests.site.served import served
 
 ARABIC = {
     "The counter": "العداد",

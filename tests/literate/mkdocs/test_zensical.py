@@ -26,7 +26,7 @@ from tests.literate.small import (
     write,
 )
 from tests.literate.tongues import CHINESE, COUNTER_JA, HOME_JA, JAPANESE, SITE_JA, po
-from tests.site.audit import served
+from tests.site.served import served
 from tests.site.test_observed import LOOK, record
 
 FOLDER = "counting"
