@@ -15,7 +15,7 @@ from labml_txl.command_line import read
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.runs.config import configure
 from tests import pictures
-from tests.benchmarks import ablation, charts, first_run, goals, gpu, growth, report
+from tests.benchmarks import ablation, charts, first_run, gpu, growth, report
 from tests.literate.small import build
 
 PAGE = report.PAGE.read_text(encoding="utf-8")
@@ -80,43 +80,6 @@ def test_the_sentences_beside_the_charts_are_what_they_show() -> None:
         assert min(times(size, work).values()) > 1
     gains = [point["window"] / point["memory"] for point in beside["curve"]]
     assert gains == sorted(gains)
-
-
-def test_a_goal_says_what_was_measured_and_how_far_off_it_is(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    size = {"batch": 2, "seq_len": 5}
-    ours = {"train": 3.0, "generate": 2.0, "samples": 0.5, "parameters": 10}
-    results = {
-        "M": {
-            "size": size,
-            "rows": {goals.OURS: ours, "other": {"train": 4.0, "generate": 3.0}},
-            "step_flops": 60,
-            "peak_flops": 4,
-            "bytes_per_second": 25,
-        }
-    }
-    wanted = (
-        goals.Goal("a", "M", 0.5, goals.of("M", "train", "other"), True),
-        goals.Goal("b", "M", 2.0, goals.times("M", "generate", "other")),
-        goals.Goal("c", "M", 4.0, goals.times("M", "samples", goals.OURS, "generate")),
-        goals.Goal(
-            "d", "M", 0.5, lambda r: goals.share_of_peak(r["M"]), shown="{:.0%}"
-        ),
-        goals.Goal("e", "M", 0.4, lambda r: goals.share_of_reading(r["M"])),
-        goals.Goal(
-            "f", "M", 1.0, goals.times("M", "sixteen_bits", "other", "generate")
-        ),
-    )
-    monkeypatch.setattr(goals, "GOALS", wanted)
-    assert [row[2:] for row in goals.rows(results)] == [
-        ["≤ 0.50 ×", "0.75 ×", "+50%"],
-        ["≥ 2.00 ×", "1.50 ×", "-25%"],
-        ["≥ 4.00 ×", "4.00 ×", ""],
-        ["≥ 50%", "50%", ""],
-        ["≥ 0.40 ×", "0.80 ×", ""],
-        ["≥ 1.00 ×", "–", "–"],
-    ]
 
 
 # The page "Train a model"

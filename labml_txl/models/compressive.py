@@ -33,7 +33,6 @@ import torch
 from torch import Tensor, nn
 
 from labml_txl.models.compression import Compression
-from labml_txl.models.fast.folding import attend_folded, folds
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths, reset_memory
 from labml_txl.models.relative_attention import RelativeAttention
@@ -116,11 +115,6 @@ class CompressiveTransformerLayer(nn.Module):
         # [a sum and a norm][cmp.attention_norm], then
         # [the feed-forward network][cmp.feed_forward] with another sum and norm: all
         # that a layer of Transformer-XL does.
-        #
-        # Where a layer learns, [the same in less time](fast/folding.md).
-        if mem is not None and c_mem is not None and folds(self.core, mask):
-            older = torch.cat((c_mem, mem.detach()))
-            return self.core.finish(x, attend_folded(self.core, x, older))
         context = concat_memory(x, mem, c_mem)  # [k_len, batch, d_model]
         return self.core.read(x, context, mask)  # [seq_len, batch, d_model]
 

@@ -8,7 +8,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from labml_txl.models.fast.dropout import Dropout
-from labml_txl.models.fast.linear import multiplies, plain, two_layers
 
 
 class FeedForward(nn.Module):
@@ -29,11 +28,6 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         r"""Each token of `x`, `[seq_len, batch, d_model]`, by itself."""
-        # On a CPU, [the same in less time](fast/linear.md).
-        parts = (self.expand, self.contract, self.dropout)
-        if plain(*parts) and multiplies(x, self.expand.weight, self.expand.bias):
-            return two_layers(x, *parts)
-
         # $\max(0, x\,W_1 + b_1)$, with dropout. Dropout multiplies by 0 or by a
         # positive number, so it may as well come before the ReLU. Then the ReLU and
         # the second layer keep the same tensor for their backward passes.

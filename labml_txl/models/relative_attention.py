@@ -66,7 +66,8 @@ class RelativeAttention(nn.Module):
             raise ValueError(f"{clamp_len=} is negative; 0 is no limit")
         self.heads = heads
         self.d_model = d_model
-        self.scale = 1 / math.sqrt(d_model // heads)
+        self.d_k = d_model // heads
+        self.scale = 1 / math.sqrt(self.d_k)
 
         # $\mathbf W_q$, $\mathbf W_{k,E}$ and $\mathbf W_v$ have no biases of their
         # own: $u$ is the query's, a constant key changes no softmax, and a constant
@@ -78,7 +79,7 @@ class RelativeAttention(nn.Module):
 
         # The paper's $u$, one part for each head. The distances hold
         # $\mathbf W_{k,R}$ and $v$.
-        self.content_bias = nn.Parameter(torch.empty(heads, d_model // heads))
+        self.content_bias = nn.Parameter(torch.empty(heads, self.d_k))
         self.distances = ENCODINGS[encoding](heads, d_model, clamp_len)
         self.dropout: nn.Module = nn.Dropout(dropout_prob)
         self.reset_parameters()
@@ -160,5 +161,5 @@ class RelativeAttention(nn.Module):
 
     def split_heads(self, x: Tensor) -> Tensor:
         r"""`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
-        d_k = self.d_model // self.heads
-        return x.view(*x.shape[:2], self.heads, d_k).permute(1, 2, 0, 3)
+        by_head: Tensor = x.unflatten(2, (self.heads, self.d_k))
+        return by_head.permute(1, 2, 0, 3)

@@ -26,7 +26,6 @@ import torch
 from torch import Tensor, nn
 
 from labml_txl.models.fast.dropout import Dropout
-from labml_txl.models.fast.folding import attend_folded, folds
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.masking import causal_mask
 from labml_txl.models.memory import MemoryLengths, extend_context, update_memory
@@ -92,9 +91,6 @@ class TransformerXLLayer(nn.Module):
         segments, `[mem_len, batch, d_model]`. For `mask` see
         `RelativeAttention`. Returns the shape of `x`.
         """
-        # Where a layer learns, [the same in less time](fast/folding.md).
-        if mem is not None and folds(self, mask):
-            return self.finish(x, attend_folded(self, x, mem.detach()))
         return self.read(x, extend_context(mem, x), mask)  # [seq_len, batch, d_model]
 
     def read(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -182,7 +178,8 @@ class TransformerXL(nn.Module):
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> Tensor | None:
         r"""What each token sees of `mem_len` states and its segment; `None` is all."""
-        span = lengths.mem_len
+        # A token sees its own key at least.
+        span = max(lengths.mem_len, 1)
         if not self.same_length or mem_len + seq_len <= span:
             return None
         return causal_mask(seq_len, mem_len, device=device, span=span)

@@ -22,7 +22,6 @@ from typing import Any
 
 import torch
 
-from labml_txl.models.fast.one_token import sixteen_bits
 from tests.benchmarks import report
 from tests.benchmarks.environments import (
     LIBRARIES,
@@ -31,10 +30,9 @@ from tests.benchmarks.environments import (
     LibraryError,
     python_of,
 )
-from tests.benchmarks.sizes import C, L, M, Size, step_flops
+from tests.benchmarks.sizes import C, L, M, Size
 
 ROOT = Path(__file__).resolve().parents[2]
-CPU = torch.device("cpu")
 THREADS = 2
 WARM_UPS = 3
 REPEATS = 7
@@ -111,19 +109,6 @@ def take_turns(
 def compare(
     size: Size, kind: str, works: Sequence[str], repeats: int
 ) -> dict[str, Any]:
-    """Some works of one size, and training without dropout beside training with it."""
-    result = compared(size, kind, works, repeats)
-    if "train" in works:
-        bare = compared(replace(size, dropout=0.0), kind, ("train",), repeats)
-        for name, row in bare["rows"].items():
-            result["rows"][name]["bare"] = row["train"]
-        result["bare_peak_flops"] = bare["peak_flops"]
-    return result
-
-
-def compared(
-    size: Size, kind: str, works: Sequence[str], repeats: int
-) -> dict[str, Any]:
     """Some works of one size, for every library that has such a model."""
     libraries = [library for library in LIBRARIES if kind in library.kinds]
     processes = start(libraries, kind, size)
@@ -136,30 +121,17 @@ def compared(
         say(f"Size {size.name}: {work}, {repeats} times in turns of {len(processes)}")
         turns, asked = dict(processes), dict.fromkeys(processes, work)
         if work == "generate":
-            # Ours in other ways, and what bounds them all, in the same turns.
-            others = ["samples", "reading"]
-            if sixteen_bits(CPU, torch.float16):
-                others.append("sixteen_bits")
-            turns |= dict.fromkeys(others, processes[OURS.name])
-            asked |= {other: other for other in others}
+            # Ours with several texts at once, in the same turns.
+            turns["samples"], asked["samples"] = processes[OURS.name], "samples"
         medians = take_turns(turns, asked, repeats)
         if work == "generate":
-            result["bytes_per_second"] = 1 / medians.pop("reading")
-            for other in [name for name in medians if name not in processes]:
-                rows[OURS.name][other] = medians.pop(other)
+            rows[OURS.name]["samples"] = medians.pop("samples")
         for name, seconds in medians.items():
             rows[name][work] = seconds
         if work == "train":
             # A fresh process has done nothing but these steps, so its peak is theirs.
             for name, process in processes.items():
                 rows[name]["peak_bytes"] = process.do("train")["peak_bytes"]
-            result["peak_flops"] = (
-                1
-                / take_turns(
-                    {OURS.name: processes[OURS.name]}, {OURS.name: "product"}, repeats
-                )[OURS.name]
-            )
-            result["step_flops"] = step_flops(size)
     for process in processes.values():
         process.stop()
     return {**result, "rows": rows}
@@ -213,7 +185,6 @@ WRITING = {"M-writing": "M", "L-writing": "L"}
 
 def add(part: dict[str, Any], found: dict[str, Any]) -> None:
     """Put what a further part found into the rows of a size."""
-    part["bytes_per_second"] = found["bytes_per_second"]
     for name, row in found["rows"].items():
         part["rows"].setdefault(name, {}).update(row)
 
@@ -233,7 +204,7 @@ def main() -> None:
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else REPEATS
     names = sys.argv[2:] or [*PARTS]
     say("Measuring; this takes some minutes, and the machine should do nothing else")
-    results: dict[str, Any] = {"loads": {}, "repeats": {}, "waiting": {}}
+    results: dict[str, Any] = {"loads": {}, "repeats": {}}
     if {*names} != {*PARTS}:
         results = json.loads(report.RESULTS.read_text(encoding="utf-8"))
     results |= {
@@ -250,7 +221,6 @@ def main() -> None:
         load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
         results["loads"][name] = round(load, 1)
         results["repeats"][name] = repeats
-        results["waiting"][name] = os.environ.get("OMP_WAIT_POLICY", "active")
         found = PARTS[name](repeats)
         if name in WRITING:
             add(results[WRITING[name]], found)

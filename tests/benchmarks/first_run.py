@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from tests.benchmarks.fast import processor
+from tests.benchmarks.bench import processor
 from tests.benchmarks.report import DOCS, fill
 
 RESULTS = Path(__file__).with_name("first_run.json")

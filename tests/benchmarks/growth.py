@@ -27,7 +27,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from tests.benchmarks import report
-from tests.benchmarks.fast import processor
+from tests.benchmarks.bench import processor
 from tests.literate.small import ENVIRONMENT
 
 RESULTS = Path(__file__).with_name("growth.json")

@@ -5,9 +5,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks import goals
-
-OURS = goals.OURS
+OURS = "labml_txl"
 RESULTS = Path(__file__).with_name("results.json")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "measured.md"
@@ -65,17 +63,6 @@ def comparison(result: dict[str, Any], works: list[str]) -> str:
     return table(head, body)
 
 
-def share_of_peak(results: dict[str, Any]) -> str:
-    """How much of the machine's arithmetic a training step of ours uses."""
-    rows = []
-    for name in ("M", "L"):
-        result = results[name]
-        share, peak = goals.share_of_peak(result), result["peak_flops"]
-        cells = (f"{share * peak / 1e9:.0f}", f"{peak / 1e9:.0f}", f"{share:.0%}")
-        rows.append([name, *cells])
-    return table(["size", "step, GFLOP/s", "product, GFLOP/s", "share"], rows)
-
-
 def conditions(results: dict[str, Any]) -> str:
     """The machine, the versions and how often was measured, as a table."""
     machine = results["machine"]
@@ -86,7 +73,6 @@ def conditions(results: dict[str, Any]) -> str:
         ["system", f"{machine['system']}, Python {machine['python']}"],
         ["PyTorch", machine.get("torch", "")],
         ["other libraries", ", ".join(versions)],
-        ["OpenMP wait policy", by_part(results["waiting"])],
         ["turns", by_part(results["repeats"])],
         *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
@@ -102,7 +88,7 @@ def by_part(values: dict[str, Any]) -> str:
 
 
 def generation(results: dict[str, Any]) -> str:
-    """Tokens a second: one sequence, with 16-bit weights, and in a batch."""
+    """Tokens a second: one sequence, and in a batch."""
     body = []
     for size in ("M", "L"):
         row = results[size]["rows"][OURS]
@@ -114,7 +100,6 @@ def generation(results: dict[str, Any]) -> str:
 # How ours generates, in the columns of a table.
 WAYS = {
     "generate": "one sequence",
-    "sixteen_bits": "16-bit weights",
     "samples": "16 in a batch",
 }
 
@@ -127,10 +112,6 @@ def parts(results: dict[str, Any]) -> dict[str, str]:
         "M": comparison(results["M"], [*HEADS]),
         "L": comparison(results["L"], ["train", *written, "memory"]),
         "generation": generation(results),
-        "goals": table(
-            ["what", "size", "goal", "measured", "off"], goals.rows(results)
-        ),
-        "share": share_of_peak(results),
         "C": comparison(results["C"], ["train", "memory"]),
         "curve": curve_table(results["curve"]),
     }

@@ -75,42 +75,20 @@ class Worker:
         return 1
 
     @torch.inference_mode()
-    def generate(self, samples: int = 1, sixteen_bits: bool = False) -> int:
+    def generate(self, samples: int = 1) -> int:
         """Thirty-two tokens of each text, after a full memory."""
         self.subject.model.eval()
-        name = f"generate {samples} {sixteen_bits}"
+        name = f"generate {samples}"
         if name not in self.memories:
             memory = None
             for _ in range(3):
                 tokens = self.draw_tokens(self.size.seq_len, samples)
                 _, memory = self.subject.logits(tokens, memory)
-            if sixteen_bits:
-                memory = self.subject.in_sixteen_bits(memory)  # type: ignore[attr-defined]
             self.memories[name] = memory
         start = self.draw_tokens(1, samples)
         chosen = self.subject.generate(start, self.memories[name], 32)
         self.subject.model.train()
         return chosen.numel()
-
-
-def product(n: int = 2048) -> int:
-    """A product of two square matrices; returns its floating point operations."""
-    a = torch.ones(n, n)
-    torch.mm(a, a)
-    return 2 * n**3
-
-
-def reading(n: int = 1 << 26) -> Callable[[], int]:
-    """The sum of more numbers than any cache holds; returns the bytes that it reads."""
-
-    def read() -> int:
-        if not numbers:
-            numbers.append(torch.ones(n))
-        numbers[0].sum()
-        return 4 * n
-
-    numbers: list[torch.Tensor] = []
-    return read
 
 
 def answer(works: dict[str, Callable[[], int]], line: str) -> dict[str, Any]:
@@ -142,11 +120,8 @@ def main() -> None:
         "train": worker.train,
         "evaluate": worker.evaluate,
         "generate": worker.generate,
-        "sixteen_bits": lambda: worker.generate(sixteen_bits=True),
         "samples": lambda: worker.generate(samples=16),
-        "reading": reading(),
         "window": worker.window,
-        "product": product,
     }
     about = {
         "parameters": worker.n_parameters,

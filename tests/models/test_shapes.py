@@ -27,8 +27,7 @@ from labml_txl.models import (
     TransformerXLLayer,
     causal_mask,
 )
-from labml_txl.models.fast import folding, linear, long
-from labml_txl.models.fast.fusion import FusedAttention
+from labml_txl.models.fast import attention
 from labml_txl.models.fast.one_token import PARTS, product
 
 # Another prime for every axis, so that none can stand for another by accident.
@@ -184,19 +183,7 @@ def run_adaptive() -> None:
 
 
 def run_fused() -> None:
-    with patch.object(folding, "Attention", FusedAttention):
-        run_transformer_xl()
-
-
-def run_long() -> None:
-    context = states(MEM_LEN + SEQ_LEN)
-    attention = xl().cores()[0].self_attn.eval()
-    with patch.object(long, "MANY", new=1), torch.no_grad():
-        attention(context[MEM_LEN:], context, context)
-
-
-def run_by_pytorch() -> None:
-    with patch.object(linear, "IS_BUILT", new=False):
+    with patch.object(attention, "fuses", lambda _x, mask: mask is None):
         run_transformer_xl()
 
 
@@ -212,11 +199,8 @@ RUNS: list[tuple[Callable[[], None], Sizes]] = [
         run_one_token,
         {**SIZES, "k_len": MEM_LEN + 1, "PARTS": PARTS, "d_out": 2 * PARTS, "d_in": 5},
     ),
-    (run_transformer_xl, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN}),
     (run_shift, {**XL_SIZES, "q_len": SEQ_LEN}),
     (run_fused, {**XL_SIZES, "n": BATCH, "q_len": SEQ_LEN, "columns": 16}),
-    (run_by_pytorch, XL_SIZES),
-    (run_long, XL_SIZES),
 ]
 # The same code is run at other sizes in other runs: each file is held to its own.
 RUNS_OF = {
@@ -229,11 +213,8 @@ RUNS_OF = {
     "embedding": [RUNS[6]],
     "softmax": [RUNS[6]],
     "one_token": [RUNS[7]],
-    "gradients": [RUNS[8]],
-    "shift": [RUNS[9]],
-    "fusion": [RUNS[10]],
-    "feed_forward": [RUNS[11]],
-    "long": [RUNS[12]],
+    "shift": [RUNS[8]],
+    "fusion": [RUNS[9]],
 }
 
 

@@ -55,9 +55,6 @@ PASSAGES = Path(__file__).with_name("passages.txt")
 KEPT = 3
 LAYER = "layer 4 of 4"
 
-# Linear layers go the way that their pages show.
-BY_ONEDNN = "labml_txl.models.fast.linear.IS_BUILT"
-
 # No two axes of one run have the same size, so that none can be taken for another.
 XL = {"seq_len": 24, "mem_len": 72, "k_len": 96}
 COMPRESSIVE = {"seq_len": 22, "mem_len": 40, "c_mem_len": 34, "k_len": 96, "n_old": 20}
@@ -123,11 +120,7 @@ SHORT = (
     *("feed_forward", "masking", "embeddings", "language_model", "arguments"),
 )
 DEFAULT = tuple(
-    f"fast.{name}"
-    for name in (
-        *("attention", "batches", "products", "hiding", "shift", "fused"),
-        *("dropout", "cache"),
-    )
+    f"fast.{name}" for name in (*("attention", "batches", "shift", "dropout", "cache"),)
 )
 COMPRESSING = ("compressive", "compression", "reconstruction")
 
@@ -184,7 +177,7 @@ def repeatable(run: Callable[[], object]) -> None:
     was = torch.get_deterministic_debug_mode()
     torch.set_deterministic_debug_mode("error")
     try:
-        with torch.random.fork_rng(), patch(BY_ONEDNN, new=False):
+        with torch.random.fork_rng():
             torch.manual_seed(0)
             run()
     finally:
@@ -286,10 +279,7 @@ def default(given: Reading, other: Reading) -> None:
     """One segment in training, one passage at a time, and two read with a cache."""
     mem = given.memory[KEPT]
     model = copy.deepcopy(given.model).train()
-    with (
-        patch("labml_txl.models.fast.batches.BLOCK", 1),
-        patch("labml_txl.models.transformer_xl.folds", return_value=False),
-    ):
+    with patch("labml_txl.models.fast.batches.BLOCK", 1):
         logits, _ = model(given.tokens, given.memory)
         logits.sum().backward()
         model.eval()
@@ -319,8 +309,7 @@ def compressive(given: Reading) -> None:
     model = copy.deepcopy(given.model)
     stack = model.transformer
     assert isinstance(stack, CompressiveTransformer)
-    with patch("labml_txl.models.compressive.folds", return_value=False):
-        _, memory = model(given.tokens, given.memory)
+    _, memory = model(given.tokens, given.memory)
     mem, c_mem, x = given.memory.mem, given.memory.c_mem, memory.read[0]
     stack(x, mem, c_mem, causal_mask(len(x), len(mem[0]) + len(c_mem[0])))
     for make in LOSSES.values():

@@ -35,16 +35,37 @@ def by_hand(files: Any, edition: Edition, docs: Path) -> Edition:
 
 
 def with_pages(nav: Any, pages: Collection[str]) -> Any:
-    """The navigation with the pages of each folder; `pages` are all in their order."""
-    if isinstance(nav, dict):
-        return {title: with_pages(item, pages) for title, item in nav.items()}
+    """The navigation with the pages of each folder; `pages` are all in their order.
+
+    A folder within another has its place where it is named, and not in the other.
+    """
+    folders = [*_folders(nav)]
+
+    def below(folder: str) -> list[str]:
+        inner = tuple(f for f in folders if f != folder and f.startswith(folder))
+        return [p for p in pages if p.startswith(folder) and not p.startswith(inner)]
+
+    return _expanded(nav, below)
+
+
+def _folders(nav: Any) -> Iterator[str]:
     if isinstance(nav, str) and nav.endswith("/"):
-        return [path for path in pages if path.startswith(nav)]
+        yield nav
+    if isinstance(nav, dict | list):
+        for item in nav.values() if isinstance(nav, dict) else nav:
+            yield from _folders(item)
+
+
+def _expanded(nav: Any, pages: Callable[[str], list[str]]) -> Any:
+    if isinstance(nav, dict):
+        return {title: _expanded(item, pages) for title, item in nav.items()}
+    if isinstance(nav, str) and nav.endswith("/"):
+        return pages(nav)
     if not isinstance(nav, list):
         return nav
     found: list[Any] = []
     for item in nav:
-        below = with_pages(item, pages)
+        below = _expanded(item, pages)
         found += below if isinstance(item, str) and below != item else [below]
     return found
 

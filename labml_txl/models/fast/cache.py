@@ -51,6 +51,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from labml_txl.models.compressive import (
@@ -60,7 +61,6 @@ from labml_txl.models.compressive import (
 )
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast.attention import attend
-from labml_txl.models.fast.linear import linear
 from labml_txl.models.fast.one_token import (
     OneToken,
     distances_by_rows,
@@ -80,8 +80,7 @@ class Cache:
     r"""A memory, and the keys and values of all that is in it, layer by layer.
 
     `memory` is what the model has returned for the text so far; `None` is that of
-    `batch` sequences not yet begun. `dtype` is the type of the layers' weights while
-    single tokens are read: see [16-bit weights](one_token.md).
+    `batch` sequences not yet begun.
     """
 
     def __init__(
@@ -89,15 +88,14 @@ class Cache:
         model: "LanguageModel",
         memory: Any = None,
         batch: int = 1,
-        dtype: torch.dtype | None = None,
     ) -> None:
         self.model = model
         stack = model.transformer
         memory = model.begin(batch) if memory is None else memory
-        weight = stack.cores()[0].self_attn.query.weight
-        empty = weight.new_empty(0, batch, len(weight))  # [0, batch, d_model]
+        weight = stack.cores()[0].norm_self_attn.weight
+        empty = weight.new_empty(0, batch, stack.size)  # [0, batch, d_model]
         self.layers = [
-            LayerCache(layer, core, c_mem.detach(), mem.detach(), model.lengths, dtype)
+            LayerCache(layer, core, c_mem.detach(), mem.detach(), model.lengths)
             for layer, core, (c_mem, mem) in zip(
                 stack.layers, stack.cores(), stack.contexts(memory, empty), strict=True
             )
@@ -164,12 +162,10 @@ class LayerCache:
         c_mem: Tensor,
         mem: Tensor,
         lengths: MemoryLengths,
-        dtype: torch.dtype | None = None,
     ) -> None:
         self.layer = layer
         self.core = core
         self.lengths = lengths
-        self.dtype = dtype
         self.c_mem = c_mem.clone()
         # As they were read, oldest first: only compression and `memory` join them.
         self.states = deque([mem.clone()])
@@ -188,7 +184,7 @@ class LayerCache:
     @cached_property
     def one_token(self) -> OneToken:
         r"""The products for single tokens, which have weights of their own."""
-        return OneToken(self.core, self.c_mem.shape[1], self.dtype)
+        return OneToken(self.core, self.c_mem.shape[1])
 
     def copy(self) -> "LayerCache":
         r"""Another one, whose keys and values are its own."""
@@ -205,7 +201,7 @@ class LayerCache:
     def project(self, x: Tensor) -> Tensor:
         r"""Queries, keys and values of `x`: `[3, batch, heads, len, d_k]`."""
         z = self.core.before(self.core.norm_self_attn, x)
-        return split(linear(z, self.weights), self.core.self_attn.heads)
+        return split(F.linear(z, self.weights), self.core.self_attn)
 
     @torch.no_grad()
     def project_distances(self, k_len: int) -> tuple[DistanceKeys, Tensor]:
@@ -217,19 +213,17 @@ class LayerCache:
         n_distances = len(self) + len(x) + 1
         if self.distances.keys.shape[-1] < n_distances:
             self.distances, self.bias_of_one = self.project_distances(n_distances)
-        # With `same_length` and no memory, a token sees no key, not even its own.
-        one = len(x) == 1 and (mask is None or self.lengths.mem_len)
-        return self.read_one(x, mask) if one else self.read_many(x, mask)
+        return self.read_one(x, mask) if len(x) == 1 else self.read_many(x, mask)
 
     def read_one(self, x: Tensor, mask: Tensor | None) -> Tensor:
         r"""One token of each sequence."""
         one, core = self.one_token, self.core
         z = one.project(core.before(core.norm_self_attn, x))
-        projected = split(z, core.self_attn.heads)
+        projected = split(z, core.self_attn)
         pairs = self.pairs.append(projected[1:])
         if mask is not None:
             # With `same_length` it sees the newest keys, as many as are remembered.
-            pairs = pairs[..., -self.lengths.mem_len :, :]
+            pairs = pairs[..., -max(self.lengths.mem_len, 1) :, :]
 
         # One query is not shifted, so it needs no column for −1.
         seen = slice(-pairs.shape[-2] - 1, -1)

@@ -1,19 +1,22 @@
 r"""# Gradients that a compiler fuses
 
-[Gradients by hand](gradients.md) once more, for `torch.compile`. Nothing is written in
-place here: what a compiler is shown as values, it fuses into few kernels by itself.
+Autograd keeps each tensor of the size of all scores, and has a kernel for each step.
+Here attention is one step with one backward pass, written by hand, for a GPU. Nothing
+is written in place: what `torch.compile` is shown as values, it fuses into few kernels
+by itself.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
 | a step on a GPU, compiled, size enwik8-large | 1.5 × | 573.2 ms | 385.3 ms |
 
-It gains where a layer is compiled for [a GPU](../../measured.md#on-a-gpu). On a CPU it
-is not used: the gradients by hand, which write in place, are faster than a compiled
-layer there.
+It gains in training on [a GPU](../../measured.md#on-a-gpu), without a mask of your own.
+The table compares a step that is compiled with one that is not. It was measured when
+the rows of the memory did not take part in the backward pass of the projections, which
+they do today. On a CPU it is not used.
 
-`test_what_a_compiler_fuses_equals_the_short_form` holds it equal to the short form,
-forward and backward, and `test_fused_gradients_agree_with_finite_differences` holds
-them with dropout.
+`test_fused_attention_equals_the_short_form` holds it equal to the short form, forward
+and backward, and `test_fused_gradients_agree_with_finite_differences` holds them with
+dropout.
 
 **Two kernels.** Between the large products one kernel remains for each direction.
 Forward it adds all four terms, shifts, hides and takes the softmax. Backward it undoes
@@ -33,7 +36,6 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from labml_txl.models.fast.gradients import split
 from labml_txl.models.fast.shift import shift_view
 
 # A block of queries is compared with no key that lies ahead of all of them. Smaller
@@ -41,32 +43,38 @@ from labml_txl.models.fast.shift import shift_view
 QUERIES = 256
 
 
-class FusedAttention(torch.autograd.Function):
-    r"""[The values, weighted][txl.weighted_values], as `gradients.Attention` has them.
+def fuses(x: Tensor, mask: Tensor | None) -> bool:
+    r"""Whether attention over `x` takes this form: in training, on a CUDA GPU."""
+    return mask is None and x.is_cuda and torch.is_grad_enabled()
 
-    The arguments are the same, and so is the result, `[seq_len, batch, d_model]`.
+
+class FusedAttention(torch.autograd.Function):
+    r"""[The values, weighted][txl.weighted_values].
+
+    `q` is `[batch, heads, seq_len, d_k]`; `k` and `v` are `[batch, heads, k_len, d_k]`;
+    `u` is `[heads, d_k]`; `keys` and `bias` are those of `DistanceKeys`, down to the
+    distance −1 or further. All have the same data type. `p` is the probability of
+    dropout. The result has the shape of `q`.
     """
 
     @staticmethod
     def forward(
         ctx: Any,
-        own: Tensor,
-        old: Tensor,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
         u: Tensor,
         keys: Tensor,
         bias: Tensor,
         scale: float,
         p: float,
     ) -> Tensor:
-        r"""What each query reads, `[seq_len, batch, d_model]`."""
-        heads, wide = len(u), torch.promote_types(own.dtype, torch.float32)
-        q, own_k, own_v = split(own, 3, heads)
-        old_k, old_v = split(old, 2, heads)
-        q = q * scale  # [heads, batch, seq_len, d_k]
-        k = torch.cat((old_k, own_k), 2)  # [heads, batch, k_len, d_k]
-        v = torch.cat((old_v, own_v), 2)  # [heads, batch, k_len, d_k]
+        r"""What each query reads, `[batch, heads, seq_len, d_k]`."""
+        wide = torch.promote_types(q.dtype, torch.float32)
+        # Heads first: all sequences of a head share the keys of the distances.
+        q, k, v = (x.transpose(0, 1) for x in (q * scale, k, v))
         read, kept = [], []
-        for some, k_len in blocks(len(own), len(old)):
+        for some, k_len in blocks(q, k):
             q_i = q[:, :, some]  # [heads, batch, q_len, d_k]
             near = slice(k.shape[2] - k_len, None)
 
@@ -77,7 +85,7 @@ class FusedAttention(torch.autograd.Function):
             scores = scores.to(wide) + shift_view(by_distance, k_len)
             scores = scores + shifted_rows(bias[..., near] * scale, *scores.shape[2:])
             scores = scores.masked_fill(ahead(scores), -math.inf)
-            weights = scores.softmax(-1).to(own.dtype)  # [heads, batch, q_len, k_len]
+            weights = scores.softmax(-1).to(q.dtype)  # [heads, batch, q_len, k_len]
 
             dropped = weights
             kept.append(weights)
@@ -88,19 +96,18 @@ class FusedAttention(torch.autograd.Function):
             read.append(values)
         ctx.save_for_backward(q, k, v, u, keys, *kept)
         ctx.scale, ctx.p = scale, p
-        return torch.cat(read, 2).permute(2, 1, 0, 3).flatten(2)
+        return torch.cat(read, 2).transpose(0, 1)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        r"""The gradients of the first five arguments."""
+        r"""The gradients of the first six arguments."""
         q, k, v, u, keys, *tensors = ctx.saved_tensors
         scale, wide = ctx.scale, torch.promote_types(q.dtype, torch.float32)
-        mem_len = k.shape[2] - q.shape[2]
-        d_read = split(grad, 1, len(u))[0]  # [heads, batch, seq_len, d_k]
+        d_read = grad.transpose(0, 1)  # [heads, batch, seq_len, d_k]
         kept = iter(tensors)
         d_q, d_k, d_v, d_u, d_keys, d_bias = [], [], [], [], [], []
-        for some, k_len in blocks(q.shape[2], mem_len):
+        for some, k_len in blocks(q, k):
             weights, q_i, d_values = next(kept), q[:, :, some], d_read[:, :, some]
             near = slice(k.shape[2] - k_len, None)
 
@@ -127,21 +134,21 @@ class FusedAttention(torch.autograd.Function):
             d_q_i = d_q_i + (table @ keys[..., near].mT).view_as(d_q_i)
             d_q.append(d_q_i * scale)
 
-        d_kv = [together(parts, dim=2) for parts in (d_k, d_v)]
-        d_own = joined(torch.cat(d_q, 2), *(d[:, :, mem_len:] for d in d_kv))
-        d_old = joined(*(d[:, :, :mem_len] for d in d_kv))
+        d_heads = (torch.cat(d_q, 2), together(d_k, dim=2), together(d_v, dim=2))
         d_table = [
             (together(parts, dim=2, front=True) * factor).to(keys.dtype)
             for parts, factor in ((d_keys, 1.0), (d_bias, scale))
         ]
-        return d_own, d_old, (sum(d_u) * scale).to(u.dtype), *d_table, None, None
+        d_u = (sum(d_u) * scale).to(u.dtype)
+        return *(d.transpose(0, 1) for d in d_heads), d_u, *d_table, None, None
 
 
-def blocks(seq_len: int, mem_len: int) -> Iterator[tuple[slice, int]]:
+def blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, int]]:
     r"""Which queries go together, and how many keys these see."""
+    seq_len, k_len = q.shape[2], k.shape[2]
     for i in range(0, seq_len, QUERIES):
         end = min(i + QUERIES, seq_len)
-        yield slice(i, end), mem_len + end
+        yield slice(i, end), k_len - seq_len + end
 
 
 def ahead(scores: Tensor) -> Tensor:
@@ -161,7 +168,10 @@ def shifted_rows(bias: Tensor, q_len: int, k_len: int) -> Tensor:
 
 
 def shift_back(scores: Tensor, columns: int) -> Tensor:
-    r"""`gradients.shift_back` as a value: zeros around the scores, read as a line."""
+    r"""The table of which `shift_view` shows `scores`: 0 where it shows nothing.
+
+    `scores` are `[heads, n, q_len, k_len]`, and the table has more columns than that.
+    """
     q_len, k_len = scores.shape[2:]
     rows = F.pad(scores, (0, columns - 1 - k_len))
     line = F.pad(rows.flatten(2), (q_len - 1, 1))
@@ -181,8 +191,3 @@ def together(parts: list[Tensor], dim: int, front: bool = False) -> Tensor:
         around[-2 if front else -1] = missing
         total = total + F.pad(part, around)
     return total
-
-
-def joined(*parts: Tensor) -> Tensor:
-    r"""`[heads, n, len, d_k]` of each part to `[len, n, parts * d_model]`."""
-    return torch.stack(parts).permute(3, 2, 0, 1, 4).flatten(2)

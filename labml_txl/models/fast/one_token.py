@@ -7,19 +7,16 @@ is shifted and nothing is hidden, and the time goes into reading every weight on
 | --- | ---: | ---: | ---: |
 | 16 tokens of 1 at once, size M | 2.2 × | 96.4 ms | 44.5 ms |
 | 16 tokens of 8 at once, size M | 1.9 × | 226.3 ms | 120.0 ms |
-| 16-bit weights, size M | 1.1 × | 48.7 ms | 46.1 ms |
 | 16 tokens of 1 at once, size L | 1.7 × | 203.0 ms | 116.6 ms |
 | 16 tokens of 2 at once, size L | 1.7 × | 399.9 ms | 241.6 ms |
-| 16-bit weights, size L | 1.2 × | 113.7 ms | 92.2 ms |
 
 It gains where single tokens are read with [a cache](cache.md), and nothing where whole
 segments are read.
 
 **Weights in parts.** The product of one row with a weight is taken as 16 smaller ones,
 one with each part of the weight, in one call. They are read faster so, and threads can
-share them. Nothing is copied: a part lies where the weight lies. For more rows, oneDNN
-packs the weights as they suit the processor. Where PyTorch lacks what they
-need, the products are plain ones.
+share them. Nothing is copied: a part lies where the weight lies. For more rows, the
+products are plain ones.
 
 **Keys on the left.** The product of many keys with one column reads the keys row by
 row. The same product, with the query as a row on the left, takes longer.
@@ -33,15 +30,8 @@ saves. Where other programs keep the processor busy, that is true of every layer
 `txl generate` takes one thread for a single text, unless `OMP_NUM_THREADS` says how
 many.
 
-**16-bit weights.** With `torch.float16` as the type, the weights of the layers are
-rounded to 16 bits, and where FBGEMM multiplies them, nothing else is. With
-`torch.bfloat16`, so are what they are multiplied by and the products. Residual sums,
-norms, the embedding and the head keep their precision.
-
 `test_reading_with_a_cache_equals_reading_without` holds it equal to
-[the language model](../language_model.md), and
-`test_weights_of_sixteen_bits_change_the_loss_by_less_than_two_thousandths` holds the
-16-bit weights to a loss within 0.002 nats.
+[the language model](../language_model.md).
 """
 
 from collections.abc import Callable, Iterator
@@ -66,23 +56,14 @@ Product = Callable[[Tensor], Tensor]
 
 
 class OneToken:
-    r"""A layer's products for one token of each of `batch` sequences.
+    r"""A layer's products for one token of each of `batch` sequences."""
 
-    `dtype` is the type of the weights' numbers in the products.
-    """
-
-    def __init__(
-        self,
-        core: TransformerXLLayer,
-        batch: int,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, core: TransformerXLLayer, batch: int) -> None:
         self.core = core
         attention = core.self_attn
-        self.project = product(*scaled_projections(attention), batch, dtype)
-        output = attention.output
-        self.output = product(output.weight, output.bias, batch, dtype)
-        self.feed_forward = few_rows(core.feed_forward, batch, dtype)
+        self.project = product(*scaled_projections(attention), batch)
+        self.output = product(attention.output.weight, attention.output.bias, batch)
+        self.feed_forward = few_rows(core.feed_forward, batch)
 
     def finish(self, x: Tensor, values: Tensor) -> Tensor:
         r"""`TransformerXLLayer.finish`, from the joined values of all heads on."""
@@ -103,37 +84,23 @@ def scaled_projections(attention: RelativeAttention) -> tuple[Tensor, Tensor]:
     return weight, F.pad(u * scale, (0, len(weight) - len(u)))
 
 
-def few_rows(feed_forward: nn.Module, rows: int, dtype: torch.dtype | None) -> Product:
+def few_rows(feed_forward: nn.Module, rows: int) -> Product:
     r"""`FeedForward` for few rows; a network of your own stays as it is."""
     if type(feed_forward) is not FeedForward:
         return feed_forward
     layers = (feed_forward.expand, feed_forward.contract)
-    expand, contract = (product(part.weight, part.bias, rows, dtype) for part in layers)
+    expand, contract = (product(part.weight, part.bias, rows) for part in layers)
     return lambda x: contract(F.relu_(expand(x)))
 
 
-def product(
-    weight: Tensor, bias: Tensor | None, rows: int, dtype: torch.dtype | None = None
-) -> Product:
+def product(weight: Tensor, bias: Tensor, rows: int) -> Product:
     r"""$x\,W^\top + b$ for `rows` rows $x$, with `weight` as it is read fastest.
 
-    `dtype` is the type of the weight's numbers in the product. What is returned takes
-    $x$, `[1, rows, d_in]`, and gives `[1, rows, d_out]` in the type of $x$.
+    What is returned takes $x$, `[1, rows, d_in]`, and gives `[1, rows, d_out]`.
     """
-    bias = weight.new_zeros(len(weight)) if bias is None else bias
     weight, bias = weight.detach(), bias.detach()
-    if dtype == torch.float16 and sixteen_bits(weight.device, dtype):
-        return multiply_halves(weight, bias)
-    weight, bias = (part.to(dtype or part.dtype) for part in (weight, bias))
-    if rows == 1 and in_parts(weight):
-        return multiply_parts(weight, bias)
-    if packs(weight):
-        return multiply_packed(weight, bias, rows)
-    return lambda x: F.linear(x.to(weight.dtype), weight, bias).to(x.dtype)
-
-
-def multiply_parts(weight: Tensor, bias: Tensor) -> Product:
-    r"""The product of one row with all parts of a weight at once."""
+    if rows > 1 or weight.device.type != "cpu" or len(weight) % PARTS:
+        return lambda x: F.linear(x, weight, bias)
     d_out, d_in = weight.shape
     parts = weight.view(PARTS, -1, d_in)  # [PARTS, d_out // PARTS, d_in]
     biases = bias.view(PARTS, -1, 1)  # [PARTS, d_out // PARTS, 1]
@@ -145,63 +112,6 @@ def multiply_parts(weight: Tensor, bias: Tensor) -> Product:
         return torch.baddbmm(biases, parts, column).view(1, 1, d_out)
 
     return multiply
-
-
-def multiply_halves(weight: Tensor, bias: Tensor) -> Product:
-    r"""The product of FBGEMM with a weight rounded to `torch.float16`.
-
-    What is multiplied by it is not rounded, and sums are taken in 32 bits.
-    """
-    halves = torch.ops.quantized.linear_prepack_fp16(weight.float(), bias.float())
-
-    def multiply(x: Tensor) -> Tensor:
-        y: Tensor = torch.ops.quantized.linear_dynamic_fp16(x.float(), halves)
-        return y.to(x.dtype)
-
-    return multiply
-
-
-def multiply_packed(weight: Tensor, bias: Tensor, rows: int) -> Product:
-    r"""The product of oneDNN, which keeps a weight as it suits the processor."""
-    # A copy: small weights would else be packed in place.
-    order = torch.ops.mkldnn._reorder_linear_weight(weight.clone(), rows)
-
-    def multiply(x: Tensor) -> Tensor:
-        y: Tensor = torch.ops.mkldnn._linear_pointwise(
-            x.to(weight.dtype), order, bias, "none", [], ""
-        )
-        return y.to(x.dtype)
-
-    return multiply
-
-
-def in_parts(weight: Tensor) -> bool:
-    r"""Whether MKL can multiply a weight in parts."""
-    here = weight.device.type == "cpu" and torch.backends.mkl.is_available()
-    wide = weight.dtype in (torch.float32, torch.float64)
-    return here and wide and len(weight) % PARTS == 0
-
-
-def packs(weight: Tensor) -> bool:
-    r"""Whether oneDNN can pack a weight for this processor."""
-    ways = ("_reorder_linear_weight", "_linear_pointwise")
-    if weight.device.type != "cpu" or not torch.backends.mkldnn.is_available():
-        return False
-    if not all(hasattr(torch.ops.mkldnn, way) for way in ways):
-        return False
-    sixteen = weight.dtype == torch.bfloat16 and sixteen_bits(weight.device)
-    return sixteen or weight.dtype == torch.float32
-
-
-def sixteen_bits(device: torch.device, dtype: torch.dtype = torch.bfloat16) -> bool:
-    r"""Whether a device multiplies by weights of a type of 16 bits without a detour."""
-    if dtype == torch.float16:
-        engines = ("fbgemm", "x86")
-        return device.type == "cpu" and torch.backends.quantized.engine in engines
-    if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    supported = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", None)
-    return device.type == "cpu" and supported is not None and bool(supported())
 
 
 def threads_for(core: TransformerXLLayer) -> int:
@@ -244,13 +154,12 @@ def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tenso
     return values.view(1, batch, heads * d_k)
 
 
-def split(projected: Tensor, heads: int) -> Tensor:
+def split(projected: Tensor, attention: RelativeAttention) -> Tensor:
     r"""Queries, keys and values, `[3, batch, heads, len, d_k]`: a view, no copy.
 
     `projected` has all three of a token in one vector, `[len, batch, 3 * d_model]`.
     """
-    length, batch, width = projected.shape
-    parts = projected.view(length, batch, 3, heads, width // (3 * heads))
+    parts: Tensor = projected.unflatten(2, (3, attention.heads, attention.d_k))
     return parts.permute(2, 1, 3, 0, 4)
 
 

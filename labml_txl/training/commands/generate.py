@@ -2,15 +2,13 @@ r"""# Generate
 
 `txl generate RUN` lets a model continue a text, and prints it as it comes. With
 `--samples` it writes several continuations in one batch, each under a line that numbers
-it. With `--precision fp16` the weights of the layers have 16 bits. A single text is
-written on one thread, unless `OMP_NUM_THREADS` says how many: two are faster on a
-machine that does nothing else, and far slower on a busy one.
+it. A single text is written on one thread, unless `OMP_NUM_THREADS` says how many: two
+are faster on a machine that does nothing else, and far slower on a busy one.
 
 ```sh
 txl generate runs/short --prompt "ROMEO:"
 txl generate runs/short --length 200 --temperature 0.5 --seed 1
 txl generate runs/short --prompt "ROMEO:" --samples 4
-txl generate runs/short --precision fp16
 ```
 """
 
@@ -26,7 +24,7 @@ from labml_txl.training.commands import device_option
 from labml_txl.training.text.cache import SettingError, TrainingError
 
 if TYPE_CHECKING:
-    import torch
+    pass
 
 
 @dataclass(frozen=True)
@@ -56,11 +54,6 @@ class Options:
     )
     c_mem_len: int | None = option(
         None, "compressed memories of each layer", zero=True, shown="as trained"
-    )
-    precision: str = option(
-        "float32",
-        "numbers of the weights; fp16 and bf16 have 16 bits",
-        choices=("float32", "fp16", "bf16"),
     )
     device: str = device_option()
     no_verify: bool = option(False, "do not check that the weights are unchanged")
@@ -93,15 +86,7 @@ def run(options: Options) -> int:
             "--mem-len has no effect: a model with absolute positions writes without "
             "memory"
         )
-    if checkpoint.config.encoding == "absolute" and options.precision != "float32":
-        raise SettingError(
-            "--precision has no effect: a model with absolute positions writes without "
-            "memory"
-        )
-    dtype = number_type(options.precision, next(model.parameters()).device)
-    sampling = Sampling(
-        options.temperature, options.top_k, options.top_p, options.seed, dtype
-    )
+    sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
     model = with_memory(model, options.mem_len, options.c_mem_len)
     given = options.prompt
     opening = checkpoint.words.opening if given is None else given
@@ -117,22 +102,6 @@ def run(options: Options) -> int:
             print(piece, end="", flush=True)
     print()
     return 0
-
-
-def number_type(precision: str, device: "torch.device") -> "torch.dtype | None":
-    r"""The type of the weights; `None` leaves that of the model."""
-    import torch
-
-    from labml_txl.models.fast.one_token import sixteen_bits
-
-    if precision == "float32":
-        return None
-    dtype = {"fp16": torch.float16, "bf16": torch.bfloat16}[precision]
-    if not sixteen_bits(device, dtype):
-        raise SettingError(
-            f"--precision {precision}: {device.type} here multiplies no such numbers"
-        )
-    return dtype
 
 
 def read_input() -> str:

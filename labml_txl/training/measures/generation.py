@@ -24,16 +24,12 @@ from labml_txl.training.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Sampling:
-    r"""How a token is chosen: see `choose`. The same `seed` gives the same text.
-
-    `dtype` is the type of the layers' weights: see `Cache`.
-    """
+    r"""How a token is chosen: see `choose`. The same `seed` gives the same text."""
 
     temperature: float = 1.0
     top_k: int | None = None
     top_p: float | None = None
     seed: int | None = None
-    dtype: torch.dtype | None = None
 
     def __post_init__(self) -> None:
         if self.temperature < 0:
@@ -103,7 +99,7 @@ def _by_memory(
     sampling: Sampling,
     seq_len: int,
 ) -> Iterator[Tensor]:
-    cache = Cache(model, batch=prompts.shape[1], dtype=sampling.dtype)
+    cache = Cache(model, batch=prompts.shape[1])
     for segment in prompts.split(seq_len):
         logits = cache.read(segment)
 

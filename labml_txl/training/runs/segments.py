@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from torch import Tensor
+from torch import Tensor, nn
 
 from labml_txl.models import (
     Cache,
@@ -25,7 +25,6 @@ from labml_txl.models import (
     TransformerXL,
     TransformerXLLayer,
 )
-from labml_txl.models.fast.linear import plain
 from labml_txl.training.runs.build import Memory
 
 # What a container may have, as Linux tells it.
@@ -84,7 +83,7 @@ def is_as_written(model: LanguageModel) -> bool:
         network = core.feed_forward
         if type(network) is FeedForward:
             parts += [network.expand, network.contract]
-        if not plain(*parts, attention.output):
+        if any(type(part) is not nn.Linear for part in (*parts, attention.output)):
             return False
     return not any(
         "forward" in vars(part) or part._forward_hooks or part._forward_pre_hooks

@@ -5,7 +5,6 @@
 
 from typing import cast
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -59,11 +58,6 @@ class Xl:
     ) -> tuple[Tensor, Memory]:
         logits, memory = self.model(tokens, memory)
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
-
-    def in_sixteen_bits(self, memory: Cache) -> Cache:
-        """The same memory, read on with 16-bit weights."""
-        states = memory.memory()
-        return Cache(self.model, states, states[0].shape[1], torch.float16)
 
     def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
         return self.model.generate(tokens, n_tokens, memory, temperature=0)

@@ -7,18 +7,15 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from labml_txl.models import (
-    Cache,
     RelativeAttention,
     RelativeMultiHeadAttention,
     causal_mask,
     rel_shift,
     shift_view,
 )
-from labml_txl.models.fast import attention, batches, long
-from labml_txl.models.fast.hiding import hide
-from labml_txl.models.fast.products import scores_in_two_products
+from labml_txl.models.fast import batches
+from labml_txl.models.fast.attention import hide
 from tests.models import reference
-from tests.models.test_language_model import make, tokens
 
 ENCODINGS = ["sinusoidal", "learned"]
 
@@ -70,6 +67,9 @@ def test_fast_attention_equals_the_short_form(
     mask = a_mask(seq_len, len(context), sizes[masked])
     y, expected = fast(x, context, context, mask), short(x, context, context, mask)
     torch.testing.assert_close(y, expected, rtol=1e-11, atol=1e-11)
+    with torch.no_grad():
+        evaluated = fast.eval()(x, context, context, mask)
+    torch.testing.assert_close(evaluated, expected, rtol=1e-11, atol=1e-11)
 
     direction = torch.randn_like(y)
     got = torch.autograd.grad(y, [x, mem, *fast.parameters()], direction)
@@ -92,79 +92,6 @@ def test_a_checkpoint_of_one_form_loads_into_the_other(encoding: str) -> None:
     fast.load_state_dict(short.state_dict())
 
 
-@pytest.mark.equation("txl.weighted_values")
-@pytest.mark.parametrize("seq_len", [1, 4])
-@pytest.mark.parametrize("mask_batch", [0, 1, 3])
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_the_fused_kernel_equals_the_short_form(
-    encoding: str, mask_batch: int, seq_len: int
-) -> None:
-    fast, short = pair(2, 6, encoding)
-    x = states(seq_len, 3, 6)
-    context = torch.cat((states(5, 3, 6), x))
-    mask = a_mask(seq_len, 5 + seq_len, mask_batch)
-    fast.eval()
-    with torch.no_grad():
-        fused = fast(x, context, context, mask)
-    expected = short(x, context, context, mask)
-    torch.testing.assert_close(fused, expected, rtol=1e-11, atol=1e-11)
-
-
-@pytest.mark.equation("txl.weighted_values")
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
-@pytest.mark.parametrize("mask_batch", [0, 1, 3])
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_one_head_at_a_time_equals_the_short_form(
-    encoding: str, mask_batch: int, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gone_through: list[bool] = []
-
-    def is_long(q: Tensor, k: Tensor) -> bool:
-        gone_through.append(long.is_long(q, k))
-        return gone_through[-1]
-
-    monkeypatch.setattr(attention, "is_long", is_long)
-    monkeypatch.setattr(long, "MANY", 4 * 9)
-    fast, short = pair(2, 6, encoding)
-    x = states(4, 3, 6)
-    context = torch.cat((states(5, 3, 6), x))
-    mask = a_mask(4, 9, mask_batch)
-    expected = short(x, context, context, mask)
-    fast.eval().to(dtype)
-    with torch.no_grad():
-        y = fast(x.to(dtype), *[context.to(dtype)] * 2, mask)
-    assert gone_through == [True]
-    tolerance = 1e-11 if dtype == torch.float64 else 1e-4
-    torch.testing.assert_close(y.double(), expected, rtol=tolerance, atol=tolerance)
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_cache_reads_long_memories_as_the_model_does(
-    encoding: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(long, "MANY", 1)
-    model = make(encoding=encoding).float()
-    cache, memory = Cache(model, None, 3), None
-    for length in (4, 9, 7):
-        segment = tokens(length)
-        # As the model learns it, all heads at once.
-        logits, memory = model(segment, memory)
-        torch.testing.assert_close(cache.read(segment), logits, rtol=1e-4, atol=1e-4)
-
-
-@pytest.mark.filterwarnings("ignore:There is a performance drop")
-def test_only_many_scores_go_head_by_head() -> None:
-    q, k = torch.empty(1, 1, 512, 2), torch.empty(1, 1, 1024, 2)
-    assert long.is_long(q, k)
-    assert not long.is_long(q[..., 1:, :], k)
-    x = torch.randn(2, 730, 1, 8)
-    attention = RelativeMultiHeadAttention(2, 8).eval()
-    with torch.no_grad():
-        each = [attention(one, one, one) for one in x]
-        together = torch.func.vmap(lambda one: attention(one, one, one))(x)
-    torch.testing.assert_close(together, torch.stack(each), rtol=1e-4, atol=1e-5)
-
-
 # Each idea
 
 
@@ -175,9 +102,7 @@ def test_two_products_equal_the_four_terms(encoding: str) -> None:
     q, k = (torch.randn(2, 3, n, 2, dtype=torch.float64) for n in (4, 7))
     inputs = [q.requires_grad_(), k.requires_grad_()]
     reference.assert_same_values_and_gradients(
-        scores_in_two_products(
-            q, k, fast.content_bias[:, None], fast.distances(6, -4), fast.scale
-        ),
+        fast.scores(q, k, fast.distances(6, -4)),
         short.scores(q, k, short.distances(6, -4)),
         inputs,
     )

@@ -1,4 +1,4 @@
-"""What a compiler is shown computes what the short form does."""
+"""Attention for a GPU, here on a CPU: it computes what the short form does."""
 
 import re
 
@@ -6,14 +6,16 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch import Tensor
 
-from labml_txl.models.fast import folding, fusion
-from tests.models.fast.test_gradients import (
-    assert_differentiates,
-    assert_learns_the_same,
-    pair,
-    states,
-)
+from labml_txl.models.fast import attention, fusion
+from tests.models.fast.test_attention import pair, states
+
+D_MODEL = 8
+
+
+def always(_x: Tensor, mask: Tensor | None) -> bool:
+    return mask is None
 
 
 @settings(max_examples=40, deadline=None)
@@ -22,18 +24,25 @@ from tests.models.fast.test_gradients import (
     mem_len=st.integers(0, 9),
     batch=st.integers(1, 4),
     encoding=st.sampled_from(["sinusoidal", "learned"]),
-    norm=st.sampled_from(["pre", "post"]),
     queries=st.integers(1, 9),
 )
-def test_what_a_compiler_fuses_equals_the_short_form(
-    seq_len: int, mem_len: int, batch: int, encoding: str, norm: str, queries: int
+def test_fused_attention_equals_the_short_form(
+    seq_len: int, mem_len: int, batch: int, encoding: str, queries: int
 ) -> None:
-    fast, short = pair(encoding, norm)
-    x, mem = states(seq_len, batch), states(mem_len, batch)
+    fast, short = pair(2, D_MODEL, encoding)
+    x, mem = states(seq_len, batch, D_MODEL), states(mem_len, batch, D_MODEL)
+    context = torch.cat((mem, x))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fusion, "QUERIES", queries)
-        patch.setattr(folding, "Attention", fusion.FusedAttention)
-        assert_learns_the_same(fast, short, x, mem)
+        patch.setattr(attention, "fuses", always)
+        y = fast(x, context, context)
+        direction = torch.randn_like(y)
+        got = torch.autograd.grad(y, [x, mem, *fast.parameters()], direction)
+    assert y.grad_fn is not None
+    expected = short(x, context, context)
+    wanted = torch.autograd.grad(expected, [x, mem, *short.parameters()], direction)
+    for one, other in zip((y, *got), (expected, *wanted), strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("p", [0.0, 0.3])
@@ -42,27 +51,41 @@ def test_fused_gradients_agree_with_finite_differences(
     p: float, seq_len: int, mem_len: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fusion, "QUERIES", 2)
-    columns = seq_len + mem_len + 4
-    assert_differentiates(fusion.FusedAttention, seq_len, mem_len, columns, p)
+    k_len = seq_len + mem_len
+    heads = [(3, 2, seq_len, 4), (3, 2, k_len, 4), (3, 2, k_len, 4)]
+    table = [(2, 4), (2, 4, k_len + 4), (2, 1, k_len + 4)]
+    inputs = [
+        torch.randn(shape, dtype=torch.float64, requires_grad=True)
+        for shape in (*heads, *table)
+    ]
+
+    def attend(*given: Tensor) -> Tensor:
+        torch.manual_seed(9)
+        y: Tensor = fusion.FusedAttention.apply(*given, 0.7, p)  # type: ignore[no-untyped-call]
+        return y
+
+    assert torch.autograd.gradcheck(attend, inputs)
 
 
 # The compiler makes an object of a class of which it says that nobody should.
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
-def test_a_compiled_layer_goes_this_way_as_one_graph(
+def test_compiled_attention_goes_this_way_as_one_graph(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(folding, "COMPILED_ON", {"cpu"})
-    fast, short = pair("sinusoidal", "pre")
+    monkeypatch.setattr(attention, "fuses", always)
+    fast, short = pair(2, D_MODEL, "sinusoidal")
     programs = []
 
     def backend(program: torch.fx.GraphModule, inputs: object) -> object:
         programs.append(program.print_readable(print_output=False))
         return program.forward
 
-    x, mem = states(3), states(4)
-    layer = torch.compile(fast, backend=backend, fullgraph=True)
-    torch.testing.assert_close(layer(x=x, mem=mem), short(x=x, mem=mem))
+    x = states(3, 2, D_MODEL)
+    context = torch.cat((states(4, 2, D_MODEL), x))
+    compiled = torch.compile(fast, backend=backend, fullgraph=True)
+    y = compiled(x, context, context)
+    torch.testing.assert_close(y, short(x, context, context))
     (program,) = programs
     assert "autograd_function_apply" in program
     # Nothing is written in place: names of such operations end in an underscore.

@@ -13,12 +13,9 @@ from pathlib import Path
 
 import pytest
 import torch
-import torch.nn.functional as F
 from safetensors.torch import load_file, save_file
-from torch import Tensor
 
 from labml_txl.cli import main
-from labml_txl.models.fast import one_token
 from labml_txl.training.commands import presets
 from labml_txl.training.commands.presets import PRESETS
 from labml_txl.training.commands.train import STACK
@@ -342,44 +339,6 @@ def test_samples_stand_one_below_the_other_each_under_its_number(
     assert len({*texts}) == 3
     assert "writing 3 texts" in progress
     assert "100 %" in progress
-
-
-@pytest.mark.parametrize("precision", ["fp16", "bf16"])
-@pytest.mark.parametrize("there", [True, False])
-def test_sixteen_bits_write_where_the_processor_has_them(
-    run: Path,
-    capfd: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    there: bool,
-    precision: str,
-) -> None:
-    asked = list[torch.dtype]()
-
-    def known(device: torch.device, dtype: torch.dtype) -> bool:
-        asked.append(dtype)
-        return there
-
-    monkeypatch.setattr(one_token, "sixteen_bits", known)
-    read = list[torch.dtype | None]()
-
-    def plain(
-        weight: Tensor, bias: Tensor, rows: int, dtype: torch.dtype | None
-    ) -> one_token.Product:
-        read.append(dtype)
-        return lambda x: F.linear(x, weight, bias)
-
-    monkeypatch.setattr(one_token, "product", plain)
-    words = ["--prompt=to be ", "--seed=3", "--length=12", f"--precision={precision}"]
-    assert txl("generate", str(run), *words) == (0 if there else 2)
-    shown, told = capfd.readouterr()
-    dtype = {"fp16": torch.float16, "bf16": torch.bfloat16}[precision]
-    assert asked == [dtype]
-    assert {*read} == ({dtype} if there else set())
-    assert shown.startswith("to be ") == there
-    if not there:
-        assert told == (
-            f"txl: --precision {precision}: cpu here multiplies no such numbers\n"
-        )
 
 
 def test_a_prompt_that_is_no_text_is_one_line(
