@@ -7,7 +7,7 @@ import pytest
 from labml_txl.cli import main
 from labml_txl.literate.recording import recording
 from labml_txl.literate.recording.bindings import bindings
-from labml_txl.literate.recording.recording import Observed, Recording
+from labml_txl.literate.recording.recording import Observation, Recording
 from labml_txl.literate.recording.records import Value, read_record
 
 ROOT = Path(__file__).parents[2]
@@ -77,10 +77,10 @@ NEVER = {
 def test_a_new_run_shows_what_is_recorded_and_every_tensor_is(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seen: list[Observed] = []
+    seen: list[Observation] = []
     observe = recording.observe
 
-    def noted(given: Recording, root: Path) -> tuple[Observed, ...]:
+    def noted(given: Recording, root: Path) -> tuple[Observation, ...]:
         found = observe(given, root)
         seen.extend(found)
         return found

@@ -32,7 +32,7 @@ def run(options: Options) -> int:
     config = settings_of(options.config)
     from labml_txl.literate.build.check import check
     from labml_txl.literate.mkdocs.project import edition_of
-    from labml_txl.literate.recording.checking import stale
+    from labml_txl.literate.recording.records import stale
 
     edition = edition_of(config)
     project = edition.project

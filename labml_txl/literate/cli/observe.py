@@ -74,8 +74,7 @@ def _compare(folder: Path, root: Path, found: "dict[str, Record]") -> int:
 
 def _store(folder: Path, root: Path, found: "dict[str, Record]") -> None:
     """Write the records, remove those of other modules, and print what there is."""
-    from labml_txl.literate.recording.checking import file_of
-    from labml_txl.literate.recording.records import written
+    from labml_txl.literate.recording.records import file_of, written
 
     texts = {file_of(module): written(record) for module, record in found.items()}
     for path in write_texts(texts, folder):
@@ -141,7 +140,7 @@ def _named(settings: Path) -> str:
 
 def _differences(folder: Path, root: Path, found: "dict[str, Record]") -> Iterator[str]:
     """Where new records differ from those in the folder, a line each."""
-    from labml_txl.literate.recording.checking import differences, records
+    from labml_txl.literate.recording.records import differences, records
     from labml_txl.literate.sources.source import LiterateError
 
     known: set[str] = set()

@@ -28,6 +28,9 @@ Kind = Literal["argument", "assigned", "read", "returned"]
 # The name of what a function returns.
 RETURNED = "return"
 
+# What a binding is known by: its function, its name, its number.
+Key = tuple[str, str, int]
+
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -55,7 +58,7 @@ class Binding:
     last: int
 
     @property
-    def key(self) -> tuple[str, str, int]:
+    def key(self) -> Key:
         r"""What it is known by, wherever it stands."""
         return self.function, self.name, self.ordinal
 
@@ -167,7 +170,7 @@ def _bound(node: ast.AST, statement: ast.AST | None = None) -> Iterator[_Found]:
             continue
         if isinstance(child, ast.Return) and child.value is not None:
             yield RETURNED, "returned", child, child
-        if isinstance(child, (ast.Name, ast.Attribute)) and _is_dotted(child):
+        if isinstance(child, (ast.Name, ast.Attribute)) and is_dotted(child):
             name = ast.unparse(child)
             if isinstance(child.ctx, ast.Store):
                 yield name, "assigned", child, inner
@@ -189,7 +192,8 @@ def _last(statement: ast.AST) -> int:
     return last
 
 
-def _is_dotted(node: ast.expr) -> bool:
+def is_dotted(node: ast.expr) -> bool:
+    r"""Whether an expression is like `x` or `self.x`."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name)

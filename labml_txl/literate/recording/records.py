@@ -13,17 +13,20 @@ with one line, and nothing of it is shown then.
 
 from __future__ import annotations
 
-import base64
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
+from labml_txl.literate.recording.bindings import bindings, digest
 from labml_txl.literate.sources.source import LiterateError
 
 FORMAT = 2
+AGAIN = "record it again with txl observe"
 
 # The largest slice, and the bytes that stand for no number.
 SIDE = 96
@@ -190,18 +193,11 @@ def read_record(path: Path, root: Path) -> Record:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["format"] != FORMAT:
             given = f"format {content['format']}, wanted {FORMAT}"
-            raise LiterateError(name, 1, f"{given}: record it again with txl observe")
-        record = Record(
-            _text(content["module"]),
-            _text(content["digest"]),
-            _run(content["run"]),
-            tuple(_values(content)),
-        )
+            raise LiterateError(name, 1, f"{given}: {AGAIN}")
+        return _record(content)
     except _NONSENSE as error:
         problem = f"this is no record ({type(error).__name__}: {error})"
-        way_out = "record it again with txl observe"
-        raise LiterateError(name, 1, f"{problem}: {way_out}") from None
-    return record
+        raise LiterateError(name, 1, f"{problem}: {AGAIN}") from None
 
 
 # What nonsense in a file may lead to, also one that is nested very deep, or a number
@@ -215,7 +211,7 @@ _NONSENSE = (
 def _plain(item: Any) -> Any:
     r"""What JSON has a form for. Empty and usual things are left out."""
     if isinstance(item, bytes):
-        return base64.b64encode(item).decode()
+        return b64encode(item).decode()
     if isinstance(item, tuple):
         return [_plain(part) for part in item]
     if isinstance(item, (Record, Run, Axis, Value, Slice)):
@@ -227,90 +223,174 @@ def _plain(item: Any) -> Any:
     return item
 
 
-def _run(given: Mapping[str, Any]) -> Run:
-    versions, axes = (
-        tuple((_text(name), _text(of)) for name, of in given.get(key, ()))
-        for key in ("versions", "axes")
-    )
-    name, data, command = (_text(given[key]) for key in ("name", "data", "command"))
-    step, seed = _whole(given["step"]), _whole(given["seed"])
-    return Run(name, data, step, seed, command, versions, axes)
-
-
-def _values(content: Mapping[str, Any]) -> Iterator[Value]:
-    labels = [tuple(map(_text, each)) for each in content["labels"]]
-    codes = [base64.b64decode(each, validate=True) for each in content["codes"]]
+def _record(content: dict[str, Any]) -> Record:
+    r"""The record in the content of a file, its tables put back into the values."""
+    labels = [[*_read(tuple[str, ...], one)] for one in content["labels"]]
+    codes = [b64decode(_read(str, one), validate=True) for one in content["codes"]]
     for value in content["values"]:
-        yield _value(value, labels, codes)
+        for axis in value.get("axes", ()):
+            if "labels" in axis:
+                axis["labels"] = labels[_from(0, axis["labels"])]
+        for one in value.get("slices", ()):
+            one["codes"] = codes[_from(0, one["codes"])]
+    record: Record = _read(Record, content)
+    _from(0, record.run.step, record.run.seed)
+    for value in record.values:
+        _check(value)
+    return record
 
 
-def _value(
-    given: Mapping[str, Any], labels: Sequence[tuple[str, ...]], codes: Sequence[bytes]
-) -> Value:
-    axes = tuple(_axis(axis, labels) for axis in given.get("axes", ()))
+def _read(kind: Any, given: Any) -> Any:
+    r"""What a part of a file says, as the type that a field has."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if is_dataclass(kind):
+        found: dict[str, Any] = {}
+        for name, one in get_type_hints(kind).items():
+            if name in given:
+                found[name] = _read(one, given[name])
+            elif get_origin(one) is tuple and not hasattr(kind, name):
+                found[name] = ()  # What is empty is not written down.
+        make: Any = kind
+        return make(**found)
+    if origin is tuple and isinstance(given, list):
+        if parts[-1] is Ellipsis:
+            return tuple(_read(parts[0], one) for one in given)
+        return tuple(_read(part, one) for part, one in zip(parts, given, strict=True))
+    if origin is UnionType:
+        return None if given is None else _read(parts[0], given)
+    wanted = (int, float) if kind is float else kind
+    if origin or isinstance(given, bool) or not isinstance(given, wanted):
+        raise TypeError(f"{given!r} is no {kind}")
+    if kind is float and not math.isfinite(given):
+        raise ValueError(f"{given!r} is no finite number")
+    return kind(given)
+
+
+def _from(least: int, *given: Any) -> Any:
+    r"""Whole numbers that are not less than the least; the last of them."""
+    for number in given:
+        if not isinstance(number, int) or isinstance(number, bool) or number < least:
+            raise ValueError(f"{number!r} is no whole number from {least} on")
+    return given[-1]
+
+
+def _check(value: Value) -> None:
+    r"""Raise `ValueError` where the parts of a value do not fit each other."""
+    axes, rows, columns = value.axes, value.rows, value.columns
+    _from(0, value.ordinal, value.turn, *value.start, *value.shape)
+    _from(-1, rows, columns, *(axis.by for axis in axes))
+    if rows >= len(axes) or columns >= len(axes) or (rows >= 0 and rows == columns):
+        raise ValueError(f"rows {rows} and columns {columns} of {len(axes)} axes")
     for axis in axes:
         times = axes[axis.by].size if axis.by >= 0 else 1
         if axis.labels and len(axis.labels) != axis.size * times:
             wanted = f"{axis.size} × {times}"
             raise ValueError(f"{len(axis.labels)} labels for {wanted} indices")
-    rows, columns = (_whole(given.get(key, -1), -1) for key in ("rows", "columns"))
-    if rows >= len(axes) or columns >= len(axes) or (rows >= 0 and rows == columns):
-        raise ValueError(f"rows {rows} and columns {columns} of {len(axes)} axes")
-    first, second = given.get("start", (0, 0))
-    value = Value(
-        function=_text(given["function"]),
-        name=_text(given["name"]),
-        ordinal=_whole(given["ordinal"]),
-        call=_text(given.get("call", "")),
-        dtype=_text(given["dtype"]),
-        axes=axes,
-        least=_number(given.get("least")),
-        most=_number(given.get("most")),
-        mean=_number(given.get("mean")),
-        deviation=_number(given.get("deviation")),
-        rows=rows,
-        columns=columns,
-        slices=tuple(_slice(one, codes) for one in given.get("slices", ())),
-        start=(_whole(first), _whole(second)),
-        turn=_whole(given.get("turn", 0)),
-    )
     size, others = math.prod(value.extent), len(axes) - (rows >= 0) - (columns >= 0)
     for one in value.slices:
+        _from(0, 0, *one.at)
         if len(one.codes) != size or len(one.at) != others:
-            given_size = f"{len(one.codes)} elements at {list(one.at)}"
-            raise ValueError(f"{value.name}: {given_size}, wanted {size}")
-    return value
+            given = f"{len(one.codes)} elements at {list(one.at)}"
+            raise ValueError(f"{value.name}: {given}, wanted {size}")
 
 
-def _axis(given: Mapping[str, Any], labels: Sequence[tuple[str, ...]]) -> Axis:
-    told = labels[_whole(given["labels"])] if "labels" in given else ()
-    by = _whole(given.get("by", -1), -1)
-    return Axis(_text(given["name"]), _whole(given["size"]), told, by)
+# Whether a record is still true. `stale` asks without running anything whether the code
+# is that of the record; `txl check` does. `differences` holds a record to a new run of
+# the same code; `txl observe --check` does. Another processor computes sums in another
+# order: numbers may differ by a little more than what 8 bits tell apart; shapes, types
+# and whole numbers may not.
+
+# How far a number may be off: steps of its 8 bits, a share of the slice's range, and
+# what is left of the lowest number when it is rounded.
+OFF_BY = 2.5
+SHARE = 1e-3
+ROUNDED = 1e-5
 
 
-def _slice(given: Mapping[str, Any], codes: Sequence[bytes]) -> Slice:
-    at = tuple(_whole(index) for index in given.get("at", ()))
-    low, step = _number(given["low"]), _number(given["step"])
-    if low is None or step is None:
-        raise ValueError("a slice without low and step")
-    return Slice(at, low, step, codes[_whole(given["codes"])])
+def file_of(module: str) -> str:
+    r"""The name of the file that a module's record lies in."""
+    return f"{module.removesuffix('.py').replace('/', '.')}.json"
 
 
-def _text(given: Any) -> str:
-    if not isinstance(given, str):
-        raise TypeError(f"{given!r} is no text")
-    return given
+def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateError]]:
+    r"""The names of the files of a folder, in order, with the record or the fault."""
+    for file in sorted(folder.glob("*.json")):
+        name = file.relative_to(root).as_posix()
+        try:
+            yield name, read_record(file, root)
+        except LiterateError as error:
+            yield name, error
 
 
-def _whole(given: Any, least: int = 0) -> int:
-    if not isinstance(given, int) or isinstance(given, bool) or given < least:
-        raise ValueError(f"{given!r} is no whole number from {least} on")
-    return given
+def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
+    r"""What is wrong with the records of a folder, one line for each."""
+    for name, record in records(folder, root):
+        if isinstance(record, LiterateError):
+            yield record
+            continue
+        file = root / record.module
+        if not file.resolve().is_relative_to(root.resolve()) or not file.is_file():
+            yield LiterateError(name, 1, f"there is no {record.module}: remove this")
+            continue
+        try:
+            text = file.read_text(encoding="utf-8")
+            if digest(text) != record.digest:
+                problem = f"{record.module} is other code than what ran"
+                yield LiterateError(name, 1, f"{problem}: {AGAIN}")
+                continue
+            known = {binding.key for binding in bindings(text)}
+        except (SyntaxError, ValueError):
+            continue  # said already, of the module itself
+        for value in record.values:
+            if value.key not in known:
+                yield LiterateError(name, 1, f"{_place(value)} is not bound: {AGAIN}")
+                break
 
 
-def _number(given: Any) -> float | None:
-    if given is None:
-        return None
-    if not isinstance(given, (int, float)) or not math.isfinite(given):
-        raise ValueError(f"{given!r} is no finite number")
-    return float(given)
+def differences(old: Record, new: Record) -> Iterator[str]:
+    r"""Where a new run shows something else than a record, a line each."""
+    if old.digest != new.digest:
+        yield f"{old.module}: the code has changed since it was recorded"
+    if replace(old.run, versions=()) != replace(new.run, versions=()):
+        yield f"{old.module}: the run is told in other words than were recorded"
+    there = {value.key: value for value in new.values}
+    for value in old.values:
+        place = f"{old.module}: {_place(value)}"
+        if value.key not in there:
+            yield f"{place} is bound no more"
+            continue
+        again = there.pop(value.key)
+        given, now = (f"{v.dtype} {list(v.shape)}" for v in (value, again))
+        if given != now:
+            yield f"{place} is {now}, recorded as {given}"
+        elif _layout(value) != _layout(again):
+            yield f"{place} has other axes than were recorded"
+        elif any(_apart(a, b) for a, b in zip(value.slices, again.slices, strict=True)):
+            yield f"{place} has other values than were recorded"
+    for value in there.values():
+        yield f"{old.module}: {_place(value)} is not in the record"
+
+
+def _layout(value: Value) -> tuple[object, ...]:
+    r"""What of a value depends on no number: its axes, and the places of its slices."""
+    places = tuple(one.at for one in value.slices)
+    shown = value.rows, value.columns, value.start, places
+    return (value.axes, shown, value.call, value.turn)
+
+
+def _apart(old: Slice, new: Slice) -> bool:
+    r"""Whether two slices are farther apart than another processor makes them."""
+    margin = 0.0
+    if not old.step == new.step == 1.0:
+        size = abs(old.low)
+        margin = OFF_BY * max(old.step, new.step) + ROUNDED * size
+        margin += SHARE * (old.step * STEPS or size)
+    pairs = zip(old.values(), new.values(), strict=True)
+    return any(
+        a != b and not abs(a - b) <= margin and (a == a or b == b) for a, b in pairs
+    )
+
+
+def _place(value: Value) -> str:
+    number = f" ({value.ordinal + 1})" if value.ordinal else ""
+    return f"{value.name}{number} in {value.function}"

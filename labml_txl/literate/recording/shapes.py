@@ -11,21 +11,35 @@ traces a run of the code, and compares.
 problems = check_shapes("attention.py", [(run, {"seq_len": 5, "batch": 3})])
 ```
 
+The same comments, and docstrings that say `` `x` is `[seq_len, batch, d_model]` ``,
+give the axes of recorded values their names. A name that does not fit what came out is
+not used. An axis of which nothing is said gets the name of the axis of that size in the
+same function, if only one has it.
+
 Choose another prime for every axis: then no two axes can be confused, and no product
 or sum of some looks like another. Nothing here imports a tensor library. Whatever has a
 `shape` is a tensor.
 """
 
+from __future__ import annotations
+
 import ast
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from labml_txl.literate.recording.bindings import (
+    RETURNED,
+    Binding,
+    Key,
+    bindings,
+    is_dotted,
+)
 from labml_txl.literate.recording.tracing import (
     Call,
     Caller,
@@ -80,14 +94,6 @@ class ShapeProblem:
         return f"{self.path}:{self.line}: # {self.comment}: {self.observed}"
 
 
-@dataclass(frozen=True)
-class Observation:
-    r"""A comment that was compared, and what was wrong, if anything was."""
-
-    comment: ShapeComment
-    problem: str = ""
-
-
 def check_shapes(
     path: str | Path, runs: Iterable[tuple[Callable[[], object], Sizes]]
 ) -> list[ShapeProblem]:
@@ -97,23 +103,15 @@ def check_shapes(
     imported from `path`.
     """
     comments, problems = read_shape_comments(path)
-    reached: set[int] = set()
+    found: dict[ShapeComment, set[str]] = {}
     for run, sizes in runs:
-        for observation in observe(path, comments, run, sizes):
-            line = observation.comment.line
-            reached.add(line)
-            if observation.problem:
-                problems.append(
-                    ShapeProblem(
-                        str(path), line, str(observation.comment), observation.problem
-                    )
-                )
+        compare(path, comments, run, sizes, found)
     problems += [
-        ShapeProblem(str(path), comment.line, str(comment), "this line never ran")
+        ShapeProblem(str(path), comment.line, str(comment), problem)
         for comment in comments
-        if comment.line not in reached
+        for problem in found.get(comment, {"this line never ran"})
     ]
-    return sorted(set(problems), key=lambda problem: (problem.line, problem.observed))
+    return sorted(problems, key=lambda problem: (problem.line, problem.observed))
 
 
 def read_shape_comments(
@@ -170,7 +168,7 @@ def statements_by_last_line(
                 pass
             case _:
                 continue
-        if target is not None and not is_dotted_name(target):
+        if target is not None and not is_dotted(target):
             continue
         name = None if target is None else ast.unparse(target)
         last_line = node.end_lineno or node.lineno
@@ -178,20 +176,17 @@ def statements_by_last_line(
     return found
 
 
-def is_dotted_name(node: ast.expr) -> bool:
-    r"""Whether `node` is like `x` or `self.x`."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
-
-
-def observe(
+def compare(
     path: str | Path,
     comments: Iterable[ShapeComment],
     run: Callable[[], object],
     sizes: Sizes,
-) -> list[Observation]:
-    r"""Call `run`, and compare each comment every time its statement is executed."""
+    found: dict[ShapeComment, set[str]],
+) -> None:
+    r"""Call `run`, and compare each comment every time its statement is executed.
+
+    `found` gets each comment that was compared, with what was wrong.
+    """
     filename = str(Path(path).resolve())
     by_line = {
         line: comment
@@ -200,15 +195,13 @@ def observe(
         for line in range(comment.first_line, comment.line + 1)
     }
     fields = {(c.owner, c.target): c for c in comments if c.owner}
-    observations: dict[Observation, None] = {}
 
     def called(frame: FrameType, caller: Caller) -> Caller:
         if not same_file(frame.f_code.co_filename, filename):
             return None
-        return ComparedCall(by_line, fields, sizes, observations)
+        return ComparedCall(by_line, fields, sizes, found)
 
     trace(run, called)
-    return list(observations)
 
 
 class ComparedCall(Call[ShapeComment]):
@@ -219,13 +212,13 @@ class ComparedCall(Call[ShapeComment]):
         by_line: Mapping[int, ShapeComment],
         fields: Mapping[tuple[str, str | None], ShapeComment],
         sizes: Sizes,
-        observations: dict[Observation, None],
+        found: dict[ShapeComment, set[str]],
     ) -> None:
         super().__init__(by_line)
         self.fields = fields
         self.sizes = sizes
         self.bound: dict[str, int] = {}
-        self.observations = observations
+        self.found = found
 
     def returns(self, statement: ShapeComment) -> bool:
         r"""A comment without a target is that of a return."""
@@ -252,7 +245,7 @@ class ComparedCall(Call[ShapeComment]):
     def compare(self, frame: FrameType, comment: ShapeComment, value: Any) -> None:
         r"""Compare a comment with a value, and write down the result."""
         problem = self.contradiction(frame, comment, getattr(value, "shape", None))
-        self.observations[Observation(comment, problem)] = None
+        self.found.setdefault(comment, set()).update([problem] if problem else [])
 
     def contradiction(self, frame: FrameType, comment: ShapeComment, shape: Any) -> str:
         r"""What is wrong with a comment, or nothing."""
@@ -309,3 +302,133 @@ def value_of(node: ast.expr, sizes: Sizes) -> int:
             operation = OPERATIONS[type(operator)]
             return operation(value_of(left, sizes), value_of(right, sizes))
     raise UnknownAxisError(ast.unparse(node))
+
+
+# The names of a tensor's axes.
+Names = tuple[str, ...]
+
+# Words in backticks, and an end of a sentence or of a part of it.
+_SPAN = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`|([.;:](?:\s|$))|\b(Returns)\b")
+_SHAPE = re.compile(r"\[([^\[\]]*)\]")
+
+
+@dataclass(frozen=True)
+class Axes:
+    r"""What a module says of axes.
+
+    - `said`: in comments, of bindings;
+    - `told`: in docstrings, of bindings: in the author's words, so they may not fit;
+    - `fields`: in comments, of the fields of classes, by their name.
+    """
+
+    said: Mapping[Key, Names] = field(default_factory=dict)
+    told: Mapping[Key, Names] = field(default_factory=dict)
+    fields: Mapping[str, Names] = field(default_factory=dict)
+
+    def named(
+        self,
+        binding: Binding,
+        part: str,
+        shape: tuple[int, ...],
+        here: Mapping[str, int],
+        sizes: Mapping[str, int],
+    ) -> Names:
+        r"""The names of a tensor's axes, each empty if nothing is known of it.
+
+        `part` is the field that the tensor was found in, or empty. `here` holds the
+        size of each axis that the comments of the function name, `sizes` that of others
+        that are known.
+        """
+        known = {**sizes, **here}
+        _, _, attribute = binding.name.rpartition(".")
+        field_says = self.fields.get(part or attribute, ())
+        names = self.said.get(binding.key, ())
+        if len(names) != len(shape):
+            told = (field_says, self.told.get(binding.key, ()))
+            names = next((each for each in told if fits(each, shape, known)), ())
+        if len(names) == len(shape):
+            return tuple("" if name.isdigit() else name for name in names)
+        return tuple(_only(size, here, sizes) for size in shape)
+
+
+def axes_of(text: str) -> Axes:
+    r"""What the text of a module says of the axes of its tensors."""
+    tree, found = ast.parse(text), bindings(text)
+    ends = dict(trailing_shapes(text))
+    statements = statements_by_last_line(tree)
+    fields = {
+        target: ends[line]
+        for line, (_, target, owner) in statements.items()
+        if owner and target and line in ends
+    }
+    targets = {
+        (line, target or RETURNED): ends[line]
+        for line, (_, target, owner) in statements.items()
+        if not owner and line in ends
+    }
+    words = dict(_told(tree, ""))
+    said = {b.key: targets.get((b.last, b.name), ()) for b in found}
+    told = {
+        b.key: words.get(b.function, {}).get(b.name, ())
+        for b in found
+        if b.kind in ("argument", "returned")
+    }
+    return Axes(said, told, fields)
+
+
+def _told(node: ast.AST, within: str) -> Iterator[tuple[str, dict[str, Names]]]:
+    r"""What the docstrings of functions say, by the function's qualified name."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield within + child.name, shapes_in(ast.get_docstring(child) or "")
+            yield from _told(child, f"{within}{child.name}.<locals>.")
+        elif isinstance(child, ast.ClassDef):
+            yield from _told(child, f"{within}{child.name}.")
+        else:
+            yield from _told(child, within)
+
+
+def shapes_in(words: str) -> dict[str, Names]:
+    r"""The shapes that a docstring gives to names, and to `return`.
+
+    In `` `key` and `value` are `[k_len, batch]` `` both have that shape.
+    """
+    found: dict[str, Names] = {}
+    group: list[str] = []
+    end = 0
+    for span in _SPAN.finditer(words):
+        between, end = words[end : span.start()].strip(), span.end()
+        code, stop, returns = span.groups()
+        shape = _SHAPE.fullmatch(" ".join((code or "").split()))
+        if shape:
+            # An axis of `batch or 1` is a batch, or has no name.
+            parts = (name.partition(" or ")[0] for name in shape[1].split(","))
+            names = tuple(part.strip() for part in parts)
+            for name in group:
+                found.setdefault(name, names)
+            group = []
+        elif stop:
+            group = []
+        elif returns:
+            group = [RETURNED]
+        elif code.isidentifier():
+            group = [*group, code] if group and between in ("and", ",") else [code]
+    return found
+
+
+def fits(names: Names, shape: tuple[int, ...], sizes: Mapping[str, int]) -> bool:
+    r"""Whether a shape can be what names and sizes say."""
+    given = zip(names, shape, strict=False)
+    return len(names) == len(shape) and all(
+        size == int(name) if name.isdigit() else sizes.get(name, size) == size
+        for name, size in given
+    )
+
+
+def _only(size: int, *known: Mapping[str, int]) -> str:
+    r"""The one name of a size, by the first of the given that has any."""
+    for sizes in known:
+        names = [name for name, each in sizes.items() if each == size > 1]
+        if names:
+            return names[0] if len(names) == 1 else ""
+    return ""

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labml_txl.literate.recording.arrays import encoded, value_of
-from labml_txl.literate.recording.axes import shapes_in
+from labml_txl.literate.recording.recording import encoded, value_of
 from labml_txl.literate.recording.records import SIDE
+from labml_txl.literate.recording.shapes import shapes_in
 
 NUMBERS = st.floats(-1e6, 1e6) | st.sampled_from([math.inf, -math.inf, math.nan])
 

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from labml_txl.literate.recording.bindings import digest
-from labml_txl.literate.recording.checking import differences, file_of, stale
 from labml_txl.literate.recording.records import (
     Axis,
     Record,
     Run,
     Slice,
     Value,
+    differences,
+    file_of,
+    stale,
     written,
 )
 

@@ -14,7 +14,7 @@ import numpy
 import pytest
 import torch
 
-from labml_txl.literate.recording.recording import Observed, Recording, observe
+from labml_txl.literate.recording.recording import Observation, Recording, observe
 from labml_txl.literate.recording.records import Value
 from labml_txl.literate.sources.source import LiterateError
 
@@ -57,7 +57,7 @@ Written = Callable[[str], ModuleType]
 
 def observed(
     module: ModuleType, run: Callable[[], object], **how: Any
-) -> tuple[Mapping[tuple[str, str, int], Value], Observed]:
+) -> tuple[Mapping[tuple[str, str, int], Value], Observation]:
     """What a run of a module shows, by the keys of its bindings."""
     recording = Recording(run, [module], "a run", **how)
     (found,) = observe(recording, Path(str(module.__file__)).parent)
