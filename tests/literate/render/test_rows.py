@@ -3,12 +3,15 @@
 import posixpath
 import re
 import sysconfig
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from labml_txl.literate.build.build import Annotated, Project, annotate
-from tests.literate.small import write
+from labml_txl.literate.sources.names import module
+from labml_txl.literate.sources.source import Source
+from tests.literate.small import COUNTER, FILES, build, write
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 
@@ -112,3 +115,15 @@ def test_only_rows_far_down_in_a_long_file_wait_for_their_reader(
     rows = re.findall(r'<div class="lit-block( lit-far)?[^"]*" id="([^"]+)"', page)
     assert [name for far, name in rows if far] == ["Lock.open", "Lock.close", "lock.2"]
     assert [name for far, name in rows if not far] == ["lock", "Lock", "Lock.2"]
+
+
+def test_every_name_of_the_code_reaches_the_built_page(tmp_path: Path) -> None:
+    write(tmp_path, FILES)
+    done = build(tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = tmp_path.joinpath("site/counting/counter/index.html").read_text("utf-8")
+    column = "".join(re.findall(r'<pre class="lit-code".*?</pre>', page, re.DOTALL))
+    names = re.findall(r'<(?:a|span) class="n(?: d)?"[^>]*>(\w+)<', column)
+    found = module("counting.counter", Source("counter.py", COUNTER))
+    assert Counter(use.text for use in found.uses) <= Counter(names)
+    assert re.search(r'<a class="n" href="\.\./steps/[^"]*">STEP</a>', column)
