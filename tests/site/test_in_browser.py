@@ -73,6 +73,9 @@ def too_wide(page: Page) -> bool:
     return width(page) > screen["width"] or bool(page.evaluate("scrollX"))
 
 
+SIZES = ((DESKTOP, "screen"), (PHONE, "screen"), ((718, 1000), "print"))
+
+
 def neighbours(page: Page) -> list[str]:
     """What is wrong with the links to the pages before and after this one."""
     ways = page.locator(".md-footer__link")
@@ -91,12 +94,13 @@ def test_no_page_is_wider_than_a_screen_or_paper_and_a_phone_shows_the_neighbour
     browser: Browser, home: str, folder: str
 ) -> None:
     found = []
-    for size, media in ((DESKTOP, "screen"), (PHONE, "screen"), ((718, 1000), "print")):
-        with reader(browser, Watch(home), *size) as context:
-            page = context.new_page()
-            page.emulate_media(media=media)  # type: ignore[arg-type]
-            for path in KINDS:
-                page.goto(home + folder + path)
+    with reader(browser, Watch(home), *DESKTOP) as context:
+        page = context.new_page()
+        for path in KINDS:
+            page.goto(home + folder + path)
+            for size, media in SIZES:
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+                page.emulate_media(media=media)  # type: ignore[arg-type]
                 if too_wide(page):
                     found.append(f"{path} on {media}, {size}: {width(page)}")
                 if size == PHONE and path != NOT_FOUND:
