@@ -73,7 +73,7 @@ check: dev katex
 	@$(VENV)/bin/txl check >/dev/null
 	$(call say,Checking translations)
 	@$(VENV)/bin/txl i18n update --check
-	@$(VENV)/bin/txl i18n lint --quiet
+	@$(VENV)/bin/txl i18n lint
 	$(call say,Checking links and formulas)
 	@$(PYTHON) -m tests.site.built $(TESTED)
 

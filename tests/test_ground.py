@@ -374,7 +374,7 @@ def test_a_change_of_words_alone_is_looked_at_without_torch() -> None:
     words, test = flow["jobs"]["words"], flow["jobs"]["test"]
     # Strangers propose changes: the job can write nothing and knows no secret.
     assert flow["permissions"] == {"contents": "read"}
-    assert "permissions" not in words
+    assert words["permissions"] == {"contents": "read", "actions": "read"}
     assert "secrets" not in file.read_text(encoding="utf-8")
     assert test["needs"] == "words"
     assert test["if"] == "needs.words.outputs.kind == 'code'"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from labml_txl.literate.build.cache import digest
 from labml_txl.literate.build.modules.digests import contents
-from labml_txl.literate.i18n.inventory import Inventory, Said
+from labml_txl.literate.i18n.inventory import Inventory, Said, in_order_of_use
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.pages import Tally, tally
 from labml_txl.literate.render.progress import Progress, progress_page, translators
@@ -54,7 +54,7 @@ def _counted(edition: Edition, messages: Inventory) -> Progress:
 
     return Progress(
         edition.language,
-        {page: counted(page, said) for page, said in messages.items()},
+        {page: counted(page, said) for page, said in in_order_of_use(messages).items()},
         {
             page: edition.edit(relative_to(file, edition.root))
             for page, file in files.items()

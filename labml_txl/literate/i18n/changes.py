@@ -19,7 +19,11 @@ from labml_txl.literate.i18n.files.po import (
     read_po,
     words_of,
 )
+from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.sources.source import read
+
+# Files beside the pages that hold words only.
+_WORDS = ("CHANGELOG.md", ".github/CODEOWNERS")
 
 # A change of translations, of them and of prose, and any other one.
 KINDS = ("translations", "prose", "code")
@@ -42,13 +46,19 @@ class Sentence:
 def kind_of(paths: Collection[str], locale: str, prose: Collection[str]) -> str:
     """What a change of these files is, one of `KINDS`.
 
-    `locale` is the folder of the languages, and `prose` names the files of which no
-    more than words have changed. If nothing has changed, or nobody knows what, anything
-    may have.
+    `locale` is the folder of the languages, of which PO files and settings are
+    translations, and `prose` names the files of which no more than words have changed.
+    If nothing has changed, or nobody knows what, anything may have.
     """
     folder = PurePosixPath(locale)
-    others = {path for path in paths if folder not in PurePosixPath(path).parents}
-    if not paths or not others <= {*prose}:
+    words = {*prose, *_WORDS, f"{locale}/glossary.toml"}
+    others = {
+        path
+        for path in map(PurePosixPath, paths)
+        if folder not in path.parents
+        or not (path.suffix == ".po" or path.name == SETTINGS)
+    }
+    if not paths or not {path.as_posix() for path in others} <= words:
         return "code"
     return "prose" if others else "translations"
 

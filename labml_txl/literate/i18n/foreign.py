@@ -64,7 +64,7 @@ def foreign(message: str, translation: str) -> str:
         return f"the sign U+{ord(min(unseen)):04X}, which nobody sees, does harm"
     if len(translation) > 20 * len(message) + _LONGEST:
         return "it is far longer than the English"
-    objects, tags, allowed = _objects(message)
+    objects, has_tags, allowed = _objects(message)
     words = translation
     for one in objects:
         words = words.replace(one, OBJECT, 1)
@@ -79,9 +79,7 @@ def foreign(message: str, translation: str) -> str:
     begins, ours = _BLOCK.match(translation), _BLOCK.match(message)
     if begins and (not ours or ours[0] != begins[0]):
         return f"{begins[0].strip()} at its start is not in the English"
-    if tags and re.findall("|".join(map(re.escape, tags)), translation) != [*tags]:
-        return "its tags are not those of the English, in their order"
-    if not found and not tags and not _JOINED.search(words):
+    if not found and not has_tags and not _JOINED.search(words):
         return ""
     english, theirs = _rendered(message), _rendered(_linked(translation, message))
     for element in (theirs[0] - english[0]).elements():
@@ -98,9 +96,9 @@ def _named(sign: str, words: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def _objects(message: str) -> tuple[tuple[str, ...], tuple[str, ...], Counter[str]]:
-    """What a translation takes over as it is, the longest first; the tags among it, in
-    their order; and how often each sign stands between them."""
+def _objects(message: str) -> tuple[tuple[str, ...], bool, Counter[str]]:
+    """What a translation takes over as it is, the longest first; whether there are tags
+    among it; and how often each sign stands between."""
     objects, words = list[str](), ""
     for piece in scan(message):
         if piece.kind in {"text", "link", "citation", "image"}:
@@ -113,12 +111,12 @@ def _objects(message: str) -> tuple[tuple[str, ...], tuple[str, ...], Counter[st
         if piece.kind in {"code", "math"}:
             objects.append(piece.raw)
             words = words.replace(piece.raw, OBJECT, 1)
-    tags = _TAG.findall(words)
+    has_tags = bool(_TAG.search(words))
     for pattern in (_TAG, _END, _LIST):
         objects += pattern.findall(words)
         words = pattern.sub(OBJECT, words)
     objects.sort(key=len, reverse=True)
-    return tuple(objects), tuple(tags), Counter(_SIGNS.findall(words))
+    return tuple(objects), has_tags, Counter(_SIGNS.findall(words))
 
 
 # All that the Markdown of a project is likely to know. `magiclink` finds the addresses

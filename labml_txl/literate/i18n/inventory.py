@@ -83,6 +83,20 @@ class Said:
 Inventory = Mapping[str, tuple[Said, ...]]
 
 
+# What a translator does first: the labels, which stand on every page, the front page,
+# the papers, the models and the notebooks.
+FIRST = (SITE, "index", "papers/", "models/", "notebooks/")
+
+
+def in_order_of_use(found: Inventory) -> Inventory:
+    """The same pages: those first that most readers see, the others as they were."""
+
+    def place(page: str) -> int:
+        return next((n for n, one in enumerate(FIRST) if page.startswith(one)), 9)
+
+    return {page: found[page] for page in sorted(found, key=place)}
+
+
 # Makes the messages of a text, or knows them from before.
 Once = Callable[[Source, Callable[[], tuple[Said, ...]]], tuple[Said, ...]]
 

@@ -78,8 +78,22 @@ def languages(locale: Path, root: Path) -> tuple[Language, ...]:
     return tuple(language(file, root) for file in files)
 
 
+def refuse_links(path: Path, root: Path) -> None:
+    """Raise `LiterateError` for a file that is a symbolic link, or lies behind one.
+
+    A contributed link could lead to any file of the machine that builds.
+    """
+    for part in (path, *path.parents):
+        if part == root or not part.is_relative_to(root):
+            return
+        if part.is_symlink():
+            message = "a symbolic link: put the file itself there"
+            raise LiterateError(path.relative_to(root).as_posix(), 1, message)
+
+
 def language(file: Path, root: Path) -> Language:
     """The language that a file `language.toml` describes."""
+    refuse_links(file, root)
     source = read(file, root)
     try:
         settings = tomllib.loads(source.text)

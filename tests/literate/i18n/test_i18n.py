@@ -393,16 +393,17 @@ def test_what_a_translator_wrote_beside_a_translation_stays(tmp_path: Path) -> N
     assert after.metadata["Last-Translator"] == "A"
 
 
-def test_what_other_programs_write_at_every_save_is_taken_out(tmp_path: Path) -> None:
+def test_what_other_programs_write_into_the_head_stays_as_it_is(tmp_path: Path) -> None:
     updated(tmp_path, pages(a=["One."]))
     path = tmp_path / "de/a.po"
     before = path.read_bytes()
     stamp = (
         b'"PO-Revision-Date: 2026-11-21 07:00+0000\\n"\n"X-Generator: Poedit 3\\n"\n'
     )
-    path.write_bytes(before.replace(b'"Language: de', stamp + b'"Language: de'))
+    saved = before.replace(b'"Language: de', stamp + b'"Language: de')
+    path.write_bytes(saved)
     updated(tmp_path, pages(a=["One."]))
-    assert path.read_bytes() == before
+    assert path.read_bytes() == saved
 
 
 WORDS = st.lists(
@@ -648,7 +649,9 @@ def test_who_has_made_a_language_is_told_what_to_do_next(
     messages = sum(map(len, found.values()))
     assert capsys.readouterr().out.split("\n") == [
         f"Made docs/locale/de: {len(found)} files, {messages} messages.",
-        "Begin with docs/locale/de/index.po: write your words behind msgstr.",
+        "Begin with docs/locale/de/site.po: its labels stand on every page. Then "
+        "index.po, the",
+        "papers, the models, the notebooks. Write your words behind msgstr.",
         "See them: mkdocs serve, then open http://127.0.0.1:8000/de/",
         "Check them: txl i18n lint de",
         "",
@@ -730,12 +733,12 @@ def test_stats_count_each_state(
         path.read_text().replace('msgid "Steps"', '#, fuzzy\nmsgid "Steps"')
     )
     capsys.readouterr()
-    assert run(project, "stats", "--lang", "de") == 0
+    assert run(project, "stats", "de") == 0
     rows = [line.split() for line in capsys.readouterr().out.split("\n")]
     assert ["de", "translated", "fuzzy", "missing", "faulty", "share"] in rows
     assert ["index", "1", "1", "4", "0", "16", "%"] in rows
     translate(folder, "index", {"Home": "`Start`"})
-    assert run(project, "stats", "--lang", "de") == 0
+    assert run(project, "stats", "de") == 0
     rows = [line.split() for line in capsys.readouterr().out.split("\n")]
     assert ["index", "0", "1", "4", "1", "0", "%"] in rows
 
@@ -797,7 +800,7 @@ def test_what_an_editor_does_to_a_file_does_not_put_it_behind(project: Path) -> 
     ("words", "status", "line"),
     [
         (
-            ["update", "--lang", "xx"],
+            ["update", "xx"],
             2,
             "no language xx: there is none yet; txl i18n new",
         ),
@@ -850,3 +853,65 @@ def test_every_command_explains_itself(
         main(["i18n", verb, "--help"])
     assert left.value.code == 0
     assert "--config" in capsys.readouterr().out
+
+
+# What a translator is told
+
+
+def test_a_file_that_is_no_po_file_any_more_is_told_what_to_write(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "de/a.po"
+    path.parent.mkdir()
+    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    cases = {
+        r'msgstr "$\mathrm{x}$"': r"\mathrm has one backslash: write \\mathrm",
+        r'msgstr "$\tau$"': r"\tau has one backslash: write \\tau",
+        "<<<<<<< HEAD": "a conflict of two changes: keep one of them",
+        "=======": "a conflict of two changes: keep one of them",
+        "msgstr \x1b[2J": r"not a line of a PO file: 'msgstr \x1b[2J'",
+    }
+    told = {}
+    for line in cases:
+        path.write_text(f'{head}msgid "A."\n{line}\n')
+        with pytest.raises(LiterateError) as error:
+            read_po(path, tmp_path)
+        told[line] = str(error.value)
+    wrong = [s for line, s in told.items() if f"de/a.po:5: {cases[line]}" not in s]
+    assert wrong == []
+    path.write_text(f'{head}msgid "A."\nmsgstr "$\\\\tau$ \\"B\\""\n')
+    assert read_po(path, tmp_path)[0].msgstr == r'$\tau$ "B"'
+
+
+def test_a_file_of_translations_is_no_symbolic_link(tmp_path: Path) -> None:
+    write = tmp_path / "elsewhere.po"
+    write.write_text('msgid "A."\nmsgstr "B."\n')
+    root = tmp_path / "project"
+    (root / "locale/de").mkdir(parents=True)
+    (root / "locale/de/a.po").symlink_to(write)
+    (root / "locale/fr").symlink_to(tmp_path)
+    for file in ("locale/de/a.po", "locale/fr/elsewhere.po"):
+        with pytest.raises(LiterateError, match="a symbolic link"):
+            read_po(root / file, root)
+
+
+def test_a_message_that_waits_for_another_file_puts_nobody_behind(
+    project: Path,
+) -> None:
+    assert run(project, "new", "de") == 0
+    home = project / "docs/index.md"
+    for page in (home, project / "docs/other.md"):
+        page.write_text("# Counting\n\nThis stands twice.\n")
+    assert run(project, "update") == 0
+    path = project / "docs/locale/de/index.po"
+    path.write_text(
+        path.read_text().replace(
+            '"This stands twice."\nmsgstr ""', '"This stands twice."\nmsgstr "Da."'
+        )
+    )
+    assert run(project, "update", "--check") == 0
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert run(project, "update", "--check") == 1
+    assert run(project, "update") == 0
+    assert b"\r" not in path.read_bytes()
+    assert "Da." in (project / "docs/locale/de/other.po").read_text()

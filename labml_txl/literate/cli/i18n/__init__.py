@@ -7,24 +7,30 @@ use of the command line gives 2. One file a command: `update`, `stats`, `new`, `
 """
 
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import Any
 
 from labml_txl.errors import UsageError
+from labml_txl.options import argument
 
 
-def chosen(locale: Path, root: Path, given: str | None) -> list[str]:
+def only_languages() -> Any:
+    """The languages that a command is meant for: all of them, if none is given."""
+    return argument("only these languages", default=(), metavar="LANG")
+
+
+def chosen(locale: Path, root: Path, given: Collection[str]) -> list[str]:
     """The codes of the languages that a command is meant for."""
     from labml_txl.literate.i18n.languages import languages
 
     codes = [language.code for language in languages(locale, root)]
-    if given is None:
-        return codes
-    if given not in codes:
-        known = f"there are {', '.join(codes)}" if codes else "there is none yet"
-        message = f"no language {given}: {known}; txl i18n new {given} makes it"
-        raise UsageError(message)
-    return [given]
+    for code in given:
+        if code not in codes:
+            known = f"there are {', '.join(codes)}" if codes else "there is none yet"
+            message = f"no language {code}: {known}; txl i18n new {code} makes it"
+            raise UsageError(message)
+    return [*dict.fromkeys(given)] or codes
 
 
 def table(rows: Iterable[tuple[str, ...]]) -> str:

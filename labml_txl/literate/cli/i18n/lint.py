@@ -4,7 +4,8 @@ r"""# Lint
 
 ```sh
 txl i18n lint
-txl i18n lint --quiet
+txl i18n lint ja zh
+txl i18n lint --all
 ```
 """
 
@@ -15,19 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.cli import settings_of, site_settings
-from labml_txl.literate.cli.i18n import chosen
-from labml_txl.options import argument, option
+from labml_txl.literate.cli.i18n import chosen, only_languages
+from labml_txl.options import option
 
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """What `txl i18n lint` can be told."""
 
-    languages: tuple[str, ...] = argument(
-        "only these languages", default=(), metavar="LANG"
-    )
+    languages: tuple[str, ...] = only_languages()
     json: bool = option(False, "the same as JSON")
-    quiet: bool = option(False, "only errors and warnings")
+    all: bool = option(False, "also what need not be changed")
     config: Path = site_settings()
 
 
@@ -51,10 +50,8 @@ def run(options: Options) -> int:
 
     texts = edition_of(settings_of(options.config)).texts
     glossary = project_glossary(texts.locale)
-    given = options.languages or [None]
-    codes = [c for one in given for c in chosen(texts.locale, texts.root, one)]
     rows: list[dict[str, Any]] = []
-    for code in dict.fromkeys(codes):
+    for code in chosen(texts.locale, texts.root, options.languages):
         labels = Labels(load_catalog(texts.locale, code, SITE, texts.root))
         for path in sorted((texts.locale / code).rglob("*.po")):
             name = path.relative_to(texts.root).as_posix()
@@ -78,7 +75,7 @@ def run(options: Options) -> int:
                 ]
             for row in rows[start:]:
                 row["reason"] = labels.fault(row["code"])
-    if options.quiet:
+    if not options.all:
         rows = [row for row in rows if row["severity"] != "info"]
     if options.json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
@@ -86,5 +83,7 @@ def run(options: Options) -> int:
         for row in rows:
             place = f"{row['path']}:{row['line']}"
             what = f"{row['severity']} {row['code']}"
-            print(f"{place}: {what} {row['reason']}: {row['message']}")
+            told = f"{place}: {what} {row['reason']}: {row['message']}"
+            # What is quoted may hold signs that a terminal obeys.
+            print("".join(c if c.isprintable() else repr(c)[1:-1] for c in told))
     return int(any(row["severity"] == "error" for row in rows))

@@ -8,7 +8,7 @@ txl i18n new de --config docs/mkdocs.yml
 ```
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,16 +60,16 @@ def run(options: Options) -> int:
     print(
         f"Made {shown(file.parent, texts.root)}: {len(files)} files, {count} messages."
     )
-    for line in _next_steps(code, texts, files):
+    for line in _next_steps(code, texts):
         print(line)
     return 0
 
 
-def _next_steps(code: str, texts: "Texts", files: Iterable[Path]) -> Iterator[str]:
+def _next_steps(code: str, texts: "Texts") -> Iterator[str]:
     """What a translator does now, a line each."""
-    home = texts.locale / code / "index.po"
-    first = home if home in {*files} else next(iter(files), home)
-    yield f"Begin with {shown(first, texts.root)}: write your words behind msgstr."
+    site = shown(texts.locale / code / "site.po", texts.root)
+    yield f"Begin with {site}: its labels stand on every page. Then index.po, the"
+    yield "papers, the models, the notebooks. Write your words behind msgstr."
     makefile = texts.root / "Makefile"
     makes = makefile.is_file() and "\nserve:" in makefile.read_text(encoding="utf-8")
     serve = "make serve" if makes else "mkdocs serve"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from labml_txl.literate.cli import settings_of, site_settings
-from labml_txl.literate.cli.i18n import chosen, table
+from labml_txl.literate.cli.i18n import chosen, only_languages, table
 from labml_txl.options import option
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Options:
     """What `txl i18n stats` can be told."""
 
-    lang: str | None = option(None, "only this language", metavar="LANG")
+    languages: tuple[str, ...] = only_languages()
     json: bool = option(False, "the same as JSON")
     check: bool = option(False, "the exit status is 1 if anything is not translated")
     config: Path = site_settings()
@@ -34,17 +34,18 @@ class Options:
 
 def run(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
+    from labml_txl.literate.i18n.inventory import in_order_of_use
     from labml_txl.literate.i18n.pages import share, tally
     from labml_txl.literate.mkdocs.project import edition_of
 
     edition = edition_of(settings_of(options.config))
-    given = chosen(edition.texts.locale, edition.root, options.lang)
+    given = chosen(edition.texts.locale, edition.root, options.languages)
     tables: dict[str, dict[str, Tally]] = {}
     for language in (one for one in edition.languages if one.code in given):
         catalog = edition.into(language).translation.of
         pages = {
             page: tally((one.message for one in said), catalog(page))
-            for page, said in edition.inventory.items()
+            for page, said in in_order_of_use(edition.inventory).items()
         }
         tables[language.code] = {**pages, "all": sum(pages.values(), Counter())}
     whole = all(share(pages["all"]) == 100 for pages in tables.values())

@@ -16,7 +16,13 @@ from tempfile import TemporaryDirectory
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import settings_of, site_settings
-from labml_txl.literate.cli.i18n import before_in, chosen, shown, split_off
+from labml_txl.literate.cli.i18n import (
+    before_in,
+    chosen,
+    only_languages,
+    shown,
+    split_off,
+)
 from labml_txl.options import option
 
 
@@ -24,7 +30,7 @@ from labml_txl.options import option
 class Options:
     """What `txl i18n update` can be told."""
 
-    lang: str | None = option(None, "only this language", metavar="LANG")
+    languages: tuple[str, ...] = only_languages()
     check: bool = option(
         False, "write nothing; the exit status is 1 if a file is not up to date"
     )
@@ -50,7 +56,7 @@ def run(options: Options) -> int:
     texts = edition_of(settings_of(options.config)).texts
     found = inventory(texts)
     files: dict[Path, str | None] = {}
-    for code in chosen(texts.locale, texts.root, options.lang):
+    for code in chosen(texts.locale, texts.root, options.languages):
         files |= update(found, texts.locale, code, texts.root)
     changed = behind(files, texts.root) if options.check else write_whole(files)
     if options.base:

@@ -20,12 +20,17 @@ from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.files.plurals import plural_forms
 from labml_txl.literate.i18n.files.wrapping import Key, known, wrapped
 from labml_txl.literate.i18n.foreign import foreign
+from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint.findings import lint_message
-from labml_txl.literate.i18n.lint.glossary import Glossary
 from labml_txl.literate.sources.source import LiterateError, read
 
-# What a program writes into the head of a file at every save.
-_VOLATILE = {"PO-Revision-Date", "POT-Creation-Date", "X-Generator"}
+
+class _File(polib.POFile):  # type: ignore[misc]
+    """A PO file whose head keeps its order."""
+
+    def ordered_metadata(self) -> list[tuple[str, str]]:
+        """The fields of the head as they are, not as the library sorts them."""
+        return [*self.metadata.items()]
 
 
 def file_of(locale: Path, language: str, page: str) -> Path:
@@ -40,14 +45,30 @@ _LINE = re.compile(
 )
 
 
+# A sign behind a backslash, and the letters behind it: TeX has such, a PO file has not.
+_ESCAPE = re.compile(r"\\(.)([A-Za-z]*)")
+_CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
+
+
 def read_po(path: Path, root: Path) -> polib.POFile:
     """Read a PO file; raise `LiterateError` where it cannot be read."""
+    refuse_links(path, root)
     source = read(path, root)
     # The reader of the library overlooks a quote that is not closed.
     for number, line in enumerate(source.lines, start=1):
+        if _CONFLICT.match(line):
+            message = "a conflict of two changes: keep one of them, without the marks"
+            raise LiterateError(source.path, number, message)
         if not _LINE.fullmatch(line):
-            message = f"not a line of a PO file: {line.strip()[:40]}"
+            message = f"not a line of a PO file: {line.strip()[:40]!r}"
             raise LiterateError(source.path, number, f"{message}: correct it")
+        for escape in _ESCAPE.finditer(line) if not line.startswith("#") else ():
+            if escape[1] not in '\\"nabfrtv01234567x' or (
+                escape[1] in "abfrtv" and escape[2]
+            ):
+                given = f"\\{escape[1]}{escape[2]}"
+                message = f"{given} has one backslash: write \\{given}"
+                raise LiterateError(source.path, number, message)
     try:
         return polib.pofile(str(path), encoding="utf-8")
     except (OSError, ValueError, LookupError) as error:
@@ -60,8 +81,9 @@ def read_po(path: Path, root: Path) -> polib.POFile:
 def write_po(
     language: str, page: str, entries: list[polib.POEntry], old: polib.POFile | None
 ) -> str:
-    """The text of a PO file, with what translators wrote into the head of the old."""
-    file = polib.POFile()
+    """The text of a PO file, with what translators and their programs wrote into the
+    head of the old one."""
+    file = _File()
     file.header = (old.header if old else "") or f"The page {page} in {language}."
     file.metadata = {
         **(old.metadata if old else {}),
@@ -73,8 +95,6 @@ def write_po(
     }
     if any(entry.msgid_plural for entry in entries):
         file.metadata["Plural-Forms"] = plural_forms(language)
-    for name in _VOLATILE:
-        file.metadata.pop(name, None)
     file.extend(entries)
     before = Path(old.fpath).read_text(encoding="utf-8") if old else ""
     return written(file, known(before.split("\n")))
@@ -195,11 +215,8 @@ def _sound(entry: polib.POEntry, text: str, language: str, line: int) -> Entry:
 def _first_error(message: str, translation: str, language: str) -> str:
     """The code of the worst that is wrong with a translation; empty if nothing is."""
     # Terms give warnings only, which hide no translation.
-    findings = lint_message(message, translation, language, _NO_TERMS)
+    findings = lint_message(message, translation, language)
     return next((one.code for one in findings if one.severity == "error"), "")
-
-
-_NO_TERMS = Glossary()
 
 
 def outdated(texts: Mapping[Path, str | None]) -> list[Path]:
@@ -210,22 +227,35 @@ def outdated(texts: Mapping[Path, str | None]) -> list[Path]:
 def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
     """Those of them that do not say what they should.
 
-    How an editor breaks lines, and what it writes into the head, does not count.
+    How an editor breaks lines, and what it writes into the head, does not count, nor
+    that a message waits which is translated in another file: whoever translated it
+    there has not to answer for it. Other line breaks than ours and a mark of the order
+    of bytes do.
     """
 
-    def said(file: polib.POFile) -> list[tuple[object, ...]]:
-        return [
-            (e.msgid, e.msgid_plural, words_of(e), e.fuzzy, bool(e.obsolete))
-            for e in file
-        ]
+    def same(path: Path, text: str) -> bool:
+        there, wanted = read_po(path, root), polib.pofile(text)
+        return len(there) == len(wanted) and all(
+            _key(a) == _key(b) and (_state(a) == _state(b) or not any(words_of(a)))
+            for a, b in zip(there, wanted, strict=True)
+        )
 
     return [
         path
         for path in outdated(texts)
         if (text := texts[path]) is None
         or not path.is_file()
-        or said(read_po(path, root)) != said(polib.pofile(text))
+        or set(_text(path) or "") & {"\r", "\ufeff"}
+        or not same(path, text)
     ]
+
+
+def _key(entry: polib.POEntry) -> tuple[object, ...]:
+    return entry.msgid, entry.msgid_plural, bool(entry.obsolete)
+
+
+def _state(entry: polib.POEntry) -> tuple[object, ...]:
+    return words_of(entry), entry.fuzzy
 
 
 def write_whole(texts: Mapping[Path, str | None]) -> list[Path]:

@@ -48,7 +48,7 @@ from dataclasses import dataclass
 
 from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.i18n.lint import leftovers, letters, wording
-from labml_txl.literate.i18n.lint.glossary import Glossary, default_glossary
+from labml_txl.literate.i18n.lint.glossary import Glossary
 from labml_txl.literate.i18n.lint.markup import (
     Reading,
     read_message,
@@ -76,19 +76,20 @@ def lint_message(
 ) -> list[Finding]:
     """What is wrong with the translation of one message, the worst first.
 
-    Message and translation are Markdown or HTML. Without a glossary, the one that comes
-    with the package is used.
+    Message and translation are Markdown or HTML. Without a glossary, no term is looked
+    for.
     """
     if not source.strip():
         return []
     if not translation.strip(" \t\r\n\u3000\u00a0\u200b\ufeff"):
         return [Finding("error", "empty", "there is no translation")]
-    if why := foreign(source, translation):
+    why = foreign(source, translation)
+    if why and len(translation) > 2 * len(source) + 200:
+        # Whoever writes that much of something else need not be told of each sign.
         return [Finding("error", "foreign", why)]
     html = is_html(source)
     ours = read_message(source, not html)
     theirs = read_message(translation, not html and not is_html(translation))
-    terms = default_glossary() if glossary is None else glossary
     found = dict.fromkeys(
         Finding(*one)
         for one in (
@@ -98,9 +99,11 @@ def lint_message(
             *_blocks(source, translation, html),
             *_words(ours, theirs, language),
             *leftovers.leftovers(ours.written, theirs.written, html),
-            *terms.check(ours.words, theirs.words, language),
+            *(glossary or Glossary()).check(ours.words, theirs.words, language),
         )
     )
+    if why and not any(one.severity == "error" for one in found):
+        found[Finding("error", "foreign", why)] = None
     return sorted(found, key=lambda one: _ORDER[one.severity])
 
 

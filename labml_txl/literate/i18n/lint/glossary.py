@@ -1,9 +1,7 @@
 r"""# Terms, one translation each
 
 A glossary says how a term is translated, so that a language says the same thing by the
-same word on every page. It is a TOML file. The package brings one, which knows the
-terms of language models in Japanese and Chinese. A project may have one of its own,
-`docs/locale/glossary.toml`, and what that says comes first.
+same word on every page. It is a TOML file of the project, `docs/locale/glossary.toml`.
 
 ```toml
 names = ["PyTorch", "Transformer"]      # these keep their Latin letters
@@ -28,7 +26,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -111,20 +109,6 @@ class Glossary:
     @cached_property
     def _names(self) -> re.Pattern[str] | None:
         return _alternatives(self.names, exact=True)
-
-    def before(self, other: Glossary) -> Glossary:
-        """This glossary, and of the other one what this one does not speak of."""
-        own = {_bare(one) for term in self.terms for one in term.english}
-        rest = [
-            Term(tuple(left), term.wordings)
-            for term in other.terms
-            if (left := [one for one in term.english if _bare(one) not in own])
-        ]
-        return Glossary(
-            (*self.terms, *rest),
-            tuple(dict.fromkeys(self.names + other.names)),
-            self.english + other.english,
-        )
 
 
 def _without_titles(source: str, translation: str) -> str:
@@ -230,15 +214,7 @@ def _strings(value: Any, path: Path, place: str) -> tuple[str, ...]:
     raise GlossaryError(path.as_posix(), 1, f"{place}: this must be a list of words")
 
 
-@lru_cache(maxsize=1)
-def default_glossary() -> Glossary:
-    """The glossary that the package brings."""
-    return load_glossary(Path(__file__).with_name("glossary.toml"))
-
-
 def project_glossary(folder: Path) -> Glossary:
-    """The glossary of a folder of translations, with that of the package behind it."""
+    """The glossary of a folder of translations; without a file, an empty one."""
     own = folder / "glossary.toml"
-    if not own.is_file():
-        return default_glossary()
-    return load_glossary(own).before(default_glossary())
+    return load_glossary(own) if own.is_file() else Glossary()

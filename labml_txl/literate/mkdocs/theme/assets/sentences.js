@@ -17,7 +17,7 @@
   // --- Which block says which sentence ----------------------------------------------
 
   const BLOCKS = "p, h1, h2, h3, h4, h5, h6, li, td, th, dt, dd, figcaption";
-  const ADDED = ".lit-formula, .headerlink, .lit-mark, .lit-card, .lit-code";
+  const ADDED = ".katex, .headerlink, .lit-mark, .lit-card, .lit-code";
 
   /** The letters and digits of a block, without its formulas and the blocks in it. */
   const lettersOf = (block) => {
