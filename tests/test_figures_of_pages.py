@@ -31,17 +31,16 @@ def test_the_tables_are_written_from_the_results() -> None:
     assert report.fill(PAGE, gpu.parts(found)) == PAGE
 
 
-@pytest.mark.parametrize("name", charts.charts())
-def test_a_bar_is_as_long_as_what_it_stands_for(name: str) -> None:
-    drawing = charts.charts()[name]
-    assert (charts.FIGURES / name).read_text(encoding="utf-8") == drawing
-    tree = [*ElementTree.fromstring(drawing).iter()]
-    wide = [float(e.get("d", "").partition("h")[2]) for e in tree if e.get("d")]
-    texts = [e.text or "" for e in tree if e.tag.endswith("text")]
-    shown = [float(t.split()[0].replace(",", "")) for t in texts if t[0].isdigit()]
-    assert len(wide) == len(shown) >= 3
-    for width, value in zip(wide, shown, strict=True):
-        assert width / wide[-1] == pytest.approx(value / shown[-1], rel=9e-3)
+def test_a_bar_is_as_long_as_what_it_stands_for() -> None:
+    for name, drawing in charts.charts().items():
+        assert (charts.FIGURES / name).read_text(encoding="utf-8") == drawing, name
+        tree = [*ElementTree.fromstring(drawing).iter()]
+        wide = [float(e.get("d", "").partition("h")[2]) for e in tree if e.get("d")]
+        texts = [e.text or "" for e in tree if e.tag.endswith("text")]
+        shown = [float(t.split()[0].replace(",", "")) for t in texts if t[0].isdigit()]
+        assert len(wide) == len(shown) >= 3, name
+        wanted = [value / shown[-1] for value in shown]
+        assert [one / wide[-1] for one in wide] == pytest.approx(wanted, rel=9e-3), name
 
 
 @pytest.mark.parametrize("name", charts.libraries({}))
@@ -129,15 +128,15 @@ def test_the_sentences_of_the_page_on_training_are_what_it_shows() -> None:
 # What variants are worth
 
 
-@pytest.mark.parametrize("run", RESULTS["runs"], ids=lambda run: str(run["command"]))
-def test_a_command_stands_for_the_settings_that_were_measured(
-    run: dict[str, Any],
-) -> None:
-    program, name, *words = shlex.split(run["command"])
-    assert (program, name) == ("txl", "train")
-    config = chosen_config(read(options_of(name, words), words, name))
-    assert config == configure(run["config"])
-    assert "--seed" in words
+def test_a_command_stands_for_the_settings_that_were_measured() -> None:
+    others = []
+    for run in RESULTS["runs"]:
+        program, name, *words = shlex.split(run["command"])
+        config = chosen_config(read(options_of(name, words), words, name))
+        same = config == configure(run["config"]) and "--seed" in words
+        if (program, name, same) != ("txl", "train", True):
+            others.append(run["command"])
+    assert others == []
 
 
 def test_every_variant_was_measured_by_a_command_that_can_be_run_again() -> None:
@@ -177,25 +176,6 @@ def test_the_growth_that_is_shown_is_what_was_measured() -> None:
     assert growth.FIGURE.read_text(encoding="utf-8") == growth.plot(GROWN)
 
 
-@pytest.mark.parametrize("sizes", [(), (100,), (300,), (100, 1_000), growth.SIZES])
-def test_the_plot_of_growth_shows_the_sizes_that_there_are(
-    sizes: tuple[int, ...],
-) -> None:
-    found = {
-        str(size): {
-            name: size / 7 * (place + 1) for place, name in enumerate(growth.LINES)
-        }
-        for size in sizes
-    }
-    drawn = ElementTree.fromstring(growth.plot({"sizes": found}))
-    marks = [(e.get("cx"), e.get("cy")) for e in drawn if e.tag.endswith("circle")]
-    assert len({*marks}) == len(marks) == len(growth.LINES) * len(sizes)
-    said = [e for e in drawn if e.tag.endswith("text")]
-    assert [e.text for e in said[1:]].count("1,000") >= 1
-    places = [(e.get("x"), e.get("y")) for e in said]
-    assert len({*places}) == len(places)
-
-
 def test_copies_of_modules_make_a_site_without_a_warning(tmp_path: Path) -> None:
     lines = growth.project(tmp_path / "project", 3)
     assert lines > 1_000
@@ -206,7 +186,7 @@ def test_copies_of_modules_make_a_site_without_a_warning(tmp_path: Path) -> None
     assert "<p>Other." in page.joinpath("index.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", pictures.DRAWINGS)
-def test_a_picture_of_a_page_is_what_the_code_and_the_engine_make(name: str) -> None:
-    drawn = pictures.FIGURES.joinpath(name).read_text(encoding="utf-8")
-    assert drawn == pictures.DRAWINGS[name]()
+def test_a_picture_of_a_page_is_what_the_code_and_the_engine_make() -> None:
+    for name, draw in pictures.DRAWINGS.items():
+        drawn = pictures.FIGURES.joinpath(name).read_text(encoding="utf-8")
+        assert drawn == draw(), name

@@ -28,7 +28,7 @@ import platform
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -46,7 +46,7 @@ from labml_txl.literate.recording.records import (
     Slice,
     Value,
 )
-from labml_txl.literate.recording.shapes import Axes, Names, axes_of
+from labml_txl.literate.recording.shapes import Names, axes_of
 from labml_txl.literate.sources.source import LiterateError
 
 # How many lists and tuples within each other a tensor is looked for in.
@@ -145,7 +145,7 @@ class _Held:
     pieces: dict[int, Any] = field(default_factory=dict)
     calls: dict[int, object] = field(default_factory=dict)
 
-    def joined(self, said: Names) -> Any:
+    def joined(self, names: Names) -> Any:
         r"""The pieces in one, along the axis of that name.
 
         Where nothing is said of the axes, what is the same in each piece is no part of
@@ -155,10 +155,10 @@ class _Held:
 
         arrays = [self.pieces[piece] for piece in sorted(self.pieces)]
         first, (name, axis) = arrays[0], self.along
-        if len(said) == first.ndim:
-            if name not in said:
+        if len(names) == first.ndim:
+            if name not in names:
                 return first
-            axis = said.index(name)
+            axis = names.index(name)
         elif all(numpy.array_equal(first, other) for other in arrays[1:]):
             return first
         return numpy.concatenate(arrays, axis)
@@ -279,7 +279,7 @@ class _Recorder:
         return None
 
     def keep(self, call: _Observing, binding: Binding, value: Any) -> None:
-        r"""Remember what a name holds, unless an earlier call has said so."""
+        r"""Remember what a name holds, unless an earlier call has given it."""
         key, (whole, piece) = binding.key, call.piece
         held = call.held.get(key)
         if held and (held.whole, held.calls.get(piece, call)) != (whole, call):
@@ -324,15 +324,15 @@ def _fields(given: tuple[Any, ...]) -> dict[str, Any]:
 def _observed(
     module: _Module, recording: Recording, fields: Mapping[str, Names]
 ) -> Observation:
-    axes = Axes(module.axes.said, module.axes.told, {**fields, **module.axes.fields})
+    axes = replace(module.axes, fields={**fields, **module.axes.fields})
     held = [(b, module.held[b.key]) for b in module.bindings if b.key in module.held]
-    arrays = {b.key: one.joined(axes.said.get(b.key, ())) for b, one in held}
+    arrays = {b.key: one.joined(axes.comments.get(b.key, ())) for b, one in held}
     known: dict[str, dict[str, int]] = {}
     for binding, _ in held:
         here = known.setdefault(binding.function, {})
-        said, shape = axes.said.get(binding.key, ()), arrays[binding.key].shape
-        if len(said) == len(shape):
-            pairs = zip(said, shape, strict=True)
+        named, shape = axes.comments.get(binding.key, ()), arrays[binding.key].shape
+        if len(named) == len(shape):
+            pairs = zip(named, shape, strict=True)
             here.update((name, size) for name, size in pairs if name.isidentifier())
     values, turns = [], dict[str, dict[object, int]]()
     for binding, one in held:
@@ -451,13 +451,13 @@ def labelled(
 ) -> Iterator[Axis]:
     r"""The axes with their labels, rather those that differ by another axis."""
     for number, (name, size) in enumerate(zip(names, shape, strict=True)):
-        told, by = tokens.get(name, ()), -1
+        labels, by = tokens.get(name, ()), -1
         for other, (outer, times) in enumerate(zip(names, shape, strict=True)):
             each = tokens.get(f"{outer}, {name}", ())
             if other != number and len(each) == times * size > 0:
-                told, by = each, other
-        fits = by >= 0 or len(told) == size
-        yield Axis(name, size, tuple(told) if fits else (), by)
+                labels, by = each, other
+        fits = by >= 0 or len(labels) == size
+        yield Axis(name, size, tuple(labels) if fits else (), by)
 
 
 def shown(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:

@@ -7,8 +7,8 @@ A tensor is kept as its shape, its range, and a few slices with two axes, in 8 b
 byte $b$ up to 252 stands for $\text{low} + b \cdot \text{step}$; 253 is $-\infty$, 254
 is $\infty$, and 255 is not a number.
 
-A record comes out of a file that anybody may have edited. What is wrong with it is told
-with one line, and nothing of it is shown then.
+A record comes out of a file that anybody may have edited. What is wrong with it is
+reported in one line, and nothing of it is shown then.
 """
 
 from __future__ import annotations
@@ -340,7 +340,7 @@ def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
                 continue
             known = {binding.key for binding in bindings(text)}
         except (SyntaxError, ValueError):
-            continue  # said already, of the module itself
+            continue  # `txl check` reports the module itself
         for value in record.values:
             if value.key not in known:
                 yield LiterateError(name, 1, f"{_place(value)} is not bound: {AGAIN}")
@@ -352,7 +352,7 @@ def differences(old: Record, new: Record) -> Iterator[str]:
     if old.digest != new.digest:
         yield f"{old.module}: the code has changed since it was recorded"
     if replace(old.run, versions=()) != replace(new.run, versions=()):
-        yield f"{old.module}: the run is told in other words than were recorded"
+        yield f"{old.module}: the run has another description than was recorded"
     there = {value.key: value for value in new.values}
     for value in old.values:
         place = f"{old.module}: {_place(value)}"

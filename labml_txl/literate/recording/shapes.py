@@ -316,13 +316,13 @@ _SHAPE = re.compile(r"\[([^\[\]]*)\]")
 class Axes:
     r"""What a module says of axes.
 
-    - `said`: in comments, of bindings;
-    - `told`: in docstrings, of bindings: in the author's words, so they may not fit;
+    - `comments`: in comments, of bindings;
+    - `docstrings`: in docstrings, of bindings; these are words, so they may not fit;
     - `fields`: in comments, of the fields of classes, by their name.
     """
 
-    said: Mapping[Key, Names] = field(default_factory=dict)
-    told: Mapping[Key, Names] = field(default_factory=dict)
+    comments: Mapping[Key, Names] = field(default_factory=dict)
+    docstrings: Mapping[Key, Names] = field(default_factory=dict)
     fields: Mapping[str, Names] = field(default_factory=dict)
 
     def named(
@@ -342,10 +342,10 @@ class Axes:
         known = {**sizes, **here}
         _, _, attribute = binding.name.rpartition(".")
         field_says = self.fields.get(part or attribute, ())
-        names = self.said.get(binding.key, ())
+        names = self.comments.get(binding.key, ())
         if len(names) != len(shape):
-            told = (field_says, self.told.get(binding.key, ()))
-            names = next((each for each in told if fits(each, shape, known)), ())
+            given = (field_says, self.docstrings.get(binding.key, ()))
+            names = next((each for each in given if fits(each, shape, known)), ())
         if len(names) == len(shape):
             return tuple("" if name.isdigit() else name for name in names)
         return tuple(_only(size, here, sizes) for size in shape)
@@ -366,26 +366,28 @@ def axes_of(text: str) -> Axes:
         for line, (_, target, owner) in statements.items()
         if not owner and line in ends
     }
-    words = dict(_told(tree, ""))
-    said = {b.key: targets.get((b.last, b.name), ()) for b in found}
-    told = {
+    words = dict(_in_docstrings(tree, ""))
+    comments = {b.key: targets.get((b.last, b.name), ()) for b in found}
+    docstrings = {
         b.key: words.get(b.function, {}).get(b.name, ())
         for b in found
         if b.kind in ("argument", "returned")
     }
-    return Axes(said, told, fields)
+    return Axes(comments, docstrings, fields)
 
 
-def _told(node: ast.AST, within: str) -> Iterator[tuple[str, dict[str, Names]]]:
+def _in_docstrings(
+    node: ast.AST, within: str
+) -> Iterator[tuple[str, dict[str, Names]]]:
     r"""What the docstrings of functions say, by the function's qualified name."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield within + child.name, shapes_in(ast.get_docstring(child) or "")
-            yield from _told(child, f"{within}{child.name}.<locals>.")
+            yield from _in_docstrings(child, f"{within}{child.name}.<locals>.")
         elif isinstance(child, ast.ClassDef):
-            yield from _told(child, f"{within}{child.name}.")
+            yield from _in_docstrings(child, f"{within}{child.name}.")
         else:
-            yield from _told(child, within)
+            yield from _in_docstrings(child, within)
 
 
 def shapes_in(words: str) -> dict[str, Names]:

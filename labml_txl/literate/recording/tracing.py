@@ -4,7 +4,7 @@ Watch a program run, statement by statement, without changing what it does.
 
 Python tells a tracer that a line is *about to* run. What a statement has done is known
 when the next one starts, or when the function ends. This module waits for that: it
-tells of each call of a watched function which statements are done, and what is
+reports for each call of a watched function which statements are done, and what is
 returned. Shape comments are compared and values are recorded by means of it.
 """
 
@@ -30,10 +30,10 @@ _PAUSING = (
 
 
 class Call(ABC, Generic[Statement]):
-    r"""One call of a function, and what is told of it.
+    r"""One call of a function, and what is reported of it.
 
     `statements` holds the watched statements by each line that they stand in. Those
-    that may return are told apart by `returns`.
+    that may return are those of `returns`.
     """
 
     def __init__(self, statements: Mapping[int, Statement]) -> None:

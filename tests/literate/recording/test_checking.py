@@ -66,7 +66,7 @@ def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
         (replace(RECORD, digest=""), "the code has changed since it was recorded"),
         (
             replace(RECORD, run=replace(RECORD.run, axes=(("n", "query"),))),
-            "the run is told in other words than were recorded",
+            "the run has another description than was recorded",
         ),
     ],
 )
