@@ -3,7 +3,7 @@ r"""# Models
 Transformer-XL and the Compressive Transformer, one idea a page, each read beside the
 code that does it. The order is that of reading.
 
-A Transformer forgets each segment as soon as it has read it. Transformer-XL remembers:
+Transformer-XL keeps the states of earlier segments as a memory:
 
 - [Segment-level memory](memory.md): what is remembered of the states before.
 - [Relative multi-head attention](relative_attention.md): the four terms.
@@ -12,23 +12,25 @@ A Transformer forgets each segment as soon as it has read it. Transformer-XL rem
 - [Transformer-XL](transformer_xl.md): the layer, and the stack of layers.
 - [Language model](language_model.md): tokens in, predictions and text out.
 
-Where the words are many, frequent and rare ones are not treated alike:
-
-- [Large vocabularies](adaptive/index.md): clusters, adaptive input, adaptive softmax.
-
-The Compressive Transformer forgets more slowly:
-
-- [Compression functions](compression.md): many memories into few.
-- [Losses for the compression](reconstruction.md): how it learns what to keep.
-- [Compressive Transformer](compressive.md): a second, coarser memory.
-
-[How it is made fast](fast/index.md) is for later, the pages in `fast`: nothing needs
-them. What every Transformer has stands at the end:
+Every Transformer has these parts:
 
 - [Position-wise feed-forward network](feed_forward.md): every token by itself.
 - [Masks](masking.md): no query sees the future.
 - [Embeddings and positions](embeddings.md): tokens become vectors, distances sinusoids.
 - [The arguments of attention](arguments.md): what it accepts.
+
+With many words, frequent and rare ones are treated differently:
+
+- [Large vocabularies](adaptive/index.md): clusters, adaptive input, adaptive softmax.
+
+The Compressive Transformer keeps old states in a compressed form:
+
+- [Compression functions](compression.md): many memories into few.
+- [Losses for the compression](reconstruction.md): how it learns what to keep.
+- [Compressive Transformer](compressive.md): a second, coarser memory.
+
+After these pages you can [watch a trained model use its memory](../live.md).
+[How it is made fast](fast/index.md) is an appendix.
 
 Shapes put time first: `[seq_len, batch, d_model]`. A shape at the end of a line is what
 came out of that line; the tests run the code and compare.
@@ -49,6 +51,14 @@ from labml_txl.models.distances import (
 )
 from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
 from labml_txl.models.language_model import LanguageModel, choose, cross_entropy
+from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.masking import causal_mask
+from labml_txl.models.embeddings import (
+    AbsolutePositions,
+    TokenEmbedding,
+    relative_positions,
+    sinusoids,
+)
 from labml_txl.models.adaptive.clusters import Clusters
 from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
 from labml_txl.models.adaptive.softmax import AdaptiveSoftmax
@@ -75,14 +85,6 @@ from labml_txl.models.fast.attention import RelativeMultiHeadAttention
 from labml_txl.models.fast.shift import shift_view
 from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.fast.cache import Cache
-from labml_txl.models.feed_forward import FeedForward
-from labml_txl.models.masking import causal_mask
-from labml_txl.models.embeddings import (
-    AbsolutePositions,
-    TokenEmbedding,
-    relative_positions,
-    sinusoids,
-)
 
 __all__ = [
     "COMPRESSIONS",

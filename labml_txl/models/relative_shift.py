@@ -24,26 +24,8 @@ distance                   key
 have the distances 4 to 0. By key, each row is moved to the left, and its distance 0
 stands under its own key.](figure:relative-shift)
 
-**Left or right?** `shift_right` of labml-nn moves row $i$ to the right by $i$, and
-a public issue calls that a bug. The code is right. The paper's columns count the
-distance $i - j$, falling from $K - 1$. Those columns count the offset $j - i$,
-rising from $-K$, and the first $L$ of them are cut off afterwards.
-
-```text
-the paper: distance i - j     move left by 2, 1, 0
-     3  2  1  0                         0  1  2  3  key
-0   a3 a2 a1 a0                   a3 a2|a1 a0
-1   b3 b2 b1 b0                      b3|b2 b1 b0
-2   c3 c2 c1 c0                        |c3 c2 c1 c0
-
-labml-nn: offset j - i        move right by 0, 1, 2
-    -4 -3 -2 -1  0                      0  1  2  3  key
-0   a4 a3 a2 a1 a0             a4 a3 a2|a1 a0
-1   b4 b3 b2 b1 b0                b4 b3|b2 b1 b0
-2   c4 c3 c2 c1 c0                   c4|c3 c2 c1 c0
-```
-
-Behind the bar both tables are the same. A test holds one against the other.
+One well-known implementation shifts its rows to the right:
+[both are right](../papers/left_or_right.md).
 
 The models do this [without a copy](fast/shift.md).
 """
