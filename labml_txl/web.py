@@ -118,10 +118,10 @@ def page(name: str) -> str:
 
 def scripts() -> dict[str, str]:
     r"""The element's script and its worker's, with the element's own words."""
-    from labml_txl.literate.build.modules.figures import figures
+    from labml_txl.literate.build.content import read_figures
     from labml_txl.literate.export.script import script, worker
 
-    figure = figures(PACKAGE, ("figures",), "")["live"]
+    figure = read_figures(PACKAGE, ("figures",), "")["live"]
     drawing = ET.fromstring(figure.drawing.text)
     said = {e.get("data-word"): "".join(e.itertext()).strip() for e in drawing.iter()}
     words = {name: text for name, text in said.items() if name}

@@ -18,7 +18,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
     with_outputs,
     written,
 )
-from labml_txl.literate.mkdocs.project import edition_of, for_notebooks
+from labml_txl.literate.mkdocs.settings import open_project, for_notebooks
 from labml_txl.literate.sources.cells import Cell
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ def edition() -> Edition:
     with pytest.MonkeyPatch.context() as environment:
         for name in ("REPO_URL", "SITE_URL", "REVISION"):
             environment.delenv(name, raising=False)
-        return for_notebooks(edition_of(ROOT / "mkdocs.yml"))
+        return for_notebooks(open_project(ROOT / "mkdocs.yml"))
 
 
 FILES = sorted(ROOT.glob("notebooks/*.py"))
@@ -55,7 +55,7 @@ def test_the_site_shows_every_notebook() -> None:
 def test_a_published_notebook_installs_the_commit_that_the_site_is_built_of() -> None:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("REVISION", "0123abc")
-        install = edition_of(ROOT / "mkdocs.yml").install
+        install = open_project(ROOT / "mkdocs.yml").install
     assert install is not None
     assert install.address.endswith("@0123abc")
     workflow = ROOT.joinpath(".github/workflows/pages.yml").read_text(encoding="utf-8")

@@ -1,9 +1,7 @@
-r"""# A whole project
+r"""# From the settings of a project to its pages
 
-All the steps of the engine, run over the files of a project. What did not change is not
-made again, and each language is built in a process of its own. Programs that make a
-site, and the commands, see the same values.
-
-The modules: `modules`, `build`, `edition`, `making`, `forms`, `reading`, `progress`,
-`cache`, `publishing`, `check`.
+Read in this order: `project` (settings), `modules` and `content` (what the files hold),
+`localized` (the pages of a language), `files` (what stands beside them), `publication`
+(putting a site into its place). `cache` holds results of earlier builds; `check` looks
+for what is unfinished.
 """

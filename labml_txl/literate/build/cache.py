@@ -1,49 +1,44 @@
-r"""# What is computed once
+r"""# Results of earlier builds
 
-A page that did not change need not be made again. What it became is kept under a digest
-of all that it was made of, so a kept result is never an old one. The first part of each
-digest stands for the program itself: another version of the engine or of a package that
-it builds on finds nothing.
+One SQLite file holds what earlier builds made of a project, as JSON. Each entry stands
+under a hash of everything that it was made of, so an entry that is found is never out
+of date. There are three kinds: what a module defines, the Markdown of its page with
+its other forms, and the HTML of a page.
 
-A result keeps its parts: as long as it is found, so are they. After a change, the parts
-that did not change are found again.
-
-The page of a module is kept under its own text, its translations, and where the names
-of all modules stand. So a changed note makes one page anew. A definition that is new or
-has another address makes all of them anew, since each may lead there.
-
-The cache is one file for each language, below `.cache`. It can be deleted at any time.
-Languages are built at the same time. What they all need is made by the first that asks:
-beside these files is a folder in which the others find it.
+The file lies in the cache folder of the user, under a hash of the project's path, and
+can be deleted at any time. A project brings no cache: reading it runs nothing.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import pickle
-import shutil
+import json
+import sqlite3
 import sys
-import tempfile
+import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import fields
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar
+
+from labml_txl.cache_folder import UntrustedFolderError, cache_folders, made
 
 T = TypeVar("T")
-Kept = TypeVar("Kept", covariant=True)
 
+# An entry that no build asked for in this time is removed.
+SECONDS = 30 * 24 * 3600
 _PACKAGES = (
     *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
-    *("griffelib", "nh3", "rjieba"),
+    *("griffelib", "nbconvert", "nh3", "rjieba"),
 )
 
 
-def digest(*parts: object) -> str:
-    """A name for these values: others have another name."""
+def hash_of(*parts: object) -> str:
+    """The hash of these values; other values have another one."""
     found = hashlib.blake2b(digest_size=16)
     for part in parts:
         if isinstance(part, str):
@@ -51,7 +46,7 @@ def digest(*parts: object) -> str:
         elif isinstance(part, bytes):
             kind, data = b"b", part
         else:
-            kind, data = b"r", repr(part).encode()
+            kind, data = b"r", repr(part).encode(errors="surrogatepass")
         found.update(kind + len(data).to_bytes(8, "little"))
         found.update(data)
     return found.hexdigest()
@@ -59,198 +54,94 @@ def digest(*parts: object) -> str:
 
 @cache
 def program() -> str:
-    """A name for the engine and for the packages that do its work."""
+    """The hash of the engine and of the versions of the packages that it uses."""
     engine = Path(__file__).parents[1]
-    files = sorted(
-        [f for ending in ("py", "mjs", "html") for f in engine.rglob(f"*.{ending}")]
-    )
-    return digest(
-        sys.version, *map(_version, _PACKAGES), *(file.read_bytes() for file in files)
-    )
+    files = sorted(f for end in ("py", "mjs", "html") for f in engine.rglob(f"*.{end}"))
+    versions = []
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            versions.append((package, version(package)))
+    return hash_of(sys.version, versions, *(file.read_bytes() for file in files))
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
-
-
-class _Kept(NamedTuple):
-    """A result, packed, and the digests of what it was made of."""
-
-    packed: bytes
-    parts: tuple[str, ...] = ()
-
-
-def _packed(value: object) -> bytes:
-    # A quarter of the room, for a hundredth of the time of a build.
-    return zlib.compress(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), level=1)
+def project_cache(root: Path) -> Cache:
+    """The cache of a project; one in memory where no folder can be written to."""
+    name = f"{root.name}-{hash_of(str(root.resolve()))}.sqlite"
+    for folder in cache_folders():
+        with suppress(OSError, sqlite3.Error):
+            return Cache(made(folder / "sites") / name)
+    return Cache()
 
 
 class Cache:
-    """Results by the digest of what they were made of, kept in a file if it has one.
-
-    They are packed, in memory too: whoever asks for one gets a copy of their own.
-    """
+    """Entries by the hash of what they were made of: in a file, else in memory."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self.file = file
-        self._known: dict[str, _Kept] = {}
-        self._used: dict[str, _Kept] = {}
-        self._making: list[set[str]] = []
-        self._living: dict[str, Any] = {}
-        self._loaded = self._alone = self._lives = False
+        # The server of a preview answers each request in a thread of its own, one after
+        # the other.
+        self._entries = sqlite3.connect(
+            file or ":memory:", timeout=1, check_same_thread=False
+        )
+        if file:
+            file.chmod(0o600)
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError:
+            # No database, or that of a program which has not ended: do without.
+            self._entries.close()
+            self._entries = sqlite3.connect(":memory:", check_same_thread=False)
+            self._prepare()
+        self._used: set[str] = set()
+
+    def _prepare(self) -> None:
+        run = self._entries.execute
+        run("PRAGMA synchronous = OFF")
+        run("CREATE TABLE IF NOT EXISTS program (hash TEXT)")
+        run("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, used, value)")
+        if run("SELECT hash FROM program").fetchall() != [(program(),)]:
+            run("DELETE FROM entries")
+            run("DELETE FROM program")
+            run("INSERT INTO program VALUES (?)", (program(),))
+        self._entries.commit()
 
     def get(self, key: str) -> Any:
-        """What was kept under a digest, or None."""
-        if not self._loaded:
-            written = _load(self.file) if self.file else None
-            self._known = {k: _Kept(*kept) for k, kept in (written or {}).items()}
-            self._loaded = True
-        self._use([key])
-        if key not in self._used:
-            return None
-        return pickle.loads(zlib.decompress(self._used[key].packed))
-
-    def _use(self, keys: Iterable[str]) -> None:
-        """Parts stay as long as what was made of them."""
-        for key in keys:
-            if key in self._known and key not in self._used:
-                self._used[key] = self._known[key]
-                self._use(self._used[key].parts)
-            if self._making and key in self._used:
-                self._making[-1].add(key)
-
-    def keep(self, key: str, value: Any, parts: Iterable[str] = ()) -> None:
-        """Keep a result under the digest of what it was made of."""
-        self._used[key] = _Kept(_packed(value), tuple(parts))
-        self._use([key])
-
-    def made(
-        self,
-        key: str,
-        make: Callable[[], T],
-        *,
-        shared: bool = False,
-        frozen: bool = False,
-    ) -> T:
-        """What was kept under a digest, else what `make` makes of it.
-
-        What else is kept while `make` runs is a part of the result. A `shared` result
-        is looked for among those of other languages first, and is put there. A `frozen`
-        one is never changed: while somebody writes, all get the same.
-        """
-        if key in self._living:
-            self._use([key])
-            return cast(T, self._living[key])
-        found = self.get(key)
-        if found is None:
-            file = self._shared(key) if shared else None
-            self._making.append(set())
-            try:
-                found = _load(file) if file else None
-                if found is None:
-                    found = make()
-                    if file:
-                        _save(file, found)
-            finally:
-                parts = self._making.pop()
-            self.keep(key, found, sorted(parts))
-        if frozen and self._lives:
-            self._living[key] = found
-        return cast(T, found)
-
-    @contextmanager
-    def noting(self, keys: set[str]) -> Iterator[None]:
-        """Put the digests of all that is asked for or kept into `keys`."""
-        self._making.append(keys)
-        try:
-            yield
-        finally:
-            self._making.pop()
-
-    def hold(self, keys: Iterable[str]) -> None:
-        """Do not forget what stands under these digests, though nobody asks for it."""
-        self._use(keys)
-
-    def folder(self, name: str) -> Path | None:
-        """A folder beside the file, if it can be there."""
-        if self.file is None:
-            return None
-        folder = self.file.with_name(name)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            return None
-        return folder
-
-    def _shared(self, key: str) -> Path | None:
-        if self.file is None or self._alone:
-            return None
-        return self.file.with_name("shared") / key
-
-    def begin(self, *, alone: bool = False, lives: bool = False) -> None:
-        """Forget what the languages told each other while they were built before.
-
-        Where a language is `alone`, it tells nobody. A cache that `lives` is asked
-        again and again by one process.
-        """
-        self._alone, self._lives = alone, lives
-        if self.file:
-            shutil.rmtree(self.file.with_name("shared"), ignore_errors=True)
-
-    def save(self, *, write: bool = True) -> None:
-        """Write what was asked for since the last time, and forget the rest.
-
-        Git leaves the folder out.
-        """
-        if write and self.file and self._used.keys() != self._known.keys():
-            _save(self.file, {key: tuple(kept) for key, kept in self._used.items()})
-            with suppress(OSError):
-                self.file.with_name(".gitignore").write_text("*\n", encoding="utf-8")
-        self._living = {k: v for k, v in self._living.items() if k in self._used}
-        self._known, self._used, self._loaded = self._used, {}, True
-
-
-def _load(file: Path) -> Any:
-    """What this program has written into a file, or None."""
-    try:
-        with file.open("rb") as stream:
-            made_by, found = pickle.load(stream)
-    except Exception:
-        # A cache that cannot be read is no cache, whatever is wrong with it.
+        """The entry of a key, or None."""
+        found = self._entries.execute("SELECT value FROM entries WHERE key = ?", [key])
+        for (value,) in found:
+            self._used.add(key)
+            return json.loads(zlib.decompress(value))
         return None
-    return found if made_by == program() else None
+
+    def put(self, key: str, value: object) -> None:
+        """Keep a value that JSON can hold."""
+        text = json.dumps(value, separators=(",", ":"))
+        packed = zlib.compress(text.encode(), level=1)
+        with suppress(sqlite3.OperationalError):  # another build writes
+            self._entries.execute(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)",
+                (key, int(time.time()), packed),
+            )
+
+    def made(self, key: str, kind: type[T], make: Callable[[], T]) -> T:
+        """The entry of a key as a dataclass, else what `make` makes, which is kept."""
+        found = self.get(key)
+        if found is not None:
+            return kind(**found)
+        value = make()
+        names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+        self.put(key, {name: getattr(value, name) for name in names})
+        return value
+
+    def save(self) -> None:
+        """Write what was put, and remove what no build has asked for in a long time."""
+        now = int(time.time())
+        with suppress(sqlite3.OperationalError):
+            used = [(now, key) for key in self._used]
+            self._entries.executemany("UPDATE entries SET used = ? WHERE key = ?", used)
+            self._entries.execute("DELETE FROM entries WHERE used < ?", [now - SECONDS])
+        with suppress(sqlite3.OperationalError):
+            self._entries.commit()
+        self._used.clear()
 
 
-def _save(file: Path, value: object) -> None:
-    """Write the file whole or not at all; a folder that is read-only has no cache."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=file.parent)
-        with os.fdopen(handle, "wb") as stream:
-            pickle.dump((program(), value), stream, pickle.HIGHEST_PROTOCOL)
-        os.replace(partial, file)
-    except OSError:
-        return
-
-
-class Lazy(Mapping[str, Kept]):
-    """Texts by name, each made when it is asked for: all at once take much room."""
-
-    def __init__(self, makers: Mapping[str, Callable[[], Kept]]) -> None:
-        self._makers = makers
-
-    def __getitem__(self, name: str) -> Kept:
-        """The text of that name."""
-        return self._makers[name]()
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._makers
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._makers)
-
-    def __len__(self) -> int:
-        return len(self._makers)
+__all__ = ["Cache", "UntrustedFolderError", "hash_of", "program", "project_cache"]

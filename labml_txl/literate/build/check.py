@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labml_txl.literate.build.build import Annotated
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.equations.math import Formula, MathError, Typesetter
 from labml_txl.literate.i18n.inventory import Texts
 from labml_txl.literate.render.finished.blocks import Render, differences
@@ -20,32 +19,31 @@ from labml_txl.literate.sources.cells import cells_of
 from labml_txl.literate.sources.source import LiterateError
 
 
-def check(edition: Edition) -> tuple[str, ...]:
+def check(project: LocalizedProject) -> tuple[str, ...]:
     """What is wrong with a project, a line each; empty if nothing is."""
     try:
-        annotated, told = edition.annotated, [*edition.faults]
+        faults = [(fault.path, fault.line, str(fault)) for fault in project.faults]
     except LiterateError as error:
         return (str(error),)
-    faults = sorted((fault.path, fault.line, str(fault)) for fault in told)
-    words = (words for _, _, words in faults)
-    return (*words, *unfinished(annotated), *bad_formulas(annotated))
+    words = (words for _, _, words in sorted(set(faults)))
+    return (*words, *unfinished(project), *bad_formulas(project))
 
 
-def unfinished(annotated: Annotated) -> Iterator[str]:
+def unfinished(project: LocalizedProject) -> Iterator[str]:
     """The equations that no code implements or no test names."""
-    cited = {citation.key for citation in annotated.cited}
-    proved = {proof.key for proof in annotated.proved}
-    for key in annotated.site.registry.equations:
+    cited = {citation.key for citation in project.content.cited}
+    proved = {proof.key for proof in project.content.proved}
+    for key in project.content.registry.equations:
         if key not in cited:
             yield f"{key}: no note cites it: cite it above the lines that compute it"
         if key not in proved:
             yield f'{key}: no test has the mark equation("{key}")'
 
 
-def bad_formulas(annotated: Annotated) -> Iterator[str]:
+def bad_formulas(project: LocalizedProject) -> Iterator[str]:
     """The equations of the registry that KaTeX cannot set."""
     typesetter = Typesetter()
-    for equation in annotated.site.registry.equations.values():
+    for equation in project.content.registry.equations.values():
         try:
             typesetter.set([Formula(equation.latex, display=True)])
         except MathError as error:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from labml_txl.literate.cli import settings_of, site_settings
 
 if TYPE_CHECKING:
-    from labml_txl.literate.build.edition import Edition
+    from labml_txl.literate.build.localized import LocalizedProject
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ def run(options: Options) -> int:
     """Print what is wrong with the project, a line each."""
     config = settings_of(options.config)
     from labml_txl.literate.build.check import check
-    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.mkdocs.settings import open_project
     from labml_txl.literate.recording.records import stale
 
-    edition = edition_of(config)
-    project = edition.project
+    localized = open_project(config)
+    project = localized.project
     records = stale(project.root / project.observations, project.root)
-    found = (*check(edition), *_texts(edition, config), *map(str, records))
+    found = (*check(localized), *_texts(localized, config), *map(str, records))
     problems = tuple(dict.fromkeys(found))
     for problem in problems:
         print(problem, file=sys.stderr)
@@ -46,17 +46,17 @@ def run(options: Options) -> int:
     return 1 if problems else 0
 
 
-def _texts(edition: "Edition", config: Path) -> Iterator[str]:
+def _texts(localized: "LocalizedProject", config: Path) -> Iterator[str]:
     """What is wrong with the words of the project, and with how they are written."""
     from labml_txl.literate.build.check import misread
     from labml_txl.literate.i18n.inventory import inventory
     from labml_txl.literate.i18n.lint.english import faults
     from labml_txl.literate.i18n.lint.glossary import GlossaryError, project_glossary
-    from labml_txl.literate.mkdocs.project import renderer_of
+    from labml_txl.literate.mkdocs.settings import renderer_of
     from labml_txl.literate.sources.source import LiterateError
 
     try:
-        texts = edition.texts
+        texts = localized.content.texts
         yield from misread(texts, renderer_of(config))
         if rules := project_glossary(texts.locale).english:
             yield from faults(inventory(texts), rules)

@@ -56,24 +56,25 @@ def run(options: Options) -> int:
         return publish(options, config)
     from labml_txl.literate.export.notebooks.notebook import notebook
     from labml_txl.literate.export.text import beside, text
-    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.mkdocs.settings import open_project
 
-    edition = edition_of(config)
-    annotated = edition.annotated
+    localized = open_project(config)
     if options.strict:
         raise UsageError("--strict goes with --to site: other forms are always strict")
-    site, texts = annotated.site, dict[str, str]()
-    for page in chosen(options.modules, annotated.pages, config):
-        if fault := edition.unreadable.get(page.source.path):
+    site, texts = localized.site, dict[str, str]()
+    for page in chosen(options.modules, localized.pages, config):
+        if fault := localized.content.unreadable.get(page.source.path):
             raise fault
         if options.to == "ipynb":
-            texts[beside(page.path, "ipynb")] = notebook(page, site, edition.install)
+            texts[beside(page.path, "ipynb")] = notebook(
+                page, site, localized.content.install
+            )
         elif options.to == "md":
             texts[beside(page.path, "md")] = text(page, site)
         else:
-            texts[page.path] = annotated.markdown[page.path]
+            texts[page.path] = localized.markdown[page.path]
     if options.to == "pages" and not options.modules:
-        texts.update(annotated.markdown)
+        texts.update(localized.markdown)
     for path in write_texts(from_common_folder(texts), options.out):
         print(path)
     return 0
@@ -89,7 +90,7 @@ def publish(options: Options, config: Path) -> int:
             f"{goal} is there and holds no site: choose another with --out"
         )
     if options.host == "mkdocs":
-        command = [sys.executable, "-m", "mkdocs", "build", "-f", str(config)]
+        command = [sys.executable, "-P", "-m", "mkdocs", "build", "-f", str(config)]
         strict = ["--strict"] if options.strict else []
         into = ["-d", str(goal.resolve())]
         return subprocess.run([*command, *into, *strict]).returncode

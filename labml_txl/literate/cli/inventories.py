@@ -35,10 +35,10 @@ def run(options: Options) -> int:
     """Fetch every inventory into its file, and tell how many names it holds."""
     config = settings_of(options.config)
     from labml_txl.literate.i18n.files.po import write_whole
-    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.mkdocs.settings import open_project
 
-    project = edition_of(config).project
-    given = project.documented
+    project = open_project(config).project
+    given = project.inventory_files
     for address, file in given.items():
         name = os.path.relpath(file, project.root)
         source = f"{complete(address)}objects.inv"

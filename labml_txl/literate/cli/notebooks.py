@@ -34,17 +34,17 @@ class Options:
 def run(options: Options) -> int:
     """Run the notebooks, or take their outputs as they are, and write all or none."""
     config = settings_of(options.config)
-    from labml_txl.literate.build.build import import_folders
+    from labml_txl.literate.build.project import import_folders
     from labml_txl.literate.export.notebooks.execution import execute
     from labml_txl.literate.export.notebooks.tutorial import (
         document,
         with_outputs,
         written,
     )
-    from labml_txl.literate.mkdocs.project import edition_of, for_notebooks
+    from labml_txl.literate.mkdocs.settings import for_notebooks, open_project
 
-    edition = for_notebooks(edition_of(config))
-    root, project = edition.root, edition.project
+    localized = for_notebooks(open_project(config))
+    root, project = localized.project.root, localized.project
     # A file may be named before the settings know it.
     new = {Path(words).resolve() for words in options.notebooks}
     files = [
@@ -69,7 +69,9 @@ def run(options: Options) -> int:
         else:
             print(f"Running {tutorial.source.path}", file=sys.stderr, flush=True)
             ran = execute(tutorial, import_folders(project), quick=options.quick)
-        texts[tutorial.notebook] = document(ran, edition.site, edition.install)
+        texts[tutorial.notebook] = document(
+            ran, localized.site, localized.content.install
+        )
     for path in [] if options.quick else write_texts(texts, root):
         print(path.relative_to(root))
     return 0

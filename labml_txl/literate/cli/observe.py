@@ -47,10 +47,10 @@ class Options:
 def run(options: Options) -> int:
     """Record all runs, and write all records or none; or compare them."""
     config = settings_of(options.config)
-    from labml_txl.literate.build.build import import_folders
-    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.build.project import import_folders
+    from labml_txl.literate.mkdocs.settings import open_project
 
-    project = edition_of(config).project
+    project = open_project(config).project
     folder = project.root / project.observations
     for place in (project.root, *import_folders(project)):
         if str(place) not in sys.path:

@@ -8,30 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from copy import deepcopy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.localized import LocalizedProject
+from labml_txl.literate.build.project import Project
 from labml_txl.literate.sources.source import LiterateError
 
 
-def by_hand(files: Any, edition: Edition, docs: Path) -> Edition:
-    """The edition, knowing its pages; what it reads beside them is not published.
+def prose_of(files: Any, project: Project, docs: Path) -> tuple[str, ...]:
+    """The pages that are written by hand; what is read beside them leaves `files`.
 
     `files` are those that a host has found, most of them in the folder `docs`.
     """
-    unseen = edition.project.unseen
     for file in [*files]:
-        if not unseen.isdisjoint(Path(file.abs_src_path or "").parents):
+        if not project.unpublished.isdisjoint(Path(file.abs_src_path or "").parents):
             files.remove(file)
     # What another plugin has made is none of ours.
-    prose = tuple(
+    return tuple(
         file.src_uri
         for file in files.documentation_pages()
         if Path(file.abs_src_path or "") == docs / file.src_uri
     )
-    return replace(edition, project=replace(edition.project, prose=prose))
 
 
 def with_pages(nav: Any, pages: Collection[str]) -> Any:
@@ -71,7 +69,7 @@ def _expanded(nav: Any, pages: Callable[[str], list[str]]) -> Any:
 
 
 def translated(nav: Any, words: Callable[[str], str]) -> Any:
-    """The navigation with other titles; `words` tells that of each."""
+    """The navigation with other titles; `words` translates one."""
     if isinstance(nav, dict):
         return {words(title): translated(item, words) for title, item in nav.items()}
     return [translated(item, words) for item in nav] if isinstance(nav, list) else nav
@@ -86,18 +84,18 @@ def names(config: Any) -> Iterator[str]:
         yield (palette.get("toggle") or {}).get("name", "")
 
 
-def translate(config: Any, edition: Edition) -> None:
+def translate(config: Any, localized: LocalizedProject) -> None:
     """The name of the site, its navigation and its theme in the language."""
 
     def words(given: str) -> str:
-        return edition.translation.words(given, "site")
+        return localized.translation.words(given, "site")
 
     theme = config.theme
     config.site_name = words(config.site_name)
     config.site_description = words(config.site_description or "")
     config.nav = translated(config.nav, words)
-    theme["language"] = edition.language.theme
-    theme["direction"] = edition.language.direction
+    theme["language"] = localized.language.theme
+    theme["direction"] = localized.language.direction
     theme["palette"] = deepcopy(theme.get("palette"))
     for palette in theme["palette"] if isinstance(theme["palette"], list) else ():
         if "toggle" in palette:

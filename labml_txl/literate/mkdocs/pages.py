@@ -1,131 +1,157 @@
-r"""# What the engine has made, as files and pages of MkDocs"""
+r"""# The engine's pages, as pages of MkDocs"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from labml_txl.literate.build.cache import digest
-from labml_txl.literate.build.edition import Edition
-from labml_txl.literate.build.publishing.rebuilding import Remembered
-from labml_txl.literate.build.reading import document
-from labml_txl.literate.equations.extension import typesetter_of
-from labml_txl.literate.equations.math import assets, located
+from labml_txl.literate.build.cache import hash_of
+from labml_txl.literate.build.localized import LocalizedProject
+from labml_txl.literate.build.pages import INDEX
+from labml_txl.literate.equations.extension import as_title, typesetter_of
+from labml_txl.literate.equations.math import Typesetter, assets, located
 from labml_txl.literate.export.picture import cleaned
 from labml_txl.literate.mkdocs.navigation import with_pages
-from labml_txl.literate.mkdocs.templates import alone, made_of, say_plainly
-from labml_txl.literate.render.finished.links import dead_links
-from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.mkdocs.search import PageIndex
+from labml_txl.literate.render.finished.links import Document, Ends, dead_links
+from labml_txl.literate.sources.source import LiterateError, Source
 
 
-class Made(Remembered, File):
-    """A file whose text is made when it is asked for: all at once take much room."""
+@dataclass(frozen=True)
+class PageHtml:
+    """What MkDocs makes of the Markdown of a page, as the cache holds it.
 
-    @property
-    def _content(self) -> Any:
-        with self.kept.noting(self.asked):
-            return self._make()
+    - `toc`: its contents, as lists of title, anchor, level, title as HTML, and parts;
+    - `title`: the page's own;
+    - `faults`: the file and the line of each fault, and what is wrong.
+    """
 
-    @_content.setter
-    def _content(self, given: Any) -> None:
-        self.kept, self._make = given
-        self.asked = set[str]()
-
-    def is_modified(self) -> bool:
-        """Whether it is to be written: what MkDocs asks if not all is built anew."""
-        return not self.same
+    content: str
+    toc: Sequence[Sequence[Any]]
+    title: str
+    anchors: Sequence[str]
+    faults: Sequence[tuple[str, int, str]]
 
 
-class KeptPage(Remembered, Page):
-    """A page that is made HTML anew only if something of it has changed.
+class CachedPage(Page):
+    """A page that becomes HTML once: as long as its Markdown is the same.
 
-    That is its Markdown, the settings or, for its links, which files there are. Its
-    content is empty while nobody asks for it, unless other plugins may want it.
+    That needs the same settings and, for links, the same files. While nobody asks for
+    the HTML of a page, only the cache holds it.
     """
 
     def __init__(
-        self, title: str | None, file: File, config: MkDocsConfig, edition: Edition
+        self,
+        title: str | None,
+        file: File,
+        config: MkDocsConfig,
+        localized: LocalizedProject,
     ) -> None:
+        self._cache, self._key = localized.content.cache, ""
+        self._content: str | None = None
+        self._rendered: str | None = None
         super().__init__(title, file, config)
-        self._edition, self.key, self.scripts = edition, "", False
-        self.faults: tuple[LiterateError, ...] = ()
-        self.kept, self.asked = edition.kept, set()
+        self._localized, self._nav_title = localized, title
+        # The hash of what the conversion depends on, set when all files are known.
+        self.settings = ""
+        self.faults: Sequence[LiterateError] = ()
+        self.index = PageIndex()
 
-    def take_over(self, before: Any) -> None:
-        """Be the page of the last build, which need not be read again."""
-        super().take_over(before)
-        self.markdown = self.content = ""
+    @property
+    def content(self) -> str | None:
+        """The HTML of the page without the templates."""
+        if self._content is None and self._key:
+            return str(self._cache.get(self._key)["content"])
+        return self._content
+
+    @content.setter
+    def content(self, given: str | None) -> None:
+        # Plugins may have changed it; if not, the cache holds it.
+        self._content = None if given is self._rendered else given
+        self._rendered = None
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
-        """Convert the Markdown, or take what came of the same Markdown before.
+        """Make HTML of the Markdown, or take what was made of it before."""
+        given = (self.markdown, self._nav_title, self.meta.get("title"))
+        self._key = hash_of("html", self.settings, self.file.src_uri, *given)
+        make = partial(self._converted, config, files)
+        found = self._cache.made(self._key, PageHtml, make)
+        self.title = self._nav_title or found.title
+        self.toc = TableOfContents([_anchor_link(entry) for entry in found.toc])
+        self.present_anchor_ids = set(found.anchors)
+        self.faults = [LiterateError(*fault) for fault in found.faults]
+        self._content = self._rendered = found.content
 
-        Titles come as HTML; what templates are given is their words.
-        """
-        given = settings_of(files, config)
-        key = digest("page", self.file.src_uri, self.markdown, *given)
-        kept, self.key = self.kept, key
-        self.asked.add(key)
-        result = kept.get(key)
-        if result is None:
-            (typesetter := typesetter_of(config.markdown_extensions)).faults.clear()
-            super().render(config, files)
-            sources = self._edition.sources(self.file.src_uri)
-            self.faults = tuple(located(error, sources) for error in typesetter.faults)
-            self._title_from_render = unescape(self._title_from_render or "") or None
-            say_plainly(self.toc, typesetter)
-            self.scripts = "<script" in (self.content or "").lower()
-            kept.keep(content := digest("content", key), self.content)
-            result = {name: getattr(self, name) for name in self._RESULT}
-            kept.keep(key, result, [content])
-        for name, value in result.items():
-            setattr(self, name, value)
-        self.content = ""
-        if alone(config):
-            self.markdown = ""
-        else:
-            self.content = self.unpack()
-
-    _RESULT = ("toc", "_title_from_render", "present_anchor_ids", "faults", "scripts")
-    LASTING = (*_RESULT, "key", "meta", "read", "ends")
-
-    def unpack(self) -> str:
-        """The content, also where it does not stand in its place."""
-        return self.content or self.kept.get(digest("content", self.key)) or ""
+    def _converted(self, config: MkDocsConfig, files: Files) -> PageHtml:
+        typesetter = typesetter_of(config.markdown_extensions)
+        typesetter.faults.clear()
+        super().render(config, files)
+        sources = self._localized.sources(self.file.src_uri)
+        faults = [located(error, sources) for error in typesetter.faults]
+        # Titles come as HTML; what templates are given is their words.
+        title = self.meta.get("title") or unescape(self.title or "")
+        return PageHtml(
+            content=self._content or "",
+            toc=[_toc_entry(entry, typesetter) for entry in self.toc],
+            title=title,
+            anchors=sorted(self.present_anchor_ids or ()),
+            faults=[(fault.path, fault.line, fault.message) for fault in faults],
+        )
 
 
-def settings_of(files: Files, config: MkDocsConfig) -> tuple[object, object]:
-    """What each page depends on as it becomes HTML."""
+def _toc_entry(entry: AnchorLink, typesetter: Typesetter) -> Sequence[Any]:
+    words = unescape(entry.title)
+    plain = words.replace("\\(", "").replace("\\)", "")
+    below = [_toc_entry(child, typesetter) for child in entry.children]
+    return (plain, entry.id, entry.level, as_title(words, typesetter), below)
+
+
+def _anchor_link(entry: Sequence[Any]) -> AnchorLink:
+    title, anchor, level, html, below = entry
+    link = AnchorLink(title, anchor, level)
+    link.children = [_anchor_link(child) for child in below]
+    if html:
+        theme: Any = link
+        theme.typeset = {"title": Markup(html)}
+    return link
+
+
+def settings_hash(files: Files, config: MkDocsConfig) -> str:
+    """The hash of what each page depends on as it becomes HTML."""
     settings = (config.markdown_extensions, config.mdx_configs)
-    return settings, (config.use_directory_urls, _names(files, len(files)))
+    return hash_of(*settings, config.use_directory_urls, sorted(files.src_uris))
 
 
-@lru_cache(maxsize=1)
-def _names(files: Files, count: int) -> str:
-    return digest(sorted(files.src_uris))
+def add_pages(
+    files: Files, localized: LocalizedProject, config: MkDocsConfig
+) -> frozenset[str]:
+    """Add the pages that are made of other files, and KaTeX's own files.
 
-
-def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
-    """Add the pages that are written from source files, and KaTeX's own files."""
-    made = edition.pages()
-    for path in made:
+    The result are the paths of the pages that were added.
+    """
+    added = set[str]()
+    for path in localized.paths:
         if not files.get_file_from_path(path):
-            make: Any = (edition.kept, partial(made.__getitem__, path))
-            files.append(Made.generated(config, path, content=make))
-        elif path != "index.md":  # Another plugin may write the front page.
+            files.append(File.generated(config, path, content=""))
+            added.add(path)
+        elif path != INDEX:  # Another plugin may write the front page.
             raise PluginError(f"{path}: the engine makes this page: rename yours")
-    config.nav = with_pages(config.nav, edition.pages())
+    config.nav = with_pages(config.nav, localized.paths)
     for file in files:
         if file.src_uri.endswith(".md"):
-            KeptPage(edition.given_title(file.src_uri), file, config, edition)
+            CachedPage(localized.nav_title(file.src_uri), file, config, localized)
     for path, asset in assets().items():
         files.append(File.generated(config, path, content=asset))
     for file in [file for file in files if file.src_uri.endswith(".svg")]:
@@ -134,31 +160,30 @@ def arrange(files: Files, edition: Edition, config: MkDocsConfig) -> None:
             files.remove(file)
             clean = File.generated(config, file.src_uri, content=cleaned(drawing))
             files.append(clean)
+    return frozenset(added)
 
 
-def add_forms(
-    files: Files, edition: Edition, config: MkDocsConfig
-) -> Mapping[str, File]:
-    """Add the other forms of the pages; a file that the author wrote is better."""
-    forms, added = edition.files(), dict[str, File]()
-    for path in forms:
-        if not files.get_file_from_path(path) or path.endswith(".md"):
-            # MkDocs publishes it as it is, whatever its ending.
-            make: Any = (edition.kept, partial(forms.__getitem__, path))
-            file = Made.generated(config, f"{path}.txt", content=make)
-            file.dest_uri = path
-            files.append(file)
-            added[path] = file
-    return added
-
-
-def faults(
-    files: Files, edition: Edition, config: MkDocsConfig
+def faults_of(
+    files: Files, localized: LocalizedProject, others: Iterable[str]
 ) -> Iterator[LiterateError]:
-    """All that is wrong with the finished pages."""
-    yield from edition.faults
-    pages = [file.page for file in files.documentation_pages()]
-    yield from (fault for page in pages for fault in getattr(page, "faults", ()))
+    """All that is wrong with the pages, now that they are HTML.
+
+    `others` are the files that are written beside those of MkDocs.
+    """
+    yield from localized.faults
+    pages: list[Any] = [file.page for file in files.documentation_pages()]
+    yield from (fault for page in pages for fault in page.faults)
     static = {unquote(file.url) for file in files if not file.is_documentation_page()}
-    documents = (document(page, edition, made_of(page, config)) for page in pages)
-    yield from dead_links(documents, static)
+    documents = (_document(page, localized) for page in pages)
+    yield from dead_links(documents, static | {*others})
+
+
+def _document(page: Any, localized: LocalizedProject) -> Document:
+    """What links of a page lead to."""
+    path, index = page.file.src_uri, page.index
+    known = path in localized.paths or path in localized.project.prose
+    source = next(iter(localized.sources(path)), None) if known else None
+    source = source or Source(path, page.file.content_string)
+    ends = Ends(frozenset(index.anchors), tuple(index.links), tuple(index.pictures))
+    # The address of the start page is empty.
+    return Document(source, unquote(page.file.url.removeprefix("./")), ends)

@@ -1,106 +1,233 @@
 r"""# The MkDocs plugin
 
-Tells the engine what MkDocs asks, and MkDocs what the engine answers. Nothing is made
-here: whoever builds the site with another program replaces this room and no other.
+MkDocs builds English and asks the plugin at each step. When all English pages are
+written, each other language is built in the same way, from the same content. Only this
+package imports MkDocs or Material.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment
+from markupsafe import Markup
+from mkdocs.commands.build import build
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.plugins import CombinedEvent, event_priority
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import Files
-from mkdocs.structure.pages import Page
+from mkdocs.structure.nav import Navigation
+from mkdocs.utils import is_error_template
 
-from labml_txl.literate.build.cache import Cache, digest
-from labml_txl.literate.build.edition import Edition
-from labml_txl.literate.build.publishing.rebuilding import Built
+from labml_txl.literate.build.cache import Cache, project_cache
+from labml_txl.literate.build.content import Content
+from labml_txl.literate.build.files import files_of, write
+from labml_txl.literate.build.localized import LocalizedProject
+from labml_txl.literate.build.publication import Publication
 from labml_txl.literate.equations.math import Typesetter
-from labml_txl.literate.i18n.languages import ENGLISH
+from labml_txl.literate.i18n.languages import ENGLISH, Language
 from labml_txl.literate.mkdocs import pages, search, settings
-from labml_txl.literate.mkdocs.chinese import corrected
-from labml_txl.literate.mkdocs.languages import publication
-from labml_txl.literate.mkdocs.navigation import by_hand
-from labml_txl.literate.mkdocs.serving import previewed
-from labml_txl.literate.mkdocs.templates import alone
-from labml_txl.literate.mkdocs.writing import Writing
+from labml_txl.literate.mkdocs.navigation import prose_of
+from labml_txl.literate.mkdocs.policy import sealed, secured
+from labml_txl.literate.mkdocs.serving import with_preview
+from labml_txl.literate.mkdocs.templates import Words, escapes
+from labml_txl.literate.render.finished.html import in_language
+
+_LOG = logging.getLogger("mkdocs")
 
 
-class LiteratePlugin(Writing):
+class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     """Annotated source files as pages of a MkDocs site."""
 
+    localized: LocalizedProject
+
     def __init__(self) -> None:
+        self.serving = False
         self.language = ENGLISH
-        self._site = publication()
-        self._typesetter = Typesetter()
-        self._kept: Cache | None = None
+        self.publication = Publication(_LOG)
+        self.typesetter = Typesetter()
+        self._cache: Cache | None = None
+        self._made: Collection[str] = ()  # the pages that the engine makes
+        self._unreadable: Collection[str] | None = None
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
-        """Tell MkDocs to keep this object, and so KaTeX, from build to build."""
-        self._site.serving = command == "serve"
+        """Tell MkDocs to keep this object from build to build."""
+        self.serving = command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the settings, and add what the pages need."""
-        self._kept = self._kept or settings.cache(config, self.language)
-        with settings.told():
-            given = settings.project(self.config, config)
-            self.edition = Edition(given, self.language, self._kept)
-            settings.apply(config, self.edition, self._typesetter)
-        search.prepare(self.language)
+        with settings.plugin_errors():
+            if self.language == ENGLISH:
+                project = settings.project_of(self.config, config)
+                self._cache = self._cache or project_cache(project.root)
+                self.localized = LocalizedProject(Content(project, self._cache))
+            settings.apply(config, self.localized, self.typesetter)
         if self.language == ENGLISH:
-            self._site.begin(Path(config.site_dir))
-            config.site_dir = str(self._site.partial)
+            self.publication.begin(Path(config.site_dir))
+            config.site_dir = str(self.publication.partial)
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the pages that are written from source files, and KaTeX's own files."""
+        """Add the pages that are made of source files, and KaTeX's own files."""
+        project = self.localized.project
+        prose = prose_of(files, project, Path(config.docs_dir))
         if self.language == ENGLISH:
-            self._site.start(self.edition)
-        self.edition = by_hand(files, self.edition, Path(config.docs_dir))
-        with settings.told():
-            pages.arrange(files, self.edition, config)
-            made_with = digest(*pages.settings_of(files, config))
-            self.building = Built(self.edition, files.src_uris, made_with)
-            self.building.take_over(self.built)
-            self._site.stop_at_unreadable(self.edition)
-        return corrected(files)
+            content = Content(replace(project, prose=prose), self._cache)
+            self.localized = LocalizedProject(content)
+        with settings.plugin_errors():
+            self._made = pages.add_pages(files, self.localized, config)
+            self._stop_at_unreadable()
+        return files
 
-    def on_page_read_source(self, *, page: Page, config: MkDocsConfig) -> str | None:
-        """A page that is written by hand, in the language and with its links."""
-        with settings.told():
-            return self.edition.prose(page.file.src_uri)
+    def _stop_at_unreadable(self) -> None:
+        """Raise `UnreadableError` for a module that is not valid Python any more.
+
+        Somebody is at work on it, and has its last good page before them. What was no
+        better when the server began is shown as it stands, and stops nobody.
+        """
+        found = self.localized.content.unreadable
+        known = found if self._unreadable is None else self._unreadable
+        for fault in (found[path] for path in found if path not in known):
+            if self.serving:
+                raise fault
+        self._unreadable = frozenset(found)
+
+    def on_nav(
+        self, nav: Navigation, *, config: MkDocsConfig, files: Files
+    ) -> Navigation:
+        """Tell the pages on which other files their HTML depends."""
+        given = pages.settings_hash(files, config)
+        for file in files.documentation_pages():
+            if isinstance(file.page, pages.CachedPage):
+                file.page.settings = given
+        return nav
+
+    def on_page_read_source(self, *, page: Any, config: MkDocsConfig) -> str | None:
+        """The Markdown of a page: made of source files, or written by hand."""
+        path = page.file.src_uri
+        if path in self._made or path in self.localized.project.prose:
+            with settings.plugin_errors():
+                return self.localized.entry(path).markdown
+        return None
 
     @event_priority(-100)
-    def _finish(self, *, config: MkDocsConfig) -> None:
-        try:
-            if self.language == ENGLISH:
-                given, whole = (self.edition, config.strict), self.building.is_whole
-                with settings.told():
-                    config.site_dir = str(self._site.finish(*given, whole=whole))
-            spoilt = config.strict and self._site.faults
-            if self._site.serving and alone(config) and not spoilt:
-                self.built = self.building
-        finally:
-            self.edition.kept.save(write=not self._site.serving)
+    def on_page_content(
+        self, html: str, *, page: Any, config: MkDocsConfig, files: Files
+    ) -> str:
+        """Look up what the search and the check of links ask for."""
+        page.index = search.index_of(page, html, self.localized, config)
+        return html
 
-    # Every page is whole.
-    on_post_build: Any = CombinedEvent(search.gather, _finish)
+    def on_env(
+        self, env: Environment, *, config: MkDocsConfig, files: Files
+    ) -> Environment:
+        """All pages are HTML, and none is written: report faults, write other files."""
+        words = Words(self.localized)
+        env.globals["lit"] = words.site
+        env.autoescape = escapes
+        with settings.plugin_errors():
+            for page in (file.page for file in files.documentation_pages()):
+                if page is not None:
+                    url, edit = page.url, page.edit_url or ""
+                    page.meta["lit"] = given = words.page(page.file.src_uri, url, edit)
+                    page.edit_url = given["edit"]
+            # A file that the author wrote is better.
+            others = files_of(self.localized)
+            own = {f.dest_uri for f in files if not f.is_documentation_page()}
+            for path in others:
+                if path not in own:
+                    write(Path(config.site_dir, path), others[path])
+            self.publication.report(pages.faults_of(files, self.localized, others))
+        search.fill_index((f.page for f in files.documentation_pages()), config)
+        return env
+
+    @event_priority(100)
+    def _first(self, context: Any, /, *, page: Any, **given: Any) -> Any:
+        page.content = page.content  # as a text that other plugins may change
+        return context
+
+    @event_priority(-100)
+    def _last(self, context: Any, /, *, page: Any, **given: Any) -> Any:
+        # The content is the one HTML that a template is given.
+        page.content = Markup(page.content or "")
+        return {**context, "lit": page.meta["lit"]}
+
+    on_page_context: Any = CombinedEvent(_first, _last)
+
+    @event_priority(-100)
+    def on_post_page(self, output: str, *, page: Any, config: MkDocsConfig) -> str:
+        """Put in what is no text to be searched, and the rule for what may run."""
+        content, page.content = page.content or "", ""
+        return sealed(output, content, self.localized, page.file.src_uri)
+
+    def on_template_context(
+        self, context: Any, *, template_name: str, config: MkDocsConfig
+    ) -> Any:
+        """Lead lost readers home, wherever they are: from the root of the host."""
+        if is_error_template(template_name):
+            context["base_url"] = self.localized.home
+        return context
+
+    def on_post_template(
+        self, output: str, *, template_name: str, config: MkDocsConfig
+    ) -> str:
+        """Say which language the page for lost readers is in."""
+        if not template_name.endswith(".html"):
+            return output
+        named = in_language(output, self.language)
+        return secured(named, output, trusted=self.localized.project.trusted)
+
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Build the other languages, and put the site into its place."""
+        if self.language != ENGLISH:
+            return
+        others = self.localized.languages[1:]
+        for language in () if self.serving else others:
+            self._build(language, self.publication.partial / language.code)
+        site = self.publication
+        if not (config.strict and site.warnings):
+            site.finish(keep=[each.code for each in others] if self.serving else [])
+        site.end()
+        config.site_dir = str(site.goal)
+        self.localized.content.cache.save()
+
+    def _build(self, language: Language, folder: Path) -> None:
+        """Build another language of the last English build into a folder."""
+        project = self.localized.project
+        plugin, config = settings.load(project.root / project.settings)
+        plugin.serving, plugin.language = self.serving, language
+        plugin.localized = self.localized.into(language)
+        plugin.publication, plugin.typesetter = self.publication, self.typesetter
+        config.site_dir, config.strict = str(folder), False
+        config.use_directory_urls = project.directory_urls
+        if found := search.search_plugin(config):
+            found.config.lang = [*language.search] or None
+            found.config.separator = language.separator or None
+            found.config.pipeline = None
+        with self.publication.in_language():
+            build(config, serve_url=self.localized.url if self.serving else None)
 
     def on_build_error(self, *, error: Exception) -> None:
         """Leave no half of a site."""
         if self.language == ENGLISH:
-            self._site.fail()
+            self.publication.discard()
+            self.publication.end()
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
-        """Keep the site as it is saved."""
-        return previewed(server, config, lambda: self.edition, self._site)
+        """Build at each save what has changed, and a language when it is asked for."""
+        return with_preview(server, config, lambda: self.localized, self._rebuild)
+
+    def _rebuild(self, language: Language) -> None:
+        self.publication.place(language.code, lambda to: self._build(language, to))
+        self.localized.content.cache.save()
 
     def on_shutdown(self) -> None:
-        """End KaTeX and the builds of other languages."""
-        self._typesetter.close()
-        self._site.end()
+        """End KaTeX."""
+        self.typesetter.close()

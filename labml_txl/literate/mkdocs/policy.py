@@ -19,7 +19,7 @@ from hashlib import sha256
 from html import escape
 from urllib.parse import urlsplit
 
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.render.finished.html import finished, squeezed
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
@@ -56,14 +56,13 @@ def secured(
     return _CHARSET.sub(lambda match: f"{match[0]}\n{meta}", page, count=1)
 
 
-def sealed(page: str, content: str, edition: Edition, path: str) -> str:
+def sealed(page: str, content: str, localized: LocalizedProject, path: str) -> str:
     """A page after its last step, with its rule; `content` is what the author wrote."""
     frame = squeezed(page.replace(content, "", 1))
     # Hardly any page runs something, and only prose may: no module, and no notebook.
-    may_run = path in edition.project.prose and runs(content)
-    english = squeezed(edition.english(path)) if may_run else ""
-    whole = finished(page, edition.translation)
-    return secured(whole, frame, english, *edition.hosts)
+    english = squeezed(localized.english_prose(path)) if runs(content) else ""
+    project, whole = localized.project, finished(page, localized.translation)
+    return secured(whole, frame, english, project.trusted, project.model_hosts)
 
 
 def runs(html: str) -> bool:

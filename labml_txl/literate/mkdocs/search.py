@@ -1,67 +1,128 @@
-r"""# The search
+r"""# What is looked up in a page: words and links
 
-Material makes the index of the search. It reads a page as it is shown, so here a page
-is put before it in another form, and what it read in an earlier build is given back.
+Material's search reads a page as it is shown. Here it is given another form of the
+engine's own pages, and what it found is kept beside the links of a page, as long as its
+HTML is the same.
+
+Chinese is written without blanks, so somebody must tell where a word ends. Material
+asks the package `jieba`, which each machine would have to build; `rjieba` cuts the same
+words and comes ready to use. So the entries of a Chinese index are cut here.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from html import escape
+from pathlib import PurePosixPath
 from typing import Any
 
-from markupsafe import Markup
+import nh3
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.plugins import CombinedEvent, event_priority
 from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import TableOfContents
 
-from labml_txl.literate.build.publishing.rebuilding import all_read
-from labml_txl.literate.build.reading import Reading
-from labml_txl.literate.i18n.languages import Language
-from labml_txl.literate.mkdocs.chinese import chinese_words
-from labml_txl.literate.mkdocs.templates import alone, made_of
+from labml_txl.literate.build.cache import hash_of
+from labml_txl.literate.build.localized import LocalizedProject
+from labml_txl.literate.render.finished.html import searched
+from labml_txl.literate.render.finished.links import ends
+
+# What a search shows of the elements of a title.
+_SHOWN = {"code", "sub", "sup"}
+# Han letters, and the marks that repeat one or stand for one.
+_HAN = re.compile("[々〇㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff]+")
+# Shown as nothing, and a word ends there.
+_GAP = "\N{ZERO WIDTH SPACE}"
 
 
-def prepare(language: Language) -> None:
-    """Let the search divide into words only those languages that want it.
+@dataclass(frozen=True)
+class PageIndex:
+    """What the HTML of a page holds, as the cache has it.
 
-    Material divides every run of Han letters into Chinese words as soon as it finds a
-    dictionary. In Japanese, that hides words; in other languages nobody types them.
+    - `entries`: those of the search;
+    - `anchors`, `links`, `pictures`: as in `Ends`.
     """
+
+    entries: Sequence[dict[str, Any]] = ()
+    anchors: Sequence[str] = ()
+    links: Sequence[str] = ()
+    pictures: Sequence[str] = ()
+
+
+def search_plugin(config: MkDocsConfig) -> Any:
+    """The search of Material, or None where another one is used."""
+    return config.plugins.get("material/search")
+
+
+def index_of(
+    page: Page, html: str, localized: LocalizedProject, config: MkDocsConfig
+) -> PageIndex:
+    """What the HTML of a page holds; the page is left out of what the search reads."""
+    search, path = search_plugin(config), page.file.src_uri
+    made_here = path in localized.paths
+    settings = dict(search.config) if search else {}
+    given = (made_here, localized.language, localized.project.modules, settings)
+    meta = (page.meta.get("search"), page.meta.get("tags"), page.meta.get("colab_url"))
+
+    def make() -> PageIndex:
+        entries: list[dict[str, Any]] = []
+        if search:
+            read = type(search.search_index)(**search.config)
+            content, page.content = page.content, searched(html) if made_here else html
+            toc = page.toc
+            if made_here:  # For each section, all of it would be gone through in vain.
+                page.toc = TableOfContents([])
+            read.add_entry_from_context(page)
+            page.content, page.toc = content, toc
+            entries = [_improved(entry, page, localized) for entry in read.entries]
+        found = ends(html)
+        return PageIndex(entries, sorted(found.anchors), found.links, found.pictures)
+
+    key = hash_of("index", page.url, str(page.title), html, given, meta)
+    found = localized.content.cache.made(key, PageIndex, make)
+    if search:
+        page.meta["search"] = {**(page.meta.get("search") or {}), "exclude": True}
+    return found
+
+
+def _improved(
+    entry: dict[str, Any], page: Page, localized: LocalizedProject
+) -> dict[str, Any]:
+    """An entry of the search, its title safe to show and its words apart."""
+    # A search shows it as HTML, and it may have come as words.
+    title = nh3.clean(entry["title"], tags=_SHOWN, attributes={})
+    words = entry["text"]
+    tutorial = page.meta.get("template") == "notebook.html"
+    if "#" not in entry["location"] and tutorial and "colab_url" in page.meta:
+        # The ways to run it stand beside its text, and are looked for.
+        words += f"<p>{escape(localized.translation.labels('colab'))}</p>"
+    if "zh" in localized.language.search:
+        title, words = chinese_words(title), chinese_words(words)
+    improved = {**entry, "title": title, "text": words}
+    # What a project names first is what its readers look for first.
+    folder = PurePosixPath(page.file.src_uri).parts[0].removesuffix(".md")
+    folders = [PurePosixPath(module).stem for module in localized.project.modules]
+    if folder in folders[1:]:
+        improved["boost"] = entry.get("boost", 1) / 3 ** folders.index(folder)
+    return improved
+
+
+def chinese_words(text: str) -> str:
+    """A text with a gap of no width between its Chinese words."""
     with suppress(ImportError):
-        from material.plugins.search import plugin as search
+        # Only a build in Chinese needs the dictionary, which is read here.
+        import rjieba
 
-        search.jieba = chinese_words() if "zh" in language.search else None
-
-
-def _settings(config: MkDocsConfig) -> dict[str, Any]:
-    return dict(getattr(config.plugins.get("material/search"), "config", {}))
-
-
-def _index(config: MkDocsConfig) -> list[dict[str, Any]] | None:
-    """The entries of the search index of Material, where it is used."""
-    search = getattr(config.plugins.get("material/search"), "search_index", None)
-    return getattr(search, "entries", None)
+        return _HAN.sub(
+            lambda run: f"{_GAP}{_GAP.join(rjieba.cut(run[0]))}{_GAP}", text
+        ).strip(_GAP)
+    return text
 
 
-def _before(plugin: Any, context: Any, /, *, page: Page, nav: Any, config: Any) -> Any:
-    known = (plugin.frame, made_of(page, config), _settings(config))
-    plugin.reading = Reading(page, plugin.edition, _index(config), *known)
-    return context
-
-
-def _after(plugin: Any, context: Any, /, *, page: Any, **given: Any) -> Any:
-    page.read = plugin.reading.end()
-    # The content is the one HTML that a template is given.
-    page.content = Markup(page.content or "")
-    return {**context, "lit": page.meta["lit"], "whole": plugin.reading.whole}
-
-
-@event_priority(100)
-def gather(plugin: Any, /, *, config: MkDocsConfig) -> None:
-    """Let the index know all pages, in their order: a build may read but a few."""
-    if (index := _index(config)) is not None and alone(config):
-        index[:] = all_read(plugin.building.files.values())
-
-
-# What a plugin does before and after the index reads a page.
-AROUND: Any = CombinedEvent(event_priority(100)(_before), event_priority(-100)(_after))
+def fill_index(pages: Iterable[Any], config: MkDocsConfig) -> None:
+    """Give Material's search the entries of all pages, in their order."""
+    if search := search_plugin(config):
+        read = search.search_index.entries
+        read[:] = [entry for page in pages for entry in page.index.entries] + read

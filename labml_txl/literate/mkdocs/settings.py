@@ -7,6 +7,7 @@ extensions, templates, style sheets, scripts, and the words of another language.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,15 +21,17 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
 from mkdocs.utils.yaml import yaml_load
 
-from labml_txl.literate.build.build import Project
 from labml_txl.literate.build.cache import Cache
-from labml_txl.literate.build.edition import Edition
-from labml_txl.literate.build.publishing.site import told_as
+from labml_txl.literate.build.content import Content
+from labml_txl.literate.build.localized import LocalizedProject
+from labml_txl.literate.build.project import Project
+from labml_txl.literate.build.publication import raised_as
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
-from labml_txl.literate.i18n.languages import ENGLISH, Language
+from labml_txl.literate.i18n.languages import ENGLISH
 from labml_txl.literate.mkdocs.navigation import entries, names, translate
 from labml_txl.literate.mkdocs.templates import THEME, check_themes
+from labml_txl.literate.render.finished.blocks import Render, renderer
 from labml_txl.literate.render.render import EXTENSIONS
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError
@@ -59,13 +62,8 @@ def root_of(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or "mkdocs.yml").resolve().parent
 
 
-def cache(config: MkDocsConfig, language: Language) -> Cache:
-    """What is kept between builds, and can be deleted at any time."""
-    return Cache(root_of(config) / ".cache" / "literate" / f"{language.code}.pickle")
-
-
-def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
-    """What the settings tell the engine."""
+def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
+    """What the settings say to the engine."""
     root, docs, nav = root_of(config), Path(config.docs_dir), [*entries(config.nav)]
     prose = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
     return Project(
@@ -94,7 +92,9 @@ def project(given: LiterateConfig, config: MkDocsConfig) -> Project:
     )
 
 
-def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> None:
+def apply(
+    config: MkDocsConfig, localized: LocalizedProject, typesetter: Typesetter
+) -> None:
     """Add what the pages need, and put the settings into the language."""
     if config.theme.name != "material":
         given = f"theme {config.theme.name}: the pages are made for `material`"
@@ -106,25 +106,25 @@ def apply(config: MkDocsConfig, edition: Edition, typesetter: Typesetter) -> Non
     formulas: Any = FormulaExtension(typesetter)
     config.markdown_extensions.append(formulas)
     config.theme.dirs.insert(bool(config.theme.custom_dir), str(THEME))
-    check_themes(edition, config.theme.dirs)
+    check_themes(localized, config.theme.dirs)
     config.extra_css[:0] = ["assets/katex/katex.min.css", "assets/literate.css"]
     script = ExtraScriptValue("assets/literate.js")
     script.defer = True
     config.extra_javascript.append(script)
-    config.site_url = edition.url
+    config.site_url = localized.url
     if not config.repo_url and not urlsplit(config.edit_uri or "").scheme:
         # An edit link starts at the address of the repository.
         config.edit_uri = None
     # Links are checked by the engine, with the line that they stand in.
     config.validation.links.not_found = logging.DEBUG
     config.validation.links.anchors = logging.DEBUG
-    config.watch += [str(path) for path in edition.project.paths if path.exists()]
-    if edition.language != ENGLISH:
-        translate(config, edition)
+    config.watch += [str(path) for path in localized.project.paths if path.exists()]
+    if localized.language != ENGLISH:
+        translate(config, localized)
 
 
 # Turns what is wrong with a text into MkDocs' own kind of error: one line.
-told = partial(told_as, PluginError)
+plugin_errors = partial(raised_as, PluginError)
 
 
 def load(settings: Path) -> tuple[Any, MkDocsConfig]:
@@ -139,16 +139,52 @@ def load(settings: Path) -> tuple[Any, MkDocsConfig]:
     raise LiterateError(str(settings), 1, "`literate` is not among its plugins")
 
 
-def written(settings: Path) -> dict[str, Any]:
-    """What stands in a `mkdocs.yml`, as it is written."""
+# What commands ask of the settings
+
+
+def read_settings(settings: Path) -> dict[str, Any]:
+    """What stands in a `mkdocs.yml`: name, navigation and theme, for any host.
+
+    Raises `LiterateError` if its settings are wrong or leave out the plugin.
+    """
     load(settings)
     return yaml_load(settings.read_text(encoding="utf-8"))
 
 
-def project_of(settings: Path) -> Project:
-    """The project that a `mkdocs.yml` describes.
+def open_project(
+    settings: Path, cache: Cache | None = None, **changed: Any
+) -> LocalizedProject:
+    """The project that a `mkdocs.yml` describes, in English.
 
-    Raises `LiterateError` if its settings are wrong or leave out the plugin.
+    `changed` are other values of its settings. Raises as `read_settings`.
     """
     plugin, config = load(settings)
-    return project(plugin.config, config)
+    project = replace(project_of(plugin.config, config), **changed)
+    return LocalizedProject(Content(project, cache))
+
+
+def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
+    """The project for notebooks that are stored: they install the branch.
+
+    None can name the commit that it becomes a part of.
+    """
+    project = localized.project
+    branch = replace(project.repository, revision="")
+    return LocalizedProject(Content(replace(project, repository=branch)))
+
+
+def renderer_of(settings: Path) -> Render:
+    """How the site that a `mkdocs.yml` describes makes HTML of Markdown."""
+    _, config = load(settings)
+    # Ours come last: one of them takes the place of what MkDocs has by itself.
+    names = dict.fromkeys([*config.markdown_extensions, *EXTENSIONS])
+    own = config.mdx_configs
+    return renderer({n: {**EXTENSIONS.get(n, {}), **own.get(n, {})} for n in names})
+
+
+def theme_for(settings: Path, code: str) -> str:
+    """What the theme calls a language; English where it has no words of its own."""
+    _, config = load(settings)
+    words = Path("partials", "languages", f"{code}.html")
+    has = any(Path(folder, words).is_file() for folder in config.theme.dirs)
+    return code if has else "en"

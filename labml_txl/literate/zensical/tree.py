@@ -1,8 +1,7 @@
 r"""# A site as a folder
 
-A host that is no program of Python cannot be handed an edition. It reads a folder of
-Markdown, and it leaves a folder of HTML. Here is what stands in the one, and what is
-done with the other.
+A host that is no program of Python is given a folder of Markdown, and leaves a folder
+of HTML. Here is what stands in the one, and what is done with the other.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ from urllib.parse import unquote
 
 import yaml
 
-from labml_txl.literate.build.edition import Edition
-from labml_txl.literate.build.publishing.site import written
+from labml_txl.literate.build.files import files_of, html_files, write
+from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.equations.math import assets
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.mkdocs.policy import secured
@@ -31,23 +30,23 @@ from labml_txl.literate.sources.source import LiterateError, Source
 _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
 
 
-def write_docs(edition: Edition, words: Words, docs: Path) -> None:
+def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
     """Write the pages, their figures and KaTeX's files.
 
     The head of a page holds what its template asks for, by the name `lit`.
     """
-    project, address = edition.project, edition.site.address
-    ignore = _but(project.unseen)
-    shutil.copytree(edition.root / project.docs, docs, ignore=ignore)
-    for path, markdown in _pages(edition):
-        edit = edition.edit(f"{project.docs}/{path}")
-        told = words.page(path, address("index.md", path), edit)
-        head, body = divided(markdown)
+    project, address = localized.project, localized.site.address
+    ignore = _but(project.unpublished)
+    shutil.copytree(project.root / project.docs, docs, ignore=ignore)
+    for path in _paths(localized):
+        head, body = divided(localized.entry(path).markdown)
         fields = _escaped(next(yaml.safe_load_all(head), None) or {})
-        fields["lit"] = as_html(told)
-        put(docs / path, f"---\n{json.dumps(fields)}\n---\n{body}")
+        edit = localized.edit(f"{project.docs}/{path}")
+        given = words.page(path, address("index.md", path), edit)
+        fields["lit"] = as_html(given)
+        write(docs / path, f"---\n{json.dumps(fields)}\n---\n{body}")
     for path, asset in assets().items():
-        put(docs / path, asset)
+        write(docs / path, asset)
 
 
 def write_theme(folder: Path, given: Path | None, without: Collection[str]) -> None:
@@ -57,14 +56,14 @@ def write_theme(folder: Path, given: Path | None, without: Collection[str]) -> N
         shutil.copytree(given, folder, dirs_exist_ok=True)
 
 
-def finish(edition: Edition, site: Path) -> list[LiterateError]:
-    """The last step of each page of HTML, and the pages in other forms.
+def finish(localized: LocalizedProject, site: Path) -> list[LiterateError]:
+    """The last step of each page of HTML, and the files beside the pages.
 
     The result is what is wrong with the pages.
     """
-    for path, content in edition.files().items():
-        put(site / path, content)
-    pages = written(edition)
+    for path, content in files_of(localized).items():
+        write(site / path, content)
+    pages = html_files(localized)
     files = {file.relative_to(site).as_posix(): file for file in site.rglob("*.*")}
     texts = {
         name: file.read_text(encoding="utf-8")
@@ -72,44 +71,38 @@ def finish(edition: Edition, site: Path) -> list[LiterateError]:
         if name.endswith(".html")
     }
     known = {pages[name]: html for name, html in texts.items() if name in pages}
-    dead = dead_links(_documents(edition, known), files.keys())
-    faults = [*edition.faults, *dead]
+    dead = dead_links(_documents(localized, known), files.keys())
+    faults = [*localized.faults, *dead]
+    hosts = (localized.project.trusted, localized.project.model_hosts)
     for name, html in texts.items():
-        english = edition.english(pages[name]) if name in pages else ""
-        frame, whole = _ARTICLE.sub("", html), finished(html, edition.translation)
-        hosts = edition.hosts
-        put(files[name], secured(whole, squeezed(frame), squeezed(english), *hosts))
+        english = localized.english_prose(pages[name]) if name in pages else ""
+        frame, whole = _ARTICLE.sub("", html), finished(html, localized.translation)
+        write(files[name], secured(whole, squeezed(frame), squeezed(english), *hosts))
     return faults
 
 
-def as_html(told: Mapping[str, Any]) -> dict[str, Any]:
+def as_html(words: Mapping[str, Any]) -> dict[str, Any]:
     """What templates ask for, for a host that writes their values as they are."""
-    return {**_escaped(told), "script": told["script"], "cards": told["cards"]}
+    return {**_escaped(words), "script": words["script"], "cards": words["cards"]}
 
 
-def put(path: Path, content: str | bytes) -> None:
-    """Write a file, whatever folders it needs."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-
-
-def _pages(edition: Edition) -> Iterator[tuple[str, str]]:
-    for path, markdown in edition.pages().items():
-        if path in edition.project.prose:
-            source = edition.made.get(path)
+def _paths(localized: LocalizedProject) -> Iterator[str]:
+    for path in localized.paths:
+        if path in localized.project.prose:
+            source = localized.source_files.get(path)
             name = source.path if source else "the registry of equations"
             message = f"{name} makes the same page: rename one"
-            raise LiterateError(f"{edition.project.docs}/{path}", 1, message)
-        yield path, markdown
-    for path in edition.project.prose:
-        yield path, edition.prose(path) or ""
+            raise LiterateError(f"{localized.project.docs}/{path}", 1, message)
+        yield path
+    yield from localized.project.prose
 
 
-def _documents(edition: Edition, pages: Mapping[str, str]) -> Iterator[Document]:
+def _documents(
+    localized: LocalizedProject, pages: Mapping[str, str]
+) -> Iterator[Document]:
     for path, html in pages.items():
-        known = path in edition.made or path in edition.project.prose
-        source = edition.source(path) if known else Source(path, html)
-        url = unquote(edition.site.address("index.md", path)).removeprefix("./")
+        source = next(iter(localized.sources(path)), None) or Source(path, html)
+        url = unquote(localized.site.address("index.md", path)).removeprefix("./")
         article = _ARTICLE.search(html)
         yield Document(source, url, ends(article[0] if article else ""))
 

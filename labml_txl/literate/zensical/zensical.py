@@ -19,17 +19,14 @@ from typing import Any
 import zensical
 from zensical.config import ConfigurationError
 
-from labml_txl.literate.build.edition import Edition
-from labml_txl.literate.build.publishing.site import (
-    Publication,
-    UnfinishedError,
-    answered,
-    report,
-)
-from labml_txl.literate.build.publishing.workers import Request, serve
+from labml_txl.errors import UserError
+from labml_txl.literate.build.cache import project_cache
+from labml_txl.literate.build.files import write
+from labml_txl.literate.build.localized import LocalizedProject
+from labml_txl.literate.build.publication import Publication
 from labml_txl.literate.equations.math import located, typesetter
 from labml_txl.literate.mkdocs.navigation import check_pages, translated, with_pages
-from labml_txl.literate.mkdocs.project import edition_of, for_host, settings_of
+from labml_txl.literate.mkdocs.settings import open_project, read_settings
 from labml_txl.literate.mkdocs.templates import Words, check_themes
 from labml_txl.literate.render.render import EXTENSIONS
 from labml_txl.literate.sources.source import LiterateError
@@ -50,95 +47,83 @@ def publish(settings: Path, goal: Path, *, strict: bool = False) -> Path:
 
     Where the build is strict, a fault leaves the old site.
     """
-    edition = for_host(edition_of(settings), "zensical")
-    site = Publication(f"from {__name__} import build_languages as b; b()", _LOG)
-    told = logging.StreamHandler()
-    _LOG.addHandler(told)
+    # A link in HTML names a file: Zensical finds the address of each by itself.
+    localized = open_project(settings, files_in_html=True)
+    localized.content.cache = project_cache(localized.root)
+    site, log = Publication(_LOG), logging.StreamHandler()
+    _LOG.addHandler(log)
     site.begin(goal)
     try:
-        site.start(edition)
-        _build(edition, site.partial)
-        place = site.finish(edition, strict=strict)
-        if strict and site.faults:
-            raise UnfinishedError(f"{goal} stays as it was, for want of a whole site")
-        return place
-    except BaseException:
-        site.fail()
-        raise
+        for language in localized.languages:
+            folder = site.partial / language.folder
+            _build(localized.into(language), folder, site)
+        if strict and site.warnings:
+            raise UserError(f"{goal} stays as it was, for want of a whole site")
+        site.finish()
+        return goal
     finally:
-        _LOG.removeHandler(told)
-        edition.kept.save()
+        site.discard()
+        site.end()
+        _LOG.removeHandler(log)
+        localized.content.cache.save()
 
 
-def build_languages() -> None:
-    """Build a language, as often as the build of English asks: what a process runs."""
-    _LOG.propagate = False
-    serve(lambda asked: answered(lambda: _language(asked), _LOG, (LiterateError,)))
-
-
-def _language(asked: Request) -> bool:
-    english = edition_of(Path(asked["settings"]))
-    language = next(x for x in english.languages if x.code == asked["language"])
-    edition = for_host(english.into(language), "zensical")
-    _build(edition, Path(asked["site_dir"]))
-    edition.kept.save()
-    return True
-
-
-def _build(edition: Edition, goal: Path) -> None:
+def _build(localized: LocalizedProject, goal: Path, site: Publication) -> None:
     """Build one language into a folder."""
     with TemporaryDirectory() as folder:
-        root, words = Path(folder).resolve(), Words(edition)
-        given = settings_of(edition.root / edition.project.settings)
+        root, words = Path(folder).resolve(), Words(localized)
+        given = read_settings(localized.root / localized.project.settings)
         theme = given.get("theme")
         theme = dict(theme) if isinstance(theme, dict) else {}
-        own = edition.root / theme["custom_dir"] if "custom_dir" in theme else None
-        tree.write_docs(edition, words, root / "docs")
+        own = localized.root / theme["custom_dir"] if "custom_dir" in theme else None
+        tree.write_docs(localized, words, root / "docs")
         tree.write_theme(root / "theme", own, without=_NOT_OURS)
         base = (_TEMPLATES / "base.html").read_text(encoding="utf-8")
-        tree.put(root / "theme" / "base.html", _WORDS + base)
-        told = _settings(edition, words, given, theme)
-        tree.put(root / "site.yml", json.dumps(told))
+        write(root / "theme" / "base.html", _WORDS + base)
+        given = _settings(localized, words, given, theme)
+        write(root / "site.yml", json.dumps(given))
         typesetter().faults.clear()
         try:
             zensical.build(str(root / "site.yml"), {"clean": True, "strict": False})
         except (ConfigurationError, RuntimeError) as error:
             why = str(error).partition("\n")[0]
-            raise LiterateError(edition.project.settings, 1, why) from None
+            raise LiterateError(localized.project.settings, 1, why) from None
         finally:
             typesetter().close()
-        faults = tree.finish(edition, root / "site")
-        report(_LOG, [*faults, *_formulas(edition)])
+        faults = tree.finish(localized, root / "site")
+        site.report([*faults, *_formulas(localized)])
         shutil.copytree(root / "site", goal, dirs_exist_ok=True)
 
 
-def _formulas(edition: Edition) -> Iterator[LiterateError]:
+def _formulas(localized: LocalizedProject) -> Iterator[LiterateError]:
     """The formulas that could not be set: Zensical does not say where they stand."""
-    pages = (*edition.pages(), *edition.project.prose)
-    sources = tuple(source for page in pages for source in edition.sources(page))
+    pages = (*localized.paths, *localized.project.prose)
+    sources = tuple(source for page in pages for source in localized.sources(page))
     yield from (located(fault, sources) for fault in typesetter().faults)
 
 
-def _settings(edition: Edition, words: Words, given: Any, theme: Any) -> dict[str, Any]:
+def _settings(
+    localized: LocalizedProject, words: Words, given: Any, theme: Any
+) -> dict[str, Any]:
     """The settings of the site in the language: its templates write words as HTML."""
 
     def say(text: str) -> str:
-        return escape(edition.translation.words(text, "site")) if text else ""
+        return escape(localized.translation.words(text, "site")) if text else ""
 
-    language, project = edition.language, edition.project
-    check_themes(edition, [str(_TEMPLATES)])
+    language, project = localized.language, localized.project
+    check_themes(localized, [str(_TEMPLATES)])
     palettes = theme.get("palette") or []
     for palette in palettes if isinstance(palettes, list) else ():
         if "toggle" in palette:
             palette["toggle"]["name"] = say(palette["toggle"].get("name", ""))
-    nav = with_pages(given.get("nav") or [], edition.pages())
-    check_pages(nav, {*edition.pages(), *project.prose}, project.settings)
+    nav = with_pages(given.get("nav") or [], localized.paths)
+    check_pages(nav, {*localized.paths, *project.prose}, project.settings)
     ours = {"name": "material", "variant": "classic", "custom_dir": "theme"}
     in_language = {"language": language.theme, "direction": language.direction}
     return {
         "site_name": say(given["site_name"]),
         "site_description": say(given.get("site_description", "")),
-        "site_url": edition.url or None,
+        "site_url": localized.url or None,
         **{name: given[name] for name in _AS_GIVEN if name in given},
         "use_directory_urls": project.directory_urls,
         "theme": {**theme, **ours, **in_language},
@@ -157,14 +142,14 @@ def _settings(edition: Edition, words: Words, given: Any, theme: Any) -> dict[st
             *given.get("markdown_extensions", ()),
             "labml_txl.literate.equations.extension",
         ],
-        "plugins": [{"search": _search(edition, given.get("plugins", ()))}],
+        "plugins": [{"search": _search(localized, given.get("plugins", ()))}],
         # Links are looked up by the engine, with the line that they stand in.
         "validation": False,
     }
 
 
-def _search(edition: Edition, plugins: Any) -> dict[str, Any]:
+def _search(localized: LocalizedProject, plugins: Any) -> dict[str, Any]:
     """The signs that end a word in the search: those of the language or the project."""
     own = (p["search"] for p in plugins if isinstance(p, dict) and "search" in p)
-    separator = edition.language.separator or (next(own, None) or {}).get("separator")
+    separator = localized.language.separator or (next(own, None) or {}).get("separator")
     return {"separator": separator} if separator else {}

@@ -11,7 +11,7 @@ from labml_txl.literate.build.build import Annotated, Project, annotate
 from labml_txl.literate.build.cache import Lazy
 from labml_txl.literate.build.check import bad_formulas, check, misread, unfinished
 from labml_txl.literate.build.edition import Edition
-from labml_txl.literate.mkdocs.project import edition_of, renderer_of
+from labml_txl.literate.mkdocs.settings import open_project, renderer_of
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.scopes import scopes
@@ -192,7 +192,7 @@ def test_a_text_that_is_shown_otherwise_than_it_is_read_is_reported(
     )
     write(tmp_path, FILES, {COUNTER_FILE: code, "docs/index.md": f"{HOME}\n{wrong}\n"})
     settings = tmp_path / "mkdocs.yml"
-    found = [*misread(edition_of(settings).texts, renderer_of(settings))]
+    found = [*misread(open_project(settings).texts, renderer_of(settings))]
     line = code[: code.index(wrong)].count("\n") + 1
     told = "the paragraph “a link” is translated, and the paragraph “[a link](b.md)” is"
     assert [one.partition(" shown")[0] for one in found] == [

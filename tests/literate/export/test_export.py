@@ -23,7 +23,7 @@ from labml_txl.literate.export.notebooks.notebook import (
     notebook,
 )
 from labml_txl.literate.export.text import beside, fenced, portable, text
-from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.blocks import split
@@ -42,7 +42,7 @@ from tests.literate.small import (
     write,
 )
 
-EDITION = edition_of(ROOT / "mkdocs.yml")
+EDITION = open_project(ROOT / "mkdocs.yml")
 ANNOTATED, INSTALL = EDITION.annotated, EDITION.install
 PUBLISHED = replace(ANNOTATED.site, url="https://reader.example/annotated/")
 UNPUBLISHED = replace(ANNOTATED.site, url="")
@@ -396,7 +396,7 @@ def test_a_notebook_never_installs_a_branch_that_mkdocs_only_guesses(
         config += "      revision: v3\n"
     project = {"pyproject.toml": '[project]\nname = "counting"\n'}
     write(tmp_path, FILES, {"mkdocs.yml": config}, project)
-    install = edition_of(tmp_path / "mkdocs.yml").install
+    install = open_project(tmp_path / "mkdocs.yml").install
     assert install is not None
     assert install.address == f"git+https://github.com/nobody/counting{revision}"
 

@@ -13,7 +13,7 @@ from labml_txl import web
 from labml_txl.literate.export.notebooks.notebook import notebook
 from labml_txl.literate.export.picture import colours, picture, roles
 from labml_txl.literate.export.text import portable
-from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import Source
 
@@ -138,7 +138,7 @@ def test_what_is_no_drawing_is_told_in_words(drawing: str) -> None:
 
 
 def test_the_notebook_of_the_relative_shift_shows_its_matrix() -> None:
-    edition = edition_of(ROOT / "mkdocs.yml")
+    edition = open_project(ROOT / "mkdocs.yml")
     page = next(
         p for p in edition.annotated.pages if p.module.endswith(".relative_shift")
     )

@@ -23,7 +23,7 @@ from labml_txl.literate.i18n.files.po import load_catalog, read_po, write_whole
 from labml_txl.literate.i18n.inventory import Inventory, Said, inventory
 from labml_txl.literate.i18n.labels import LABELS, PLURALS
 from labml_txl.literate.i18n.languages import language
-from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate import small
 
@@ -103,7 +103,7 @@ def project(tmp_path: Path) -> Path:
 def test_everything_that_is_said_is_found_with_its_place_and_heading(
     project: Path,
 ) -> None:
-    found = inventory(edition_of(project / "mkdocs.yml").texts)
+    found = inventory(open_project(project / "mkdocs.yml").texts)
     said = {
         page: [(one.message, one.kind, one.place, one.heading) for one in all_of]
         for page, all_of in found.items()
@@ -497,7 +497,7 @@ def test_gettext_accepts_every_file(project: Path) -> None:
     home.write_text(home.read_text().replace("# Counting", "# Counting things"))
     assert main(["i18n", "update", "-f", config]) == 0
     paths = sorted(folder.rglob("*.po"))
-    assert len(paths) == len(inventory(edition_of(Path(config)).texts))
+    assert len(paths) == len(inventory(open_project(Path(config)).texts))
     # And those of our own languages.
     for path in [*paths, *sorted((ROOT / "docs/locale").rglob("*.po"))]:
         assert polib.pofile(str(path))
@@ -566,7 +566,7 @@ def test_a_translation_that_lost_its_formula_is_faulty_and_not_shown(
 
 
 def test_a_whole_site_is_read_and_looked_over(tmp_path: Path) -> None:
-    found = inventory(edition_of(ROOT / "mkdocs.yml").texts)
+    found = inventory(open_project(ROOT / "mkdocs.yml").texts)
     write_whole(i18n.update(found, tmp_path, "de", tmp_path))
     # As good as translated: the names are the same, and the formulas are there.
     for path in tmp_path.rglob("*.po"):
@@ -644,7 +644,7 @@ def test_one_command_makes_a_language(
 def test_who_has_made_a_language_is_told_what_to_do_next(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = inventory(edition_of(project / "mkdocs.yml").texts)
+    found = inventory(open_project(project / "mkdocs.yml").texts)
     assert run(project, "new", "de") == 0
     messages = sum(map(len, found.values()))
     assert capsys.readouterr().out.split("\n") == [

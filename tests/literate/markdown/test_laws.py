@@ -15,7 +15,7 @@ from labml_txl.literate.build.edition import Edition
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.markdown.reader import spans
-from labml_txl.literate.mkdocs.project import edition_of, renderer_of
+from labml_txl.literate.mkdocs.settings import open_project, renderer_of
 from labml_txl.literate.render.finished.blocks import (
     Render,
     blocks,
@@ -163,7 +163,7 @@ def english() -> Iterator[tuple[str, str]]:
 
 @cache
 def edition() -> Edition:
-    return edition_of(ROOT / "mkdocs.yml")
+    return open_project(ROOT / "mkdocs.yml")
 
 
 def test_our_own_texts_are_translated_in_the_blocks_of_their_pages() -> None:

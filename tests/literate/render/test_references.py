@@ -14,7 +14,7 @@ import pytest
 import sphobjinv
 
 from labml_txl.cli import main
-from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.references import (
     SHIPPED,
     plain,
@@ -185,7 +185,7 @@ def test_every_name_of_python_that_we_know_has_a_place_of_its_own() -> None:
 
 
 def test_every_link_of_our_pages_to_other_documentation_is_in_an_inventory() -> None:
-    annotated = edition_of(ROOT / "mkdocs.yml").annotated
+    annotated = open_project(ROOT / "mkdocs.yml").annotated
     markdown = "".join(annotated.markdown.values())
     links = set(re.findall(r'<a class="n" href="(https?:[^"]*)"', markdown))
     assert links <= {*annotated.site.references.values()}

@@ -39,10 +39,10 @@ def run(options: Options) -> int:
         kind_of,
         same_code,
     )
-    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.mkdocs.settings import open_project
     from labml_txl.literate.sources.source import read
 
-    edition = edition_of(settings_of(options.config))
+    edition = open_project(settings_of(options.config))
     root, locale = edition.root, edition.project.locale
     base = split_off(root, options.base)
     if options.kind:

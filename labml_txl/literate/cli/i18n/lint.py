@@ -45,10 +45,10 @@ def run(options: Options) -> int:
     from labml_txl.literate.i18n.labels import Labels
     from labml_txl.literate.i18n.lint.findings import lint_message
     from labml_txl.literate.i18n.lint.glossary import project_glossary
-    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.mkdocs.settings import open_project
     from labml_txl.literate.sources.source import read
 
-    texts = edition_of(settings_of(options.config)).texts
+    texts = open_project(settings_of(options.config)).texts
     glossary = project_glossary(texts.locale)
     rows: list[dict[str, Any]] = []
     for code in chosen(texts.locale, texts.root, options.languages):

@@ -37,7 +37,7 @@ def run(options: Options) -> int:
     from labml_txl.literate.i18n.inventory import inventory
     from labml_txl.literate.i18n.languages import SETTINGS
     from labml_txl.literate.i18n.update import is_code, known, settings, update
-    from labml_txl.literate.mkdocs.project import edition_of, theme_for
+    from labml_txl.literate.mkdocs.settings import open_project, theme_for
 
     code = options.language
     if code == "en" or not is_code(code):
@@ -46,7 +46,7 @@ def run(options: Options) -> int:
     if not known(code) and not options.name:
         raise UsageError(f"the name of {code} is not known: say it with --name")
     config = settings_of(options.config)
-    texts = edition_of(config).texts
+    texts = open_project(config).texts
     file = texts.locale / code / SETTINGS
     if file.exists():
         raise UsageError(

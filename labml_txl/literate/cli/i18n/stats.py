@@ -36,9 +36,9 @@ def run(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
     from labml_txl.literate.i18n.inventory import in_order_of_use
     from labml_txl.literate.i18n.pages import share, tally
-    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.mkdocs.settings import open_project
 
-    edition = edition_of(settings_of(options.config))
+    edition = open_project(settings_of(options.config))
     given = chosen(edition.texts.locale, edition.root, options.languages)
     tables: dict[str, dict[str, Tally]] = {}
     for language in (one for one in edition.languages if one.code in given):

@@ -51,9 +51,9 @@ def run(options: Options) -> int:
     from labml_txl.literate.i18n.files.po import behind, write_whole
     from labml_txl.literate.i18n.inventory import inventory
     from labml_txl.literate.i18n.update import update
-    from labml_txl.literate.mkdocs.project import edition_of
+    from labml_txl.literate.mkdocs.settings import open_project
 
-    texts = edition_of(settings_of(options.config)).texts
+    texts = open_project(settings_of(options.config)).texts
     found = inventory(texts)
     files: dict[Path, str | None] = {}
     for code in chosen(texts.locale, texts.root, options.languages):

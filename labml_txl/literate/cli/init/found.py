@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.build.modules.files import left_out, page_of
+from labml_txl.literate.build.modules import left_out, page_of
 from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.source import LiterateError, read
 from labml_txl.literate.sources.syntax import parse

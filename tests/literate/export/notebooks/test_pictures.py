@@ -13,7 +13,7 @@ from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.i18n.inventory import inventory
 from labml_txl.literate.i18n.languages import language
 from labml_txl.literate.i18n.pages import Translation
-from labml_txl.literate.mkdocs.project import edition_of
+from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import Source
 from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
 from tests.literate.small import FILES, build, write
@@ -111,7 +111,7 @@ def words_for(picture: str) -> str:
 
 
 def test_translators_get_the_words_of_pictures_where_they_stand(project: Path) -> None:
-    said = inventory(edition_of(project / "mkdocs.yml").texts)["notebooks/plots"]
+    said = inventory(open_project(project / "mkdocs.yml").texts)["notebooks/plots"]
     assert [(one.kind, one.message, one.heading) for one in said] == [
         ("heading", "Plots", ""),
         ("paragraph", ABOUT, "Plots"),
@@ -175,7 +175,7 @@ def test_an_output_without_a_picture_is_the_same_in_every_language(
     project: Path,
 ) -> None:
     file = project / "docs/locale/de/language.toml"
-    edition = edition_of(project / "mkdocs.yml").into(language(file, project))
+    edition = open_project(project / "mkdocs.yml").into(language(file, project))
     into: Translation = edition.translation
     for output in (
         {"output_type": "stream", "name": "stdout", "text": "loss"},
@@ -191,14 +191,14 @@ def test_words_are_kept_until_changed_code_has_run_again(tmp_path: Path) -> None
     write(tmp_path, FILES, {"mkdocs.yml": SETTINGS})
     changed = BODY.replace("falls()", "falls(twice=True)")
     write(tmp_path, {NAME: HEADER + changed, "notebooks/plots.ipynb": notebook()})
-    texts = edition_of(tmp_path / "mkdocs.yml").texts
+    texts = open_project(tmp_path / "mkdocs.yml").texts
     said = {one.message for one in inventory(texts)["notebooks/plots"]}
     assert {FALLS, RISES, DOTS, "loss"} <= said
 
 
 def test_a_notebook_that_never_ran_has_its_words(tmp_path: Path) -> None:
     write(tmp_path, FILES, {"mkdocs.yml": SETTINGS, NAME: HEADER + BODY})
-    texts = edition_of(tmp_path / "mkdocs.yml").texts
+    texts = open_project(tmp_path / "mkdocs.yml").texts
     said = [one.message for one in inventory(texts)["notebooks/plots"]]
     assert said[0] == "Plots"
     assert FALLS not in said

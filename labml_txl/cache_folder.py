@@ -1,0 +1,66 @@
+r"""The folder in which results and downloads are kept between runs."""
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from labml_txl.errors import UserError
+
+VARIABLE = "TXL_CACHE"
+
+
+class UntrustedFolderError(UserError):
+    """A cache folder that somebody else can write to."""
+
+
+def cache_folders() -> tuple[Path, ...]:
+    """Where files are kept: in the first of these that can be written to.
+
+    `TXL_CACHE` names the only one. Without it, the usual place of the platform comes
+    first. The second is for a home that cannot be written to: a folder of the user's
+    own among the temporary files. None is in a project: what a project brings is read,
+    and never run.
+
+    Raises `UntrustedFolderError` for a folder that somebody else can write to.
+    """
+    from platformdirs import user_cache_path
+
+    if given := os.environ.get(VARIABLE):
+        return (trusted(Path(given).absolute()),)
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    own = Path(tempfile.gettempdir(), f"labml_txl-{user}")
+    try:
+        usual = user_cache_path("labml_txl", appauthor=False, opinion=False)
+    except RuntimeError:  # the user has no home
+        return (trusted(own),)
+    return tuple(trusted(path) for path in (usual, own) if path.is_absolute())
+
+
+def trusted(path: Path) -> Path:
+    """The path; it raises `UntrustedFolderError` if others can write to it."""
+    try:
+        found = path.lstat()
+    except OSError:  # not there yet, or out of reach
+        return path
+    if not hasattr(os, "getuid"):
+        return path
+    why = ""
+    if stat.S_ISLNK(found.st_mode):
+        found = path.stat() if path.exists() else found
+    if found.st_uid not in {os.getuid(), 0}:
+        why = "it belongs to another user"
+    elif not stat.S_ISLNK(found.st_mode) and found.st_mode & stat.S_IWOTH:
+        why = "everybody can write to it"
+    if why:
+        way = f"mend that, or name another folder in the variable {VARIABLE}"
+        raise UntrustedFolderError(f"{path} is no place for a cache ({why}): {way}")
+    return path
+
+
+def made(path: Path) -> Path:
+    """The folder, made if it is not there; new ones are for their owner alone."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return trusted(path)

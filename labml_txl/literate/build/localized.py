@@ -1,0 +1,619 @@
+r"""# A project in a language
+
+Turns what the files of a project hold into the pages of one language:
+
+    settings ─ project ─► Project ─ content ─► modules, equations, tutorials, …
+             ─ localized ─► the Markdown of each page ─ files ─► the files beside them
+
+A page is made once: it comes from the cache as long as everything that it is made of is
+the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache, partial
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote, urljoin, urlsplit
+
+from labml_txl.literate.build.cache import Cache, hash_of
+from labml_txl.literate.build.content import EQUATIONS, Content
+from labml_txl.literate.build.pages import (
+    INDEX,
+    excerpt,
+    front_page,
+    has_front_page,
+    with_excerpts,
+)
+from labml_txl.literate.build.project import Project
+from labml_txl.literate.equations.extension import with_symbols
+from labml_txl.literate.equations.registry import Symbol, citations
+from labml_txl.literate.export.notebooks.notebook import notebook
+from labml_txl.literate.export.notebooks.tutorial import document
+from labml_txl.literate.export.notebooks.tutorial_page import (
+    page_markdown,
+    plain_markdown,
+)
+from labml_txl.literate.export.text import (
+    beside,
+    equations_text,
+    excerpt_text,
+    prose,
+    text,
+)
+from labml_txl.literate.i18n.catalog import Catalog
+from labml_txl.literate.i18n.files.po import file_of, load_catalog
+from labml_txl.literate.i18n.inventory import Inventory, Texts, in_order_of_use
+from labml_txl.literate.i18n.labels import LABELS, Labels
+from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
+from labml_txl.literate.i18n.pages import Tally, Translation, address, anchored
+from labml_txl.literate.i18n.pages import share as share_of
+from labml_txl.literate.i18n.pages import tally as tally_of
+from labml_txl.literate.markdown.front_matter import divided, with_fields
+from labml_txl.literate.markdown.headings import title_of
+from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.render.observed.data import facts
+from labml_txl.literate.render.observed.marks import observed
+from labml_txl.literate.render.overview import equations_page
+from labml_txl.literate.render.page import Page
+from labml_txl.literate.render.progress import PATH as TRANSLATIONS
+from labml_txl.literate.render.progress import Progress, progress_page, translators
+from labml_txl.literate.render.render import observed_on, render_page
+from labml_txl.literate.render.resolve import Site, published, resolve
+from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.repository import relative_to
+from labml_txl.literate.sources.source import LiterateError, Source, files_below
+
+T = TypeVar("T")
+
+# Opens a notebook in Colab, by its address.
+_COLAB = "https://colab.research.google.com/#fileId="
+# How a link to a tutorial in Colab is written.
+_AS_LINK = "[{words}]({address})"
+_AS_PARAGRAPH = '<p class="lit-launch"><a href="{address}">{words}</a></p>'
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """What is made of a page in a language, as the cache holds it.
+
+    - `markdown`: what a host makes HTML of; `text`: the page for readers elsewhere;
+    - `notebook`: as Jupyter stores it, or empty;
+    - `title`, `description`: as plain words;
+    - `share`: how many of a hundred of its messages are translated;
+    - `faults`: the file and the line of each fault, and what is wrong.
+    """
+
+    markdown: str
+    title: str
+    description: str = ""
+    text: str = ""
+    notebook: str = ""
+    share: int = 100
+    faults: Sequence[tuple[str, int, str]] = ()
+
+
+@dataclass(frozen=True)
+class LocalizedProject:
+    """A project in a language. What it was asked for once, it knows."""
+
+    content: Content
+    language: Language = ENGLISH
+
+    @property
+    def project(self) -> Project:
+        """The settings of the project."""
+        return self.content.project
+
+    @property
+    def root(self) -> Path:
+        """The folder of the project."""
+        return self.project.root
+
+    @property
+    def texts(self) -> Texts:
+        """All that the site says in English."""
+        return self.content.texts
+
+    @property
+    def inventory(self) -> Inventory:
+        """The messages of each page."""
+        return self.content.inventory
+
+    @cached_property
+    def languages(self) -> tuple[Language, ...]:
+        """The languages of the project, English first."""
+        return (ENGLISH, *languages(self.root / self.project.locale, self.root))
+
+    def into(self, language: Language) -> LocalizedProject:
+        """The same project in another language."""
+        return self if language == self.language else replace(self, language=language)
+
+    # Addresses
+
+    @cached_property
+    def url(self) -> str:
+        """The address that the language is published at, or empty."""
+        start = self.project.url or self.project.repository.pages
+        return urljoin(start, self.language.folder) if start else ""
+
+    @property
+    def home(self) -> str:
+        """Where the language starts, from the root of its host: `/` if unknown."""
+        start = urlsplit(self.into(ENGLISH).url).path or "/"
+        return urljoin(start, self.language.folder)
+
+    def edit(self, path: str, line: int = 0) -> str:
+        """Where a file can be edited; empty if it is not there."""
+        there = (self.root / path).is_file()
+        return self.project.repository.edit(path, line) if there else ""
+
+    def edit_url(self, path: str, given: str) -> str:
+        """Where a page can be edited in its language; `given` is what the host knows.
+
+        It is empty if nobody said where the repository is.
+        """
+        repository, source = self.project.repository, self.source_files.get(path)
+        known = source and repository.edit(source.path)
+        address = known or given.replace(path, quote(path))
+        file = self.catalog_file(path)
+        if address and self.language != ENGLISH and file.is_file():
+            return repository.edit(relative_to(file, self.root))
+        return address
+
+    def links(self, path: str) -> dict[str, str]:
+        """Where the other forms of a page stand, for its template."""
+        found = {"markdown_url": quote(beside(path, "md"))}
+        source = self.source_files.get(path)
+        if source is None or source.path in self.content.unreadable:
+            return found
+        notebook_url = found["notebook_url"] = quote(beside(path, "ipynb"))
+        whole = urljoin(self.url, notebook_url)
+        in_colab = self.content.install and self.project.repository.in_colab
+        if in_colab and whole.startswith("https://"):
+            found["colab_url"] = f"{_COLAB}{quote(whole, safe='')}"
+        return found
+
+    @cached_property
+    def source_files(self) -> Mapping[str, Source]:
+        """The file of each module and tutorial, by the path of its page."""
+        modules = {module.path: module.source for module in self.content.modules}
+        tutorials = {path: t.source for path, t in self.content.tutorials.items()}
+        return modules | tutorials
+
+    def sources(self, path: str) -> tuple[Source, ...]:
+        """Where the formulas of a page may stand: in its files, or in a registry."""
+        content = self.content
+        if module := content.by_path.get(path):
+            below = [module.exercises] if module.exercises else []
+            return (module.source, *below, *content.registries)
+        if path in self.source_files:
+            return (self.source_files[path], *content.registries)
+        if path in self.project.prose:
+            return (content.prose(path), *content.registries)
+        return content.registries
+
+    def english_prose(self, path: str) -> str:
+        """The English text of a page that is written by hand; empty for another."""
+        known = path in self.project.prose
+        return self.content.prose(path).text if known else ""
+
+    # Words
+
+    @cached_property
+    def translation(self) -> Translation:
+        """The language and its catalogs."""
+        if self.language == ENGLISH:
+            return Translation()
+        root, code = self.root, self.language.code
+        locale = root / self.project.locale
+
+        @cache
+        def catalog(page: str) -> Catalog:
+            return load_catalog(locale, code, page, root)
+
+        return Translation(self.language, catalog, self.edit, Labels(catalog("site")))
+
+    def catalog_file(self, path: str) -> Path:
+        """Where the translations of a page stand or should stand."""
+        locale = self.root / self.project.locale
+        return file_of(locale, self.language.code, path.removesuffix(".md"))
+
+    def _catalog_hash(self, path: str) -> str:
+        file = self.catalog_file(path)
+        if self.language == ENGLISH or not file.is_file():
+            return ""
+        edit = self.edit(relative_to(file, self.root))
+        return hash_of(file.read_bytes(), edit)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The name of the site and what it says of itself, in the language."""
+        given = (*self.project.names, "", "")[:2]
+        name, about = (self.translation.words(words, "site") for words in given)
+        return name, about
+
+    def nav_title(self, path: str) -> str | None:
+        """The title that the navigation gives a page, if it does."""
+        given = dict(self.project.titles).get(path)
+        return self.translation.words(given, "site") if given else None
+
+    def tally(self, path: str) -> Tally:
+        """How many messages of a page are in which state."""
+        messages = self.content.inventory.get(path.removesuffix(".md"), ())
+        return tally_of((one.message for one in messages), self.translation.of(path))
+
+    # Pages
+
+    @cached_property
+    def site(self) -> Site:
+        """What a page must know of the site around it."""
+        content, project, translation = self.content, self.project, self.translation
+        drawings = {name: f.drawing for name, f in content.figures.items()}
+        return Site(
+            index=content.index,
+            pages={module.name: module.path for module in content.modules},
+            rows={module.name: module.facts.rows for module in content.modules},
+            registry=translation.registry(content.registry, EQUATIONS),
+            equations=EQUATIONS,
+            figures=project.root / project.docs,
+            drawings=drawings,
+            source=project.repository.source,
+            address=partial(published, directory_urls=project.directory_urls),
+            url=self.url,
+            references=content.references,
+            tag=self.language.tag,
+            labels=translation.labels,
+            drawing=translation.drawing,
+            files_in_html=project.files_in_html,
+        )
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """The pages that are made of other files: modules first, in reading order."""
+        content, project = self.content, self.project
+        paths = [module.path for module in content.modules]
+        paths += [EQUATIONS] if content.registry.papers else []
+        paths += content.tutorials
+        if content.modules and not has_front_page([*paths, *project.prose], project):
+            paths.append(INDEX)
+        paths += [TRANSLATIONS] if len(self.languages) > 1 else []
+        return tuple(paths)
+
+    @property
+    def markdown(self) -> Mapping[str, str]:
+        """The Markdown of each of these pages, made when it is asked for."""
+        return Lazy({path: partial(self._markdown, path) for path in self.paths})
+
+    def _markdown(self, path: str) -> str:
+        return self.entry(path).markdown
+
+    def entry(self, path: str) -> PageEntry:
+        """What is made of a page, from the cache if all that it is made of is there."""
+        content = self.content
+        given: list[object] = [self._around, self._catalog_hash(path)]
+        if module := content.by_path.get(path):
+            record = content.records.get(module.source.path)
+            seen = (record.digest, facts(record)) if record else ()
+            given += [module.source, module.exercises, seen]
+            make: Callable[[], PageEntry] = partial(self._module_entry, path)
+        elif tutorial := content.tutorials.get(path):
+            given += [tutorial]
+            make = partial(self._tutorial_entry, path)
+        elif path in self.project.prose:
+            source = content.prose(path)
+            # A page that shows parts of others is made of them too.
+            given += [source, self._everything if "{{" in source.text else ""]
+            make = partial(self._prose_entry, path)
+        elif path == EQUATIONS:
+            given += [self._everything]
+            make = self._equations_entry
+        elif path == TRANSLATIONS:
+            given += [self._everything, *self._catalogs]
+            make = self._translations_entry
+        else:
+            name, about = self.names
+            listed = [(m.path, self.entry(m.path)) for m in content.modules]
+            return PageEntry(front_page(name, about, listed), name, about)
+        key = hash_of("page", path, self.language, *given)
+        return content.cache.made(key, PageEntry, make)
+
+    @cached_property
+    def _around(self) -> str:
+        """The hash of all that a page shows of the site around it.
+
+        Of other modules that is where their names stand, and nothing that they say.
+        """
+        site, install = self.site, self.content.install
+        drawings = (
+            site.drawing(drawing.text, f"figures/{name}")
+            for name, drawing in site.drawings.items()
+        )
+        # The figures of pages: their words have catalogs of their own.
+        figures = files_below(self.root / self.project.docs, {".svg"})
+        return hash_of(
+            (site.index, site.pages, site.rows, site.registry, site.references),
+            (site.source, site.labels, self.language, self.project, self.url),
+            (install.name, install.address, sorted(install.extras)) if install else (),
+            *drawings,
+            *(part for file in figures for part in (str(file), file.read_bytes())),
+        )
+
+    @cached_property
+    def _everything(self) -> str:
+        """The hash of all files that pages are made of, but for translations."""
+        content, project = self.content, self.project
+        modules = [(m.source, m.exercises) for m in content.modules]
+        prose = [content.prose(path) for path in project.prose]
+        given = (content.registries, content.proved, content.recorded_words)
+        titles = [self._catalog_hash(module.path) for module in content.modules]
+        return hash_of(modules, prose, *given, titles, *content.tutorials.values())
+
+    @cached_property
+    def _catalogs(self) -> tuple[bytes, ...]:
+        """The translations into all languages."""
+        files = files_below(self.root / self.project.locale, {".po", ".toml"})
+        return tuple(file.read_bytes() for file in files)
+
+    @cached_property
+    def page(self) -> Callable[[str], Page]:
+        """Tells the page of a module in the language, by its path."""
+        return lru_cache(maxsize=200)(self._page)
+
+    def _page(self, path: str) -> Page:
+        module, translation = self.content.by_path[path], self.translation
+        blocks = translation.blocks(module.blocks, path)
+        page = module.page.with_blocks(blocks, translation.labels)
+        record = self.content.records.get(module.source.path)
+        if record is None or not module.facts.readable:
+            return page
+        return replace(page, observed=observed(module.source, record))
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """The pages of all modules, in the order of reading."""
+        return tuple(self.page(module.path) for module in self.content.modules)
+
+    def _module_entry(self, path: str) -> PageEntry:
+        module, faults = self.content.by_path[path], list[LiterateError]()
+        page, english = self.page(path), module.page
+        # What is not translated is marked, and each heading has the address that it has
+        # in English. The rows have the first choice of addresses.
+        taken = {section.anchor for section in english.sections}
+        anchor = address(english.heading or english.title, taken)
+        anchors = []
+        for block in module.blocks:
+            head, body = divided(block.note)
+            within = block.opens != "module"
+            body = anchored(body.lstrip("\n") if head else body, taken, first=within)
+            anchors.append(block.with_note(head + body))
+        marked = english.with_blocks(
+            self.translation.blocks(tuple(anchors), path, marked=True)
+        )
+        heading = marked.heading or marked.title
+        shown = replace(page, sections=marked.sections, heading=heading, anchor=anchor)
+        markdown = render_page(shown, self.site, tell=faults.append)
+        markdown = with_fields(markdown, self.links(path))
+        registry = self.content.registry
+        cited = module.cited(registry)
+        symbols = self.site.registry.symbols_of(citation.key for citation in cited)
+        readable = module.facts.readable
+        install = self.content.install
+        return PageEntry(
+            with_symbols(markdown, symbols),
+            page.title,
+            page.description,
+            text(page, self.site),
+            notebook(page, self.site, install) if readable else "",
+            self._share(path),
+            self._told(path, faults),
+        )
+
+    def _share(self, path: str) -> int:
+        return share_of(self.tally(path)) if self.language != ENGLISH else 100
+
+    def _told(
+        self, path: str, faults: Iterable[LiterateError]
+    ) -> list[tuple[str, int, str]]:
+        """What is wrong with a page and with its translations."""
+        found = (*faults, *self.translation.of(path).faults)
+        return [(fault.path, fault.line, fault.message) for fault in found]
+
+    def _tutorial_entry(self, path: str) -> PageEntry:
+        written, translation = self.content.tutorials[path], self.translation
+        output, taken = partial(translation.output, path=path), set[str]()
+
+        def marked(words: str) -> str:
+            return translation.markdown(anchored(words, taken), path, marked=True)
+
+        told = written.translated(partial(translation.markdown, path=path), output)
+        page = page_markdown(written.translated(marked, output), self.site, told)
+        words = (
+            Block(cell.text, (), range(cell.line, cell.line + 1))
+            for cell in written.cells
+            if cell.kind == "markdown"
+        )
+        symbols = self._symbols(written.source.path, words)
+        return PageEntry(
+            with_symbols(with_fields(page, self.links(path)), symbols),
+            told.title,
+            told.description,
+            plain_markdown(told, self.site),
+            document(told, self.site, self.content.install),
+            self._share(path),
+            self._told(path, ()),
+        )
+
+    def _prose_entry(self, path: str) -> PageEntry:
+        source, faults = self.content.prose(path), list[LiterateError]()
+        translation, site = self.translation, self.site
+        head, body = divided(source.text)
+        line = head.count("\n") + 1
+        resolved = resolve(
+            translation.markdown(anchored(body, set()), path, marked=True),
+            path,
+            site,
+            near="",
+            path=source.path,
+            line=line,
+            tell=faults.append,
+        )
+        blocks = [Block(body, (), range(line, line + 1))]
+        observed_pages: list[Page] = []
+
+        def show(part: Page) -> str:
+            blocks.extend(section.block for section in part.sections)
+            # The page of the module tells what is wrong with it.
+            shown = excerpt(self._marked(part), site, path, lambda fault: None)
+            if "data-observed=" in shown:
+                observed_pages.append(part)
+            return shown
+
+        links = self._colab_links(_AS_PARAGRAPH)
+        markdown = translation.markdown(head, path)
+        markdown += with_excerpts(resolved, self.page, site, show, links)
+        markdown = with_symbols(markdown, self._symbols(source.path, blocks))
+        if observed_pages:
+            markdown = with_fields(
+                markdown, {"observed": observed_on(observed_pages[0])}
+            )
+        words = prose(translation.markdown(body, path), path, site)
+        as_text, links = partial(excerpt_text, site=site), self._colab_links(_AS_LINK)
+        fields = {
+            part.kind: translation.words(part.message, path)
+            for part in cut(head)
+            if part.message
+        }
+        heading = title_of(body.lstrip())[0]
+        title = plain(translation.words(heading, path)) if heading else path
+        return PageEntry(
+            markdown,
+            fields.get("title", title),
+            fields.get("description", ""),
+            with_excerpts(words, self.page, site, as_text, links),
+            share=self._share(path),
+            faults=self._told(path, faults),
+        )
+
+    def _marked(self, part: Page) -> Page:
+        """A part of a page, what is not translated in it marked as English."""
+        written = {b.lines.start: b for b in self.content.by_path[part.path].blocks}
+        blocks = tuple(written[section.block.lines.start] for section in part.sections)
+        marked = self.translation.blocks(blocks, part.path, marked=True)
+        sections = zip(part.sections, marked, strict=True)
+        return replace(part, sections=tuple(replace(s, block=b) for s, b in sections))
+
+    def _symbols(self, path: str, blocks: Iterable[Block]) -> tuple[Symbol, ...]:
+        """The symbols of the equations that a text cites."""
+        registry = self.site.registry
+        found = citations(path, blocks, registry, lambda fault: None)
+        return registry.symbols_of(citation.key for citation in found)
+
+    def _colab_links(self, form: str) -> dict[str, str]:
+        """The link to each tutorial in Colab, by its path with dots; empty without one.
+
+        `form` is what it is written as, with the `words` and the `address`.
+        """
+        words, found = self.site.labels("colab"), dict[str, str]()
+        for path in self.content.tutorials:
+            address = self.links(path).get("colab_url", "")
+            name = path.removesuffix(".md").replace("/", ".")
+            found[name] = form.format(words=words, address=address) if address else ""
+        return found
+
+    def _equations_entry(self) -> PageEntry:
+        content, site = self.content, self.site
+        marked = self.translation.registry(content.registry, EQUATIONS, marked=True)
+        pages = [self.page(m.path) for m in content.modules if m.facts.cites]
+        markdown = equations_page(marked, pages, content.cited, content.proved, site)
+        return PageEntry(
+            with_symbols(markdown, site.registry.symbols_of(site.registry.equations)),
+            site.labels("equations_title"),
+            site.labels("equations_description"),
+            equations_text(site),
+            share=self._share(EQUATIONS),
+            faults=self._told(EQUATIONS, ()),
+        )
+
+    def _translations_entry(self) -> PageEntry:
+        labels, inventory = self.translation.labels, self.content.inventory
+        known = {*self.paths, *self.project.prose}
+        titles = {}
+        for page, messages in inventory.items():
+            kinds = (m.message for m in messages if m.kind in ("title", "heading"))
+            title, catalog = next(kinds, page), page
+            if f"{page}.md" == EQUATIONS:
+                title, catalog = LABELS["equations_title"], "site"
+            if f"{page}.md" in known:
+                titles[page] = self.translation.words(title, catalog)
+        found = []
+        for language in self.languages[1:]:
+            other = self.into(language)
+            files = {page: other.catalog_file(page) for page in inventory}
+            heads = [f.read_bytes()[:2_000] for f in files.values() if f.is_file()]
+            found.append(
+                Progress(
+                    language,
+                    {page: other.tally(page) for page in in_order_of_use(inventory)},
+                    {
+                        page: self.edit(relative_to(file, self.root))
+                        for page, file in files.items()
+                    },
+                    translators(head.decode("utf-8", "replace") for head in heads),
+                )
+            )
+        help_page = "translate.md" if "translate.md" in known else ""
+        title, about = labels("progress_title"), labels("progress_description")
+        return PageEntry(progress_page(found, titles, labels, help_page), title, about)
+
+    # What is wrong
+
+    @property
+    def faults(self) -> Iterator[LiterateError]:
+        """What an author or a translator should know, but for links and formulas.
+
+        Those are known when the pages are HTML.
+        """
+        yield from self.content.faults
+        pages = [*self.paths, *self.project.prose]
+        for path in pages:
+            yield from (LiterateError(*fault) for fault in self.entry(path).faults)
+        names = {path.removesuffix(".md") for path in pages}
+        for page in self.content.inventory if self.language != ENGLISH else ():
+            if page not in names:
+                yield from self.translation.of(page).faults
+
+
+class Lazy(Mapping[str, T]):
+    """Values by name, each made when it is asked for: all at once take much memory."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
+        self._makers = makers
+
+    def __getitem__(self, name: str) -> T:
+        """The value of that name."""
+        return self._makers[name]()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+
+def annotate(
+    project: Project, language: Language = ENGLISH, cache: Cache | None = None
+) -> LocalizedProject:
+    """A project in a language; `cache` holds what earlier builds made of it.
+
+    Raises `LiterateError` where the settings or a registry are at fault.
+    """
+    found = LocalizedProject(Content(project, cache), language)
+    found.content.modules  # noqa: B018
+    return found

@@ -1,0 +1,294 @@
+r"""# The annotated modules of a project
+
+Finds the source files, reads each, and puts them into the order of reading. What a
+module defines, imports and cites is the same in every language.
+
+Beside the modules of a folder may stand a folder `exercises`. What it says in
+`memory.md` stands at the end of the page of `memory.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePosixPath
+
+from labml_txl.literate.build.cache import Cache, hash_of
+from labml_txl.literate.build.project import Project
+from labml_txl.literate.equations.registry import Citation, Registry, citations
+from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.render.page import Page, assemble, rows
+from labml_txl.literate.render.resolve import published
+from labml_txl.literate.sources.blocks import Block, split
+from labml_txl.literate.sources.docstrings import without_r
+from labml_txl.literate.sources.names import Module, module
+from labml_txl.literate.sources.repository import relative_to
+from labml_txl.literate.sources.source import (
+    LiterateError,
+    Source,
+    Tell,
+    UnreadableError,
+    files_below,
+    read,
+)
+from labml_txl.literate.sources.syntax import parse
+
+
+@dataclass(frozen=True)
+class ModuleFacts:
+    """What the cache holds of a module.
+
+    - `defines`, `imports`: its names, as in `Module`;
+    - `rows`: the address on its page of each definition;
+    - `mentions`: the names in its first note, which are an order for a package;
+    - `cites`: whether its notes cite equations;
+    - `readable`: whether it is valid Python;
+    - `faults`: the line of each fault, and what is wrong.
+    """
+
+    defines: Sequence[str]
+    imports: Mapping[str, str]
+    rows: Mapping[str, str]
+    mentions: Sequence[str]
+    cites: bool
+    readable: bool
+    faults: Sequence[tuple[str, int, str]]
+
+
+@dataclass(frozen=True)
+class ModuleSource:
+    """An annotated module: its file, its dotted name, and the path of its page."""
+
+    source: Source
+    exercises: Source | None
+    name: str
+    path: str
+    facts: ModuleFacts
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks of the file, and that of its exercises."""
+        return blocks_of(self.source, self.exercises)
+
+    @property
+    def page(self) -> Page:
+        """Its page in English."""
+        return _page(self.source, self.exercises, self.name, self.path)
+
+    @cached_property
+    def names(self) -> Module:
+        """What it defines and imports."""
+        return Module(self.name, tuple(self.facts.defines), self.facts.imports)
+
+    @property
+    def faults(self) -> Iterator[LiterateError]:
+        """What its author should know."""
+        for number, (path, line, message) in enumerate(self.facts.faults):
+            kind = LiterateError if self.facts.readable or number else UnreadableError
+            yield kind(path, line, message)
+
+    def cited(self, registry: Registry) -> tuple[Citation, ...]:
+        """The equations that it cites."""
+        if not self.facts.cites:
+            return ()
+        path = self.source.path
+        return tuple(citations(path, self.blocks, registry, lambda fault: None))
+
+
+def blocks_of(source: Source, exercises: Source | None) -> tuple[Block, ...]:
+    """The blocks of a module, and that of its exercises."""
+    if exercises is None:
+        return split(source)
+    text, file = exercises.text, exercises.path
+    end = Block(text, (), range(0), opens="exercises", begins=1, file=file)
+    return (*split(source), end)
+
+
+@lru_cache(maxsize=200)
+def _page(source: Source, exercises: Source | None, name: str, path: str) -> Page:
+    blocks = blocks_of(source, exercises)
+    return assemble(source, blocks, module=name, path=path, exercises=exercises)
+
+
+def read_modules(
+    project: Project, registry: Registry, cache: Cache, tell: Tell
+) -> tuple[ModuleSource, ...]:
+    """The modules that the settings name, in the order of reading.
+
+    `tell` hears of files that have no page: their letters cannot be read, they are a
+    link out of the project, or another page has their address. Raises `LiterateError`
+    where the settings lead nowhere.
+    """
+    root, registry_hash = project.root, hash_of(registry)
+    files = [
+        (start, file)
+        for start, file in _files(project)
+        if not left_out(relative_to(file, root), project.exclude)
+    ]
+    for fault in _unused_exercises(root, [file for _, file in files]):
+        tell(fault)
+    addresses = {_address(path): f"{project.docs}/{path}" for path in project.prose}
+    found = []
+    for start, file in files:
+        try:
+            one = _read_module(root, start, file, registry, registry_hash, cache)
+        except LiterateError as fault:
+            tell(fault)
+            continue
+        address = _address(one.path)
+        if address in addresses:
+            other = addresses[address]
+            message = f"{other} has the same address, {address}: rename one"
+            tell(LiterateError(one.source.path, 1, message))
+        else:
+            addresses[address] = one.source.path
+            found.append(one)
+    return _in_reading_order(found)
+
+
+def _files(project: Project) -> Iterator[tuple[Path, Path]]:
+    """Each file below the paths of the settings, with the path it was found below."""
+    for given in project.modules:
+        start = project.root / given
+        if not start.exists():
+            message = f"there is no file or folder {given} to annotate"
+            raise LiterateError(project.settings, 1, message)
+        for file in [start] if start.is_file() else files_below(start, {".py"}):
+            yield start, file
+
+
+def _unused_exercises(root: Path, files: Iterable[Path]) -> Iterator[LiterateError]:
+    """What is wrong with exercises that no module is named like.
+
+    A folder `exercises` that has modules itself is no such folder.
+    """
+    for folder in dict.fromkeys(file.parent for file in files):
+        here = sorted((folder / "exercises").glob("*.md"))
+        if any((folder / "exercises").glob("*.py")):
+            continue
+        for file in here:
+            if not (folder / f"{file.stem}.py").is_file():
+                names = sorted(path.stem for path in folder.glob("*.py"))
+                near = get_close_matches(file.stem, names, n=1)
+                meant = f": is {near[0]}.md meant?" if near else ""
+                message = f"there is no {file.stem}.py to show these exercises{meant}"
+                yield LiterateError(relative_to(file, root), 1, message)
+
+
+def page_of(start: Path, file: Path) -> str:
+    """The path of the page of a file that was found at or below `start`.
+
+    That of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
+    `models/memory.md`; that of a package is the first page of its folder.
+    """
+    path = PurePosixPath(file.relative_to(start.parent).as_posix())
+    page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
+    return f"{page}.md"
+
+
+def left_out(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a file, or a folder that it lies in, has one of these names."""
+    named = [p.rstrip("/") for p in patterns]
+    return any(fnmatchcase(path, p) or fnmatchcase(path, f"{p}/*") for p in named)
+
+
+def _address(page: str) -> str:
+    """The address of a page; on some disks and hosts `Foo` and `foo` are one name."""
+    return published("index.md", page).casefold()
+
+
+def _read_module(
+    root: Path,
+    start: Path,
+    file: Path,
+    registry: Registry,
+    registry_hash: str,
+    cache: Cache,
+) -> ModuleSource:
+    below = file.parent / "exercises" / f"{file.stem}.md"
+    for one in (file, below):
+        refuse_link(one, root, start)
+    source = read(file, root)
+    exercises = read(below, root) if below.is_file() else None
+    name, path = _dotted(file), page_of(start, file)
+
+    def facts() -> ModuleFacts:
+        blocks, names, readable = blocks_of(source, exercises), Module(name), True
+        faults = list[LiterateError]()
+        try:
+            names = module(name, source)
+            for line, what in without_r(parse(source), source.text):
+                said = f"Python reads {what} in another way: begin its docstring with"
+                faults.append(LiterateError(source.path, line, f'{said} r"""'))
+        except UnreadableError as fault:
+            readable = False
+            faults.append(fault)
+        cited = [*citations(source.path, blocks, registry, faults.append)]
+        first = scan(blocks[0].note if blocks else "")
+        return ModuleFacts(
+            defines=names.defines,
+            imports=names.imports,
+            rows=rows(_page(source, exercises, name, path), names),
+            mentions=[
+                piece.body if piece.kind == "code" else PurePosixPath(piece.target).stem
+                for piece in first
+                if source.stem == "__init__" and piece.kind in {"code", "link"}
+            ],
+            cites=bool(cited),
+            readable=readable,
+            faults=[(fault.path, fault.line, fault.message) for fault in faults],
+        )
+
+    given = (source.path, source.text, exercises, name, path, registry_hash)
+    known = cache.made(hash_of("module", *given), ModuleFacts, facts)
+    return ModuleSource(source, exercises, name, path, known)
+
+
+def refuse_link(file: Path, root: Path, start: Path) -> None:
+    """Raise `LiterateError` for a file that is a link out of the project."""
+    within = Path(os.path.abspath(start)).is_relative_to(os.path.abspath(root))
+    if not file.resolve().is_relative_to((root if within else start).resolve()):
+        name = Path(os.path.relpath(file, root)).as_posix()
+        message = "this link leads out of the project: put the file in its place"
+        raise LiterateError(name, 1, message)
+
+
+def _dotted(file: Path) -> str:
+    """The name that a file is imported by: its packages and its own name."""
+    parts = [] if file.stem == "__init__" else [file.stem]
+    folder = file.parent
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return ".".join(parts)
+
+
+def _in_reading_order(modules: Sequence[ModuleSource]) -> tuple[ModuleSource, ...]:
+    """The order in which the docstrings of the packages name their modules.
+
+    A package comes before its modules. Those that it does not name come last, by name.
+    """
+    packages = {m.name: m.facts.mentions for m in modules if _is_package(m)}
+
+    def place(module: ModuleSource) -> list[tuple[int, str]]:
+        steps: list[tuple[int, str]] = []
+        package, _, stem = module.name.rpartition(".")
+        while package in packages:
+            named = packages[package]
+            place = named.index(stem) if stem in named else len(named)
+            steps.insert(0, (place, stem))
+            package, _, stem = package.rpartition(".")
+        return steps
+
+    folders = [module.path.partition("/")[0] for module in modules]
+    given = {folder: number for number, folder in reversed([*enumerate(folders)])}
+    order = sorted(modules, key=lambda m: (given[m.path.partition("/")[0]], place(m)))
+    return tuple(order)
+
+
+def _is_package(module: ModuleSource) -> bool:
+    return module.source.stem == "__init__"

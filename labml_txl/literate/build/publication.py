@@ -1,0 +1,127 @@
+r"""# Putting a site into its place
+
+A build that fails changes nothing: pages are written beside the site, and take its
+place when those of all languages are whole. Nothing here knows which program builds.
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from labml_txl.errors import UserError
+from labml_txl.extras import how_to_install
+from labml_txl.literate.sources.source import LiterateError
+
+
+@contextmanager
+def raised_as(kind: Callable[[str], Exception]) -> Iterator[None]:
+    """Turn what a user can put right into the kind of error that a host knows."""
+    try:
+        yield
+    except UserError as error:
+        raise kind(str(error)) from None
+    except ModuleNotFoundError as error:
+        # Only a site with notebooks asks for what shows them.
+        missing = f"{error.name} is missing: {how_to_install('site')}"
+        raise kind(missing) from None
+
+
+class Publication:
+    """A site while it is built: in a folder beside its own.
+
+    `log` is where the host reports. A warning that several languages have is reported
+    once.
+    """
+
+    def __init__(self, log: logging.Logger) -> None:
+        self.goal, self._log = Path(), log
+        self._records = _Records()
+
+    @property
+    def partial(self) -> Path:
+        """Where the site is written until it is whole."""
+        return self.goal.with_name(f"{self.goal.name}.partial")
+
+    @property
+    def warnings(self) -> int:
+        """How many warnings and errors were reported since `begin`."""
+        return len(self._records.messages)
+
+    def begin(self, goal: Path) -> None:
+        """Build a site that is to stand at `goal`."""
+        # A build makes millions of objects, and hardly any of them hold each other. To
+        # look for those as often as Python does takes a tenth of its time.
+        gc.set_threshold(20_000)
+        self.goal = goal
+        self._records.messages.clear()
+        self._log.addHandler(self._records)
+
+    def end(self) -> None:
+        """Do not count warnings any more."""
+        self._log.removeHandler(self._records)
+
+    def report(self, faults: Iterable[LiterateError]) -> None:
+        """Report faults in the order of files and lines, and how many there are."""
+        found = sorted({(fault.path, fault.line, str(fault)) for fault in faults})
+        found = [one for one in found if one[2] not in self._records.messages]
+        for _, _, words in found:
+            self._log.warning("%s", words)
+        if found:
+            files = len({path for path, _, _ in found})
+            self._log.info("Faults: %d. Files with faults: %d.", len(found), files)
+
+    @contextmanager
+    def in_language(self) -> Iterator[None]:
+        """While another language is built: no message that was there before."""
+        known = frozenset(self._records.messages)
+
+        def is_new(record: logging.LogRecord) -> bool:
+            return record.levelno > logging.INFO and record.getMessage() not in known
+
+        handlers = [*self._log.handlers]
+        for handler in handlers:
+            handler.addFilter(is_new)
+        try:
+            yield
+        finally:
+            for handler in handlers:
+                handler.removeFilter(is_new)
+
+    def finish(self, *, keep: Iterable[str] = ()) -> None:
+        """Put the new site into its place, with the folders to `keep` of the old."""
+        for name in keep:
+            if (old := self.goal / name).is_dir():
+                old.rename(self.partial / name)
+        shutil.rmtree(self.goal, ignore_errors=True)
+        self.partial.rename(self.goal)
+
+    def place(self, name: str, build: Callable[[Path], None]) -> None:
+        """Build a folder of the site that stands, and put it into its place."""
+        partial = self.goal / f"{name}.partial"
+        try:
+            build(partial)
+            shutil.rmtree(self.goal / name, ignore_errors=True)
+            partial.rename(self.goal / name)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+
+    def discard(self) -> None:
+        """Leave no half of a site. A build may fail before it has begun to write."""
+        if self.goal.name:
+            shutil.rmtree(self.partial, ignore_errors=True)
+
+
+class _Records(logging.Handler):
+    """Collects the messages of a build that spoil it where it is strict."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
