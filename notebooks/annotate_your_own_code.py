@@ -29,9 +29,9 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+from labml_txl.literate.build.build import Project, annotate
 from matplotlib.figure import Figure
 
-from labml_txl.literate.build.build import Project, annotate
 from labml_txl.literate.build.check import unfinished
 from labml_txl.literate.export.notebooks.notebook import notebook
 from labml_txl.literate.export.text import text

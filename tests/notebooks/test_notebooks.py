@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.build import import_folders
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.project import import_folders
+from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.export.notebooks.execution import execute
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
@@ -27,7 +27,7 @@ LONGEST = 40  # lines of a cell of code
 
 
 @lru_cache
-def edition() -> Edition:
+def edition() -> LocalizedProject:
     """The settings of the site, as they are where nobody has set anything."""
     with pytest.MonkeyPatch.context() as environment:
         for name in ("REPO_URL", "SITE_URL", "REVISION"):
@@ -55,7 +55,7 @@ def test_the_site_shows_every_notebook() -> None:
 def test_a_published_notebook_installs_the_commit_that_the_site_is_built_of() -> None:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("REVISION", "0123abc")
-        install = open_project(ROOT / "mkdocs.yml").install
+        install = open_project(ROOT / "mkdocs.yml").content.install
     assert install is not None
     assert install.address.endswith("@0123abc")
     workflow = ROOT.joinpath(".github/workflows/pages.yml").read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def test_each_notebook_is_the_one_that_its_source_makes(
         file.name
         for file, tutorial in tutorials.items()
         if file.with_suffix(".ipynb").read_text(encoding="utf-8")
-        != document(tutorial, edition().site, edition().install)
+        != document(tutorial, edition().site, edition().content.install)
     ]
     assert stale == [], "run: txl notebooks --keep"
 

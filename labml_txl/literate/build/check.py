@@ -25,7 +25,7 @@ def check(project: LocalizedProject) -> tuple[str, ...]:
         faults = [(fault.path, fault.line, str(fault)) for fault in project.faults]
     except LiterateError as error:
         return (str(error),)
-    words = (words for _, _, words in sorted(set(faults)))
+    words = (words for _, _, words in sorted(faults))
     return (*words, *unfinished(project), *bad_formulas(project))
 
 

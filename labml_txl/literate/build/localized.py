@@ -572,19 +572,20 @@ class LocalizedProject:
     # What is wrong
 
     @property
-    def faults(self) -> Iterator[LiterateError]:
+    def faults(self) -> tuple[LiterateError, ...]:
         """What an author or a translator should know, but for links and formulas.
 
         Those are known when the pages are HTML.
         """
-        yield from self.content.faults
         pages = [*self.paths, *self.project.prose]
+        found = [*self.content.faults]
         for path in pages:
-            yield from (LiterateError(*fault) for fault in self.entry(path).faults)
+            found += [LiterateError(*fault) for fault in self.entry(path).faults]
         names = {path.removesuffix(".md") for path in pages}
         for page in self.content.inventory if self.language != ENGLISH else ():
             if page not in names:
-                yield from self.translation.of(page).faults
+                found += self.translation.of(page).faults
+        return tuple({str(fault): fault for fault in found}.values())
 
 
 class Lazy(Mapping[str, T]):

@@ -96,7 +96,8 @@ class ModuleSource:
         if not self.facts.cites:
             return ()
         path = self.source.path
-        return tuple(citations(path, self.blocks, registry, lambda fault: None))
+        blocks = split(self.source)  # an exercise implements nothing
+        return tuple(citations(path, blocks, registry, lambda fault: None))
 
 
 def blocks_of(source: Source, exercises: Source | None) -> tuple[Block, ...]:
@@ -227,7 +228,7 @@ def _read_module(
         except UnreadableError as fault:
             readable = False
             faults.append(fault)
-        cited = [*citations(source.path, blocks, registry, faults.append)]
+        cited = [*citations(source.path, split(source), registry, faults.append)]
         first = scan(blocks[0].note if blocks else "")
         return ModuleFacts(
             defines=names.defines,

@@ -1,20 +1,17 @@
 """From a project to its pages: their order, their addresses, what is unfinished."""
 
-import ast
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.build import Annotated, Project, annotate
-from labml_txl.literate.build.cache import Lazy
 from labml_txl.literate.build.check import bad_formulas, check, misread, unfinished
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.localized import Lazy, LocalizedProject, annotate
+from labml_txl.literate.build.project import Project
 from labml_txl.literate.mkdocs.settings import open_project, renderer_of
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.scopes import scopes
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
 
@@ -26,7 +23,7 @@ def project(folder: Path, *modules: str) -> Project:
     return Project(folder, modules=modules or ("src/counting",), equations=("papers",))
 
 
-def small(folder: Path, **files: str) -> Annotated:
+def small(folder: Path, **files: str) -> LocalizedProject:
     write(folder, FILES, {"papers/count.toml": REGISTRY}, files)
     return annotate(project(folder))
 
@@ -97,7 +94,10 @@ def test_modules_are_named_as_they_are_imported(tmp_path: Path) -> None:
 
 def test_every_page_is_written(tmp_path: Path) -> None:
     found = small(tmp_path)
-    assert set(found.markdown) == {page.path for page in found.pages} | {"equations.md"}
+    assert set(found.markdown) == {
+        *(page.path for page in found.pages),
+        *("equations.md", "index.md"),
+    }
 
 
 def test_a_project_without_a_registry_has_no_page_of_equations(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_a_formula_of_the_registry_that_cannot_be_set_is_reported(
 def test_what_is_wrong_with_a_text_is_one_line(tmp_path: Path) -> None:
     small(tmp_path)
     write(tmp_path, {COUNTER_FILE: COUNTER.replace("def count(", "def count((")})
-    lines = check(Edition(project(tmp_path)))
+    lines = check(annotate(project(tmp_path)))
     (line,) = (line for line in lines if "not valid Python" in line)
     assert line.startswith(f"{COUNTER_FILE}:")
 
@@ -163,10 +163,10 @@ def test_what_a_check_tells_is_what_the_pages_lack(tmp_path: Path) -> None:
     files = {COUNTER_FILE: shown, "docs/steps.svg": drawing, "docs/index.md": home}
     small(tmp_path, **files, **{"tests/test_count.py": TEST})
     given = replace(project(tmp_path), prose=("index.md",))
-    assert check(Edition(given)) == ()
+    assert check(annotate(given)) == ()
     lost = f"{home}\n[One][cnt.lost] and\n![Steps](lost.svg)\n"
     write(tmp_path, {"docs/index.md": lost})
-    equation, figure = check(Edition(given))
+    equation, figure = check(annotate(given))
     assert equation.startswith("docs/index.md:5: ")
     assert "cnt.lost" in equation
     assert figure.startswith("docs/index.md:6: there is no figure lost.svg")
@@ -180,7 +180,7 @@ def test_what_the_settings_name_and_nobody_finds_is_told_with_their_file(
     gone: Any = {field: ("gone",)}
     given = replace(project(tmp_path), settings="web/site.yml", **gone)
     with pytest.raises(LiterateError, match=r"^web/site\.yml:1: .*gone"):
-        Edition(given).texts  # noqa: B018
+        annotate(given).texts  # noqa: B018
 
 
 def test_a_text_that_is_shown_otherwise_than_it_is_read_is_reported(
@@ -259,23 +259,6 @@ def test_what_python_calls_by_itself_stands_under_its_class() -> None:
     text = 'class A:\n    """Told."""\n\n    def __init__(self):\n        self.n = 1\n'
     (section,) = page(text).sections
     assert [line.number for line in section.block.shown] == [1, 4, 5]
-
-
-def test_the_names_of_each_module_are_found_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found: list[str] = []
-
-    def noted(source: Source, tree: ast.Module) -> object:
-        found.append(source.path)
-        return scopes(source, tree)
-
-    monkeypatch.setattr("labml_txl.literate.sources.names.scopes", noted)
-    files = {f"pkg/m{n}.py": f'"""# {n}"""\n\nimport json\n' for n in range(9)}
-    write(tmp_path, files)
-    made = annotate(Project(tmp_path, modules=("pkg",)))
-    assert [*made.markdown] == [page.path for page in made.pages]
-    assert sorted(found) == sorted(files)
 
 
 def test_a_text_is_made_when_it_is_asked_for() -> None:

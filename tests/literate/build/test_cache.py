@@ -1,118 +1,146 @@
-"""What is kept is found again, as long as somebody asks for it."""
+"""The cache holds what was put, for this program, and runs nothing."""
 
-import subprocess
+import os
+import pickle
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from labml_txl.cache_folder import UntrustedFolderError, cache_folders
 from labml_txl.literate.build import cache
-from labml_txl.literate.build.cache import Cache
+from labml_txl.literate.build.cache import Cache, hash_of, project_cache
 
 
-def fail() -> str:
-    raise AssertionError("this was known")
+@dataclass(frozen=True)
+class Entry:
+    words: str
+    numbers: tuple[int, ...] = ()
 
 
-def saved(folder: Path, name: str = "en") -> Cache:
-    return Cache(folder / f"{name}.pickle")
+def made(cache: Cache, words: str, key: str = "key") -> Entry:
+    return cache.made(hash_of(key), Entry, lambda: Entry(words, (1, 2)))
 
 
-def whole(kept: Cache) -> str:
-    """Something that is made of two parts."""
-    return kept.made(
-        "whole", lambda: "".join(kept.made(part, part.upper) for part in "ab")
-    )
-
-
-def test_what_is_kept_is_known_to_the_next_build(tmp_path: Path) -> None:
-    first = saved(tmp_path)
-    assert whole(first) == "AB"
+def test_an_entry_is_made_once_and_found_by_the_next_build(tmp_path: Path) -> None:
+    file = tmp_path / "a.sqlite"
+    first = Cache(file)
+    assert made(first, "first") == Entry("first", (1, 2))
+    assert made(first, "second").words == "first"
     first.save()
-    assert saved(tmp_path).made("whole", fail) == "AB"
+    again = made(Cache(file), "third")
+    assert (again.words, [*again.numbers]) == ("first", [1, 2])
+    assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_git_leaves_the_cache_of_a_strangers_project_out(tmp_path: Path) -> None:
-    kept = saved(tmp_path / ".cache" / "literate")
-    kept.keep("a", "words")
-    kept.save()
-    subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
-    status = ["git", "status", "--porcelain", "--untracked-files=all"]
-    said = subprocess.run(status, cwd=tmp_path, check=True, capture_output=True)
-    assert said.stdout == b""
-    assert len([*tmp_path.joinpath(".cache").rglob("*.pickle")]) == 1
-
-
-def test_what_nobody_asks_for_is_forgotten(tmp_path: Path) -> None:
-    first, second = saved(tmp_path), saved(tmp_path)
-    first.keep("old", "words")
-    first.save()
-    second.keep("new", "words")
-    second.save()
-    assert saved(tmp_path).get("old") is None
-    assert saved(tmp_path).get("new") == "words"
-
-
-@pytest.mark.parametrize("builds", [1, 3])
-def test_parts_stay_as_long_as_what_was_made_of_them(
-    tmp_path: Path, builds: int
-) -> None:
-    first = saved(tmp_path)
-    whole(first)
-    first.save()
-    for number in range(builds):
-        later = saved(tmp_path)
-        assert later.made("whole", fail) == "AB"
-        # Without something new, nothing is written.
-        later.keep(f"new {number}", "")
-        later.save()
-    assert saved(tmp_path).made("a", fail) == "A"
-    assert saved(tmp_path).made("b", fail) == "B"
-
-
-def test_parts_go_with_what_was_made_of_them(tmp_path: Path) -> None:
-    first, second = saved(tmp_path), saved(tmp_path)
-    whole(first)
-    first.save()
-    second.made("a", fail)
-    second.save()
-    assert saved(tmp_path).made("a", fail) == "A"
-    assert saved(tmp_path).get("b") is None
-
-
-def test_a_part_that_could_not_be_made_leaves_no_trace(tmp_path: Path) -> None:
-    kept = saved(tmp_path)
-    with pytest.raises(AssertionError):
-        kept.made("whole", lambda: kept.made("part", fail))
-    assert kept.get("whole") is None
-    assert whole(kept) == "AB"
-
-
-def test_languages_tell_each_other_what_is_shared(tmp_path: Path) -> None:
-    english, japanese = saved(tmp_path), saved(tmp_path, "ja")
-    assert english.made("key", lambda: "words", shared=True) == "words"
-    assert japanese.made("key", fail, shared=True) == "words"
-    assert japanese.get("own") is None
-
-
-def test_what_is_shared_lasts_for_one_build_and_is_kept_by_each(tmp_path: Path) -> None:
-    english, japanese = saved(tmp_path), saved(tmp_path, "ja")
-    english.made("key", lambda: "words", shared=True)
-    japanese.made("key", fail, shared=True)
-    japanese.save()
-    english.begin()
-    chinese = saved(tmp_path, "zh")
-    assert chinese.made("key", lambda: "other", shared=True) == "other"
-    assert saved(tmp_path, "ja").made("key", fail, shared=True) == "words"
-
-
-def test_another_program_is_told_nothing(
+def test_another_program_finds_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    saved(tmp_path).made("key", lambda: "old", shared=True)
+    file = tmp_path / "a.sqlite"
+    first = Cache(file)
+    made(first, "first")
+    first.save()
     monkeypatch.setattr(cache, "program", lambda: "another")
-    assert saved(tmp_path, "ja").made("key", lambda: "new", shared=True) == "new"
+    assert made(Cache(file), "second").words == "second"
 
 
-def test_a_cache_without_a_file_shares_nothing() -> None:
-    assert Cache().made("key", lambda: "words", shared=True) == "words"
-    Cache().begin()
+def test_an_entry_that_nobody_asks_for_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, days = tmp_path / "a.sqlite", 24 * 3600
+    now = 1_000_000_000
+    monkeypatch.setattr("time.time", lambda: now)
+    first = Cache(file)
+    made(first, "used", "used")
+    made(first, "unused", "unused")
+    first.save()
+    for _ in range(2):
+        now += 20 * days
+        found = Cache(file)
+        assert made(found, "again", "used").words == "used"
+        found.save()
+    assert made(Cache(file), "again", "unused").words == "again"
+
+
+def test_values_that_differ_have_another_hash() -> None:
+    values = ["1", b"1", 1, ("1",), "", "a\n", ("a", ""), ("", "a")]
+    hashes = [hash_of(value) for value in values] + [hash_of("a", "b"), hash_of("ab")]
+    assert len({*hashes}) == len(hashes)
+
+
+def test_a_file_that_is_no_database_is_no_cache(tmp_path: Path) -> None:
+    class Runs:
+        def __reduce__(self) -> tuple[object, ...]:
+            return (os.mkdir, (str(tmp_path / "ran"),))
+
+    file = tmp_path / "a.sqlite"
+    file.write_bytes(pickle.dumps(Runs()) * 100)
+    found = Cache(file)
+    assert made(found, "first").words == "first"
+    found.save()
+    assert not (tmp_path / "ran").exists()
+
+
+def test_two_builds_at_once_do_without_what_the_other_writes(tmp_path: Path) -> None:
+    file = tmp_path / "a.sqlite"
+    first, second = Cache(file), Cache(file)
+    assert made(first, "first").words == "first"
+    assert made(second, "second").words == "second"
+    first.save()
+    second.save()
+    assert made(Cache(file), "third").words == "first"
+
+
+def test_a_project_keeps_nothing_of_its_cache_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TXL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    projects = [tmp_path / "one" / "site", tmp_path / "two" / "site"]
+    for project in projects:
+        project.mkdir(parents=True)
+        found = project_cache(project)
+        made(found, str(project))
+        found.save()
+    assert made(project_cache(projects[0]), "other").words == str(projects[0])
+    assert [*projects[0].iterdir()] == []
+    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners are those of POSIX")
+def test_a_folder_that_others_can_write_to_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    monkeypatch.setenv("TXL_CACHE", str(folder))
+    assert cache_folders() == (folder,)
+    folder.chmod(0o777)
+    with pytest.raises(UntrustedFolderError, match="everybody can write to it"):
+        cache_folders()
+    folder.chmod(0o755)
+    monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
+    if folder.stat().st_uid:
+        with pytest.raises(UntrustedFolderError, match="another user"):
+            project_cache(tmp_path)
+
+
+def test_without_a_home_the_cache_is_a_private_folder_outside_the_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("TXL_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "home").touch()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    found = project_cache(project)
+    made(found, "first")
+    found.save()
+    assert made(project_cache(project), "second").words == "first"
+    (folder,) = tmp_path.glob("labml_txl-*")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert [*project.iterdir()] == []
+    assert [*folder.rglob("*.sqlite")]

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.build.build import Project
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.files import files_of
+from labml_txl.literate.build.localized import LocalizedProject, annotate
+from labml_txl.literate.build.project import Project
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.recording.records import Record, Run, Value, written
@@ -19,11 +20,11 @@ from tests.literate.tongues import JAPANESE, po
 HOME = "# Home\n\nIt is so:\n\n{{ %s }}\n\nAnd on.\n"
 
 
-def edition(folder: Path, name: str, **files: str) -> Edition:
+def edition(folder: Path, name: str, **files: str) -> LocalizedProject:
     prose = {"docs/index.md": HOME % name, "papers/cnt.toml": REGISTRY, **files}
     write(folder, FILES, prose)
     code = ("src/counting",)
-    return Edition(
+    return annotate(
         Project(folder, modules=code, equations=("papers",), prose=("index.md",))
     )
 
@@ -36,7 +37,7 @@ def shown(markdown: str) -> str:
 @pytest.mark.parametrize("name", ["Counter.count", "counting.counter.Counter.count"])
 def test_a_definition_is_cut_out_of_its_page(tmp_path: Path, name: str) -> None:
     found = edition(tmp_path, name)
-    page = found.prose("index.md") or ""
+    page = found.entry("index.md").markdown
     assert "It is so:" in page
     assert "And on." in page
     assert "The next count, $n_{t+1} = n_t + 1$." in page
@@ -51,7 +52,7 @@ def test_a_definition_is_cut_out_of_its_page(tmp_path: Path, name: str) -> None:
 
 
 def test_a_class_is_shown_with_its_methods(tmp_path: Path) -> None:
-    page = edition(tmp_path, "Counter").prose("index.md") or ""
+    page = edition(tmp_path, "Counter").entry("index.md").markdown
     assert page.index("class") < page.index("return")
     assert page.count('<div class="lit-block"') == 3
 
@@ -64,7 +65,7 @@ def test_notes_of_an_excerpt_that_are_not_translated_are_marked(
     files = {f"docs/locale/{name}": text for name, text in files.items()}
     english = edition(tmp_path, "Counter", **files)
     _, japanese = english.languages
-    page = english.into(japanese).prose("index.md") or ""
+    page = english.into(japanese).entry("index.md").markdown
     assert "\n\n数 $n_t$ を保ちます。\n\n" in page
     marked = (
         '<span lang="en">One more than before:</span> <a class="lit-mark lit-missing"'
@@ -72,15 +73,15 @@ def test_notes_of_an_excerpt_that_are_not_translated_are_marked(
     assert marked in page
     assert "return number + STEP" in shown(page)
     # Plain Markdown has no marks, and English needs none.
-    whole = str(english.into(japanese).files()["index.md"])
+    whole = str(files_of(english.into(japanese))["index.md"])
     assert "数 $n_t$ を保ちます。" in whole
     assert "One more than before:" in whole
-    for text in (whole, english.prose("index.md") or ""):
+    for text in (whole, english.entry("index.md").markdown):
         assert 'lang="en"' not in text
 
 
 def test_plain_markdown_has_the_code_with_its_numbers(tmp_path: Path) -> None:
-    text = str(edition(tmp_path, "Counter.count").files()["index.md"])
+    text = str(files_of(edition(tmp_path, "Counter.count"))["index.md"])
     assert "The next count, $n_{t+1} = n_t + 1$." in text
     assert re.search(r"```\n18 +return number \+ STEP  # \[total\]\n```", text)
 
@@ -109,7 +110,7 @@ def test_a_tutorial_is_opened_in_colab_where_that_can_be(
     notebooks = {file: NOTEBOOK, "notebooks/by_hand.ipynb": result, **project}
     prose = {"docs/index.md": HOME % "notebooks.by_hand", **notebooks}
     write(tmp_path, FILES, prose)
-    found = Edition(
+    found = annotate(
         Project(
             tmp_path,
             modules=("src/counting",),
@@ -119,7 +120,7 @@ def test_a_tutorial_is_opened_in_colab_where_that_can_be(
             url="https://me.example/counting/",
         )
     )
-    page, text = found.prose("index.md") or "", str(found.files()["index.md"])
+    page, text = found.entry("index.md").markdown, str(files_of(found)["index.md"])
     assert "{{" not in page + text
     file = "https%3A%2F%2Fme.example%2Fcounting%2Fnotebooks%2Fby_hand.ipynb"
     address = f"https://colab.research.google.com/#fileId={file}"
@@ -128,10 +129,12 @@ def test_a_tutorial_is_opened_in_colab_where_that_can_be(
 
 
 def test_it_changes_with_the_code(tmp_path: Path) -> None:
-    before = edition(tmp_path, "Counter.count").prose("index.md") or ""
+    before = edition(tmp_path, "Counter.count").entry("index.md").markdown
     file = "src/counting/counter.py"
     code = str(FILES[file]).replace("number + STEP", "STEP + number")
-    after = edition(tmp_path, "Counter.count", **{file: code}).prose("index.md") or ""
+    after = (
+        edition(tmp_path, "Counter.count", **{file: code}).entry("index.md").markdown
+    )
     assert "STEP + number" in shown(after)
     assert "STEP + number" not in shown(before)
 
@@ -140,7 +143,7 @@ def test_symbols_of_what_it_cites_light_up(tmp_path: Path) -> None:
     code = str(FILES["src/counting/counter.py"])
     cited = code.replace("One more than before:", "[One more][cnt.next]:")
     files = {"src/counting/counter.py": cited}
-    page = edition(tmp_path, "Counter.count", **files).prose("index.md") or ""
+    page = edition(tmp_path, "Counter.count", **files).entry("index.md").markdown
     assert '<!-- symbols {"sym-cnt-n": ' in page
     assert "[One more](equations.md#cnt.next)" in page
 
@@ -155,7 +158,7 @@ def test_a_fault_in_it_is_told_once_with_its_own_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["cnt.next", "nothing", "counting.nothing.at.all"])
 def test_nothing_else_is_taken_for_code(tmp_path: Path, name: str) -> None:
-    page = edition(tmp_path, name).prose("index.md") or ""
+    page = edition(tmp_path, name).entry("index.md").markdown
     assert "lit-block" not in page
     assert ("{{" in page) == (name != "cnt.next")
 
@@ -166,7 +169,7 @@ def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
     held = Value("Counter.count", "number", 0, "", "int64", (), 1.0, 1.0, 1.0, 0.0)
     record = Record(file, digest(str(FILES[file])), run, (held,))
     told = {"docs/observations/counter.json": written(record)}
-    page = edition(tmp_path, "Counter.count", **told).prose("index.md") or ""
+    page = edition(tmp_path, "Counter.count", **told).entry("index.md").markdown
     head, _, body = page.partition("# Home")
     assert head == '---\nobserved: "counting/counter"\n---\n'
     assert '<div class="lit-excerpt" data-observed="counting/counter"' in body
@@ -175,6 +178,6 @@ def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
     assert 'id="o0"' not in body
     record = replace(record, digest="of other code")
     told = {"docs/observations/counter.json": written(record)}
-    page = edition(tmp_path, "Counter.count", **told).prose("index.md") or ""
+    page = edition(tmp_path, "Counter.count", **told).entry("index.md").markdown
     assert "observed" not in page
     assert "data-o" not in page

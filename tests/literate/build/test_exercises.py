@@ -1,13 +1,13 @@
 """Exercises stand at the end of the page of their module, in all of its forms."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
-from labml_txl.literate.build.build import Project
 from labml_txl.literate.build.cache import Cache
 from labml_txl.literate.build.check import check
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.files import files_of
+from labml_txl.literate.build.localized import LocalizedProject, annotate
+from labml_txl.literate.build.project import Project
 from tests.literate.small import FILES, REGISTRY, write
 from tests.literate.tongues import JAPANESE, po
 
@@ -36,13 +36,13 @@ TRANSLATIONS = {
 }
 
 
-def edition(folder: Path, exercises: str = EXERCISES, **files: str) -> Edition:
+def edition(folder: Path, exercises: str = EXERCISES, **files: str) -> LocalizedProject:
     write(folder, FILES, {"papers/cnt.toml": REGISTRY, FILE: exercises, **files})
-    return Edition(Project(folder, modules=("src/counting",), equations=("papers",)))
+    return annotate(Project(folder, modules=("src/counting",), equations=("papers",)))
 
 
 def test_they_stand_below_the_code_and_fold_away(tmp_path: Path) -> None:
-    page = edition(tmp_path).pages()[PAGE]
+    page = edition(tmp_path).markdown[PAGE]
     code, exercises = page.split('id="counter.exercises"')
     assert "Counter.count" in code
     assert "## Exercises {#exercises}" in exercises
@@ -52,7 +52,7 @@ def test_they_stand_below_the_code_and_fold_away(tmp_path: Path) -> None:
 
 
 def test_a_module_without_them_stays_as_it_was(tmp_path: Path) -> None:
-    pages = edition(tmp_path).pages()
+    pages = edition(tmp_path).markdown
     assert [path for path in pages if "exercises" in pages[path]] == [PAGE]
 
 
@@ -79,7 +79,7 @@ def test_a_folder_of_modules_may_be_called_exercises(tmp_path: Path) -> None:
 
 
 def test_they_stand_in_the_markdown_and_in_the_notebook(tmp_path: Path) -> None:
-    files = edition(tmp_path).files()
+    files = files_of(edition(tmp_path))
     text = str(files["counting/counter.md"])
     assert text.rstrip().endswith("</details>")
     last = json.loads(files["counting/counter.ipynb"])["cells"][-1]
@@ -98,7 +98,7 @@ def test_they_are_translated_with_their_page(tmp_path: Path) -> None:
     said = {one.message: one.place for one in english.inventory["counting/counter"]}
     assert {said[message] for message in TRANSLATIONS} == {FILE}
     japanese = next(one for one in english.languages if one.code == "ja")
-    page = english.into(japanese).pages()[PAGE]
+    page = english.into(japanese).markdown[PAGE]
     assert "## 練習問題 {#exercises}" in page
     assert "一つ多い数です。" in page
     assert "assert 1 + 1 == 2" in page
@@ -112,16 +112,16 @@ def test_a_fault_names_the_file_and_the_line(tmp_path: Path) -> None:
 
 
 def test_what_an_exercise_cites_it_does_not_implement(tmp_path: Path) -> None:
-    assert edition(tmp_path).annotated.cited == ()
+    assert edition(tmp_path).content.cited == ()
 
 
-def test_what_was_kept_of_other_exercises_is_not_shown(tmp_path: Path) -> None:
-    kept = Cache(tmp_path / "cache")
-    before = replace(edition(tmp_path), kept=kept)
-    state, text = before.state, before.files()["counting/counter.md"]
-    assert "One more." in before.pages()[PAGE]
+def test_other_exercises_make_the_page_anew(tmp_path: Path) -> None:
+    cache = Cache()
+    before = edition(tmp_path)
+    before.content.cache = cache
+    assert "One more." in before.markdown[PAGE]
     after = edition(tmp_path, EXERCISES.replace("One more.", "Two more."))
-    after = replace(after, kept=kept)
-    assert after.state != state
-    assert "Two more." in after.pages()[PAGE]
-    assert after.files()["counting/counter.md"] != text
+    after.content.cache = cache
+    assert "Two more." in after.markdown[PAGE]
+    text = files_of(after)["counting/counter.md"]
+    assert text != files_of(before)["counting/counter.md"]

@@ -42,8 +42,8 @@ from tests.literate.small import (
     write,
 )
 
-EDITION = open_project(ROOT / "mkdocs.yml")
-ANNOTATED, INSTALL = EDITION.annotated, EDITION.install
+ANNOTATED = open_project(ROOT / "mkdocs.yml")
+INSTALL = ANNOTATED.content.install
 PUBLISHED = replace(ANNOTATED.site, url="https://reader.example/annotated/")
 UNPUBLISHED = replace(ANNOTATED.site, url="")
 
@@ -396,7 +396,7 @@ def test_a_notebook_never_installs_a_branch_that_mkdocs_only_guesses(
         config += "      revision: v3\n"
     project = {"pyproject.toml": '[project]\nname = "counting"\n'}
     write(tmp_path, FILES, {"mkdocs.yml": config}, project)
-    install = open_project(tmp_path / "mkdocs.yml").install
+    install = open_project(tmp_path / "mkdocs.yml").content.install
     assert install is not None
     assert install.address == f"git+https://github.com/nobody/counting{revision}"
 

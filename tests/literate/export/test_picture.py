@@ -138,10 +138,10 @@ def test_what_is_no_drawing_is_told_in_words(drawing: str) -> None:
 
 
 def test_the_notebook_of_the_relative_shift_shows_its_matrix() -> None:
-    edition = open_project(ROOT / "mkdocs.yml")
-    page = next(
-        p for p in edition.annotated.pages if p.module.endswith(".relative_shift")
-    )
-    cells = json.loads(notebook(page, edition.site, edition.install))["cells"]
+    localized = open_project(ROOT / "mkdocs.yml")
+    page = next(p for p in localized.pages if p.module.endswith(".relative_shift"))
+    cells = json.loads(notebook(page, localized.site, localized.content.install))[
+        "cells"
+    ]
     shown = held("\n".join("".join(cell["source"]) for cell in cells))
     assert "By distance" in "".join(shown.itertext())

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.markdown.reader import spans
@@ -162,7 +162,7 @@ def english() -> Iterator[tuple[str, str]]:
 
 
 @cache
-def edition() -> Edition:
+def edition() -> LocalizedProject:
     return open_project(ROOT / "mkdocs.yml")
 
 

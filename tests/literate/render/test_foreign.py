@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from labml_txl.literate.build.build import Annotated, Project, annotate
+from labml_txl.literate.build.localized import LocalizedProject, annotate
+from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import MathError, Typesetter
 from labml_txl.literate.markdown.elements import stray
@@ -16,7 +17,7 @@ from labml_txl.literate.render.render import EXTENSIONS, shown_tags
 from tests.literate.small import write
 
 
-def annotated(folder: Path, files: dict[str, str]) -> Annotated:
+def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
     write(folder, {"pkg/__init__.py": "", **files})
     return annotate(Project(folder, modules=("pkg",)))
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from labml_txl.literate.build.edition import Edition
+
 from labml_txl.literate.mkdocs.settings import project_of
 from labml_txl.literate.sources.names import Index, index_modules
 from labml_txl.literate.sources.source import Source

@@ -3,12 +3,11 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.modules.observed import records, same_files
+from labml_txl.literate.build.content import Content
+from labml_txl.literate.build.project import Project
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.recording.bindings import bindings, digest
 from labml_txl.literate.recording.records import (
@@ -218,30 +217,8 @@ def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
     good = record(value("x"))
     (folder / "a.json").write_text(broken, encoding="utf-8", errors="surrogateescape")
     (folder / "b.json").write_text(written(good), encoding="utf-8")
-    assert records(folder, ".") == {"a.py": good}
-    assert records(folder, "nowhere") == {}
-
-
-def test_of_what_was_observed_a_rebuild_leaves_what_is_the_same() -> None:
-    def edition(*found: Record) -> Any:
-        pages = [
-            SimpleNamespace(source=Source(path, ""), path=path.replace(".py", ".md"))
-            for path in ("a.py", "b.py", "c.py")
-        ]
-        known = {one.module: one for one in found}
-        return SimpleNamespace(annotated=SimpleNamespace(pages=pages, records=known))
-
-    slices = (Slice((), 0.0, 1.0, b"abc"),)
-    first = record(value("x", slices=slices))
-    second = replace(first, module="b.py")
-    other = replace(
-        second, values=(value("x", slices=(replace(slices[0], codes=b"abd"),)),)
-    )
-    before, now = edition(first, second), edition(first, other)
-    wanted = {"assets/observed/a.json", "assets/observed/a/0-0.bin"}
-    assert {*same_files(now, before)} == wanted
-    wanted |= {"assets/observed/b.json", "assets/observed/b/0-0.bin"}
-    assert {*same_files(before, before)} == wanted
+    assert Content(Project(folder, observations=".")).records == {"a.py": good}
+    assert Content(Project(folder)).records == {}
 
 
 HERE = sorted((ROOT / "docs" / "observations").glob("*.json"))

@@ -4,13 +4,13 @@ import re
 from pathlib import Path
 
 from labml_txl.literate.i18n.languages import ENGLISH
-from tests.literate.build.test_edition import PROJECT, edition
+from tests.literate.build.test_localized import PROJECT, japanese
 from tests.literate.small import COUNTER_FILE, write
 
 
 def test_an_equation_names_the_lines_that_compute_it(tmp_path: Path) -> None:
     write(tmp_path, PROJECT)
-    page = edition(tmp_path).pages()["equations.md"]
+    page = japanese(tmp_path).markdown["equations.md"]
     lines = (tmp_path / COUNTER_FILE).read_text(encoding="utf-8").splitlines()
     (line,) = (n for n, text in enumerate(lines, 1) if "return number" in text)
     (found,) = re.findall(r"\[([^\]]*`Counter\.count`[^\]]*)\]", page)
@@ -20,7 +20,7 @@ def test_an_equation_names_the_lines_that_compute_it(tmp_path: Path) -> None:
 def test_an_equation_names_the_modules_that_tell_of_it(tmp_path: Path) -> None:
     told = '"""# Steps\n\nEach is [one more][cnt.next].\n"""\n\nSTEP = 1\n'
     write(tmp_path, PROJECT, {"src/counting/steps.py": told})
-    page = edition(tmp_path).into(ENGLISH).pages()["equations.md"]
+    page = japanese(tmp_path).into(ENGLISH).markdown["equations.md"]
     (line,) = (line for line in page.splitlines() if "[Steps]" in line)
     assert re.findall(r"\[[^\]]*\]\([^)]*\.md#[^)]*\)", line) == [
         "[Steps](counting/steps.md#steps)"

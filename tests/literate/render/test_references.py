@@ -185,7 +185,7 @@ def test_every_name_of_python_that_we_know_has_a_place_of_its_own() -> None:
 
 
 def test_every_link_of_our_pages_to_other_documentation_is_in_an_inventory() -> None:
-    annotated = open_project(ROOT / "mkdocs.yml").annotated
+    annotated = open_project(ROOT / "mkdocs.yml")
     markdown = "".join(annotated.markdown.values())
     links = set(re.findall(r'<a class="n" href="(https?:[^"]*)"', markdown))
     assert links <= {*annotated.site.references.values()}

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.build.build import Annotated, Project, annotate
+from labml_txl.literate.build.localized import LocalizedProject, annotate
+from labml_txl.literate.build.project import Project
 from labml_txl.literate.sources.names import module
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import COUNTER, FILES, build, write
@@ -51,7 +52,7 @@ def anchors(markdown: str) -> set[str]:
     return {*re.findall(r'\bid="([^"]+)"', markdown)}
 
 
-def dead(annotated: Annotated) -> list[str]:
+def dead(annotated: LocalizedProject) -> list[str]:
     """The links of the pages to other rows, if there is no such row."""
     pages, found = annotated.markdown, []
     rows = {path: anchors(markdown) for path, markdown in pages.items()}

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.build import Project
 from labml_txl.literate.build.cache import Cache
-from labml_txl.literate.build.edition import Edition
+from labml_txl.literate.build.files import files_of
+from labml_txl.literate.build.localized import LocalizedProject, annotate
+from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.node import node
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.small import FILES, build, write
@@ -36,17 +37,17 @@ globalThis.document = {}; globalThis.location = {};
 PLACED = "# Counting\n\nWe count.\n\n![Steps of a\ncount.](figure:count)\n"
 
 
-def edition(folder: Path, *pages: str) -> Edition:
+def edition(folder: Path, *pages: str) -> LocalizedProject:
     given = {f"docs/{name}": PLACED for name in pages}
     write(folder, FILES, FIGURE, given)
     prose = ("index.md", *pages)
-    return Edition(
+    return annotate(
         Project(folder, ("src/counting",), figures=("figures",), prose=prose)
     )
 
 
 def test_a_page_holds_the_picture_its_words_and_its_script(tmp_path: Path) -> None:
-    found = edition(tmp_path, "deep/a.md").prose("deep/a.md") or ""
+    found = edition(tmp_path, "deep/a.md").entry("deep/a.md").markdown
     assert '<figure-count style="--wide: 5rem"><svg viewBox' in found
     assert '<text data-word="steps">Steps: {count}</text>' in found
     assert 'role="img" aria-label="Steps of a count."' in found
@@ -67,22 +68,22 @@ def test_the_way_to_the_script_is_that_of_the_page(
     settings: dict[str, Any], way: str, tmp_path: Path
 ) -> None:
     given = edition(tmp_path, "a.md").project
-    found = Edition(replace(given, **settings)).prose("a.md") or ""
+    found = annotate(replace(given, **settings)).entry("a.md").markdown
     assert f'src="{way}/figures/count.js"' in found
 
 
 def test_a_note_of_a_module_places_a_figure(tmp_path: Path) -> None:
     write(tmp_path, {"src/counting/more.py": f'"""{PLACED}"""\n'})
-    pages = edition(tmp_path).pages()
+    pages = edition(tmp_path).markdown
     assert '<figure-count style="--wide: 5rem">' in pages["counting/more.md"]
 
 
 def test_another_word_makes_the_pages_anew(tmp_path: Path) -> None:
     write(tmp_path, {"src/counting/more.py": f'"""{PLACED}"""\n'})
-    project, kept = edition(tmp_path).project, Cache(tmp_path / "kept.pickle")
-    assert "Steps: {" in Edition(project, kept=kept).pages()["counting/more.md"]
+    project, kept = edition(tmp_path).project, Cache()
+    assert "Steps: {" in annotate(project, cache=kept).markdown["counting/more.md"]
     write(tmp_path, {"figures/count.svg": DRAWING.replace("Steps", "Strides")})
-    assert "Strides: {" in Edition(project, kept=kept).pages()["counting/more.md"]
+    assert "Strides: {" in annotate(project, cache=kept).markdown["counting/more.md"]
 
 
 def test_the_script_has_the_data_of_a_figure(tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_the_script_has_the_data_of_a_figure(tmp_path: Path) -> None:
     write(tmp_path, {"figures/count.json": given})
     project = edition(tmp_path).project
     write(tmp_path, {"figures/count.js": asks})
-    script = str(Edition(project).files()["assets/figures/count.js"])
+    script = str(files_of(annotate(project))["assets/figures/count.js"])
     page = """
         globalThis.HTMLElement = class {};
         globalThis.matchMedia = () => ({});
@@ -108,14 +109,14 @@ def test_data_that_is_no_json_is_told_in_a_line(tmp_path: Path, given: str) -> N
         tmp_path, {"figures/count.json": f"\n{given}" if given == "alert(1)" else given}
     )
     with pytest.raises(LiterateError, match="the data of a figure is no JSON") as fault:
-        _ = edition(tmp_path).project.touched
+        _ = edition(tmp_path).content.figures
     line = 1 + given.count("\n")
     assert str(fault.value).startswith(f"figures/count.json:{line}: ")
     assert "\n" not in str(fault.value)
 
 
 def test_the_script_of_a_figure_is_whole_and_keeps_its_names(tmp_path: Path) -> None:
-    script = str(edition(tmp_path).files()["assets/figures/count.js"])
+    script = str(files_of(edition(tmp_path))["assets/figures/count.js"])
     asked = f"{BROWSER}\n{script}\nconsole.log(typeof twice, typeof make);"
     done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
     assert done.stdout.split("\n")[:2] == ["figure-count 21", "undefined undefined"]
@@ -126,7 +127,7 @@ def test_what_runs_beside_the_page_is_a_file_with_the_same_arithmetic(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, {"figures/count.worker.js": "console.log(half(twice(21)));\n"})
-    files = edition(tmp_path).files()
+    files = files_of(edition(tmp_path))
     asked = str(files["assets/figures/count.worker.js"])
     done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("21\n", "")
@@ -149,7 +150,7 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
     write(tmp_path, {"docs/locale/fr/language.toml": settings})
     write(tmp_path, {"figures/count.js": "globalThis.shown = new Figure();\n"})
     write(tmp_path, {"docs/observations/models/a.bin": "8"})
-    files = given.into(given.languages[bool(folder)]).files()
+    files = files_of(given.into(given.languages[bool(folder)]))
     assert ("assets/models/a.bin" in files) is not bool(folder)
     address = f"{start}assets/figures/count.js"
     asked = f"""
@@ -166,7 +167,7 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
 
 
 def test_the_other_forms_of_a_page_tell_a_figure_in_words(tmp_path: Path) -> None:
-    assert "*Figure: Steps of a count.*" in edition(tmp_path, "a.md").files()["a.md"]
+    assert "*Figure: Steps of a count.*" in files_of(edition(tmp_path, "a.md"))["a.md"]
 
 
 def test_the_words_of_a_figure_have_a_catalog_of_their_own(tmp_path: Path) -> None:
@@ -184,7 +185,7 @@ def test_the_words_of_a_figure_have_a_catalog_of_their_own(tmp_path: Path) -> No
     said = english.inventory["figures/count"]
     assert [one.message for one in said] == ["Steps: {count}"]
     assert said[0].place == "figures/count.svg"
-    found = english.into(english.languages[1]).prose("a.md") or ""
+    found = english.into(english.languages[1]).entry("a.md").markdown
     assert '<text data-word="steps">Pas : {count}</text>' in found
 
 
@@ -224,7 +225,7 @@ def test_what_is_no_whole_figure_is_refused(
     given = edition(tmp_path)
     write(tmp_path, extra)
     with pytest.raises(LiterateError) as error:
-        given.pages()
+        _ = given.content.figures
     assert str(error.value).startswith(fault)
 
 
@@ -233,10 +234,10 @@ def test_folders_are_there_and_share_no_name(tmp_path: Path) -> None:
     with pytest.raises(
         LiterateError, match=r"mkdocs.yml:1: figures: there is no folder"
     ):
-        Edition(Project(tmp_path, figures=("elsewhere",))).pages()
+        _ = annotate(Project(tmp_path, figures=("elsewhere",))).content.figures
     write(tmp_path, {f"more/{Path(name).name}": text for name, text in FIGURE.items()})
     with pytest.raises(LiterateError, match=r"count.svg is a figure count too: rename"):
-        Edition(Project(tmp_path, figures=("figures", "more"))).pages()
+        _ = annotate(Project(tmp_path, figures=("figures", "more"))).content.figures
 
 
 def test_the_settings_name_folders_of_figures(tmp_path: Path) -> None:

@@ -1,22 +1,18 @@
-"""An edition is a function of the project and the language, and of nothing else."""
+"""The pages of a language depend on its project and its words, and on nothing else."""
 
 import json
-import os
-import subprocess
-import sys
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.build import Project
 from labml_txl.literate.build.cache import Cache
-from labml_txl.literate.build.edition import Edition
-from labml_txl.literate.build.modules.files import modules
-from labml_txl.literate.equations.registry import Registry
+from labml_txl.literate.build.files import files_of
+from labml_txl.literate.build.localized import LocalizedProject, annotate
+from labml_txl.literate.build.project import Project
 from labml_txl.literate.i18n.languages import ENGLISH
 from labml_txl.literate.recording.bindings import digest as code_digest
 from labml_txl.literate.recording.records import (
@@ -27,18 +23,9 @@ from labml_txl.literate.recording.records import (
     Value,
     written,
 )
-from labml_txl.literate.render.render import render_page
+from labml_txl.literate.render.render import render
 from labml_txl.literate.sources.repository import Repository
-from labml_txl.literate.sources.source import Source
-from tests.literate.small import (
-    COUNTER,
-    COUNTER_FILE,
-    FILES,
-    HOME,
-    REGISTRY,
-    ROOT,
-    write,
-)
+from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
 from tests.literate.tongues import CHINESE, COUNTER_JA, JAPANESE, Fuzzy, po
 
 PYPROJECT = """\
@@ -107,24 +94,11 @@ PROJECT: Mapping[str, str | bytes] = {
     SITE_PO: po("ja", {}),
 }
 
-KEYS = """\
-from pathlib import Path
-from labml_txl.literate.build.cache import Cache
-from tests.literate.build.test_edition import edition
-made = []
-keep = Cache.keep
-def kept(self, key, value, parts=()):
-    made.append(key)
-    keep(self, key, value, parts)
-Cache.keep = kept
-found = edition(Path("."))
-found.pages(), found.files()
-print(len(made), sorted(made))
-"""
 
-
-def edition(folder: Path, kept: Cache | None = None, **changed: Any) -> Edition:
-    """The edition in Japanese, or in another language."""
+def japanese(
+    folder: Path, cache: Cache | None = None, **changed: Any
+) -> LocalizedProject:
+    """The project in Japanese."""
     project = Project(
         folder.resolve(),
         modules=("src/counting",),
@@ -134,20 +108,16 @@ def edition(folder: Path, kept: Cache | None = None, **changed: Any) -> Edition:
         repository=Repository("https://code.example/a/b", "edit/main/docs/"),
         url="https://reader.example/",
     )
-    first = Edition(replace(project, **changed), kept=kept or Cache())
-    return first.into(first.languages[1])
+    english = annotate(replace(project, **changed), cache=cache)
+    return english.into(english.languages[1])
 
 
-def said(found: Edition) -> dict[str, str]:
-    """All that an edition gives."""
-    prose = {f"prose {path}": found.prose(path) or "" for path in found.project.prose}
-    forms = {f"form {path}": str(text) for path, text in found.files().items()}
-    return {
-        **found.pages(),
-        **prose,
-        **forms,
-        "faults": "\n".join(map(str, found.faults)),
-    }
+def everything(found: LocalizedProject) -> dict[str, str]:
+    """All that is made of a project in a language."""
+    paths = (*found.paths, *found.project.prose)
+    pages = {f"page {path}": found.entry(path).markdown for path in paths}
+    others = {f"file {path}": str(text) for path, text in files_of(found).items()}
+    return {**pages, **others, "faults": "\n".join(map(str, found.faults))}
 
 
 @pytest.fixture
@@ -158,53 +128,52 @@ def folder(tmp_path: Path) -> Path:
 
 def test_pages_come_in_the_order_of_reading(folder: Path) -> None:
     paths = [f"counting/{name}.md" for name in ("index", "steps", "counter")]
-    assert [*edition(folder).pages()] == [*paths, "equations.md", "translations.md"]
+    assert [*japanese(folder).markdown] == [*paths, "equations.md", "translations.md"]
 
 
 def test_prose_is_what_was_written_by_hand(folder: Path) -> None:
-    found = edition(folder)
-    assert "[`Counter`](counting/counter.md#Counter)" in (found.prose("index.md") or "")
-    assert found.prose("counting/counter.md") is None
+    page = japanese(folder).entry("index.md").markdown
+    assert "[`Counter`](counting/counter.md#Counter)" in page
 
 
 def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
-    found = edition(folder)
+    found = japanese(folder)
     way = "`number` [3] → `return` [3]"
     assert (
-        '<span class="n" data-o="0" id="o0">number</span>' in found.pages()[COUNTED_MD]
+        '<span class="n" data-o="0" id="o0">number</span>' in found.markdown[COUNTED_MD]
     )
     for form in ("counting/counter.md", "counting/counter.ipynb"):
-        assert way in str(found.files()[form]), form
+        assert way in str(files_of(found)[form]), form
 
 
 def test_the_values_stand_in_the_english_site_alone(folder: Path) -> None:
     base = "assets/observed/counting/counter"
-    found = edition(folder)
-    assert not [path for path in found.files() if path.startswith("assets")]
-    english = found.into(ENGLISH).files()
+    found = japanese(folder)
+    assert not [path for path in files_of(found) if path.startswith("assets")]
+    english = files_of(found.into(ENGLISH))
     assert english[f"{base}/0-0.bin"] == bytes(3)
     assert json.loads(english[f"{base}.json"])["values"][0]["axes"] == [["n", 3]]
     # A value that no page shows is changed: the file is, and the page is not.
     write(folder, {RECORD: record(3, most=2.0)})
-    again = edition(folder).into(ENGLISH)
-    assert json.loads(again.files()[f"{base}.json"])["values"][0]["told"][1] == 2.0
+    again = japanese(folder).into(ENGLISH)
+    assert json.loads(files_of(again)[f"{base}.json"])["values"][0]["told"][1] == 2.0
 
 
 def test_a_record_of_other_code_or_of_none_shows_nothing(folder: Path) -> None:
     for text in (record(3, digest_of="x = 1"), "{"):
         write(folder, {RECORD: text})
-        assert "data-o=" not in edition(folder).pages()[COUNTED_MD]
-        files = edition(folder).into(ENGLISH).files()
+        assert "data-o=" not in japanese(folder).markdown[COUNTED_MD]
+        files = files_of(japanese(folder).into(ENGLISH))
         assert not [path for path in files if path.startswith("assets")]
 
 
 def test_every_page_has_its_other_forms(folder: Path) -> None:
-    files = set(edition(folder).files())
+    files = set(files_of(japanese(folder)))
     assert {"index.md", "equations.md", "counting.md", "llms.txt"} <= files
     assert {"counting/counter.md", "counting/counter.ipynb"} <= files
 
 
-# What is kept
+# The cache
 
 CHANGES: Mapping[str, Mapping[str, str | bytes]] = {
     "a note": {COUNTER_FILE: CITED.replace("nothing more than", "no more than")},
@@ -244,7 +213,7 @@ CHANGES: Mapping[str, Mapping[str, str | bytes]] = {
         "docs/locale/zh/counting/counter.po": po("zh", {"The counter": "计数器"}),
     },
 }
-SETTINGS: Mapping[str, Mapping[str, object]] = {
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "the address of the site": {"url": "https://reader.example/below/"},
     "no address": {"url": ""},
     "the repository": {"repository": Repository("https://code.example/c/d", "edit/x/")},
@@ -255,123 +224,81 @@ SETTINGS: Mapping[str, Mapping[str, object]] = {
 }
 
 
-def same_as_new(
-    folder: Path, tmp_path: Path, before: dict[str, str], **given: Any
+def cached(folder: Path) -> Cache:
+    return Cache(folder / "kept" / "cache.sqlite")
+
+
+def test_what_the_cache_holds_is_what_is_made_without_it(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """What is made with what was kept is what is made without it, and has changed."""
-    now = said(edition(folder, Cache(tmp_path / "kept" / "ja.pickle"), **given))
-    assert now == said(edition(folder, **given))
-    assert now != before
+    offenders = []
+    for name, change in [*CHANGES.items(), *SETTINGS.items()]:
+        copy = tmp_path_factory.mktemp("copy")
+        write(copy, PROJECT, {"kept/.keep": ""})
+        before = everything(japanese(copy, cached(copy)))
+        japanese(copy).content.cache.save()
+        files = {k: v for k, v in change.items() if isinstance(v, str | bytes)}
+        given = change if name in SETTINGS else {}
+        if name in CHANGES:
+            write(copy, files)
+        now = everything(japanese(copy, cached(copy), **given))
+        new = everything(japanese(copy, **given))
+        offenders += [f"{name}: {k}" for k in new if now.get(k) != new[k]]
+        offenders += [f"{name}: nothing has changed"] if now == before else []
+    assert offenders == []
 
 
-def build_once(folder: Path, tmp_path: Path) -> dict[str, str]:
-    kept = Cache(tmp_path / "kept" / "ja.pickle")
-    before = said(edition(folder, kept))
-    kept.save()
-    kept.begin()
-    return before
-
-
-@pytest.mark.parametrize("change", CHANGES.values(), ids=[*CHANGES])
-def test_nothing_is_kept_of_what_has_changed(
-    folder: Path, tmp_path: Path, change: Mapping[str, str | bytes]
+def test_a_page_is_made_again_for_its_own_text_and_for_addresses(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = build_once(folder, tmp_path)
-    write(folder, change)
-    same_as_new(folder, tmp_path, before)
-
-
-@pytest.mark.parametrize("settings", SETTINGS.values(), ids=[*SETTINGS])
-def test_nothing_is_kept_under_other_settings(
-    folder: Path, tmp_path: Path, settings: Mapping[str, object]
-) -> None:
-    before = build_once(folder, tmp_path)
-    same_as_new(folder, tmp_path, before, **settings)
-
-
-@pytest.fixture
-def rendered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths of the pages that were made Markdown."""
-    found: list[str] = []
+    rendered: list[str] = []
 
     def noted(page: Any, *given: Any) -> str:
-        found.append(page.path)
-        return render_page(page, *given)
+        rendered.append(page.path)
+        return render(page, *given)
 
-    monkeypatch.setattr("labml_txl.literate.build.build.render_page", noted)
-    return found
-
-
-@pytest.mark.parametrize(
-    "step", ["edition.modules.files.split", "translation.inventory._messages"]
-)
-def test_languages_split_a_module_once_and_read_its_messages_once(
-    step: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: list[str] = []
-    step = f"labml_txl.literate.{step}"
-    make = resolve_name(step)
-
-    def noted(*given: Any) -> Any:
-        read.extend(one.path for one in given if isinstance(one, Source))
-        return make(*given)
-
-    monkeypatch.setattr(step, noted)
-    japanese = edition(folder, Cache(tmp_path / "kept" / "ja.pickle"))
-    english = replace(
-        japanese.into(ENGLISH), kept=Cache(tmp_path / "kept" / "en.pickle")
-    )
-    assert english.inventory == japanese.inventory
-    said(english), said(japanese)
-    assert sorted(read) == sorted(page.source.path for page in english.annotated.pages)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "pages"),
-    [
-        ("", "", []),
-        ("One more", "One step more", ["counter"]),
-        ("number", "amount", ["counter"]),
+    monkeypatch.setattr("labml_txl.literate.build.localized.render", noted)
+    cache = Cache()
+    found = {}
+    for name, (old, new) in {
+        "everything": ("", ""),
+        "nothing": ("", ""),
+        "a note": ("One more", "One step more"),
+        "a local name": ("number", "amount"),
         # An address that others may lead to.
-        ("def count", "def tell", ["index", "steps", "counter"]),
-    ],
-    ids=["nothing", "a note", "a local name", "a definition"],
-)
-def test_a_page_is_made_again_for_its_own_text_and_for_addresses(
+        "a definition": ("def count", "def tell"),
+    }.items():
+        rendered.clear()
+        write(folder, {COUNTER_FILE: str(PROJECT[COUNTER_FILE]).replace(old, new)})
+        everything(japanese(folder, cache))
+        found[name] = sorted(path.rpartition("/")[2] for path in rendered)
+    every = ["counter.md", "index.md", "steps.md"]
+    assert found == {
+        "everything": every,
+        "nothing": [],
+        "a note": ["counter.md"],
+        "a local name": ["counter.md"],
+        "a definition": every,
+    }
+
+
+# The files beside the pages
+
+
+def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
+    write(folder, {COUNTER_FILE: "def count(:\n"})
+    found = japanese(folder)
+    assert found.links(COUNTED_MD) == {"markdown_url": "counting/counter.md"}
+    assert found.links("counting/steps.md")["notebook_url"] == "counting/steps.ipynb"
+    assert "counting/counter.ipynb" not in files_of(found)
+
+
+def test_the_list_of_pages_has_a_part_for_each_folder_of_modules(
     folder: Path,
-    tmp_path: Path,
-    rendered: list[str],
-    old: str,
-    new: str,
-    pages: list[str],
 ) -> None:
-    build_once(folder, tmp_path)
-    rendered.clear()
-    write(folder, {COUNTER_FILE: str(PROJECT[COUNTER_FILE]).replace(old, new)})
-    said(edition(folder, Cache(tmp_path / "kept" / "ja.pickle")))
-    assert sorted(rendered) == sorted(f"counting/{page}.md" for page in pages)
-
-
-def test_what_is_kept_is_found_again_by_another_process(folder: Path) -> None:
-    def keys(seed: str) -> str:
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed}
-        done = subprocess.run(
-            [sys.executable, "-c", KEYS],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout
-
-    assert int(keys("1").split()[0]) > 9
-    assert keys("1") == keys("2")
-
-
-def test_each_language_begins_elsewhere_and_reads_the_same(folder: Path) -> None:
-    first, second = (
-        modules(folder, ["src/counting"], Registry(), Cache(), turn)
-        for turn in ("", "ja/")
-    )
-    assert first == second
+    listed = str(files_of(japanese(folder).into(ENGLISH))["llms.txt"])
+    parts = {
+        part.partition("\n")[0]: set(re.findall(r"^- \[([^]]+)\]", part, re.MULTILINE))
+        for part in listed.split("\n## ")[1:]
+    }
+    assert {"Steps", "The counter"} <= parts["Counting things"], parts

@@ -1,0 +1,85 @@
+"""A site takes its place when it is whole."""
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from labml_txl.literate.build.publication import Publication
+from labml_txl.literate.sources.source import LiterateError
+from tests.literate.small import contents, write
+
+
+def test_faults_are_reported_once_in_order_and_counted(
+    caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    places = [("b.py", 2), ("a.py", 9), ("b.py", 1), ("a.py", 9)]
+    faults = [LiterateError(path, line, "wrong") for path, line in places]
+    site = Publication(logging.getLogger("report"))
+    with caplog.at_level(logging.INFO, logger="report"):
+        site.begin(tmp_path / "site")
+        site.report(faults)
+        site.report(faults)  # of another language
+        site.end()
+    assert site.warnings == 3
+    assert caplog.messages == [
+        *(f"{place}: wrong" for place in ("a.py:9", "b.py:1", "b.py:2")),
+        "Faults: 3. Files with faults: 2.",
+    ]
+
+
+def test_messages_of_all_languages_are_shown_once(tmp_path: Path) -> None:
+    log, shown = logging.getLogger("shown"), list[str]()
+    handler = logging.Handler()
+    handler.emit = lambda record: shown.append(record.getMessage())  # type: ignore[method-assign]
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    site = Publication(log)
+    site.begin(tmp_path / "site")
+    log.warning("a page")
+    with site.in_language():
+        log.info("building")
+        log.warning("a page")
+        log.warning("a translation")
+    log.info("built")
+    site.end()
+    assert shown == ["a page", "a translation", "built"]
+
+
+@pytest.mark.parametrize("keep", [["ja", "zh", "new"], []])
+def test_while_somebody_writes_other_languages_stay(
+    tmp_path: Path, keep: list[str]
+) -> None:
+    site = Publication(logging.getLogger("publication"))
+    write(tmp_path, {f"site/{name}/index.html": "old" for name in ("gone", "ja", "zh")})
+    site.begin(tmp_path / "site")
+    write(site.partial, {"index.html": "new"})
+    site.finish(keep=keep)
+    kept = {"ja/index.html", "zh/index.html"} if keep else set()
+    assert contents(tmp_path / "site").keys() == {"index.html", *kept}
+
+
+def test_a_language_that_fails_leaves_its_old_pages(tmp_path: Path) -> None:
+    site = Publication(logging.getLogger("publication"))
+    site.begin(tmp_path / "site")
+    write(tmp_path, {"site/ja/index.html": "old"})
+
+    def fail(folder: Path) -> None:
+        write(folder, {"index.html": "half"})
+        raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011
+        site.place("ja", fail)
+    assert contents(tmp_path / "site") == {"ja/index.html": b"old"}
+    site.place("ja", lambda folder: write(folder, {"index.html": "new"}))
+    assert contents(tmp_path / "site") == {"ja/index.html": b"new"}
+
+
+def test_a_site_goes_and_what_its_links_lead_to_stays(tmp_path: Path) -> None:
+    write(tmp_path, {"far/x.html": "x", "site/a/x.html": "x"})
+    (tmp_path / "site/a/far").symlink_to(tmp_path / "far")
+    site = Publication(logging.getLogger("publication"))
+    site.begin(tmp_path / "site")
+    write(site.partial, {"index.html": "new"})
+    site.finish()
+    assert contents(tmp_path) == {"far/x.html": b"x", "site/index.html": b"new"}
