@@ -32,11 +32,15 @@ from pathlib import Path
 from labml_txl.literate.build.build import Project, annotate
 from matplotlib.figure import Figure
 
-from labml_txl.literate.build.check import unfinished
-from labml_txl.literate.export.notebooks.notebook import notebook
-from labml_txl.literate.export.text import text
-from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.source import Source
+from labml_txl.literate import (
+    Project,
+    Source,
+    annotate,
+    notebook,
+    split,
+    text,
+    unfinished,
+)
 from labml_txl.training.runs.logs.plots import described
 
 folder = tempfile.TemporaryDirectory()

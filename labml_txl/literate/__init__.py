@@ -1,50 +1,51 @@
-r"""# The engine, room by room
+r"""Turns commented source files into the pages of a site.
 
-The engine that turns commented source files into the pages of this site.
+A file is read (`read`) and split into blocks (`split`): a note and the code beside it.
+`annotate` makes the pages of a whole `Project`, in a language. A page becomes Markdown
+for a host that makes HTML of it, plain Markdown (`text`) or a notebook (`notebook`).
+`unfinished` looks for equations that no code implements, or no test proves.
 
-One source has many renderings. A file is read, split into *blocks* (a note and the
-code beside it), its notes are translated, its links are resolved, and the result is
-written as Markdown. A *host* makes HTML of that Markdown: MkDocs, or Zensical.
-
-```text
-path ─read─► Source ─split─► Blocks ─translate─► Blocks ─assemble─► Page
-     ─resolve─► links ─render─► Markdown
-```
-
-The engine is a tower. Each of its folders has one task, and is called a *room*. A room
-may use the rooms above it in this list, and never one below; a test holds it to that:
-`markdown`, `sources`, `equations`, `lint`, `translation`, `observations`, `pages`,
-`exports`, `notebooks`, `edition`, `hosts`, `commands`.
-
-Every step takes frozen values and gives frozen values. A site is built without running
-any code that it shows. Only `txl notebooks` and `txl observe` run code.
+The packages, each of which imports from those before it only: `markdown`, `sources`,
+`equations`, `i18n`, `recording`, `render`, `export`, `build`, `mkdocs`, `zensical`,
+`cli`. Every step takes frozen values and gives frozen values, and runs no code that it
+shows: only `txl notebooks` and `txl observe` do.
 """
 
-from labml_txl.literate.equations.registry import Registry, load_registry
-from labml_txl.literate.i18n.catalog import Catalog, translate
-from labml_txl.literate.markdown.inline import Piece, scan
-from labml_txl.literate.render.page import Page, assemble
-from labml_txl.literate.render.render import render_page
-from labml_txl.literate.sources.blocks import Block, Line, split
-from labml_txl.literate.sources.names import Index, index_modules
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Block",
-    "Catalog",
-    "Index",
-    "Line",
-    "LiterateError",
-    "Page",
-    "Piece",
-    "Registry",
-    "Source",
-    "assemble",
-    "index_modules",
-    "load_registry",
-    "read",
-    "render_page",
-    "scan",
-    "split",
-    "translate",
-]
+if TYPE_CHECKING:
+    from labml_txl.literate.build.check import unfinished as unfinished
+    from labml_txl.literate.build.localized import LocalizedProject as LocalizedProject
+    from labml_txl.literate.build.localized import annotate as annotate
+    from labml_txl.literate.build.project import Project as Project
+    from labml_txl.literate.export.notebooks.notebook import notebook as notebook
+    from labml_txl.literate.export.text import text as text
+    from labml_txl.literate.sources.blocks import Block as Block
+    from labml_txl.literate.sources.blocks import split as split
+    from labml_txl.literate.sources.source import LiterateError as LiterateError
+    from labml_txl.literate.sources.source import Source as Source
+    from labml_txl.literate.sources.source import read as read
+
+# Each name with its module, which is imported when somebody asks for the name.
+_PUBLIC = {
+    "Block": "sources.blocks",
+    "LiterateError": "sources.source",
+    "LocalizedProject": "build.localized",
+    "Project": "build.project",
+    "Source": "sources.source",
+    "annotate": "build.localized",
+    "notebook": "export.notebooks.notebook",
+    "read": "sources.source",
+    "split": "sources.blocks",
+    "text": "export.text",
+    "unfinished": "build.check",
+}
+__all__ = sorted(_PUBLIC)
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, from the module that defines it."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"{__name__} has no {name}")
+    return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.project import import_folders
 from labml_txl.literate.build.localized import LocalizedProject
+from labml_txl.literate.build.project import import_folders
 from labml_txl.literate.export.notebooks.execution import execute
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
@@ -18,7 +18,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
     with_outputs,
     written,
 )
-from labml_txl.literate.mkdocs.settings import open_project, for_notebooks
+from labml_txl.literate.mkdocs.settings import for_notebooks, open_project
 from labml_txl.literate.sources.cells import Cell
 
 ROOT = Path(__file__).parents[2]

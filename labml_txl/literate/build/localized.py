@@ -29,7 +29,7 @@ from labml_txl.literate.build.pages import (
 )
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import with_symbols
-from labml_txl.literate.equations.registry import Symbol, citations
+from labml_txl.literate.equations.registry import Citation, Proof, Symbol, citations
 from labml_txl.literate.export.notebooks.notebook import notebook
 from labml_txl.literate.export.notebooks.tutorial import document
 from labml_txl.literate.export.notebooks.tutorial_page import (
@@ -112,6 +112,16 @@ class LocalizedProject:
     def root(self) -> Path:
         """The folder of the project."""
         return self.project.root
+
+    @property
+    def cited(self) -> tuple[Citation, ...]:
+        """Where the annotated code cites equations."""
+        return self.content.cited
+
+    @property
+    def proved(self) -> tuple[Proof, ...]:
+        """The tests of equations."""
+        return self.content.proved
 
     @property
     def texts(self) -> Texts:

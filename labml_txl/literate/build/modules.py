@@ -42,7 +42,7 @@ from labml_txl.literate.sources.syntax import parse
 class ModuleFacts:
     """What the cache holds of a module.
 
-    - `defines`, `imports`: its names, as in `Module`;
+    - `defines`, `imports`, `local`: its names, as in `Module`;
     - `rows`: the address on its page of each definition;
     - `mentions`: the names in its first note, which are an order for a package;
     - `cites`: whether its notes cite equations;
@@ -52,6 +52,7 @@ class ModuleFacts:
 
     defines: Sequence[str]
     imports: Mapping[str, str]
+    local: Sequence[str]
     rows: Mapping[str, str]
     mentions: Sequence[str]
     cites: bool
@@ -81,8 +82,10 @@ class ModuleSource:
 
     @cached_property
     def names(self) -> Module:
-        """What it defines and imports."""
-        return Module(self.name, tuple(self.facts.defines), self.facts.imports)
+        """What it defines, imports and binds."""
+        facts = self.facts
+        local = frozenset(facts.local)
+        return Module(self.name, tuple(facts.defines), facts.imports, local=local)
 
     @property
     def faults(self) -> Iterator[LiterateError]:
@@ -233,6 +236,7 @@ def _read_module(
         return ModuleFacts(
             defines=names.defines,
             imports=names.imports,
+            local=sorted(names.local),
             rows=rows(_page(source, exercises, name, path), names),
             mentions=[
                 piece.body if piece.kind == "code" else PurePosixPath(piece.target).stem

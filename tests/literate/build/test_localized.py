@@ -23,7 +23,7 @@ from labml_txl.literate.recording.records import (
     Value,
     written,
 )
-from labml_txl.literate.render.render import render
+from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.repository import Repository
 from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
 from tests.literate.tongues import CHINESE, COUNTER_JA, JAPANESE, Fuzzy, po
@@ -253,11 +253,11 @@ def test_a_page_is_made_again_for_its_own_text_and_for_addresses(
 ) -> None:
     rendered: list[str] = []
 
-    def noted(page: Any, *given: Any) -> str:
+    def noted(page: Any, *given: Any, **named: Any) -> str:
         rendered.append(page.path)
-        return render(page, *given)
+        return render_page(page, *given, **named)
 
-    monkeypatch.setattr("labml_txl.literate.build.localized.render", noted)
+    monkeypatch.setattr("labml_txl.literate.build.localized.render_page", noted)
     cache = Cache()
     found = {}
     for name, (old, new) in {

@@ -3,9 +3,7 @@
 import re
 from pathlib import Path
 
-from labml_txl.literate.build.edition import Edition
-
-from labml_txl.literate.mkdocs.settings import project_of
+from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.names import Index, index_modules
 from labml_txl.literate.sources.source import Source
 
@@ -32,13 +30,13 @@ def test_a_parameter_or_local_name_is_never_linked_by_its_spelling() -> None:
 
 
 def test_on_all_pages_no_such_name_leads_to_another_page() -> None:
-    edition = Edition(project_of(ROOT / "mkdocs.yml"))
-    modules = edition.site.index.modules
-    names = {path: modules[name] for name, path in edition.site.pages.items()}
+    site = open_project(ROOT / "mkdocs.yml")
+    modules = site.content.index.modules
+    names = {module.path: modules[module.name] for module in site.content.modules}
     every = frozenset().union(*(module.local for module in modules.values()))
-    prose = {path: edition.prose(path) or "" for path in edition.project.prose}
     links, wrong = 0, []
-    for path, text in {**edition.pages(), **prose}.items():
+    for path in (*site.paths, *site.project.prose):
+        text = site.entry(path).markdown
         module = names.get(path)
         local = module.local - {*module.imports} if module else every
         for name, goal in LINK.findall(text):
