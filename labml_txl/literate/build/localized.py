@@ -11,6 +11,7 @@ the same.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
@@ -345,7 +346,8 @@ class LocalizedProject:
         # The figures of pages: their words have catalogs of their own.
         figures = files_below(self.root / self.project.docs, {".svg"})
         return hash_of(
-            (site.index, site.pages, site.rows, site.registry, site.references),
+            json.dumps([(m.name, m.path, m.facts.seen) for m in self.content.modules]),
+            (site.registry, site.references),
             (site.source, site.labels, self.language, self.project, self.url),
             (install.name, install.address, sorted(install.extras)) if install else (),
             *drawings,

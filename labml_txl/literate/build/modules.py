@@ -59,6 +59,11 @@ class ModuleFacts:
     readable: bool
     faults: Sequence[tuple[str, int, str]]
 
+    @property
+    def seen(self) -> tuple[object, ...]:
+        """What pages of other modules show of it."""
+        return (self.defines, self.imports, self.local, self.rows, self.readable)
+
 
 @dataclass(frozen=True)
 class ModuleSource:
