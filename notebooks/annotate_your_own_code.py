@@ -29,7 +29,6 @@ import tempfile
 import textwrap
 from pathlib import Path
 
-from labml_txl.literate.build.build import Project, annotate
 from matplotlib.figure import Figure
 
 from labml_txl.literate import (
