@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-from labml_txl.literate.cli.init.files import example
-from labml_txl.literate.cli.init.found import EXAMPLE
 from labml_txl.literate.recording.records import read_record
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
@@ -19,7 +17,8 @@ from labml_txl.literate.sources.source import Source, read
 
 ROOT = Path(__file__).parents[1]
 FIGURES = ROOT / "docs" / "figures"
-SOURCE = Source(EXAMPLE, example())
+EXAMPLE = Path(__file__).with_name("annotated_example.py")
+SOURCE = Source("annotated_example.py", EXAMPLE.read_text(encoding="utf-8"))
 
 # The formulas of the example, as letters.
 FORMULAS = {

@@ -12,7 +12,7 @@ import venv
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.equations.node import cache_folders
+from labml_txl.cache_folder import cache_folders
 
 
 class LibraryError(Exception):

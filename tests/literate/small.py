@@ -108,7 +108,7 @@ def write(folder: Path, *files: Mapping[str, str | bytes]) -> None:
 def build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run `mkdocs build` in a folder."""
     return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", *options],
+        [sys.executable, "-P", "-m", "mkdocs", "build", *options],
         cwd=folder,
         env=ENVIRONMENT,
         capture_output=True,

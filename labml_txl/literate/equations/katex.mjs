@@ -5,8 +5,9 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
 const require = createRequire(process.argv[2] + "/");
-const katex = require("katex");
-const sheet = readFileSync(require.resolve("katex/dist/katex.min.css"), "utf8");
+// These two files are checked before they are asked for.
+const katex = require("./node_modules/katex/dist/katex.js");
+const sheet = readFileSync(require.resolve("./node_modules/katex/dist/katex.min.css"), "utf8");
 const styled = new Set(sheet.match(/\.[A-Za-z][\w-]*/g).map((name) => name.slice(1)));
 
 // Only the class that marks a symbol is allowed; a formula cannot bring in a link, an

@@ -12,34 +12,28 @@ import os
 import subprocess
 import sys
 import tempfile
+from hashlib import sha256
 from pathlib import Path
 
+from labml_txl.cache_folder import cache_folders, made, trusted
 from labml_txl.errors import UserError
 
 PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1"}
 """The npm packages that the project uses, each pinned. A reader needs only KaTeX."""
 
+# What Node runs, and what pages are styled with: the SHA-256 of each file.
+DIGESTS = {
+    "katex/dist/katex.js": (
+        "8f4f4efac9e80863b0ef9946c004928ad3bd33bbbeabcc8531c605c82a1bb545"
+    ),
+    "katex/dist/katex.min.css": (
+        "00e0b094171b07f58422075f469b4feac2b2f7bce1aeec943c08da4d697f4dcf"
+    ),
+}
+
 
 class NodeError(UserError):
     """Node or one of its packages cannot be had; the message says what to do."""
-
-
-def cache_folders() -> tuple[Path, ...]:
-    """Where downloads are kept: in the first of these that can be written to.
-
-    `TXL_CACHE` names the only one. Without it, the usual place of the platform comes
-    first, and then `.cache` of the project, which is where the build was started.
-    """
-    if given := os.environ.get("TXL_CACHE"):
-        return (Path(given),)
-    from platformdirs import user_cache_path
-
-    project = Path.cwd() / ".cache" / "labml_txl"
-    try:
-        usual = user_cache_path("labml_txl", appauthor=False, opinion=False)
-    except RuntimeError:  # the user has no home
-        return (project,)
-    return (usual, project)
 
 
 def node() -> str:
@@ -51,18 +45,20 @@ def package(name: str) -> Path:
     """The folder of an npm package of `PACKAGES`, installed now if it is not there.
 
     The package is installed beside its place and moved there when it is whole, so a
-    download that breaks off leaves nothing that looks like a package.
+    download that breaks off leaves nothing that looks like a package. Raises
+    `NodeError` for one that is not as it was published, `UntrustedFolderError` for one
+    that others can write to.
     """
     version = PACKAGES[name]
     places = [folder / f"{name}-{version}" for folder in cache_folders()]
     if there := next(filter(os.path.isdir, places), None):
-        return there / "node_modules" / name
+        return _checked(name, there)
     print(f"Fetching {name} {version} with npm, once …", file=sys.stderr)
     refused = []
     for place in places:
         try:
             _put(f"{name}@{version}", place)
-            return place / "node_modules" / name
+            return _checked(name, place)
         except OSError as error:
             refused.append(f"{place.parent} ({error.strerror})")
     raise NodeError(
@@ -71,8 +67,20 @@ def package(name: str) -> Path:
     )
 
 
+def _checked(name: str, place: Path) -> Path:
+    """The folder of a package, if its files are those that were published."""
+    modules = trusted(place) / "node_modules"
+    for file, digest in DIGESTS.items():
+        if file.startswith(f"{name}/"):
+            path = modules / file
+            found = sha256(path.read_bytes() if path.is_file() else b"").hexdigest()
+            if found != digest:
+                raise NodeError(f"{path} is not as it was published: remove {place}")
+    return modules / name
+
+
 def _put(package: str, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
+    made(place.parent)
     with tempfile.TemporaryDirectory(dir=place.parent) as folder:
         _install(package, Path(folder))
         # Another build may have put it there meanwhile: theirs is as good.
@@ -126,7 +134,7 @@ def main() -> None:
     try:
         for name in names:
             package(name)
-    except NodeError as error:
+    except UserError as error:
         sys.exit(f"error: {error}")
 
 

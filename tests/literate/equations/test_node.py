@@ -1,11 +1,14 @@
 """KaTeX gets its place, on whatever machine."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from labml_txl.cache_folder import UntrustedFolderError
 from labml_txl.literate.equations import node
 from labml_txl.literate.equations.node import NodeError, package
 
@@ -15,11 +18,12 @@ NAME = f"katex-{node.PACKAGES['katex']}"
 @pytest.fixture
 def fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """What is fetched, from a registry that always answers."""
-    asked = []
+    asked, published = [], package("katex")
 
     def install(package: str, folder: Path) -> None:
         asked.append(package)
-        folder.joinpath("whole/node_modules/katex").mkdir(parents=True)
+        goal = folder / "whole/node_modules/katex"
+        shutil.copytree(published, goal)
 
     monkeypatch.setattr(node, "_install", install)
     for name in ("TXL_CACHE", "XDG_CACHE_HOME"):
@@ -38,16 +42,40 @@ def test_a_package_is_fetched_once_into_the_home(
 
 
 @pytest.mark.parametrize("home", ["a file", "no variable"])
-def test_without_a_home_a_package_is_kept_in_the_project(
+def test_without_a_home_a_package_is_kept_outside_the_project(
     fetched: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
 ) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     if home == "a file":
         tmp_path.joinpath("home").touch()
     else:
         monkeypatch.setattr("os.path.expanduser", lambda path: path)
-    place = tmp_path / ".cache/labml_txl" / NAME / "node_modules/katex"
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    place = tmp_path / f"labml_txl-{os.getuid()}" / NAME / "node_modules/katex"
     assert package("katex") == package("katex") == place
     assert len(fetched) == 1
+
+
+def test_what_a_project_brings_is_never_run(fetched: list[str], tmp_path: Path) -> None:
+    theirs = tmp_path / ".cache/labml_txl" / NAME / "node_modules/katex/dist"
+    theirs.mkdir(parents=True)
+    (theirs / "katex.js").write_text("process.exit(7)")
+    assert not package("katex").is_relative_to(tmp_path / ".cache/labml_txl")
+    assert len(fetched) == 1
+
+
+def test_a_package_that_somebody_has_changed_is_refused(fetched: list[str]) -> None:
+    file = package("katex") / "dist/katex.js"
+    file.write_text(f"{file.read_text(encoding='utf-8')}\nalert(1)", encoding="utf-8")
+    with pytest.raises(NodeError, match="is not as it was published: remove "):
+        package("katex")
+
+
+def test_a_package_that_others_can_write_to_is_refused(fetched: list[str]) -> None:
+    package("katex").parents[1].chmod(0o777)
+    with pytest.raises(UntrustedFolderError, match="everybody can write to it"):
+        package("katex")
 
 
 def test_a_named_folder_that_cannot_be_written_is_an_error_that_names_it(

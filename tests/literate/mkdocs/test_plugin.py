@@ -1,5 +1,6 @@
 """`mkdocs build` and `mkdocs serve`, as the owner of another project runs them."""
 
+import pickle
 import random
 import re
 import shutil
@@ -133,13 +134,40 @@ def test_the_search_index_holds_a_formula_at_most_once_as_tex(built: Path) -> No
     assert index.count("1 + 1 = 2") == 1
 
 
-def test_building_reads_no_torch_and_imports_no_annotated_module(
+def test_building_runs_nothing_that_a_project_brings(tmp_path: Path) -> None:
+    class Runs:
+        def __reduce__(self) -> tuple[object, ...]:
+            return (Path.touch, (tmp_path / "ran",))
+
+    fatal = f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n"
+    brought = ("torch.py", "jinja2.py", "mkdocs/__init__.py", "sitecustomize.py")
+    write(
+        tmp_path, FILES, {COUNTER_FILE: COUNTER + fatal}, dict.fromkeys(brought, fatal)
+    )
+    write(tmp_path, {"src/counting/steps.py": "import torch\n" + STEPS})
+    packed = pickle.dumps(Runs())
+    names = ("en", "ja", "mkdocs-en")
+    write(tmp_path, {f".cache/literate/{name}.pickle": packed for name in names})
+    write(tmp_path, {"docs/locale/ja/language.toml": JAPANESE})
+    done = build(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_module_that_is_a_link_out_of_the_project_is_refused(
     tmp_path: Path,
 ) -> None:
-    fatal = "raise SystemExit('imported')\n"
-    write(tmp_path, FILES, {COUNTER_FILE: COUNTER + fatal, "torch.py": fatal})
-    write(tmp_path, {"src/counting/steps.py": "import torch\n" + STEPS})
-    assert build(tmp_path).returncode == 0
+    secret = tmp_path / "secret.py"
+    secret.write_text('"""# A secret"""\n')
+    folder = tmp_path / "project"
+    write(folder, FILES)
+    (folder / "src/counting/linked.py").symlink_to(secret)
+    (folder / "src/counting/near.py").symlink_to("steps.py")
+    done = build(folder)
+    assert "src/counting/linked.py:1: this link leads out of the project" in done.stderr
+    site = folder / "site/counting"
+    assert not site.joinpath("linked").exists()
+    assert site.joinpath("near").exists()
 
 
 def test_a_symbol_of_the_registry_is_marked_where_its_equation_is_cited(
@@ -443,7 +471,7 @@ def serving(folder: Path) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     process = subprocess.Popen(
-        [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", address],
+        [sys.executable, "-P", "-m", "mkdocs", "serve", "--dev-addr", address],
         cwd=folder,
         env=ENVIRONMENT,
         stdout=subprocess.DEVNULL,

@@ -1,0 +1,120 @@
+r"""# Init
+
+`txl init` makes a site of the Python code in a folder. It asks nothing: it looks for
+packages and modules, and writes the settings and a first page. What is there already
+stays as it is.
+
+```sh
+txl init
+txl init my-project
+```
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from labml_txl.errors import UsageError
+from labml_txl.extras import how_to_install, is_complete
+from labml_txl.literate.cli import write_texts
+from labml_txl.options import argument
+
+# What stands at the top of a project and is no code to be shown.
+_NOT_SHOWN = {
+    *("test", "tests", "doc", "docs", "example", "examples", "build", "dist", "site"),
+    *("setup.py", "conftest.py", "noxfile.py", "__init__.py", "__main__.py"),
+}
+# The tests within a package.
+_TESTS = ["*/tests", "*/test", "*/test_*.py", "*_test.py", "*/conftest.py"]
+
+# The colours are those of the reader's system. The fonts are those of the system too:
+# a page fetches nothing from another host.
+_SETTINGS = """\
+site_name: {name}
+
+theme:
+  name: material
+  font: false
+  features: [navigation.indexes, toc.follow]
+  palette:
+    - media: "(prefers-color-scheme: light)"
+      scheme: default
+    - media: "(prefers-color-scheme: dark)"
+      scheme: slate
+
+plugins:
+  - search
+  - literate:
+      # Each file here, and each file below a folder, becomes a page.
+      modules: {modules}
+      # These do not. A star stands for any letters.
+      exclude: {exclude}
+"""
+_INDEX = """\
+# {name}
+
+This page is `docs/index.md`. Each other page is made of a Python file: what it says
+stands in the comments and docstrings.
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `txl init` can be told."""
+
+    folder: Path = argument(
+        "the project that gets a site", default=Path(), metavar="FOLDER", shown="here"
+    )
+
+
+def run(options: Options) -> int:
+    """Write what is missing, all or nothing, and say what to do next."""
+    if not options.folder.is_dir():
+        missing = f"there is no folder {options.folder}: make it or name another"
+        raise UsageError(missing)
+    root = options.folder.resolve()
+    modules, name = [*_modules(root)], " ".join(root.name.split()) or "Site"
+    texts = {
+        "mkdocs.yml": _SETTINGS.format(
+            # JSON is YAML, whatever signs a name has.
+            name=json.dumps(name, ensure_ascii=False),
+            modules=json.dumps(modules, ensure_ascii=False),
+            exclude=json.dumps(_TESTS),
+        ),
+        "docs/index.md": _INDEX.format(name=re.sub(r"([\W_])", _reference, name)),
+    }
+    if (root / "docs/README.md").exists() or "index.py" in modules:
+        del texts["docs/index.md"]  # that is the first page
+    there = {path for path in texts if os.path.lexists(root / path)}
+    write_texts({path: texts[path] for path in texts if path not in there}, root)
+    for path in texts:
+        print(f"{path} is there: left as it is" if path in there else f"wrote {path}")
+    if "mkdocs.yml" in there:
+        given = json.dumps({"literate": {"modules": modules}}, ensure_ascii=False)
+        print(f"If its plugins do not name literate yet, add: - {given}")
+    go = [] if root == Path.cwd() else [f'cd "{options.folder}"']
+    install = [] if is_complete("site") else [how_to_install("site")]
+    print("Next:", *go, *install, "mkdocs serve", sep="\n  ")
+    return 0
+
+
+def _reference(sign: re.Match[str]) -> str:
+    """A sign that is no mark of Markdown."""
+    return sign[0] if sign[0] in " -" else f"&#{ord(sign[0])};"
+
+
+def _modules(root: Path) -> Iterator[str]:
+    """The packages and the single modules at the top of a folder and below `src`."""
+    for folder in (root, root / "src"):
+        for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+            named = not path.name.startswith(".") and path.name not in _NOT_SHOWN
+            module = path.suffix == ".py" and not re.match(
+                r"test_|.*_test\.", path.name
+            )
+            package = path.is_dir() and (path / "__init__.py").is_file()
+            below = folder != root and path.is_dir() and any(path.rglob("*.py"))
+            if named and (module or package or below):
+                yield path.relative_to(root).as_posix()
