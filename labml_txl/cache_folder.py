@@ -63,4 +63,5 @@ def made(path: Path) -> Path:
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     for folder in reversed(missing):
         folder.mkdir(mode=0o700, exist_ok=True)
+    path.mkdir(exist_ok=True)  # it raises `FileExistsError` for a file
     return trusted(path)
