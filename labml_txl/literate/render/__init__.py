@@ -4,7 +4,6 @@ A page as a value, and its Markdown: notes with their links, code with its colou
 page of equations, the page that tells how much is translated. Nothing here reads or
 writes a file, and nothing knows which program makes the site.
 
-The modules: `page`, `references`, `resolve`, `terms`, `highlight`, `render`,
-`overview`, `progress`, and the rooms `figures`, `observed` and
-`finished`.
+The modules: `page`, `references`, `resolve`, `highlight`, `render`, `overview`,
+`progress`, and the packages `figures`, `observed` and `finished`.
 """
