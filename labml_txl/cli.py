@@ -19,7 +19,7 @@ from io import TextIOWrapper
 from typing import Any, NamedTuple
 
 from labml_txl import __version__
-from labml_txl.errors import UsageError, UserError, meant
+from labml_txl.errors import UsageError, UserError, meant, plain
 
 ABOUT = "Train and run the models; check and export the annotated pages."
 
@@ -74,9 +74,6 @@ COMMANDS = {
     "i18n changed": _engine(
         "i18n.changed", "list the translations that have changed since a commit"
     ),
-    "completion": Command(
-        "labml_txl.completion", "print what completes the command in a shell", "site"
-    ),
 }
 
 # The one thing to export that is no text: it has options of its own.
@@ -114,14 +111,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(why: object, status: int) -> int:
-    print(f"txl: {why}", file=sys.stderr)
+    # A name in a file of somebody else's may hold what a terminal obeys.
+    print(plain(f"txl: {why}").replace("\n", "\\n"), file=sys.stderr)
     return status
 
 
 def _is_about_memory(error: Exception) -> bool:
     r"""Whether PyTorch, which is not imported here, or Python found no memory."""
-    told = str(error)
-    full = ("memory" in told and "allocate" in told) or "overflow" in told.lower()
+    why = str(error)
+    full = ("memory" in why and "allocate" in why) or "overflow" in why.lower()
     return full or isinstance(error, MemoryError)
 
 
@@ -158,7 +156,7 @@ def _call(name: str, command: Command, words: Sequence[str]) -> int:
 
     about = f"{command.help[0].upper()}{command.help[1:]}."
     module = importlib.import_module(command.module)
-    end = _end_of_help(command, examples(module.__doc__ or ""))
+    end = "\n  ".join(["Examples:", *examples(module.__doc__ or "")])
     options = read(options_of(name, words), words, name, about, end)
     status: int = module.run(options)
     return status
@@ -168,26 +166,6 @@ def examples(text: str) -> list[str]:
     r"""The commands in the boxes of shell code of a docstring."""
     boxes = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return [line for box in boxes for line in box.splitlines()]
-
-
-def _end_of_help(command: Command, lines: Sequence[str]) -> str:
-    _, *rooms = command.module.split(".")
-    told = ["Examples:", *(f"  {line}" for line in lines)]
-    page = f"{'/'.join(rooms)}/"
-    if len(rooms) == 1:
-        # What stands in no room has no page; what it does is told on this one.
-        page = "training/commands/#in-your-shell"
-    return "\n".join([*told, "", page_line(page, os.environ.get("SITE_URL", ""))])
-
-
-def page_line(page: str, site: str) -> str:
-    r"""Where a page is read: on the site, if its address is known, or on this machine.
-
-    The settings of the site take its address from the same variable, `SITE_URL`.
-    """
-    if site:
-        return f"Its page: {site.rstrip('/')}/{page}"
-    return f"Its page, while make serve runs: http://127.0.0.1:8000/{page}"
 
 
 def options_of(name: str, words: Sequence[str] = ()) -> Any:

@@ -77,6 +77,9 @@ class Options:
     to: str = argument("a page", positional=False, choices=("web",))
     out: Path = option(Path("page"), "where to write", metavar="FOLDER")
     name: str = option("", "what the page calls the model", shown="the run's name")
+    text: str | None = option(
+        None, "a text", shown="the corpus that the model learned from"
+    )
     no_verify: bool = option(False, "do not check that the weights are unchanged")
 
 
@@ -84,15 +87,20 @@ def run(options: Options) -> int:
     r"""Measure a run and write its page; names the files."""
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"{options.out} is no folder: choose another with --out")
-    from labml_txl.training.measures import web
-    from labml_txl.training.runs.storage.checkpoint import restore
-    from labml_txl.training.text.cache import written_whole
-    from labml_txl.training.text.corpora import open_corpus, part_of
+    from labml_txl.training.runs import web
+    from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.text.corpora import (
+        open_corpus,
+        part_of,
+        text_of_checkpoint,
+    )
+    from labml_txl.training.text.files import written_whole
 
     model, known = restore(options.run, "cpu", not options.no_verify)
     web.check(known)
     words = known.words
-    corpus = open_corpus(known.config.text, words.kind, words.symbols)
+    text = text_of_checkpoint(known.config.text, options.text)
+    corpus = open_corpus(text, words.kind, words.symbols)
     folder = options.run if options.run.is_dir() else options.run.parent
     name = options.name or folder.resolve().name
     command = f"txl export --to web {options.run}"

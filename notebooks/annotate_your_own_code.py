@@ -40,7 +40,7 @@ from labml_txl.literate import (
     text,
     unfinished,
 )
-from labml_txl.training.runs.logs.plots import described
+from labml_txl.training import described
 
 folder = tempfile.TemporaryDirectory()
 root = Path(folder.name)

@@ -43,9 +43,7 @@ from labml_txl.models import (
     TransformerXLLayer,
     update_memory,
 )
-from labml_txl.training.runs.logs.plots import described, draw
-from labml_txl.training.runs.logs.progress import progress
-from labml_txl.training.runs.machine import find_device
+from labml_txl.training import described, draw, find_device, progress
 
 device = find_device("auto")
 

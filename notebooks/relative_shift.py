@@ -34,8 +34,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from labml_txl.models import RelativeAttention, rel_shift, shift_view, sinusoids
-from labml_txl.training.runs.logs.plots import described
-from labml_txl.training.runs.machine import find_device
+from labml_txl.training import described, find_device
 
 device = find_device("auto")
 

@@ -40,15 +40,21 @@ from matplotlib.figure import Figure
 from labml_txl.models import COMPRESSIONS, AttentionReconstructionLoss
 from labml_txl.models.compressive import concat_memory
 from labml_txl.models.reconstruction import content_attention, content_queries
-from labml_txl.training.runs.build import build, cross_entropy
-from labml_txl.training.runs.config import configure
-from labml_txl.training.runs.evaluation import evaluate, with_memory
-from labml_txl.training.runs.logs.plots import COLOURS, described, draw
-from labml_txl.training.runs.logs.progress import progress
-from labml_txl.training.runs.machine import find_device
-from labml_txl.training.runs.trainer import make_optimizer
-from labml_txl.training.text.corpora import open_corpus
-from labml_txl.training.text.streams import Streams
+from labml_txl.training import (
+    COLOURS,
+    Streams,
+    build,
+    configure,
+    cross_entropy,
+    described,
+    draw,
+    evaluate,
+    find_device,
+    make_optimizer,
+    open_corpus,
+    progress,
+    with_memory,
+)
 
 torch.manual_seed(0)
 device = find_device("auto")

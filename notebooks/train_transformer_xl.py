@@ -35,16 +35,22 @@ import math
 
 import torch
 
-from labml_txl.training.measures.generation import Sampling, continue_text
-from labml_txl.training.runs.build import build, cross_entropy
-from labml_txl.training.runs.config import configure
-from labml_txl.training.runs.evaluation import evaluate, with_memory
-from labml_txl.training.runs.logs.plots import described, draw
-from labml_txl.training.runs.logs.progress import progress
-from labml_txl.training.runs.machine import find_device
-from labml_txl.training.runs.trainer import make_optimizer
-from labml_txl.training.text.corpora import open_corpus
-from labml_txl.training.text.streams import Streams
+from labml_txl.training import (
+    Sampling,
+    Streams,
+    build,
+    configure,
+    continue_text,
+    cross_entropy,
+    described,
+    draw,
+    evaluate,
+    find_device,
+    make_optimizer,
+    open_corpus,
+    progress,
+    with_memory,
+)
 
 torch.manual_seed(0)
 device = find_device("auto")
@@ -316,5 +322,5 @@ old == new  # none: there is no table of positions
 # - [What memory is worth](what_memory_is_worth.md) asks how much memory helps, and
 #   where.
 # - `txl train xl` does the same at the command line. It also keeps checkpoints and goes
-#   on after a stop: see [the trainer](../training/runs/trainer.md).
+#   on after a stop: see [the trainer](../training/trainer.md).
 # - [The model](../models/transformer_xl.md) is a few screens long.

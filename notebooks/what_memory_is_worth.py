@@ -37,16 +37,22 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from labml_txl.models import extend_context
-from labml_txl.training.measures.speed import compare_speed
-from labml_txl.training.runs.build import build, cross_entropy
-from labml_txl.training.runs.config import configure
-from labml_txl.training.runs.evaluation import evaluate, with_memory
-from labml_txl.training.runs.logs.plots import COLOURS, described, draw
-from labml_txl.training.runs.logs.progress import progress
-from labml_txl.training.runs.machine import find_device
-from labml_txl.training.runs.trainer import make_optimizer
-from labml_txl.training.text.corpora import open_corpus
-from labml_txl.training.text.streams import Streams
+from labml_txl.training import (
+    COLOURS,
+    Streams,
+    build,
+    compare_speed,
+    configure,
+    cross_entropy,
+    described,
+    draw,
+    evaluate,
+    find_device,
+    make_optimizer,
+    open_corpus,
+    progress,
+    with_memory,
+)
 
 device = find_device("auto")
 corpus = open_corpus(TEXT)
@@ -422,6 +428,6 @@ bits[0] - bits[4] > 0.5 * (bits[0] - bits[96])  # more than half
 #
 # - The same measurement of any checkpoint, at the command line:
 #   `txl evaluate runs/xl --sweep-memory 0,16,64`. See
-#   [evaluation](../training/runs/evaluation.md).
+#   [evaluation](../training/evaluation.md).
 # - [Train a small Compressive Transformer](train_compressive.md): a second memory
 #   reaches further back at the same cost.

@@ -26,8 +26,8 @@ from labml_txl.models.compressive import (
 from labml_txl.models.embeddings import AbsolutePositions, relative_positions
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths
-from labml_txl.training.runs.evaluation import with_memory
-from labml_txl.training.runs.storage.eight_bits import load_small
+from labml_txl.training.evaluation import with_memory
+from labml_txl.training.runs.eight_bits import load_small
 from tests.benchmarks import report
 from tests.observed.recordings import WEIGHTS
 

@@ -13,7 +13,7 @@ import pytest
 from labml_txl.cli import options_of
 from labml_txl.command_line import read
 from labml_txl.training.commands.train import chosen_config
-from labml_txl.training.runs.config import configure
+from labml_txl.training.config import configure
 from tests import pictures
 from tests.benchmarks import ablation, charts, first_run, gpu, growth, report
 from tests.literate.small import build

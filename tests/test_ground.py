@@ -309,7 +309,7 @@ def test_a_plain_installation_brings_neither_torch_nor_mkdocs(built: Path) -> No
     required = re.findall(r"^Requires-Dist: (.+)$", metadata, re.MULTILINE)
     plain = {Requirement(line).name for line in required if "extra ==" not in line}
     site = [line for line in required if 'extra == "site"' in line.replace("'", '"')]
-    assert plain == {"platformdirs", "tyro"}
+    assert plain == {"platformdirs"}
     assert site
     assert all("torch" not in line for line in site)
 

@@ -14,14 +14,13 @@ from torch import Tensor
 
 from labml_txl.literate.equations.node import node
 from labml_txl.models import Cache, LanguageModel, cross_entropy, sinusoids
-from labml_txl.training.measures.web import FORMAT, check, habits
-from labml_txl.training.runs.build import build
-from labml_txl.training.runs.config import configure
-from labml_txl.training.runs.evaluation import with_memory
-from labml_txl.training.runs.storage.checkpoint import Checkpoint
-from labml_txl.training.runs.storage.eight_bits import load_small, save_small
-from labml_txl.training.runs.storage.tensors import prefixed, wholes
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.config import configure
+from labml_txl.training.evaluation import with_memory
+from labml_txl.training.objective import build
+from labml_txl.training.runs.checkpoint import Checkpoint, prefixed
+from labml_txl.training.runs.eight_bits import load_small, save_small
+from labml_txl.training.runs.web import FORMAT, check, habits
+from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 from tests.figures import FIGURES
 from tests.observed.recordings import PASSAGES, WEIGHTS
@@ -87,7 +86,9 @@ def drawn(folder: Path, words: Vocabulary | None = None, **changes: Any) -> Path
         for parameter in network.parameters():
             parameter.add_(0.3 * torch.randn_like(parameter))
     file = folder / "drawn.safetensors"
-    given = Checkpoint(config, words, prefixed("model", wholes(network)), 3, text="x")
+    given = Checkpoint(
+        config, words, prefixed("model", dict(network.named_parameters())), 3, text="x"
+    )
     save_small(given, file)
     return file
 

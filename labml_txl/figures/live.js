@@ -68,7 +68,7 @@ const drawn = (name, options, ...children) => {
 const allowed = async (src) => {
   const { origin } = new URL(src);
   if (origin === location.origin) return [];
-  return fetch(src, { method: "HEAD" }).then(() => [origin], () => []);
+  return fetch(src, { method: "HEAD", redirect: "error" }).then(() => [origin], () => []);
 };
 /** Let the page be drawn and scroll, and what waits be heard; a page that nobody sees is not drawn. */
 const turn = () => new Promise((go) => { requestAnimationFrame(() => setTimeout(go)); setTimeout(go, 100); });

@@ -131,11 +131,11 @@ const DO = {
   },
 };
 
-/** A file of the same host, or of one that the page may ask: no policy of a page holds here. */
+/** A file of the same host, or of one that the page may ask: no policy of a page holds here, so nobody is led on. */
 async function ask(address, trusted, options) {
   const { origin, href } = new URL(address, location.href);
   if (origin !== location.origin && !trusted.includes(origin)) throw new Refused("origin", origin, location.origin);
-  const answer = await fetch(href, options).catch(() => null);
+  const answer = await fetch(href, { ...options, redirect: "error" }).catch(() => null);
   if (!answer?.ok) throw new Refused("unreachable", answer ? `${answer.status} ${href}` : href, "a file");
   return answer;
 }

@@ -21,11 +21,10 @@ from typing import Any
 
 import torch
 
-from labml_txl.training.commands.presets import PRESETS
-from labml_txl.training.runs.build import Objective, build
-from labml_txl.training.runs.config import Config, configure
-from labml_txl.training.runs.learning.optimizers import make_optimizer
-from labml_txl.training.runs.machine import share, translating
+from labml_txl.training.commands.train import settings_of
+from labml_txl.training.config import Config, configure
+from labml_txl.training.objective import Objective, build, make_optimizer
+from labml_txl.training.runs.machine import compile_layers, translating
 from tests.benchmarks import report
 from tests.benchmarks.sizes import Size, step_flops
 
@@ -46,7 +45,7 @@ CASES: dict[str, tuple[str, dict[str, object], bool]] = {
 MINUTE = (
     "txl train xl --n-layers 6 --heads 6 --d-model 384 --d-ff 1536 --seq-len 128 "
     "--mem-len 256 --batch 128 --dropout 0.35 --attention-dropout 0.2 "
-    "--weight-decay 0.5 --learning-rate 1.5e-3 --eval-interval 250 "
+    "--weight-decay 0.5 --learning-rate 1.5e-3 "
     "--save-interval 100000 --eval-tokens 0"
 )
 
@@ -56,7 +55,10 @@ Results = dict[str, Any]
 def fresh(config: Config, n_vocab: int, device: str, dtype: torch.dtype) -> Objective:
     """An objective with the initial values of seed 1."""
     torch.manual_seed(1)
-    return Objective(build(config, n_vocab), config).to(device, dtype)
+    objective = Objective(build(config, n_vocab), config).to(device, dtype)
+    if config.compile:
+        compile_layers(objective)
+    return objective
 
 
 def steps() -> Results:
@@ -71,9 +73,7 @@ def steps() -> Results:
 
 def chosen(preset: str, changes: dict[str, object], compiled: bool) -> Config:
     """A preset with changes, as the command line puts it together."""
-    model, settings, _ = PRESETS[preset]
-    more = {"model": model, "compile": compiled}
-    return configure(settings, changes, more)
+    return configure(settings_of(preset), changes, {"compile": compiled})
 
 
 def timed(config: Config) -> Results:
@@ -82,7 +82,7 @@ def timed(config: Config) -> Results:
     torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()
     objective = fresh(config, VOCABULARY, "cuda", torch.float32)
-    module, optimizer = share(objective, config, 1), make_optimizer(objective, config)
+    optimizer = make_optimizer(objective, config)
     memory, times = None, []
     start = time.perf_counter()
     with translating(config):
@@ -95,7 +95,7 @@ def timed(config: Config) -> Results:
             begun = time.perf_counter()
             optimizer.zero_grad(set_to_none=True)
             with torch.autocast("cuda", torch.bfloat16):
-                loss, nats, memory = module(tokens[:-1], tokens[1:], memory)
+                loss, nats, memory = objective(tokens[:-1], tokens[1:], memory)
             loss.backward()
             torch.nn.utils.clip_grad_norm_(objective.parameters(), config.clip)
             optimizer.step()

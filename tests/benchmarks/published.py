@@ -70,7 +70,7 @@ def evaluate_theirs(folder: Path) -> dict[str, Any]:
 def evaluate_ours(folder: Path) -> dict[str, Any]:
     """The same by this project, as `txl evaluate` does it."""
     load_published = import_module("labml_txl.training").load_published
-    evaluation = import_module("labml_txl.training.runs.evaluation")
+    evaluation = import_module("labml_txl.training.evaluation")
     read = evaluation.one_after_another(load_published(folder), 1, SEQ_LEN)
     text, seconds, losses = tokens_of(267_735)[:, None], list[float](), list[float]()
     for start in range(0, SEGMENTS * SEQ_LEN, SEQ_LEN):
@@ -111,7 +111,7 @@ def verify(folder: Path) -> dict[str, Any]:
     run = folder / "run"
     if not run.exists():
         import_module("labml_txl.training.published.load").import_run(folder, run)
-    restore = import_module("labml_txl.training.runs.storage.checkpoint").restore
+    restore = import_module("labml_txl.training.runs.checkpoint").restore
     times = {}
     for name, checked in (("warm", False), ("run", False), ("verified", True)):
         begun = time.perf_counter()

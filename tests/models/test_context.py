@@ -5,7 +5,7 @@ import json
 import pytest
 import torch
 
-from labml_txl.training.measures.context import at_positions
+from labml_txl.training.context import at_positions
 from tests.observed.context import GOAL, LENGTHS, POSITIONS, RATIO, group
 
 

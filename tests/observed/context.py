@@ -12,9 +12,9 @@ from typing import Any
 import torch
 
 from labml_txl.models import LanguageModel
-from labml_txl.training.measures.context import effective_lengths, losses
-from labml_txl.training.runs.evaluation import with_memory
-from labml_txl.training.runs.storage.eight_bits import load_small
+from labml_txl.training.context import effective_lengths, losses
+from labml_txl.training.evaluation import with_memory
+from labml_txl.training.runs.eight_bits import load_small
 from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
 

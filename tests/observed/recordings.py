@@ -42,8 +42,8 @@ from labml_txl.models import (
     reset_memory,
     update_memory,
 )
-from labml_txl.training.runs.storage.checkpoint import Checkpoint
-from labml_txl.training.runs.storage.eight_bits import load_small
+from labml_txl.training.runs.checkpoint import Checkpoint
+from labml_txl.training.runs.eight_bits import load_small
 
 WEIGHTS = Path(__file__).parents[2] / "docs" / "observations" / "models"
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from torch import Tensor
 
-from labml_txl.training.measures import web
-from labml_txl.training.runs.storage.checkpoint import Checkpoint, restore
-from labml_txl.training.runs.storage.eight_bits import load_small
+from labml_txl.training.runs import web
+from labml_txl.training.runs.checkpoint import Checkpoint, restore
+from labml_txl.training.runs.eight_bits import load_small
 from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
 

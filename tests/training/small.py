@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from labml_txl.training.runs.config import Config, configure
+from labml_txl.training.config import Config, configure
 from labml_txl.training.runs.machine import find_machine
-from labml_txl.training.runs.trainer import Trainer
 from labml_txl.training.text.corpora import open_corpus
+from labml_txl.training.trainer import Trainer
 
 WORDS = ("to ", "be ", "or ", "not ", "that ", "is ", "the ", "question, ")
 

@@ -1,6 +1,6 @@
-r"""# Data
+r"""`txl data TEXT` fetches a text once, and prints where it is.
 
-`txl data TEXT` fetches a text once, and prints where it is and how long its parts are.
+The lengths of its parts are printed too.
 
 ```sh
 txl data tiny-shakespeare
@@ -11,9 +11,9 @@ txl data corpus.txt --vocabulary words
 import json
 from dataclasses import dataclass
 
-from labml_txl.options import about, argument, option
+from labml_txl.options import argument, option
 from labml_txl.training.commands import report
-from labml_txl.training.runs.config import CHOICES, FIELDS, configure
+from labml_txl.training.config import CHOICES
 
 
 @dataclass(frozen=True)
@@ -27,19 +27,15 @@ class Options:
     vocabulary: str = option(
         "characters", "what a token is", choices=CHOICES["vocabulary"]
     )
-    vocabulary_size: int = option(4096, about(FIELDS["vocabulary_size"]).meaning)
     json: bool = option(False, "print JSON")
 
 
 def run(options: Options) -> int:
     r"""Fetch a text, and print its parts."""
-    size = options.vocabulary_size
-    # A size that has no effect is refused, as it is in training.
-    configure({"vocabulary": options.vocabulary, "vocabulary_size": size})
     from labml_txl.training.text.corpora import open_corpus, text_files
 
     files = [str(path) for path in text_files(options.text, report)]
-    corpus = open_corpus(options.text, options.vocabulary, report=report, size=size)
+    corpus = open_corpus(options.text, options.vocabulary, report=report)
     symbols = len(corpus.vocabulary)
     parts = {
         name: len(getattr(corpus, name)) for name in ("train", "validation", "test")

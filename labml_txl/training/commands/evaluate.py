@@ -1,8 +1,6 @@
-r"""# Evaluate
+r"""`txl evaluate RUN` measures how well a model predicts a text.
 
-`txl evaluate RUN` measures how well a model predicts a text: with the memory of
-training, with another one or with several, beside a window that moves by one, or in a
-group of models.
+With the memory of training, with another one or with several, or in a group of models.
 
 ```sh
 txl evaluate runs/short
@@ -15,17 +13,12 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from labml_txl.errors import UsageError
+from labml_txl.errors import UsageError, plain
 from labml_txl.options import argument, exclusive, flag, option
 from labml_txl.training.commands import device_option, report
-from labml_txl.training.text.cache import TrainingError
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from labml_txl.models import LanguageModel
+from labml_txl.training.text.files import TrainingError
 
 
 @dataclass(frozen=True)
@@ -67,15 +60,6 @@ class Options:
     sweep_memory: tuple[int, ...] | None = option(
         None, "lengths of the memory to compare, tokens", zero=True, metavar="0,64,128"
     )
-    sweep_c_memory: tuple[int, ...] | None = option(
-        None, "numbers of compressed memories to compare", zero=True, metavar="0,64,128"
-    )
-    speed: tuple[int, ...] | None = option(
-        None,
-        "compare with a window that moves by one, at these attention lengths",
-        alone=(200, 400, 800),
-        metavar="200,400,800",
-    )
     recl: tuple[int, ...] | None = option(
         None,
         "relative effective context length of these models as one group; the lengths "
@@ -84,131 +68,108 @@ class Options:
         metavar="32,64,96",
     )
     positions: int | None = option(None, "positions for --recl", shown="1000")
-    plot: Path | None = option(
-        None, "where to draw a sweep, no ending", shown="memory, in the run's folder"
-    )
     json: bool = option(False, "print JSON Lines")
     device: str = device_option()
     no_verify: bool = option(False, "do not check that the weights are unchanged")
 
 
+class Row(NamedTuple):
+    r"""One measurement: the lengths, and the mean loss over `tokens` predictions."""
+
+    seq_len: int  # tokens
+    mem_len: int  # tokens
+    c_mem_len: int  # compressed memories
+    nats: float  # a token
+    bits: float  # a token
+    perplexity: float
+    tokens: int
+    tokens_per_second: float
+
+
 def run(options: Options) -> int:
     r"""Print the loss of a model on a text, for one memory or for several."""
     check_use(options)
-    from labml_txl.training.measures.sweeps import sweep, table
-    from labml_txl.training.runs.evaluation import with_sight
-    from labml_txl.training.runs.storage.checkpoint import restore
-    from labml_txl.training.text.corpora import open_corpus, part_of
-
     if options.recl:
         return compare_context(options, options.recl)
-    if len(options.checkpoint) > 1:
-        raise UsageError("several runs are compared with --recl only: name one")
+    from labml_txl.training.evaluation import evaluate, with_memory, with_sight
+    from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.text.corpora import (
+        open_corpus,
+        part_of,
+        text_of_checkpoint,
+    )
+
     (path,) = options.checkpoint
     model, checkpoint = restore(path, options.device, not options.no_verify)
     words = checkpoint.words
     model = with_sight(model, options.same_length, options.clamp_len)
-    name = options.text or checkpoint.config.text
+    name = text_of_checkpoint(checkpoint.config.text, options.text)
     corpus = open_corpus(name, words.kind, words.symbols, report)
     tokens = part_of(corpus, options.part)[: options.tokens or None]
     seq_len = options.seq_len or checkpoint.config.seq_len
-
-    if options.speed:
-        return compare_speeds(model, tokens, seq_len, options)
-    batch = options.batch or 16
-    rows = sweep(model, tokens, seq_len, batch, memories(options), words)
-    for row in rows:
-        if not math.isfinite(row.nats):
+    rows = []
+    for mem_len in options.sweep_memory or (options.mem_len,):
+        other = with_memory(model, mem_len, options.c_mem_len)
+        score = evaluate(other, tokens, seq_len, options.batch or 16)
+        if not math.isfinite(score.nats):
             raise TrainingError(
-                f"the loss of {path} is {row.nats}: its weights are damaged, evaluate "
-                "another checkpoint"
+                f"the loss of {path} is {score.nats}: its weights are damaged, "
+                "evaluate another checkpoint"
             )
-    if options.json:
-        for row in rows:
-            print(json.dumps(row._asdict()))
-    else:
-        print(table(rows))
-    if len(rows) > 1 or options.plot:
-        from labml_txl.training.runs.logs.plots import plot
+        losses = (score.nats, score.bits, score.perplexity)
+        speed = score.tokens / score.seconds
+        rows.append(Row(seq_len, *other.lengths, *losses, score.tokens, speed))
+    as_json = [json.dumps(row._asdict()) for row in rows]
+    print("\n".join(as_json if options.json else table(rows)))
+    if options.sweep_memory:
+        from labml_txl.training.runs.plots import plot
 
-        goal = options.plot or (path if path.is_dir() else path.parent) / "memory"
-        axis = "c_mem_len" if options.sweep_c_memory else "mem_len"
-        points = [(getattr(row, axis), row.bits) for row in rows]
-        label = {"mem_len": "memory, tokens", "c_mem_len": "compressed memories"}[axis]
-        for file in plot(goal, {name: points}, label, "bits a token"):
+        goal = (path if path.is_dir() else path.parent) / "memory"
+        points = [(row.mem_len, row.bits) for row in rows]
+        for file in plot(goal, {name: points}, "memory, tokens", "bits a token"):
             report(f"drawn: {file}")
     return 0
 
 
-# What each way to measure does not look at.
-UNUSED = {
-    "speed": (
-        "same_length",
-        "clamp_len",
-        "mem_len",
-        "c_mem_len",
-        "batch",
-        "positions",
-        "plot",
-    ),
-    "recl": ("same_length", "clamp_len", "batch", "plot"),
-    "sweep_memory": ("mem_len", "positions"),
-    "sweep_c_memory": ("c_mem_len", "positions"),
-    "": ("positions", "plot"),
-}
+def table(rows: list[Row]) -> list[str]:
+    r"""The measurements for people, a line each."""
+    head = (
+        "segment  memory  compressed    nats    bits  perplexity     tokens  tokens/s"
+    )
+    return [head] + [
+        f"{row.seq_len:>7} {row.mem_len:>7} {row.c_mem_len:>11} "
+        f"{row.nats:>7.4f} {row.bits:>7.4f} {row.perplexity:>11.3f} "
+        f"{row.tokens:>10,} {row.tokens_per_second:>9,.0f}"
+        for row in rows
+    ]
 
 
 def check_use(options: Options) -> None:
     r"""Raise `UsageError` for options that would have no effect together."""
-    ways = {name: getattr(options, name) for name in UNUSED if name}
-    exclusive(ways)
-    (way,) = [name for name, value in ways.items() if value] or [""]
-    for name in UNUSED[way]:
-        if getattr(options, name) is not None:
-            users = [flag(other) for other in ways if name not in UNUSED[other]]
-            why = f"with {flag(way)}" if way else f"without {' or '.join(users)}"
-            raise UsageError(f"{flag(name)} has no effect {why}: leave it out")
-
-
-def memories(options: Options) -> list[tuple[int | None, int | None]]:
-    r"""The lengths of memory and compressed memory to measure; `None` is as trained."""
+    exclusive({"sweep_memory": options.sweep_memory, "recl": options.recl})
+    unused = {"without --recl": ["positions"]}
+    if options.recl:
+        unused = {"with --recl": ["same_length", "clamp_len", "batch"]}
     if options.sweep_memory:
-        return [(length, options.c_mem_len) for length in options.sweep_memory]
-    if options.sweep_c_memory:
-        return [(options.mem_len, length) for length in options.sweep_c_memory]
-    return [(options.mem_len, options.c_mem_len)]
-
-
-def compare_speeds(
-    model: "LanguageModel", tokens: "Tensor", seq_len: int, options: Options
-) -> int:
-    r"""Print how much faster memory makes evaluation, for each attention length."""
-    from labml_txl.training.measures.speed import compare_speed
-
-    if not options.json:
-        print("attention  window ms/token  memory ms/token    times")
-    for attention in options.speed or ():
-        speed = compare_speed(model, tokens, seq_len, attention)
-        if options.json:
-            print(json.dumps(dataclasses.asdict(speed) | {"times": speed.times}))
-            continue
-        print(
-            f"{attention:>9} {1e3 * speed.by_window:>16.3f} "
-            f"{1e3 * speed.by_memory:>16.4f} {speed.times:>8,.0f}"
-        )
-    return 0
+        unused["with --sweep-memory"] = ["mem_len"]
+    for why, names in unused.items():
+        for name in names:
+            if getattr(options, name) is not None:
+                raise UsageError(f"{flag(name)} has no effect {why}: leave it out")
+    if len(options.checkpoint) > 1 and not options.recl:
+        raise UsageError("several runs are compared with --recl only: name one")
 
 
 def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
     r"""Print the relative effective context lengths of a group: a row a model."""
-    from labml_txl.training.measures.context import (
-        RATIOS,
-        effective_lengths,
-        losses,
+    from labml_txl.training.context import RATIOS, effective_lengths, losses
+    from labml_txl.training.evaluation import with_memory
+    from labml_txl.training.runs.checkpoint import restore
+    from labml_txl.training.text.corpora import (
+        open_corpus,
+        part_of,
+        text_of_checkpoint,
     )
-    from labml_txl.training.runs.evaluation import with_memory
-    from labml_txl.training.runs.storage.checkpoint import restore
-    from labml_txl.training.text.corpora import open_corpus, part_of
 
     group = [
         restore(path, options.device, not options.no_verify)
@@ -221,7 +182,8 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
                 f"{path} has another vocabulary than {options.checkpoint[0]}: their "
                 "losses cannot be compared"
             )
-    corpus = open_corpus(options.text or config.text, words.kind, words.symbols, report)
+    name = text_of_checkpoint(config.text, options.text)
+    corpus = open_corpus(name, words.kind, words.symbols, report)
     tokens = part_of(corpus, options.part)[: options.tokens or None]
     models = [
         with_memory(model, options.mem_len, options.c_mem_len) for model, _ in group
@@ -239,5 +201,5 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
     print("".join(f"{f'r={ratio}':>8}" for ratio in RATIOS) + "  checkpoint")
     for path, *reaches in zip(options.checkpoint, *columns, strict=True):
         cells = (f"{'' if r.ended else '>='}{r.length}" for r in reaches)
-        print("".join(f"{cell:>8}" for cell in cells) + f"  {path}")
+        print("".join(f"{cell:>8}" for cell in cells) + plain(f"  {path}"))
     return 0

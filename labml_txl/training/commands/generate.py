@@ -1,9 +1,8 @@
-r"""# Generate
+r"""`txl generate RUN` lets a model continue a text, and prints it as it comes.
 
-`txl generate RUN` lets a model continue a text, and prints it as it comes. With
-`--samples` it writes several continuations in one batch, each under a line that numbers
-it. A single text is written on one thread, unless `OMP_NUM_THREADS` says how many: two
-are faster on a machine that does nothing else, and far slower on a busy one.
+With `--samples` it writes several continuations in one batch, each under a line that
+numbers it. A single text is written on one thread, unless `OMP_NUM_THREADS` says how
+many: two are faster on a machine that does nothing else, and far slower on a busy one.
 
 ```sh
 txl generate runs/short --prompt "ROMEO:"
@@ -16,15 +15,11 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from labml_txl.errors import UsageError
+from labml_txl.errors import UsageError, plain
 from labml_txl.options import argument, flag, option
 from labml_txl.training.commands import device_option
-from labml_txl.training.text.cache import SettingError, TrainingError
-
-if TYPE_CHECKING:
-    pass
+from labml_txl.training.text.files import SettingError, TrainingError
 
 
 @dataclass(frozen=True)
@@ -74,9 +69,9 @@ def run(options: Options) -> int:
     import torch
 
     from labml_txl.models.fast.one_token import threads
-    from labml_txl.training.measures.generation import Sampling, write, write_samples
-    from labml_txl.training.runs.evaluation import with_memory
-    from labml_txl.training.runs.storage.checkpoint import restore
+    from labml_txl.training.evaluation import with_memory
+    from labml_txl.training.generation import Sampling, write, write_samples
+    from labml_txl.training.runs.checkpoint import restore
 
     model, checkpoint = restore(
         options.checkpoint, options.device, not options.no_verify
@@ -95,11 +90,11 @@ def run(options: Options) -> int:
     if samples > 1:
         texts = write_samples(model, checkpoint, prompt, length, sampling, samples)
         for number, text in enumerate(texts, start=1):
-            print(f"sample {number} of {samples}", text, sep="\n", end="\n\n")
+            print(f"sample {number} of {samples}", plain(text), sep="\n", end="\n\n")
         return 0
     with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
         for piece in write(model, checkpoint, prompt, length, sampling):
-            print(piece, end="", flush=True)
+            print(plain(piece), end="", flush=True)
     print()
     return 0
 

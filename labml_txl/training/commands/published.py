@@ -1,8 +1,7 @@
-r"""# Import
+r"""`txl import FOLDER` makes a run of published weights.
 
-`txl import FOLDER` makes a run of [published weights](../published/index.md): of a
-folder as Hugging Face's `TransfoXLLMHeadModel` has it, or of a state dict of the
-authors' PyTorch code.
+The folder is as Hugging Face's `TransfoXLLMHeadModel` has it, or holds a state dict of
+the authors' PyTorch code.
 
 ```sh
 txl import transfo-xl-wt103

@@ -1,7 +1,6 @@
-r"""# Recall
+r"""`txl recall` trains two small models on a task of remembering.
 
-`txl recall` trains two small models on a task of remembering, and shows how far back
-both memories reach.
+It shows how far back both memories reach.
 
 ```sh
 txl recall --steps 300 --distances 16,32,64
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from labml_txl.options import about, option
 from labml_txl.training.commands import report
-from labml_txl.training.runs.config import CHOICES, FIELDS
+from labml_txl.training.config import CHOICES, FIELDS
 
 
 @dataclass(frozen=True)
@@ -47,9 +46,9 @@ class Options:
 
 def run(options: Options) -> int:
     r"""Train two small models on a task of remembering, and show what they recall."""
-    from labml_txl.training.measures.recall import TASKS, compare, draw, rivals, table
-    from labml_txl.training.runs.storage.lock import make_folder
-    from labml_txl.training.text.cache import written_whole
+    from labml_txl.training.recall import TASKS, compare, draw, rivals, table
+    from labml_txl.training.runs.lock import make_folder
+    from labml_txl.training.text.files import written_whole
 
     task = TASKS[options.task]
     distances = sorted(set(options.distances))
@@ -62,6 +61,6 @@ def run(options: Options) -> int:
     # The numbers are kept beside the picture, so that it can be drawn again.
     with written_whole(options.out / "recall.jsonl") as file:
         file.write("".join(f"{line}\n" for line in told).encode())
-    for path in draw(points, task, configs, options.out / "recall"):
+    for path in draw(points, options.out / "recall"):
         report(f"drawn: {path}")
     return 0

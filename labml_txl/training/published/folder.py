@@ -1,4 +1,4 @@
-r"""# The folder of a published model
+r"""The folder of a published model.
 
 `config.json`, with the names that the authors' code has for its settings, and one file
 of tensors. `transformers` writes `model.safetensors` or `pytorch_model.bin`; a state
@@ -21,8 +21,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from labml_txl.training.runs.config import Config, configure
-from labml_txl.training.text.cache import SettingError, TrainingError
+from labml_txl.training.config import Config, configure
+from labml_txl.training.text.files import SettingError, TrainingError
 
 FILES = ("model.safetensors", "pytorch_model.bin", "model.pt")
 

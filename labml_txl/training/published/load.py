@@ -1,4 +1,4 @@
-r"""# The model of a published folder
+r"""The model of a published folder, and a run of it.
 
 `load_published` gives the model itself, and `txl import` writes a run of it.
 
@@ -13,39 +13,30 @@ gives as 18.3, the perplexity on WikiText-103: their configuration has the memor
 1,600 tokens, `same_length` and the `clamp_len` of 1,000 that they evaluated with. It
 was not run here, where neither those weights nor that text could be had. The keys and
 values of 16 readers take 8 GB. Where main memory has less than four times that, they
-are not kept, and fewer readers may be faster.
-
-`python -m tests.benchmarks.published` makes a model of the published size, 285 million
-parameters and 267,735 words, with random weights, and compares this code with
-`transformers` 4.35.2. Medians of three turns, on one thread:
-
-| measured | value |
-| --- | ---: |
-| reading the bytes of the file | 0.15 s |
-| loading it | 0.06 s |
-| loading it, and reading every parameter | 0.11 s |
-| RAM that this takes, as a multiple of the size of the model | 1.005 |
-| the checksum of the weights besides, which `--no-verify` leaves out | 0.7 s |
-| evaluation, segments of 128 tokens with a memory of 1,600 | 88.1 tokens/s |
-| the same by `transformers` | 24.2 tokens/s |
+are not cached, and fewer readers may be faster.
 """
 
 from pathlib import Path
 
 from labml_txl.models import LanguageModel
+from labml_txl.training.config import Config
+from labml_txl.training.objective import build, clusters
 from labml_txl.training.published.folder import (
     config_of,
     settings_of_folder,
     tensors_of_folder,
 )
 from labml_txl.training.published.names import Tensors, parameters
-from labml_txl.training.published.words import words_of_folder
-from labml_txl.training.runs.build import build, clusters
-from labml_txl.training.runs.config import Config
-from labml_txl.training.runs.storage.checkpoint import Checkpoint, save_checkpoint
-from labml_txl.training.runs.storage.lock import held
-from labml_txl.training.runs.storage.tensors import adopt, prefixed, undrawn, wholes
-from labml_txl.training.text.cache import SettingError, TrainingError
+from labml_txl.training.published.vocabulary import words_of_folder
+from labml_txl.training.runs.checkpoint import (
+    Checkpoint,
+    adopt,
+    prefixed,
+    save_checkpoint,
+    undrawn,
+)
+from labml_txl.training.runs.lock import held
+from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.text.vocabulary import Words
 
 
@@ -79,7 +70,7 @@ def import_run(folder: Path, out: Path) -> LanguageModel:
     with held(out):
         if (out / "last.json").exists():
             raise TrainingError(f"{out} holds a run: --out names another folder")
-        tensors = prefixed("model", wholes(model))
+        tensors = prefixed("model", dict(model.named_parameters()))
         save_checkpoint(Checkpoint(config, words, tensors), out / "last.json")
     return model
 

@@ -1,4 +1,4 @@
-r"""# From their names to ours
+r"""From their names to ours.
 
 Which tensor of a published model is which parameter here.
 
@@ -33,7 +33,7 @@ import torch
 from torch import Tensor
 
 from labml_txl.training.published.folder import shared_projections
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.files import TrainingError
 
 # In front of all names but those of the head, in `transformers`.
 PREFIX = "transformer."

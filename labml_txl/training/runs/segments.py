@@ -1,9 +1,9 @@
-r"""# Segment by segment
+r"""Segment by segment: a text is read with memory.
 
 A text is evaluated as one segment after another, each with the memory of those before.
 
 A segment needs the keys and values of all that is remembered. The model itself computes
-them anew each time, as it must where it learns. [A cache](../../models/fast/cache.md)
+them anew each time, as it must where it learns. A cache
 keeps them, in less time and more room. It knows the models of this package, and takes
 them apart: so it reads those that are as they were written, and no others.
 """
@@ -25,7 +25,7 @@ from labml_txl.models import (
     TransformerXL,
     TransformerXLLayer,
 )
-from labml_txl.training.runs.build import Memory
+from labml_txl.training.objective import Memory
 
 # What a container may have, as Linux tells it.
 LIMITS = (

@@ -10,43 +10,45 @@ part. The file is mapped and not loaded, so that only what is read takes RAM.
 | `text8` | $10^8$ letters and blanks made from such a dump | 90, 5 and 5 million |
 | `wikitext-103` | articles of Wikipedia | three files, as published |
 
-Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken. With
-`--vocabulary bpe`, a text that is one file is cut at the same bytes, and each part
-becomes tokens by itself.
+Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken.
 
 With `--vocabulary words`, WikiText-103 is read as both papers read it: 267,735 words, the
 end of a line among them, and the published parts.
 
-The papers predict these words by [an adaptive softmax](../../models/adaptive/softmax.md),
-which spends less on rare words: the presets `wt103-base` and `wt103-large` have it.
+The papers predict these words by an adaptive softmax (`labml_txl.models.adaptive`), spends
+less on rare words: the presets `wt103-base` and `wt103-large` have it.
 """  # noqa: E501, a row of a table is one line
 
 import hashlib
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from labml_txl.training.text.byte_pairs import BytePairs, before_words
-from labml_txl.training.text.cache import (
+from labml_txl.training.text.files import (
+    PRIVATE,
     TrainingError,
     cache_folder,
+    cached,
     checksum,
+    checksum_of,
     fetch,
+    is_cached,
+    write_checksum,
     written_whole,
 )
-from labml_txl.training.text.parts import Piece, cut, split
 from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 from labml_txl.training.text.vocabulary import (
     Bytes,
     Characters,
     Vocabulary,
     Words,
+    before_words,
     text_blocks,
     vocabulary,
 )
@@ -128,10 +130,24 @@ def text_files(
     return [path]
 
 
+def text_of_checkpoint(named: str, given: str | None) -> str:
+    r"""The text to read: the one `given`, or the corpus that a checkpoint has `named`.
+
+    A checkpoint may come from anybody, so no file is read because it names one. Raises
+    `TrainingError` if it does, and nothing is given.
+    """
+    if given is None and named not in NAMES:
+        raise TrainingError(
+            f"the checkpoint names {named!r}, which is no corpus: --text says which "
+            "file to read"
+        )
+    return named if given is None else given
+
+
 def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
     folder = cache_folder() / name
     files = [folder / Path(member).name for member in archive.members]
-    if all(file.is_file() for file in files):
+    if all(_is_whole(file, archive) for file in files):
         return files
     try:
         with tempfile.TemporaryDirectory() as place:
@@ -146,14 +162,27 @@ def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
     return files
 
 
+def _is_whole(file: Path, archive: Archive) -> bool:
+    if not file.is_file() or len(archive.members) == 1:
+        return file.is_file() and checksum(file, "md5") == archive.md5
+    # No checksum of the files is published: as they were put there, they must stay.
+    if not checksum_of(file).is_file():
+        write_checksum(file)
+    return is_cached(file)
+
+
 def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
     if len(files) > 1:
         _check(packed, archive)
     try:
         with zipfile.ZipFile(packed) as members:
             for member, file in zip(archive.members, files, strict=True):
-                with members.open(member) as source, written_whole(file) as target:
-                    shutil.copyfileobj(source, target)
+                with (
+                    members.open(member) as source,
+                    written_whole(file, PRIVATE) as goal,
+                ):
+                    shutil.copyfileobj(source, goal)
+                checksum_of(file).unlink(missing_ok=True)
         if len(files) == 1:
             _check(files[0], archive)
     except BaseException:
@@ -174,15 +203,13 @@ def open_corpus(
     symbols: str = "",
     report: Report = silent,
     digest: str = "",
-    size: int = 4096,
 ) -> Corpus:
     r"""A text, ready to be read.
 
-    `kind` is `"characters"`, `"words"`, `"bytes"` or `"bpe"`. `symbols` are those of a
+    `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of a
     vocabulary that exists already; without them it is made from the text: characters
-    from all of it, words from the training part, if that is a file of its own, and
-    `size` byte pairs from the training part. With a `digest`, a text that has
-    another one is an error.
+    from all of it, words from the training part, if that is a file of its own. With a
+    `digest`, a text that has another one is an error.
     """
     files = text_files(name, report)
     for file in files:
@@ -195,32 +222,32 @@ def open_corpus(
             f"{name} is not the text that the run has read so far: put that one back, "
             "or begin a new run"
         )
-    pieces = [Piece(file, known) for file, known in zip(files, sums, strict=True)]
-    if kind == BytePairs.kind and len(pieces) == 1:
-        pieces = cut(pieces[0], name)
-    words = vocabulary(kind, symbols) if symbols else learned(kind, pieces, size)
-    if len(words) < size and isinstance(words, BytePairs) and not symbols:
-        report(f"{len(words)} tokens, not {size}: no other pair occurs twice")
-
-    tokens = [map_tokens(piece, words) for piece in pieces]
-    parts = tokens if len(tokens) == 3 else split(tokens[0], name)
-    train, validation, test = parts
+    words = vocabulary(kind, symbols) if symbols else vocabulary_of_text(kind, files)
+    tokens = [
+        map_tokens(file, known, words) for file, known in zip(files, sums, strict=True)
+    ]
+    train, validation, test = tokens if len(tokens) == 3 else split(tokens[0], name)
     if len(train) < 2 or len(validation) < 2:
         raise TrainingError(f"{name} is too short to be cut into parts")
     return Corpus(name, words, train, validation, test, found)
 
 
-def learned(kind: str, pieces: Sequence[Piece], size: int) -> Vocabulary:
-    r"""The vocabulary of a text."""
-    if kind == Bytes.kind:
-        return Bytes()
+def vocabulary_of_text(kind: str, files: list[Path]) -> Vocabulary:
+    r"""The vocabulary of the files of a text."""
     if kind == Words.kind:
-        return Words.of(pieces[0].path)
-    if kind == BytePairs.kind:
-        path, _, start, end = pieces[0]
-        return BytePairs.of(before_words(text_blocks(path, start, end)), size)
-    seen = [Characters.of(piece.path).symbols for piece in pieces]
-    return Characters("".join(seen))
+        return Words.of(files[0])
+    if kind == Characters.kind:
+        return Characters("".join(Characters.of(file).symbols for file in files))
+    return vocabulary(kind, "")
+
+
+def split(tokens: Tensor, name: str) -> list[Tensor]:
+    r"""The training, the validation and the test part of a text that is one file."""
+    first = int(len(tokens) * 0.9)
+    second = first + int(len(tokens) * 0.05)
+    if name == "tiny-shakespeare":
+        second = len(tokens)
+    return [tokens[:first], tokens[first:second], tokens[second:]]
 
 
 def part_of(corpus: Corpus, part: str) -> Tensor:
@@ -233,9 +260,8 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
     return tokens
 
 
-def map_tokens(piece: Piece, words: Vocabulary) -> Tensor:
+def map_tokens(path: Path, digest: str, words: Vocabulary) -> Tensor:
     r"""The tokens of a file, which is mapped: only what is read takes RAM."""
-    path, digest, start, end = piece
     if isinstance(words, Bytes):
         return mapped(path, torch.uint8)
 
@@ -243,12 +269,10 @@ def map_tokens(piece: Piece, words: Vocabulary) -> Tensor:
     # vocabulary, in the smallest type that has a number for each.
     dtype = torch.uint8 if len(words) <= 256 else torch.int32
     table = hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
-    place = "" if (start, end) == (0, None) else f"-{start}-{end or 'end'}"
-    file_name = f"{(digest or checksum(path))[:24]}-{table[:8]}{place}.bin"
-    goal = cache_folder() / "tokens" / file_name
-    if not goal.is_file():
-        with written_whole(goal) as file:
-            blocks = text_blocks(path, start, end)
+    goal = cache_folder() / "tokens" / f"{digest[:24]}-{table[:8]}.bin"
+    if not is_cached(goal):
+        with cached(goal) as file:
+            blocks = text_blocks(path)
             # A word must not be cut in two.
             for text in blocks if words.kind == "characters" else before_words(blocks):
                 file.write(words.encode(text).to(dtype).numpy().tobytes())

@@ -31,7 +31,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from labml_txl.training.text.cache import (
+from labml_txl.training.text.files import (
+    PRIVATE,
     TrainingError,
     cache_folder,
     checksum,
@@ -65,7 +66,7 @@ def tiny_shakespeare(
         except (OSError, TrainingError) as error:
             tried.append(str(error))
             continue
-        with written_whole(path) as file:
+        with written_whole(path, PRIVATE) as file:
             file.write(text)
         return path
     raise TrainingError(

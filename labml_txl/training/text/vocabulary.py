@@ -7,10 +7,7 @@ A vocabulary of characters or words is made from a text and belongs to the check
 without it the numbers mean nothing. Bytes need no table and can write any text, but a
 letter outside of ASCII takes two to four of them.
 
-Losses a token can only be compared between models with the same tokens. With `sizes`,
-the bytes of each token, losses can be told in bits a byte.
-
-[Byte pairs](byte_pairs.md) stand between bytes and words.
+Losses a token can only be compared between models with the same tokens.
 """
 
 import codecs
@@ -22,8 +19,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from labml_txl.training.text.byte_pairs import BytePairs, before_words
-from labml_txl.training.text.cache import BLOCK, TrainingError
+from labml_txl.training.text.files import BLOCK, TrainingError
 
 
 class Characters:
@@ -43,8 +39,6 @@ class Characters:
         self.table[code_points(self.symbols)] = torch.arange(
             len(self.symbols), dtype=torch.int32
         )
-        sizes = [len(c.encode("utf-8", "surrogatepass")) for c in self.symbols]
-        self.sizes = torch.tensor(sizes)
 
     @classmethod
     def of(cls, path: Path) -> "Characters":
@@ -88,7 +82,6 @@ class Bytes:
     symbols = ""
     opening = "\n"
     gap = ""
-    sizes = torch.ones(256, dtype=torch.long)
 
     def __len__(self) -> int:
         return 256
@@ -129,8 +122,6 @@ class Words:
     kind = "words"
     opening = "\n"
     gap = " "
-    # The blanks beside a word are not known.
-    sizes = None
 
     def __init__(self, symbols: str) -> None:
         # Kept as one text, a word a line, since no word has a blank.
@@ -188,14 +179,7 @@ def words_of(text: str) -> list[str]:
     return text.replace("\n", f" {END_OF_LINE} ").split()
 
 
-Vocabulary = Characters | Words | Bytes | BytePairs
-
-
-def bytes_in(words: Vocabulary, tokens: Tensor) -> int:
-    r"""How many bytes of UTF-8 the tokens stand for; 0 where that is not known."""
-    if words.sizes is None:
-        return 0
-    return int(torch.bincount(tokens, minlength=len(words)) @ words.sizes)
+Vocabulary = Characters | Words | Bytes
 
 
 def vocabulary(kind: str, symbols: str) -> Vocabulary:
@@ -206,11 +190,7 @@ def vocabulary(kind: str, symbols: str) -> Vocabulary:
         return Characters(symbols)
     if kind == Words.kind:
         return Words(symbols)
-    if kind == BytePairs.kind:
-        return BytePairs(symbols)
-    raise TrainingError(
-        f"{kind!r} is not a vocabulary: characters, words, bytes or bpe"
-    )
+    raise TrainingError(f"{kind!r} is not a vocabulary: characters, words or bytes")
 
 
 def code_points(text: str) -> Tensor:
@@ -221,17 +201,16 @@ def code_points(text: str) -> Tensor:
     return torch.frombuffer(utf32, dtype=torch.int32).long()
 
 
-def text_blocks(path: Path, start: int = 0, end: int | None = None) -> Iterator[str]:
-    r"""A UTF-8 file, about a million characters at a time, between two of its bytes.
+def text_blocks(path: Path) -> Iterator[str]:
+    r"""A UTF-8 file, about a million characters at a time.
 
     Raises `TrainingError` with the place of the first byte that is no UTF-8.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    read = start
+    read = 0
     with path.open("rb") as file:
-        file.seek(start)
         while True:
-            block = file.read(BLOCK if end is None else min(BLOCK, end - read))
+            block = file.read(BLOCK)
             pending = len(decoder.getstate()[0])
             try:
                 text = decoder.decode(block, final=not block)
@@ -245,3 +224,21 @@ def text_blocks(path: Path, start: int = 0, end: int | None = None) -> Iterator[
                 yield text
             if not block:
                 return
+
+
+def before_words(blocks: Iterable[str]) -> Iterator[str]:
+    r"""The same text in pieces that begin where a word does, with the blank before it.
+
+    So the pieces have the same tokens as the whole. A text without blanks is one piece.
+    """
+    rest: list[str] = []
+    for block in blocks:
+        cut = max(block.rfind(" "), block.rfind("\n"), 0)
+        while cut and block[cut - 1].isspace():
+            cut -= 1
+        if cut:
+            yield "".join((*rest, block[:cut]))
+            rest = []
+        rest.append(block[cut:])
+    if last := "".join(rest):
+        yield last

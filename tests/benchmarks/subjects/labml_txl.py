@@ -21,7 +21,7 @@ from labml_txl.models import (
     TransformerXL,
     TransformerXLLayer,
 )
-from labml_txl.training.runs.vanilla import AbsoluteAttention, AbsoluteTransformer
+from labml_txl.training.vanilla import AbsoluteAttention, AbsoluteTransformer
 from tests.benchmarks.sizes import Size
 from tests.benchmarks.subjects.subject import Memory
 

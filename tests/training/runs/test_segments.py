@@ -11,10 +11,10 @@ from torch import Tensor, nn
 
 from labml_txl.models import Cache, FeedForward, LanguageModel, RelativeAttention
 from labml_txl.models.fast.attention import RelativeMultiHeadAttention
+from labml_txl.training.config import Config
+from labml_txl.training.evaluation import evaluate
+from labml_txl.training.objective import build
 from labml_txl.training.runs import segments
-from labml_txl.training.runs.build import build
-from labml_txl.training.runs.config import Config
-from labml_txl.training.runs.evaluation import evaluate
 from labml_txl.training.runs.segments import (
     finds_room,
     is_as_written,

@@ -8,16 +8,15 @@ from pathlib import Path
 import pytest
 import torch
 
-from labml_txl.training.text.cache import TrainingError
 from labml_txl.training.text.corpora import (
     ARCHIVES,
     Archive,
-    map_tokens,
     open_corpus,
+    split,
     text_files,
 )
-from labml_txl.training.text.parts import Piece, split
-from labml_txl.training.text.vocabulary import Bytes, Characters
+from labml_txl.training.text.files import TrainingError
+from labml_txl.training.text.vocabulary import Bytes
 from tests.training.conftest import Serve
 
 
@@ -56,14 +55,6 @@ def test_the_parts_are_those_of_the_papers_and_of_nanogpt() -> None:
     assert sizes == [1_003_854, 111_540, 0]
 
 
-def test_a_changed_text_is_not_read_from_the_old_tokens(tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    words = Characters("ab")
-    for text in ("abab", "baba"):
-        path.write_text(text)
-        assert words.decode(map_tokens(Piece(path), words).tolist()) == text
-
-
 def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "text"
     with path.open("wb") as file:
@@ -71,7 +62,7 @@ def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:
     code = (
         "import resource, sys\n"
         "from labml_txl.training.text.corpora import open_corpus\n"
-        "from labml_txl.training.text.streams import Streams\n"
+        "from labml_txl.training.streams import Streams\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "corpus = open_corpus(sys.argv[1], 'bytes')\n"
         "Streams(corpus.train, 8, 64).segment(10**8)\n"

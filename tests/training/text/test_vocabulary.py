@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.training.text.byte_pairs import before_words
-from labml_txl.training.text.cache import TrainingError
+from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import (
     Bytes,
     Characters,
     Words,
+    before_words,
     text_blocks,
     vocabulary,
 )

@@ -1,0 +1,369 @@
+r"""A run on disk: tensors in a safetensors file, the rest in a JSON file beside it.
+
+A checkpoint is there whole, or the one before it is.
+
+```text
+runs/xl/
+  last.json   last-1000.safetensors   the newest state, with all that resuming needs
+  best.json   best-750.safetensors    the same, where the validation loss was least
+  curve.jsonl curve.png curve.svg     the losses
+  sample.txt                          what the model writes
+  run.lock                            who writes to this folder
+```
+
+The JSON file names the file of tensors that belongs to it, and has its digest. It is
+written last, by one change of name, and only then the old tensors are removed. Whenever
+a process is killed, the JSON file names tensors that are whole. A disk that changed a
+bit since is noticed when the checkpoint is read.
+
+Neither format can hold code, so a checkpoint from a stranger is safe to read.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+
+from labml_txl.models import CompressiveMemory, LanguageModel
+from labml_txl.training.config import Config, configure
+from labml_txl.training.objective import Memory, build
+from labml_txl.training.runs.machine import find_device
+from labml_txl.training.text.files import TrainingError, checksum, written_whole
+from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
+
+FORMAT = "labml_txl checkpoint 1"
+
+# What the JSON file holds, by examples: a value must be of the same type.
+KINDS: dict[str, object] = {
+    "tensors": "last-1000.safetensors",
+    "sha256": "",
+    "step": 1000,
+    "position": 0,
+    "progress": {},
+    "text": "",
+    "config": {},
+    "vocabulary": {},
+}
+VOCABULARY: dict[str, object] = {"kind": "characters", "symbols": ""}
+PROGRESS: dict[str, object] = {"seconds": 0.0, "scaler": {}}
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    r"""A run at one step. The names of tensors say what they belong to, with a dot.
+
+    `model.*` is always there. `optimizer.*`, `memory.*` and `random.*` are there where
+    training can be resumed.
+    """
+
+    config: Config
+    words: Vocabulary
+    tensors: dict[str, Tensor]
+    step: int = 0  # updates that were made
+    position: int = 0  # tokens that each reader has read
+    progress: dict[str, Any] = field(default_factory=dict)  # losses and the like
+    text: str = ""  # a digest of the text that was read
+
+    def part(self, name: str) -> dict[str, Tensor]:
+        r"""The tensors of one part, without its name in front."""
+        return {
+            key.removeprefix(f"{name}."): tensor
+            for key, tensor in self.tensors.items()
+            if key.startswith(f"{name}.")
+        }
+
+
+def restore(
+    path: Path, device: str, verify: bool = True
+) -> tuple[LanguageModel, Checkpoint]:
+    r"""The model of a checkpoint, in evaluation mode, and the checkpoint."""
+    checkpoint = load_checkpoint(path, verify=verify)
+    model = model_of(checkpoint.config, len(checkpoint.words), checkpoint.part("model"))
+    return model.to(find_device(device)), checkpoint
+
+
+def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> LanguageModel:
+    r"""The model that a configuration describes, in evaluation mode, of these tensors.
+
+    Nothing is copied, and a description of another size takes no memory: what does not
+    fit is a `TrainingError`.
+    """
+    with undrawn():
+        model = build(config, n_vocab)
+    adopt(model, tensors)
+    return model.eval()
+
+
+def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
+    r"""Write a checkpoint whose JSON file is the first of `paths`.
+
+    The others are the same checkpoint under other names: it lies on the disk once,
+    where the disk can give a file two names.
+    """
+    first, *others = paths
+    # Tensors that share storage, as views do, are written each by itself.
+    contents = save(
+        {
+            name: tensor.detach().cpu().contiguous().clone()
+            for name, tensor in checkpoint.tensors.items()
+        }
+    )
+    digest = hashlib.sha256(contents).hexdigest()
+    tensors = tensors_of(first, checkpoint.step)
+    with written_whole(tensors) as file:
+        file.write(contents)
+    _write_document(checkpoint, digest, first)
+    for other in others:
+        also = tensors_of(other, checkpoint.step)
+        also.unlink(missing_ok=True)
+        try:
+            os.link(tensors, also)
+        except OSError:
+            with written_whole(also) as file:
+                file.write(contents)
+        _write_document(checkpoint, digest, other)
+
+
+def tensors_of(path: Path, step: int) -> Path:
+    r"""The file of tensors that belongs to a JSON file: its name has the step."""
+    stem = path.stem.removesuffix(f"-{step}")
+    return path.with_name(f"{stem}-{step}.safetensors")
+
+
+def _write_document(checkpoint: Checkpoint, digest: str, path: Path) -> None:
+    tensors = tensors_of(path, checkpoint.step)
+    document = {
+        "format": FORMAT,
+        "tensors": tensors.name,
+        "sha256": digest,
+        "step": checkpoint.step,
+        "position": checkpoint.position,
+        "progress": checkpoint.progress,
+        "text": checkpoint.text,
+        "config": dataclasses.asdict(checkpoint.config),
+        "vocabulary": {
+            "kind": checkpoint.words.kind,
+            "symbols": checkpoint.words.symbols,
+        },
+    }
+    with written_whole(path) as file:
+        file.write(json.dumps(document, indent=2, allow_nan=False).encode())
+    for old in path.parent.glob(f"{path.stem}-*.safetensors"):
+        if old != tensors:
+            old.unlink()
+
+
+def load_checkpoint(path: Path, name: str = "best", verify: bool = True) -> Checkpoint:
+    r"""Read a checkpoint: a JSON file, or a folder of which `name` is read.
+
+    Raises `TrainingError`, in one line, for a file that is missing, truncated, or none
+    of ours, and, unless `verify` is false, for tensors that are not those that were
+    written.
+    """
+    if path.is_dir():
+        names = (name, "last", "best")
+        found = [path / f"{n}.json" for n in names if (path / f"{n}.json").is_file()]
+        if not found:
+            raise TrainingError(f"there is no checkpoint in {path}")
+        path = found[0]
+    if not path.is_file():
+        raise TrainingError(f"there is no checkpoint {path}")
+    document = read_document(path)
+    tensors = path.with_name(document["tensors"])
+    try:
+        contents = load_file(tensors)
+        whole = not verify or checksum(tensors) == document["sha256"]
+    except (SafetensorError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise TrainingError(f"{tensors} is truncated or damaged ({reason})") from None
+    if not whole:
+        raise TrainingError(
+            f"{tensors} is damaged: it is not what was written; --no-verify reads it "
+            "all the same"
+        )
+    try:
+        config = configure(document["config"])
+        words = vocabulary(**document["vocabulary"])
+    except TrainingError as error:
+        raise TrainingError(f"{path} is damaged: {error}") from None
+    return Checkpoint(
+        config=config,
+        words=words,
+        tensors=contents,
+        step=document["step"],
+        position=document["position"],
+        progress=document["progress"],
+        text=document["text"],
+    )
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    r"""The JSON file of a checkpoint."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    # Brackets may be so deep, or numbers so long, that Python refuses to read them.
+    except (ValueError, RecursionError):
+        raise TrainingError(f"{path} is truncated, or no checkpoint at all") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise TrainingError(f"{path} is no checkpoint of labml_txl")
+    wrong = [*_misfits(document, KINDS)]
+    if not wrong:
+        wrong += _misfits(document["vocabulary"], VOCABULARY, "vocabulary.")
+        wrong += _misfits(PROGRESS | document["progress"], PROGRESS, "progress.")
+        # Before the first validation there is no best loss.
+        if document["progress"].get("best") is not None:
+            wrong += _misfits(document["progress"], {"best": 0.0}, "progress.")
+    if not wrong:
+        # A file beside this one.
+        name = Path(document["tensors"])
+        fits = name.name == document["tensors"] and name.suffix == ".safetensors"
+        wrong = [] if fits else ["tensors"]
+    if wrong:
+        raise TrainingError(
+            f"{path} is damaged: there is no {', no '.join(wrong)} that could be read"
+        )
+    return document
+
+
+def _misfits(
+    values: dict[str, Any], examples: dict[str, object], where: str = ""
+) -> Iterator[str]:
+    r"""The names whose values are not of the kind of the examples."""
+    for name, example in examples.items():
+        value = values.get(name)
+        fits = type(value) is type(example)
+        if not fits or (isinstance(value, int | float) and not 0 <= value < 2.0**63):
+            yield where + name
+
+
+def prefixed(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    r"""The tensors, with a name and a dot in front of theirs."""
+    return {f"{name}.{key}": tensor for key, tensor in tensors.items()}
+
+
+def optimizer_state(
+    objective: nn.Module, optimizer: torch.optim.Optimizer
+) -> dict[str, Tensor]:
+    r"""What AdamW remembers of each parameter, under the parameter's name."""
+    return {
+        f"optimizer.{name}:{key}": value
+        for name, parameter in objective.named_parameters()
+        for key, value in optimizer.state.get(parameter, {}).items()
+    }
+
+
+def load_optimizer(
+    objective: nn.Module, optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]
+) -> None:
+    r"""Give the optimizer back what `optimizer_state` took.
+
+    Raises `TrainingError` for what does not belong to a parameter.
+    """
+    parameters = dict(objective.named_parameters())
+    for key, tensor in tensors.items():
+        name, _, what = key.rpartition(":")
+        parameter = parameters.get(name)
+        # A mean has the shape of the parameter, a count of steps has none.
+        if parameter is None or tensor.shape not in (parameter.shape, ()):
+            raise TrainingError(f"the checkpoint has no use for optimizer.{key}")
+        optimizer.state[parameter][what] = tensor.to(parameter.device, copy=True)
+
+
+def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
+    r"""Copy tensors into the parameters of the same names."""
+    check_fit(model, tensors)
+    for name, parameter in model.named_parameters():
+        parameter.data.copy_(tensors[name])
+
+
+def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
+    r"""Raise `TrainingError` for tensors that are not the parameters of a model."""
+    parameters = dict(model.named_parameters())
+    if parameters.keys() != tensors.keys():
+        wrong = sorted(parameters.keys() ^ tensors.keys())
+        raise TrainingError(
+            f"the checkpoint is of another model: {', '.join(wrong[:3])}"
+        )
+    for name, parameter in parameters.items():
+        if parameter.shape != tensors[name].shape:
+            raise TrainingError(
+                f"{name} is {list(tensors[name].shape)} in the checkpoint and "
+                f"{list(parameter.shape)} in the model"
+            )
+
+
+@contextmanager
+def undrawn() -> Iterator[None]:
+    r"""Within this block a model is made without values: a structure that takes no RAM.
+
+    `adopt` gives it values.
+    """
+    with torch.device("meta"), _Undrawn():
+        yield
+
+
+class _Undrawn(TorchFunctionMode):
+    r"""Leaves initial values undrawn: PyTorch needs a second to draw the first."""
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func in (nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_):
+            return kwargs["tensor"] if "tensor" in kwargs else args[0]
+        return func(*args, **kwargs)
+
+
+def adopt(model: nn.Module, tensors: dict[str, Tensor]) -> None:
+    r"""Make tensors the parameters of the same names, without a copy."""
+    homes: dict[int, list[tuple[nn.Module, str]]] = {}
+    for module in model.modules():
+        for name, parameter in module.named_parameters(recurse=False):
+            homes.setdefault(id(parameter), []).append((module, name))
+    check_fit(model, tensors)
+    for name, parameter in [*model.named_parameters()]:
+        adopted = nn.Parameter(tensors[name].to(parameter.dtype))
+        for module, key in homes[id(parameter)]:
+            setattr(module, key, adopted)
+
+
+def memory_tensors(memory: Memory) -> dict[str, Tensor]:
+    r"""The tensors of a memory, under names that `memory_of` understands."""
+    if memory is None:
+        return {}
+    compressive = isinstance(memory, CompressiveMemory)
+    fields: dict[str, Any] = memory._asdict() if compressive else {"mem": memory}
+    return {
+        f"{name}.{layer}": states
+        for name, layers in fields.items()
+        for layer, states in enumerate(layers)
+    }
+
+
+def memory_of(
+    tensors: dict[str, Tensor], config: Config, device: torch.device
+) -> Memory:
+    r"""The memory that `memory_tensors` took apart.
+
+    Raises `ValueError` for states that are not those of the model's readers.
+    """
+    fields: dict[str, list[Tensor]] = {kind: [] for kind in CompressiveMemory._fields}
+    for kind, layers in fields.items():
+        while (key := f"{kind}.{len(layers)}") in tensors:
+            layers.append(tensors[key].to(device))
+            if tensors[key].shape[1:] != (config.batch, config.d_model):
+                raise ValueError(f"memory.{key} is {list(tensors[key].shape)}")
+    if config.model == "compressive":
+        return CompressiveMemory(**fields)
+    return fields["mem"]

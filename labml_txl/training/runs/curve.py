@@ -1,0 +1,70 @@
+r"""The losses of a run, step by step: `curve.jsonl`, a line of JSON a point.
+
+Their picture stands beside it. A line is written when its step is made, so a run can be
+watched.
+"""
+
+import contextlib
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from labml_txl.training.config import Config
+from labml_txl.training.runs.plots import plot
+from labml_txl.training.text.files import written_whole
+
+# `step`, `seconds`, and what is known of the step: `nats` and `rate`, or
+# `validation_nats`.
+Point = dict[str, Any]
+
+FILE = "curve.jsonl"
+
+
+def add_point(folder: Path, point: Point) -> None:
+    r"""Add a point to the curve of the run in a folder."""
+    with (folder / FILE).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(point, allow_nan=False) + "\n")
+
+
+def write_curve(folder: Path, points: Sequence[Point]) -> None:
+    r"""Begin the curve of a run with these points, whatever was there before."""
+    with written_whole(folder / FILE) as file:
+        for point in points:
+            file.write((json.dumps(point, allow_nan=False) + "\n").encode())
+
+
+def read_curve(folder: Path) -> list[Point]:
+    r"""The points of a curve; a last line that was cut off is left out."""
+    path = folder / FILE
+    points = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        with contextlib.suppress(json.JSONDecodeError):
+            points.append(json.loads(line))
+    return points
+
+
+def told(point: Point, config: Config, seconds: float) -> str:
+    r"""What is said about a point, after so many seconds of training."""
+    step = point["step"]
+    place = f"step {step:>5}/{config.steps}"
+    kind = "validation" if "validation_nats" in point else "training"
+    nats: float = point["validation_nats" if kind == "validation" else "nats"]
+    spent = max(seconds, 1e-9)
+    speed = step * config.seq_len * config.bptt * config.batch / spent
+    left = round((config.steps - step) * spent / max(1, step))
+    return (
+        f"{place}  {kind:<10} {nats:.4f} nats {nats / math.log(2):.4f} bits a token"
+        f"  {speed:,.0f} tokens/s  {left // 60}:{left % 60:02d} left"
+    )
+
+
+def draw_curve(points: Sequence[Point], folder: Path) -> None:
+    r"""Plot the losses of a curve."""
+    names = {"training": "nats", "validation": "validation_nats"}
+    lines = {
+        name: [(point["step"], point[key]) for point in points if key in point]
+        for name, key in names.items()
+    }
+    plot(folder / "curve", lines, "step", "loss, nats a token")

@@ -1,0 +1,236 @@
+r"""A model for a page: two files with which a page runs a model by itself.
+
+The weights in 8 bits (`eight_bits`), and what is to be said of them, as JSON. The page
+runs the short form of the models, one token after another, in JavaScript.
+
+| name | holds |
+|---|---|
+| `weights`, `bytes`, `digest` | the file of the weights, its size, and its name by content |
+| `kind`, `name`, `text`, `step`, `lengths` | which model it is, and what it has learned |
+| `example` | how the validation part begins: a text of symbols that the model knows |
+| `losses` | bits a token on the validation part, and how they were measured |
+| `heads` | what each head looks at, measured on the first 20,000 tokens of it |
+
+What the page has no code for is refused here, by the name of the setting. The command
+`txl export --to web runs/short` makes a page of a run, in the folder `page`.
+"""  # noqa: E501, a row of a table is one line
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from labml_txl.models import LanguageModel
+from labml_txl.training.evaluation import evaluate, reach, readings, with_memory
+from labml_txl.training.runs.checkpoint import Checkpoint
+from labml_txl.training.runs.eight_bits import load_small, save_small
+from labml_txl.training.text.files import TrainingError, written_whole
+
+FORMAT = "labml_txl model 1"
+
+# What the page has code for, by the names of the settings. All other settings matter
+# in training only.
+BUILT_IN: dict[str, tuple[Any, ...]] = {
+    "model": ("xl", "compressive"),
+    "vocabulary": ("characters",),
+    "encoding": ("sinusoidal",),
+    "norm": ("pre", "post"),
+    "cutoffs": ((),),
+    "div_val": (1,),
+    "d_embed": (0,),
+    "same_length": (False,),
+    "clamp_len": (0,),
+    "zero_memory": (False,),
+}
+COMPRESSIONS = ("conv1d", "max_pooling", "mean_pooling")
+
+# From how many keys back on a key is far, and how many tokens tell what a head does.
+FAR = 32
+ENOUGH = 20_000
+EXAMPLE = 600
+
+
+def check(known: Checkpoint) -> None:
+    r"""Raise `TrainingError` for a model that the page cannot run."""
+    built_in = dict(BUILT_IN)
+    if known.config.model == "compressive":
+        built_in["compression"] = COMPRESSIONS
+    given = {name: getattr(known.config, name) for name in built_in}
+    for name, value in {**given, "vocabulary": known.words.kind}.items():
+        if value not in built_in[name]:
+            wanted = " or ".join(map(_said, built_in[name]))
+            raise TrainingError(
+                f"a page cannot run {name} = {_said(value)}: wanted {wanted}"
+            )
+
+
+def _said(value: object) -> str:
+    return json.dumps(value) if not isinstance(value, str) else value
+
+
+class Habit(NamedTuple):
+    r"""What a head looks at: mean shares of its weights, from 0 to 1."""
+
+    layer: int
+    head: int
+    previous: float  # the token before
+    same: float  # earlier places of the same token
+    far: float  # keys that are more than `FAR` back
+
+
+@torch.inference_mode()
+def habits(
+    model: LanguageModel, tokens: Tensor, seq_len: int, batch: int = 16
+) -> list[Habit]:
+    r"""What every head of a model looks at while it reads a text, `[n_tokens]`."""
+    cores = model.transformer.cores()
+    warm_up = min(reach(model), len(tokens) // 2)
+    sums = torch.zeros(len(cores), cores[0].self_attn.heads, 3, dtype=torch.float64)
+    count, memory, past = 0, None, torch.empty(0, batch, dtype=torch.long)
+    with looking(model) as looks:
+        for read, _, counts in readings(tokens, seq_len, batch, warm_up):
+            _, memory = model.read(read, memory)
+            past = torch.cat((past, read))
+            count += int(counts.sum())
+            for layer, weights in enumerate(looks()):
+                here = weights * counts.t()[:, None, :, None]
+                shares = [here * kind for kind in kinds(past, len(read), here.shape[3])]
+                sums[layer] += torch.stack([s.sum((0, 2, 3)) for s in shares], -1)
+            past = past[-reach(model) - seq_len :]
+    return [
+        Habit(layer, head, *(round(float(share), 4) for share in shares))
+        for layer, heads in enumerate(sums / count)
+        for head, shares in enumerate(heads)
+    ]
+
+
+def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, Tensor, Tensor]:
+    r"""Which keys are the previous token, the same one earlier, and far.
+
+    `past` are the tokens so far, `[n_tokens, batch]`, of which the last `seq_len` are
+    the queries. A compressed memory is a key, and no token.
+    """
+    asks = torch.arange(k_len - seq_len, k_len)[:, None]
+    back = asks - torch.arange(k_len)  # [seq_len, k_len]
+    known = past[-k_len:].t()  # [batch, at most k_len]
+    same = known[:, -seq_len:, None] == known[:, None]
+    missing = same.new_zeros(len(same), seq_len, k_len - known.shape[1])
+    same = torch.cat((missing, same), -1) & (back > 0)  # [batch, seq_len, k_len]
+    return back == 1, same[:, None], back > FAR
+
+
+@contextmanager
+def looking(model: LanguageModel) -> Iterator[Any]:
+    r"""Within the block, the result tells the weights of the last segment.
+
+    They are `[batch, heads, seq_len, k_len]`, layer by layer.
+    """
+    attentions = [core.self_attn for core in model.transformer.cores()]
+    seen: dict[int, tuple[Tensor, Tensor]] = {}
+
+    def keep(attention: Any, _: object, given: dict[str, Any]) -> None:
+        seen[id(attention)] = given["query"], given["key"]
+
+    def looks() -> Iterator[Tensor]:
+        for attention in attentions:
+            query, key = seen[id(attention)]
+            q = attention.split_heads(attention.query(query))
+            k = attention.split_heads(attention.key(key))
+            distances = attention.distances(len(key) - 1, -len(query))
+            yield attention.weights(attention.scores(q, k, distances))
+
+    hooks = [a.register_forward_pre_hook(keep, with_kwargs=True) for a in attentions]
+    try:
+        yield looks
+    finally:
+        for hook in hooks:
+            hook.remove()
+
+
+def bits(
+    model: LanguageModel, tokens: Tensor, seq_len: int, *memory: int | None
+) -> float:
+    r"""Bits a token; `memory` has two lengths, and is as trained without them."""
+    return round(evaluate(with_memory(model, *memory), tokens, seq_len).bits, 4)
+
+
+def about(
+    weights: Path, tokens: Tensor, command: str, name: str, bits_32: float | None
+) -> dict[str, Any]:
+    r"""What a page says of the weights in a file, measured on `tokens`.
+
+    `command` is what measures it, `bits_32` the loss before the weights were rounded,
+    where that is known.
+    """
+    model, known = load_small(weights)
+    check(known)
+    config, seq_len, content = known.config, known.config.seq_len, weights.read_bytes()
+    rate = config.compression_rate if config.model == "compressive" else 1
+    losses = {
+        "bits_8": bits(model, tokens, seq_len),
+        "bits_32": bits_32,
+        "bits_8_without_memory": bits(model, tokens, seq_len, 0, 0),
+        "command": command,
+    }
+    heads = habits(model, tokens[:ENOUGH], seq_len)
+    return {
+        "format": FORMAT,
+        "weights": weights.name,
+        "bytes": len(content),
+        "digest": hashlib.sha256(content).hexdigest()[:16],
+        "kind": config.model,
+        "name": name,
+        "text": config.text,
+        "step": known.step,
+        "lengths": {
+            "mem_len": config.mem_len,
+            "c_mem_len": config.c_mem_len,
+            "rate": rate,
+            "segment": seq_len,
+        },
+        "losses": losses,
+        "heads": [habit._asdict() for habit in heads],
+    }
+
+
+def write(
+    model: LanguageModel,
+    known: Checkpoint,
+    tokens: Tensor,
+    goal: Path,
+    command: str,
+    name: str,
+) -> None:
+    r"""Write the two files of a model: `goal`, as JSON, and the weights beside it.
+
+    Raises `TrainingError` for a model that the page cannot run.
+    """
+    check(known)
+    weights = goal.with_name(f"{goal.name.partition('.')[0]}.safetensors")
+    save_small(known, weights)
+    full = bits(model, tokens, known.config.seq_len)
+    told = about(weights, tokens, command, name, full)
+    save(
+        {**told, "example": example(known.words.decode(tokens[:EXAMPLE].tolist()))},
+        goal,
+    )
+
+
+def example(text: str) -> str:
+    r"""A text without what is left of a line at its end, if a half is left then."""
+    whole = text[: text.rfind("\n") + 1]
+    return whole if len(whole) > len(text) / 2 else text
+
+
+def save(told: dict[str, Any], goal: Path) -> None:
+    r"""Write what is said of a model, a line a head."""
+    heads = ",\n".join(f"  {json.dumps(habit)}" for habit in told["heads"])
+    rest = {name: value for name, value in told.items() if name != "heads"}
+    head = json.dumps({**rest, "heads": []}, indent=1, ensure_ascii=False)
+    with written_whole(goal) as file:
+        file.write(f"{head[:-4]}[\n{heads}\n ]\n}}\n".encode())

@@ -1,0 +1,194 @@
+import json
+import math
+from pathlib import Path
+
+import pytest
+import torch
+
+from labml_txl.training.runs.checkpoint import (
+    Checkpoint,
+    load_checkpoint,
+    save_checkpoint,
+)
+from labml_txl.training.text.files import TrainingError
+from labml_txl.training.text.vocabulary import Characters
+from tests.training.small import small
+
+TENSORS = {"model.a": torch.arange(6.0).view(2, 3), "random.cpu": torch.ones(3)}
+
+
+def checkpoint(step: int = 3) -> Checkpoint:
+    words = Characters("ab\n€")
+    return Checkpoint(small(), words, dict(TENSORS), step, 18, {"best": 0.1 + 0.2})
+
+
+def test_what_is_saved_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "last.json"
+    save_checkpoint(checkpoint(), path)
+    read = load_checkpoint(path)
+    assert (read.config, read.step, read.position) == (small(), 3, 18)
+    assert read.progress == {"best": 0.1 + 0.2}
+    assert read.words.symbols == "\nab€"
+    assert read.tensors.keys() == TENSORS.keys()
+    assert all(torch.equal(read.tensors[name], TENSORS[name]) for name in TENSORS)
+    assert read.part("random").keys() == {"cpu"}
+
+
+def test_tensors_that_share_storage_are_saved_each(tmp_path: Path) -> None:
+    whole = torch.arange(12.0).view(3, 4)
+    parts = {"a": whole, "b": whole[1:], "c": whole.t()}
+    save_checkpoint(Checkpoint(small(), Characters("a"), parts), tmp_path / "x.json")
+    read = load_checkpoint(tmp_path / "x.json").tensors
+    assert all(torch.equal(read[name], parts[name]) for name in parts)
+
+
+def test_only_the_newest_tensors_are_kept(tmp_path: Path) -> None:
+    for step in (3, 4):
+        save_checkpoint(checkpoint(step), tmp_path / "last.json")
+    save_checkpoint(checkpoint(3), tmp_path / "best.json")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {
+        *("last.json", "last-4.safetensors"),
+        *("best.json", "best-3.safetensors"),
+    }
+    assert load_checkpoint(tmp_path).step == 3
+    assert load_checkpoint(tmp_path, "last").step == 4
+
+
+def test_a_checkpoint_that_was_interrupted_is_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_checkpoint(checkpoint(3), tmp_path / "last.json")
+
+    def interrupted(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("labml_txl.training.runs.checkpoint.json.dumps", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        save_checkpoint(checkpoint(4), tmp_path / "last.json")
+    assert load_checkpoint(tmp_path, "last").step == 3
+
+
+@pytest.mark.parametrize("kept", [0, 4, 100, -1])
+def test_truncated_tensors_are_one_line(tmp_path: Path, kept: int) -> None:
+    save_checkpoint(checkpoint(), tmp_path / "last.json")
+    path = tmp_path / "last-3.safetensors"
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(TrainingError, match="truncated or damaged") as caught:
+        load_checkpoint(tmp_path)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "truncated, or no checkpoint"),
+        ('{"format": ', "truncated, or no checkpoint"),
+        ("[" * 100_000, "truncated, or no checkpoint"),
+        ("9" * 5_000, "truncated, or no checkpoint"),
+        ("[1, 2]", "no checkpoint of labml_txl"),
+        ('{"model": "gpt"}', "no checkpoint of labml_txl"),
+        ('{"format": "labml_txl checkpoint 1"}', "is damaged: there is no tensors, no"),
+    ],
+)
+def test_a_foreign_file_is_one_line(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "last.json"
+    path.write_text(content)
+    with pytest.raises(TrainingError, match=said) as caught:
+        load_checkpoint(path)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(TrainingError, match=said):
+        load_checkpoint(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ("tensors", 5, "no tensors that"),
+        ("tensors", "../last-3.safetensors", "no tensors that"),
+        ("tensors", "", "no tensors that"),
+        ("tensors", "..", "no tensors that"),
+        ("tensors", "last.json", "no tensors that"),
+        ("sha256", None, "no sha256 that"),
+        ("step", "3", "no step that"),
+        ("step", -1, "no step that"),
+        ("position", 1.5, "no position that"),
+        ("progress", [], "no progress that"),
+        ("progress", {"best": math.nan}, "no progress.best that"),
+        ("progress", {"seconds": "1"}, "no progress.seconds that"),
+        ("position", 10**30, "no position that"),
+        ("progress", {"scaler": 1}, "no progress.scaler that"),
+        ("config", "xl", "no config that"),
+        ("config", {"batch": "8"}, "batch = '8' is not of the type int"),
+        ("config", {"model": "gpt"}, "model = 'gpt' is not one of xl, compressive"),
+        ("vocabulary", None, "no vocabulary that"),
+        ("vocabulary", {"kind": 1, "symbols": ""}, "no vocabulary.kind that"),
+        ("vocabulary", {"kind": "characters", "symbols": ""}, "at least one character"),
+        ("vocabulary", {"kind": "runes", "symbols": "a"}, "is not a vocabulary"),
+    ],
+)
+def test_a_value_that_is_not_what_it_should_be_is_one_line(
+    tmp_path: Path, place: str, value: object, said: str
+) -> None:
+    path = tmp_path / "last.json"
+    save_checkpoint(checkpoint(), path)
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps(document | {place: value}))
+    with pytest.raises(TrainingError) as caught:
+        load_checkpoint(path)
+    line = str(caught.value)
+    assert line.startswith(f"{path} is damaged: ")
+    assert said in line
+    assert "\n" not in line
+    assert caught.value.status == 1
+
+
+def test_a_checkpoint_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=f"no checkpoint in {tmp_path}"):
+        load_checkpoint(tmp_path)
+    with pytest.raises(TrainingError, match="no checkpoint no-such"):
+        load_checkpoint(Path("no-such.json"))
+    save_checkpoint(checkpoint(), tmp_path / "last.json")
+    tmp_path.joinpath("last-3.safetensors").unlink()
+    with pytest.raises(TrainingError, match="truncated or damaged"):
+        load_checkpoint(tmp_path)
+
+
+def test_a_flipped_bit_is_noticed_and_can_be_read_all_the_same(tmp_path: Path) -> None:
+    save_checkpoint(checkpoint(), tmp_path / "last.json")
+    path = tmp_path / "last-3.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(TrainingError, match="is damaged: it is not what was written"):
+        load_checkpoint(tmp_path)
+    assert load_checkpoint(tmp_path, verify=False).step == 3
+
+
+def test_one_checkpoint_under_two_names_lies_on_the_disk_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = tmp_path / "last.json", tmp_path / "best.json"
+    save_checkpoint(checkpoint(3), *paths)
+    last, best = (tmp_path / f"{name}-3.safetensors" for name in ("last", "best"))
+    assert last.samefile(best)
+    save_checkpoint(checkpoint(4), paths[0])
+    assert load_checkpoint(tmp_path, "best").step == 3
+    assert load_checkpoint(tmp_path, "last").step == 4
+
+    # Some disks give a file one name only.
+    def one_name(*_: object) -> None:
+        raise OSError("no links here")
+
+    monkeypatch.setattr("os.link", one_name)
+    save_checkpoint(checkpoint(5), *paths)
+    assert load_checkpoint(tmp_path, "best").step == 5
+
+
+def test_what_is_no_number_is_not_written_as_json(tmp_path: Path) -> None:
+    spoiled = Checkpoint(
+        small(), Characters("a"), dict(TENSORS), 1, 1, {"best": math.nan}
+    )
+    with pytest.raises(ValueError, match="JSON"):
+        save_checkpoint(spoiled, tmp_path / "last.json")
+    assert not (tmp_path / "last.json").exists()

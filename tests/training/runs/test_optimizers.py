@@ -1,0 +1,132 @@
+"""Muon moves the matrices that it is made for, and AdamW everything else."""
+
+import copy
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from labml_txl.training.objective import (
+    Objective,
+    Together,
+    build,
+    linear_maps,
+    make_optimizer,
+)
+from labml_txl.training.text.files import TrainingError
+from tests.training.small import small
+
+MODELS: dict[str, dict[str, Any]] = {
+    "xl": {},
+    "untied": {"tied": False},
+    "learned": {"encoding": "learned"},
+    "vanilla": {"encoding": "absolute", "mem_len": 0},
+    "compressive": {
+        "model": "compressive",
+        "c_mem_len": 3,
+        "reconstruction": "auto_encoding",
+    },
+}
+
+# The ends of the names of what Muon moves.
+MAPS = (
+    *("query.weight", "key.weight", "value.weight", "output.weight"),
+    *("projection.weight", "expand.weight", "contract.weight"),
+)
+
+
+def objective(**settings: Any) -> Objective:
+    config = small(**settings)
+    return Objective(build(config, 11), config)
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_the_maps_of_the_layers_are_muons_and_nothing_else(kind: str) -> None:
+    module = objective(**MODELS[kind])
+    mapped = {id(parameter) for parameter in linear_maps(module)}
+    names = {n for n, p in module.named_parameters() if id(p) in mapped}
+    wanted = {n for n, _ in module.named_parameters() if n.endswith(MAPS)}
+    assert names == wanted
+    assert len(names) >= 2 * 6
+    assert not any("head" in name or "embed" in name for name in names)
+    assert all(p.ndim == 2 for p in linear_maps(module))
+
+    # Every parameter has exactly one group.
+    optimizer = make_optimizer(module, small(optimizer="muon", **MODELS[kind]))
+    moved = [id(p) for group in optimizer.param_groups for p in group["params"]]
+    assert sorted(moved) == sorted(id(p) for p in module.parameters())
+
+
+def stepped(module: nn.Module, **settings: Any) -> nn.Module:
+    """A copy of a module after one step, with gradients that are the same each time."""
+    module = copy.deepcopy(module)
+    draw = torch.Generator().manual_seed(3)
+    for parameter in module.parameters():
+        parameter.grad = torch.randn(parameter.shape, generator=draw)
+        if parameter.ndim == 2:
+            # No direction with hardly any gradient: five rounds do not lift that.
+            u, lengths, v = torch.linalg.svd(parameter.grad, full_matrices=False)
+            parameter.grad = u * torch.linspace(1, 0.1, len(lengths)) @ v
+    make_optimizer(module, small(**settings)).step()
+    return module
+
+
+def test_what_is_not_muons_moves_as_with_adamw_alone() -> None:
+    module = objective()
+    adamw, both = (stepped(module, optimizer=name) for name in ("adamw", "muon"))
+    others = dict(both.named_parameters())
+    for name, parameter in adamw.named_parameters():
+        same = torch.equal(parameter, others[name])
+        assert same == (not name.endswith(MAPS)), name
+
+
+def test_a_step_of_muon_is_as_long_in_all_directions_and_as_long_as_adamws() -> None:
+    rate, decay = 0.01, 0.5
+    # Wide enough for what other lengths would be to be told from these.
+    module = objective(d_model=96, d_ff=192)
+    moved = dict(
+        stepped(
+            module,
+            optimizer="muon",
+            learning_rate=rate,
+            min_learning_rate=0.0,
+            weight_decay=decay,
+        ).named_parameters()
+    )
+    for parameter, name in with_names(module):
+        # The decay first, and then a step against the gradient.
+        step = (parameter * (1 - rate * decay) - moved[name]) / rate
+        lengths = torch.linalg.svdvals(step.detach())
+        # The authors promise singular values between 0.5 and 1.5, in 16 bits.
+        lengths /= 0.2 * math.sqrt(max(parameter.shape))
+        assert lengths.min() > 0.4, name
+        assert lengths.max() < 1.6, name
+        assert 0.7 < lengths.mean() < 1.3, name
+
+
+def with_names(module: nn.Module) -> list[tuple[Tensor, str]]:
+    return [(p, name) for name, p in module.named_parameters() if name.endswith(MAPS)]
+
+
+def test_a_rate_that_is_set_from_outside_reaches_every_part() -> None:
+    module = objective()
+    optimizer = make_optimizer(module, small(optimizer="muon"))
+    assert isinstance(optimizer, Together)
+    before = copy.deepcopy(module.state_dict())
+    for group in optimizer.param_groups:
+        group["lr"] = 0.0
+    for parameter in module.parameters():
+        parameter.grad = torch.ones_like(parameter)
+    optimizer.step()
+    for name, tensor in module.state_dict().items():
+        assert torch.equal(tensor, before[name]), name
+    # What the parts remember stands in one place, from where it is saved.
+    assert {*optimizer.state} == {*module.parameters()}
+
+
+def test_an_older_pytorch_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("torch.optim.Muon")
+    with pytest.raises(TrainingError, match="muon needs PyTorch 2"):
+        make_optimizer(objective(), small(optimizer="muon"))

@@ -1,0 +1,70 @@
+"""What a notebook shows: figures with words, and a bar that ends clean."""
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from matplotlib.figure import Figure
+
+from labml_txl.training.runs.plots import described, draw, progress
+
+WORDS = "The loss falls from 2 to 1."
+
+
+def figure() -> Figure:
+    return draw({"loss": [(0, 2.0), (1, 1.0)]}, "step", "nats")
+
+
+def test_a_figure_carries_its_words_where_screen_readers_and_pages_look() -> None:
+    forms, metadata = described(figure(), WORDS)._repr_mimebundle_()
+    assert metadata["image/svg+xml"]["alt"] == WORDS
+    assert forms["text/plain"] == WORDS
+    root = ElementTree.fromstring(forms["image/svg+xml"])
+    assert root.findtext("{http://www.w3.org/2000/svg}title") == WORDS
+
+
+def test_the_same_figure_is_drawn_alike_and_names_no_version_or_date() -> None:
+    first, second = (
+        described(figure(), WORDS)._repr_mimebundle_()[0]["image/svg+xml"]
+        for _ in range(2)
+    )
+    assert first == second
+    assert "Matplotlib" not in first
+    assert "date" not in first
+
+
+def test_the_text_of_a_figure_stays_text() -> None:
+    forms, _ = described(figure(), WORDS)._repr_mimebundle_()
+    assert ">nats</text>" in forms["image/svg+xml"]
+
+
+@pytest.mark.parametrize("words", ["", " \n"])
+def test_a_figure_without_words_is_refused(words: str) -> None:
+    with pytest.raises(ValueError, match="needs words"):
+        described(figure(), words)
+
+
+def test_progress_gives_all_items_and_ends_as_a_whole_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert list(progress(range(250), "train")) == [*range(250)]
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.endswith("100 %\n")
+    assert shown.err.count("\r") < 250
+    assert shown.err.count("\n") == 1
+
+
+def test_progress_of_what_has_no_length_counts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert list(progress(iter("abc"), "read")) == ["a", "b", "c"]
+    assert capsys.readouterr().err.endswith("\rread 3\n")
+
+
+def test_a_loop_that_stops_early_leaves_the_bar_on_a_line_of_its_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bar = progress([1, 2, 3, 4], "train")
+    next(bar)
+    bar.close()
+    assert capsys.readouterr().err.endswith("  0 %\n")

@@ -1,0 +1,426 @@
+"""The commands of training, as they are typed."""
+
+import io
+import json
+import math
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from labml_txl.cli import main
+from labml_txl.training.commands.train import PRESETS, settings_of
+from labml_txl.training.config import configure
+from labml_txl.training.objective import build
+from labml_txl.training.runs.checkpoint import load_checkpoint, undrawn
+from tests.training.small import small_text
+
+SIZES = [
+    "--n-layers=1",
+    "--heads=2",
+    "--d-model=16",
+    "--d-ff=16",
+    "--mem-len=4",
+    "--seq-len=6",
+    "--batch=4",
+    "--warmup=2",
+    "--log-interval=2",
+    "--save-interval=4",
+    "--eval-tokens=50",
+    "--device=cpu",
+]
+ROOT = Path(__file__).parents[2]
+
+
+def txl(*arguments: str) -> int:
+    return main(arguments)
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    return small_text(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run that has been trained for eight steps."""
+    place = tmp_path_factory.mktemp("trained")
+    words = [f"--text={small_text(place)}", f"--out={place / 'run'}", "--steps=8"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TXL_DATA", str(place / "cache"))
+        assert txl("train", "xl", *SIZES, *words, "--sample=20") == 0
+    return place / "run"
+
+
+@pytest.fixture
+def run(tmp_path: Path, trained: Path, capfd: pytest.CaptureFixture[str]) -> Path:
+    """A copy of that run, to do with as one likes."""
+    capfd.readouterr()
+    return Path(shutil.copytree(trained, tmp_path / "run"))
+
+
+def test_one_command_leaves_a_checkpoint_a_curve_and_a_sample(
+    tmp_path: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    words = [f"--text={text}", f"--out={folder}", "--steps=8", "--sample=20"]
+    assert txl("train", "compressive", *SIZES, "--c-mem-len=3", *words) == 0
+    said = capfd.readouterr()
+    assert "compression_rate = 4" in said.out
+    assert "validation, all of it: " in said.out
+    assert "tokens/s" in said.err
+    assert "left" in said.err
+    names = {path.name for path in folder.iterdir()}
+    assert names >= {"best.json", "last.json", "curve.jsonl", "curve.png", "curve.svg"}
+    assert len((folder / "sample.txt").read_text()) == 21
+    assert load_checkpoint(folder).config.c_mem_len == 3
+
+
+def test_flags_change_the_file_and_the_file_the_defaults(
+    tmp_path: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "small.toml"
+    settings.write_text("steps = 3\nseed = 5\n")
+    words = [f"--config={settings}", f"--text={text}", f"--out={tmp_path / 'run'}"]
+    assert txl("train", "xl", *SIZES, *words, "--steps=2") == 0
+    config = load_checkpoint(tmp_path / "run").config
+    assert (config.steps, config.seed, config.tied) == (2, 5, True)
+
+    settings.write_text("lerning_rate = 3\n")
+    words[-1] = f"--out={tmp_path / 'other'}"
+    assert txl("train", "xl", *words) == 2
+    line = capfd.readouterr().err.splitlines()[-1]
+    assert line == ("txl: there is no setting lerning_rate: is learning_rate meant?")
+
+
+def test_a_run_is_neither_overwritten_nor_resumed_as_another(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert txl("train", "xl", *SIZES, f"--text={text}", f"--out={run}") == 1
+    assert "--resume goes on with it" in capfd.readouterr().err
+    assert txl("train", "xl", "--resume", "--d-model=32", f"--out={run}") == 2
+    assert "the run has d_model = 16: that cannot change" in capfd.readouterr().err
+    assert (
+        txl("train", "xl", "--resume", "--steps=10", f"--out={run}", f"--text={text}")
+        == 0
+    )
+    assert load_checkpoint(run, "last").step == 10
+
+
+def test_a_run_is_resumed_from_its_best_state(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert txl("train", "xl", "--from=best", f"--out={run}") == 2
+    assert "--from best says what --resume goes on from" in capfd.readouterr().err
+    words = ["--resume", "--from=best", "--steps=10", "--learning-rate=1e-3"]
+    words.append(f"--text={text}")
+    assert txl("train", "xl", *words, "--sample=0", f"--out={run}") == 0
+    assert load_checkpoint(run, "last").step == 10
+    assert load_checkpoint(run, "last").config.learning_rate == 1e-3
+
+
+def test_a_damaged_state_names_the_other_one(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (run / "last.json").write_text("{", encoding="utf-8")
+    assert txl("train", "xl", "--resume", f"--out={run}") == 1
+    line = capfd.readouterr().err.splitlines()[-1]
+    assert "is truncated" in line
+    assert line.endswith("; --from best resumes another one")
+    (run / "best.json").unlink()
+    assert txl("train", "xl", "--resume", f"--out={run}") == 1
+    assert "--from" not in capfd.readouterr().err
+
+
+def test_a_damaged_checkpoint_is_refused_and_read_if_one_insists(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (file,) = run.glob("best-*.safetensors")
+    content = bytearray(file.read_bytes())
+    content[-1] ^= 1
+    file.write_bytes(content)
+    for words in (["evaluate", f"--text={text}"], ["generate", "--prompt=to"]):
+        assert txl(*words, str(run)) == 1
+        assert "is damaged: it is not what was written" in capfd.readouterr().err
+        assert txl(*words, str(run), "--no-verify") == 0
+
+
+def test_effective_context_is_compared_within_a_group(
+    run: Path, text: Path, trained: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--recl=2,4,8", "--positions=50", f"--text={text}"]
+    assert txl("evaluate", str(run), str(trained), *words) == 0
+    head, *rows = capfd.readouterr().out.splitlines()
+    assert head.split() == ["r=0.1", "r=0.5", "r=1.0", "checkpoint"]
+    assert len(rows) == 2
+    # The two are the same model, so they reach equally far.
+    assert rows[0].split()[:3] == rows[1].split()[:3]
+    assert txl("evaluate", str(run), "--recl=8,4", f"--text={text}") == 2
+    assert "two or more that rise are wanted" in capfd.readouterr().err
+    assert txl("evaluate", str(run), str(trained)) == 2
+    assert "compared with --recl only" in capfd.readouterr().err
+
+
+def test_models_of_other_vocabularies_are_not_compared(
+    run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "bytes"
+    words = [f"--text={small_text(tmp_path)}", f"--out={other}", "--steps=1"]
+    assert txl("train", "xl", *SIZES, *words, "--vocabulary=bytes") == 0
+    assert txl("evaluate", str(run), str(other), "--recl=2,4") == 1
+    said = capfd.readouterr().err
+    assert f"{other} has another vocabulary than {run}: their losses cannot" in said
+
+
+def test_a_model_is_measured_with_any_memory(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    read = ["evaluate", str(run), f"--text={text}"]
+    assert txl(*read, "--sweep-memory=0,4,16", "--json") == 0
+    rows = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert [row["mem_len"] for row in rows] == [0, 4, 16]
+    assert len({row["nats"] for row in rows}) == 3
+    for row in rows:
+        assert row["bits"] == pytest.approx(row["nats"] / math.log(2))
+        assert row["perplexity"] == pytest.approx(math.exp(row["nats"]))
+        assert row["tokens"] == 149
+    assert (run / "memory.png").exists()
+    assert (run / "memory.svg").exists()
+
+    assert txl(*read, "--part=test", "--seq-len=9", "--batch=1") == 0
+    table = capfd.readouterr().out.splitlines()
+    assert len(table) == 2
+    assert table[1].split()[:3] == ["9", "4", "0"]
+
+
+def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
+    run: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--seed=3", "--length=12", "--top-k=5", "--top-p=0.9"]
+    assert txl("generate", str(run), "--prompt=to be ", *words) == 0
+    text = capfd.readouterr().out
+    assert text.startswith("to be ")
+    assert len(text) == len("to be ") + 12 + 1
+    monkeypatch.setattr(sys, "stdin", io.StringIO("to be "))
+    assert txl("generate", str(run), "--prompt=-", *words) == 0
+    assert capfd.readouterr().out == text
+
+
+def test_samples_stand_one_below_the_other_each_under_its_number(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--prompt=to be ", "--seed=3", "--length=12", "--samples=3"]
+    assert txl("generate", str(run), *words) == 0
+    shown, progress = capfd.readouterr()
+    heads = ("sample 1 of 3\n", "sample 2 of 3\n", "sample 3 of 3\n")
+    texts = re.split("|".join(heads), shown)[1:]
+    assert len(texts) == 3
+    assert all(text.startswith("to be ") for text in texts)
+    assert [len(text) for text in texts] == [len("to be ") + 12 + 2] * 3
+    assert len({*texts}) == 3
+    assert "writing 3 texts" in progress
+    assert "100 %" in progress
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        # What is not there, or not what it should be.
+        (["generate", "RUN", "--prompt=äß"], "never seen 'ß' (U+00DF), 'ä' (U+00E4)"),
+        (["generate", "RUN", "--prompt="], "the prompt is empty"),
+        (["generate", "nowhere"], "there is no checkpoint nowhere"),
+        (["evaluate", "RUN", "--text=no-such"], "neither a file nor one of"),
+        (["data", "no-such-text"], "neither a file nor one of"),
+        (["train", "xl", "--resume", "--out=nowhere"], "no checkpoint nowhere"),
+    ],
+)
+def test_what_is_wrong_is_told_in_one_line(
+    run: Path, capfd: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    assert txl(*[str(run) if word == "RUN" else word for word in words]) == 1
+    errors = capfd.readouterr().err.splitlines()
+    assert errors[-1].startswith("txl: ")
+    assert said in errors[-1]
+    assert len(errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        # What has no effect, or another one than it seems.
+        ("evaluate RUN --recl --sweep-memory 1", "--sweep-memory and --recl exclude"),
+        ("evaluate RUN RUN", "several runs are compared with --recl only"),
+        ("evaluate RUN --positions 5", "--positions has no effect without --recl"),
+        ("evaluate RUN --sweep-memory 1 --mem-len 2", "--mem-len has no effect with"),
+        ("evaluate RUN --c-mem-len 8 --text TEXT", "c_mem_len = 8 has no effect: "),
+        ("evaluate RUN --tokens=-5", "tokens = -5 must be 0 or more"),
+        ("generate RUN --c-mem-len 8", "c_mem_len = 8 has no effect: the model "),
+        ("generate RUN --temperature 0 --top-k 3", "--top-k has no effect at --temp"),
+        ("generate RUN --temperature 0 --seed 3", "--seed has no effect at --temp"),
+        ("generate RUN --temperature 0 --samples 2", "--samples has no effect at"),
+        ("train compressive --resume --out RUN", "RUN is no run of compressive: txl "),
+        ("train vanilla --resume --out RUN", "RUN is no run of vanilla: txl train xl"),
+        ("train xl --resume --out RUN --preset vanilla", "--preset has no effect with"),
+        ("train xl --resume --out RUN --config x", "--config has no effect with"),
+        ("train xl --resume --out RUN --steps 3", "made 8 steps: steps = 3 is behind"),
+        ("train xl --no-verify", "--no-verify has no effect without --resume"),
+        ("train xl --cutoffs=5,x", "is not a whole number"),
+        (f"train xl --d-model 1{'0' * 30}", f"must be below {2**63}"),
+        (f"generate RUN --samples 1{'0' * 30}", f"must be below {2**63}"),
+        ("train vanilla --preset enwik8-base", "enwik8-base is for: txl train xl"),
+        ("train xl --preset vanilla", "vanilla is for: txl train vanilla"),
+        ("train xl --preset enwik8-compressive", "is for: txl train compressive"),
+        ("train vanilla --mem-len 64", "vanilla has absolute positions and no memory"),
+        ("train vanilla --encoding learned", "encoding = 'learned' and mem_len = 0 "),
+        ("train xl --c-mem-len 8", "c_mem_len = 8 has no effect: the model xl"),
+        ("train xl --reconstruction none", "reconstruction = none has no effect"),
+        ("train xl --learning-rate 1e-5", "min_learning_rate = 0.0001 is above learn"),
+        # What makes no sense.
+        ("train xl --heads 3", "d_model=128 is not a multiple of heads=3"),
+        ("train xl --eval-tokens 1", "eval_tokens = 1 has nothing to predict"),
+        (f"train xl --seed {2**64}", f"seed = {2**64} must be below"),
+        ("generate RUN --temperature nan", "temperature = nan must be 0 or more"),
+        ("generate RUN --top-p 1.5", "top-p 1.5 must be above 0 and at most 1"),
+    ],
+)
+def test_what_has_no_effect_or_makes_no_sense_is_a_wrong_use(
+    trained: Path, capfd: pytest.CaptureFixture[str], words: str, said: str
+) -> None:
+    before = {path.name for path in trained.iterdir()}
+    places = {"RUN": trained, "TEXT": trained.parent / "text.txt"}
+    given = [str(places.get(word, word)) for word in words.split()]
+    assert txl(*given) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith("txl: ")
+    assert said in line.replace(str(trained), "RUN")
+    assert {path.name for path in trained.iterdir()} == before
+
+
+def test_a_file_of_settings_may_not_name_another_model(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "small.toml"
+    settings.write_text('model = "compressive"\n')
+    assert txl("train", "vanilla", f"--config={settings}") == 2
+    assert "says model = 'compressive', the command says vanilla" in (
+        capfd.readouterr().err
+    )
+
+
+def test_a_text_that_changed_since_the_stop_is_noticed(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text.write_text(text.read_text().replace("question", "problem"))
+    words = ["--steps=10", f"--out={run}", f"--text={text}"]
+    assert txl("train", "xl", "--resume", *words) == 1
+    line = capfd.readouterr().err.splitlines()[-1]
+    assert line.startswith(f"txl: {text} is not the text that the run has read")
+    assert load_checkpoint(run, "last").step == 8
+
+
+def test_figures_are_printed_as_json_too(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def told(*words: str) -> list[dict[str, object]]:
+        capfd.readouterr()
+        assert txl(*words, "--json") == 0
+        return [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+
+    read = f"--text={text}"
+    (row,) = told("train", "xl", "--resume", "--sample=0", f"--out={run}", read)
+    (again,) = told("evaluate", str(run), "--seq-len=6", read)
+    assert row["step"] == 8
+    assert row["nats"] == pytest.approx(again["nats"])
+    words = ["--recl=2,4", "--positions=5", read]
+    rows = told("evaluate", str(run), str(run), *words)
+    assert [row["ratio"] for row in rows] == [0.1, 0.5, 1.0] * 2
+    (row,) = told("data", str(text))
+    assert (row["train"], row["files"]) == (2700, [str(text)])
+
+
+def test_presets_have_the_sizes_that_are_named() -> None:
+    path = ROOT / "labml_txl" / "training" / "commands" / "presets.toml"
+    sizes = re.findall(
+        r"^# ([\w-]+) +\d+ layers, (\d+) M", path.read_text(), re.MULTILINE
+    )
+    assert {name for name, _ in sizes} == {*PRESETS} - {"vanilla"}
+    for name, millions in sizes:
+        with undrawn():
+            n_vocab = 267_735 if name.startswith("wt103") else 256
+            model = build(configure(settings_of(name)), n_vocab)
+        n_parameters = sum(p.numel() for p in model.parameters())
+        assert round(n_parameters / 1e6) == int(millions), name
+    assert configure(settings_of("vanilla")).encoding == "absolute"
+
+
+def test_a_model_with_clusters_learns_resumes_and_is_evaluated(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "words.txt"
+    text.write_text("the sea and the sky and the sea rise\n" * 90, encoding="utf-8")
+    folder = tmp_path / "run"
+    sizes = [
+        "--cutoffs=3,5",
+        "--div-val=2",
+        "--zero-memory",
+        "--same-length",
+        "--steps=4",
+    ]
+    words = [*SIZES, *sizes, "--vocabulary=words", f"--text={text}", "--sample=9"]
+    assert txl("train", "xl", *words, f"--out={folder}") == 0
+    assert "cutoffs = [3, 5]" in capfd.readouterr().out
+    read = f"--text={text}"
+    more = ["--resume", f"--out={folder}", "--steps=9", "--sample=0", read]
+    assert txl("train", "xl", *more, "--cutoffs=3,5") == 0
+    assert load_checkpoint(folder).config.cutoffs == (3, 5)
+    assert txl("train", "xl", *more, "--cutoffs=4") == 2
+    assert "the run has cutoffs = (3, 5): that cannot change" in capfd.readouterr().err
+
+    losses = []
+    for sight in ([], ["--clamp-len=2"], ["--same-length=no"], ["--mem-len=0"]):
+        status = txl("evaluate", str(folder), "--json", "--tokens=90", read, *sight)
+        said = capfd.readouterr()
+        if sight == ["--mem-len=0"]:
+            assert status == 2
+            assert "same_length wants a memory: mem_len = 0" in said.err
+        else:
+            assert status == 0
+            losses.append(json.loads(said.out)["nats"])
+    assert len(set(losses)) == 3
+    assert txl("generate", str(folder), "--length=5", "--top-k=3", "--top-p=0.9") == 0
+
+
+PROGRAM = """\
+import sys, torch
+from labml_txl.cli import main
+torch.set_num_threads(1)
+sys.exit(main())
+"""
+
+
+def test_a_signal_ends_a_run_with_a_checkpoint(tmp_path: Path, text: Path) -> None:
+    folder = tmp_path / "run"
+    words = [f"--text={text}", f"--out={folder}", "--steps=100000"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, "train", "xl", *SIZES, *words],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not (folder / "curve.jsonl").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    step = load_checkpoint(folder, "last").step
+    assert said.splitlines()[-1] == (
+        f"stopped after step {step}: --resume goes on from there"
+    )
+    assert "Traceback" not in said

@@ -1,0 +1,109 @@
+import dataclasses
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.models import COMPRESSIONS, LOSSES
+from labml_txl.training.config import CHOICES, FIELDS, Config, configure, read_toml
+from labml_txl.training.objective import STACKS
+from labml_txl.training.text.files import TrainingError
+
+
+def test_the_last_source_has_its_way() -> None:
+    config = configure({"steps": 5, "d_ff": 7}, {"steps": 6}, {})
+    assert (config.steps, config.d_ff, config.batch) == (6, 7, Config().batch)
+    # Only where a fraction is wanted does a whole number become one.
+    config = configure({"steps": 6, "dropout": 0})
+    assert isinstance(config.steps, int)
+    assert isinstance(config.dropout, float)
+
+
+def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
+    with pytest.raises(TrainingError, match="no setting memlen: is mem_len meant"):
+        configure({"memlen": 5})
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"steps": "many"}, "steps = 'many' is not of the type int"),
+        ({"steps": 0}, "steps = 0 must be more than 0"),
+        ({"steps": True}, "steps = True is not of the type int"),
+        ({"mem_len": -1}, "mem_len = -1 must be 0 or more"),
+        ({"dropout": 1.0}, "dropout = 1.0 must be below 1"),
+        ({"dropout": "some"}, "dropout = 'some' is not of the type float"),
+        ({"learning_rate": float("nan")}, "learning_rate = nan must be more than 0"),
+        ({"norm": "both"}, "norm = 'both' is not one of pre, post"),
+        ({"heads": 3}, "d_model=128 is not a multiple of heads=3"),
+        ({"n_layers": 10_000_000}, "n_layers = 10000000 must be below 1000"),
+        ({"cutoffs": [*range(1, 99)]}, "cutoffs has 98 numbers: at most 16"),
+        ({"model": "compressive", "encoding": "absolute"}, "no absolute positions"),
+        ({"model": "compressive", "reconstruction": "none"}, "give bptt 2 or more"),
+        (
+            {
+                "model": "compressive",
+                "compression": "max_pooling",
+                "reconstruction": "auto_encoding",
+            },
+            "reconstruction=auto_encoding has no effect: compression=max_pooling",
+        ),
+        ({"learning_rate": 1e-5}, "min_learning_rate = 0.0001 is above learning_rate"),
+        ({"c_mem_len": 8}, "c_mem_len = 8 has no effect: the model xl compresses no"),
+        ({"eval_tokens": 1}, "eval_tokens = 1 has nothing to predict"),
+        ({"new_option": 1}, "no setting new_option: txl train --help shows all"),
+        ({"bptt": 2}, "bptt=2 is for a learned compression"),
+    ],
+)
+def test_a_value_that_makes_no_sense_is_named(
+    values: dict[str, object], said: str
+) -> None:
+    with pytest.raises(TrainingError) as caught:
+        configure(values)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@given(st.text())
+def test_what_is_printed_can_be_read_back(name: str) -> None:
+    config = configure({"text": name.replace("\0", "").replace("\n", "") or "x"})
+    try:
+        again = configure(tomllib.loads(config.text_form()))
+    except tomllib.TOMLDecodeError:
+        # TOML wants control characters in another form; no path has them.
+        assert any(ord(letter) < 32 or ord(letter) == 127 for letter in name)
+        return
+    assert again == config
+
+
+def test_a_toml_file_is_read_and_a_broken_one_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text("d_model = 64\nlearning_rate = 1\n")
+    config = configure(read_toml(path))
+    assert (config.d_model, config.learning_rate) == (64, 1.0)
+    path.write_text("d_model = \n")
+    with pytest.raises(TrainingError, match=r"small\.toml is not TOML"):
+        read_toml(path)
+
+
+def test_the_learning_rate_rises_and_then_falls() -> None:
+    config = configure({"steps": 100, "warmup": 10})
+    rates = [config.rate_at(step) for step in range(101)]
+    assert rates[0] == pytest.approx(config.learning_rate / 10)
+    assert max(rates) == rates[10] == pytest.approx(config.learning_rate)
+    assert rates[9] == pytest.approx(config.learning_rate)
+    assert rates[:10] == sorted(rates[:10])
+    assert rates[10:] == sorted(rates[10:], reverse=True)
+    assert rates[55] == pytest.approx(
+        (config.learning_rate + config.min_learning_rate) / 2
+    )
+    assert rates[100] == pytest.approx(config.min_learning_rate)
+
+
+def test_the_choices_are_those_that_the_models_have() -> None:
+    assert set(CHOICES["model"]) == set(STACKS)
+    assert set(CHOICES["compression"]) == set(COMPRESSIONS)
+    assert set(CHOICES["reconstruction"]) == set(LOSSES)
+    assert FIELDS.keys() == dataclasses.asdict(Config()).keys()

@@ -1,0 +1,116 @@
+import math
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.training.evaluation import (
+    Score,
+    compare_speed,
+    evaluate,
+    reach,
+    readings,
+    with_memory,
+    with_sight,
+)
+from labml_txl.training.objective import build, cross_entropy
+from labml_txl.training.text.files import TrainingError
+from tests.training.small import small
+
+
+@given(
+    n_tokens=st.integers(2, 60),
+    seq_len=st.integers(1, 9),
+    batch=st.integers(1, 7),
+    share=st.floats(0, 0.5),
+)
+def test_every_token_but_the_first_is_predicted_once(
+    n_tokens: int, seq_len: int, batch: int, share: float
+) -> None:
+    warm_up = int(share * n_tokens) if batch > 1 else 0
+    predicted: list[int] = []
+    for read, targets, counts in readings(
+        torch.arange(n_tokens), seq_len, batch, warm_up
+    ):
+        assert len(read) <= seq_len
+        assert torch.equal(targets[counts], read[counts] + 1)
+        predicted += targets[counts].tolist()
+    assert sorted(predicted) == list(range(1, n_tokens))
+
+
+def test_a_loss_beyond_all_measure_still_has_a_perplexity() -> None:
+    assert Score(2.0, 10, 1.0).perplexity == pytest.approx(7.389, abs=1e-3)
+    assert 1e300 < Score(22_031.9, 10, 1.0).perplexity < math.inf
+
+
+def test_readers_know_at_least_the_warm_up_before_they_count() -> None:
+    first: dict[int, int] = {}
+    for read, targets, counts in readings(torch.arange(100), 7, 4, 20):
+        for reader in range(4):
+            first.setdefault(reader, int(read[0, reader]))
+            counted = targets[:, reader][counts[:, reader]]
+            if reader and len(counted):
+                assert int(counted[0]) - first[reader] > 20
+
+
+def test_the_score_is_the_mean_over_all_predictions() -> None:
+    torch.manual_seed(2)
+    model = build(small(mem_len=50), 9)
+    text = torch.randint(0, 9, (41,))
+    score = evaluate(model, text, seq_len=7, batch=1)
+
+    # With a memory of everything, segments make no difference.
+    logits, _ = model.eval()(text[:-1, None])
+    wanted = cross_entropy(logits, text[1:, None]).item()
+    assert score.tokens == 40
+    assert score.nats == pytest.approx(wanted, abs=1e-5)
+    assert score.bits == pytest.approx(wanted / math.log(2), abs=1e-5)
+    assert score.perplexity == pytest.approx(math.exp(wanted), abs=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_evaluation_changes_neither_model_nor_random_state(kind: str) -> None:
+    memories = {"c_mem_len": 3} if kind == "compressive" else {}
+    model = build(small(model=kind, dropout=0.5, **memories), 9)
+    text = torch.randint(0, 9, (60,))
+    before = torch.get_rng_state()
+    first = evaluate(model, text, 7)
+    assert torch.equal(torch.get_rng_state(), before)
+    assert model.training
+    assert evaluate(model, text, 7).nats == first.nats
+    assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def test_another_memory_makes_another_model_of_the_same_parameters() -> None:
+    model = build(small(model="compressive", c_mem_len=3, compression_rate=2), 9)
+    other = with_memory(model, mem_len=0, c_mem_len=0)
+    assert model.lengths == (5, 3)
+    assert other.lengths == (0, 0)
+    assert next(other.parameters()) is next(model.parameters())
+    assert (reach(model), reach(other)) == (11, 0)
+    assert reach(build(small(), 9)) == 5
+    text = torch.randint(0, 9, (60,))
+    assert evaluate(model, text, 7).nats != evaluate(other, text, 7).nats
+
+
+@pytest.mark.parametrize("encoding", ["sinusoidal", "absolute"])
+def test_a_model_whose_sight_nobody_changes_is_the_model(encoding: str) -> None:
+    model = build(small(encoding=encoding, mem_len=5 * (encoding != "absolute")), 9)
+    assert with_sight(model) is model
+
+
+def test_a_text_without_a_second_token_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match="1 tokens has nothing to predict"):
+        evaluate(build(small(), 9), torch.zeros(1), 7)
+
+
+def test_memory_is_faster_than_a_window_that_moves_by_one() -> None:
+    model = build(small(), 9).eval()
+    text = torch.randint(0, 9, (600,))
+    speed = compare_speed(model, text, seq_len=50, attention=500)
+    assert speed.times == pytest.approx(speed.by_window / speed.by_memory)
+    assert speed.times > 3
+    with pytest.raises(TrainingError, match="600 tokens are too few"):
+        compare_speed(model, text, seq_len=50, attention=600)

@@ -1,0 +1,96 @@
+import pytest
+import torch
+
+from labml_txl.training.generation import (
+    Sampling,
+    continuations,
+    continue_text,
+)
+from labml_txl.training.objective import build
+from labml_txl.training.text.files import SettingError, TrainingError
+from tests.training.small import small
+
+PROMPT = torch.tensor([1, 5, 3, 8, 2, 7, 7, 0])
+KINDS = {
+    "xl": {},
+    "compressive": {"model": "compressive", "c_mem_len": 3, "compression_rate": 2},
+    "vanilla": {"encoding": "absolute", "mem_len": 0},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_seed_writes_the_same_text(kind: str) -> None:
+    model = build(small(**KINDS[kind]), 9).eval()
+    texts = [
+        list(continue_text(model, PROMPT, 30, Sampling(seed=seed), 6))
+        for seed in (4, 4, 5)
+    ]
+    assert texts[0] == texts[1] != texts[2]
+    assert len(texts[0]) == 30
+    assert all(0 <= token < 9 for token in texts[0])
+
+
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_a_prompt_in_one_piece_continues_as_the_model_itself_would(kind: str) -> None:
+    model = build(small(**KINDS[kind]), 9).eval()
+    # Weights as large as after training, so that every token of the prompt matters.
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(std=0.5)
+    wanted = model.generate(PROMPT[:, None], 40, seed=3)
+    got = list(continue_text(model, PROMPT, 40, Sampling(seed=3), 100))
+    assert got == wanted[:, 0].tolist()
+
+
+def test_a_vanilla_model_sees_its_window_and_no_more() -> None:
+    model = build(small(**KINDS["vanilla"]), 9).eval()
+    long = torch.cat((torch.tensor([4, 4, 4]), PROMPT))
+    texts = [
+        list(continue_text(model, prompt, 10, Sampling(temperature=0), 6))
+        for prompt in (PROMPT, long)
+    ]
+    assert texts[0] == texts[1]
+    logits, _ = model(PROMPT[-6:, None])
+    assert texts[0][0] == int(logits[-1].argmax())
+
+
+def test_tokens_come_one_by_one() -> None:
+    model = build(small(), 9).eval()
+    endless = continue_text(model, PROMPT, 10**9, Sampling(), 6)
+    assert [next(endless) < 9 for _ in range(3)] == [True] * 3
+    assert list(continue_text(model, PROMPT, 0, Sampling(), 6)) == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.5}]
+)
+def test_a_way_of_choosing_that_makes_no_sense_is_named(
+    wrong: dict[str, float],
+) -> None:
+    (name,) = wrong
+    with pytest.raises(TrainingError, match=name.replace("_", "-")):
+        Sampling(**wrong)  # type: ignore[arg-type]
+
+
+def test_an_empty_prompt_is_named() -> None:
+    with pytest.raises(TrainingError, match="the prompt is empty"):
+        continue_text(build(small(), 9), PROMPT[:0], 3, Sampling(), 6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples_are_drawn_from_one_distribution_and_go_ways_of_their_own(
+    kind: str,
+) -> None:
+    model = build(small(**KINDS[kind]), 9).eval()
+    likeliest = Sampling(temperature=0)
+    alone = list(continue_text(model, PROMPT, 12, likeliest, 6))
+    rows = torch.stack([*continuations(model, PROMPT, 12, likeliest, 6, 3)], 1)
+    assert rows.tolist() == [alone] * 3
+    drawn = torch.stack([*continuations(model, PROMPT, 12, Sampling(seed=1), 6, 3)], 1)
+    assert drawn.shape == (3, 12)
+    assert len({*map(tuple, drawn.tolist())}) == 3
+
+
+def test_no_samples_at_all_are_refused() -> None:
+    with pytest.raises(SettingError, match="samples 0 must be at least 1"):
+        continuations(build(small(), 9), PROMPT, 3, Sampling(), 6, 0)

@@ -1,0 +1,183 @@
+"""The synthetic task: its data, how a model learns it, and the picture of it."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.cli import main
+from labml_txl.training.objective import build
+from labml_txl.training.recall import (
+    BLANK,
+    NOT_ASKED,
+    TASKS,
+    Task,
+    accuracy,
+    farthest,
+    learn,
+    rivals,
+    segments,
+    spread,
+    stream,
+    text,
+)
+from labml_txl.training.text.files import TrainingError
+from tests.training.small import small
+
+some_distances = st.lists(st.integers(2, 40), min_size=1, max_size=4)
+
+
+@given(
+    st.sampled_from([*TASKS.values(), Task(3, 2)]),
+    some_distances,
+    st.integers(60, 200),
+    st.integers(),
+)
+def test_an_answer_stands_at_its_distance_from_its_fact(
+    task: Task, distances: list[int], length: int, seed: int
+) -> None:
+    tokens, distance = text(task, distances, length, random.Random(seed))
+    facts = {
+        task.fact(key, value): (key, value)
+        for key in range(task.n_keys)
+        for value in range(task.n_values)
+    }
+    for place, far in enumerate(distance):
+        if far:
+            key, value = facts[tokens[place - far]]
+            assert tokens[place - 1 : place + 1] == [
+                task.question(key),
+                task.answer(value),
+            ]
+            assert far in distances
+
+    # Every fact is asked for once, and nothing else is asked.
+    n_told = sum(token in facts for token in tokens)
+    n_spoken = sum(token != BLANK for token in tokens)
+    assert n_told == sum(far > 0 for far in distance)
+    assert n_spoken == 3 * n_told
+
+
+@given(st.sampled_from([*TASKS.values()]), some_distances, st.integers())
+def test_the_last_fact_of_a_key_is_the_one_that_is_asked_for(
+    task: Task, distances: list[int], seed: int
+) -> None:
+    tokens, distance = text(task, distances, 150, random.Random(seed))
+    for place, far in enumerate(distance):
+        if far:
+            key = tokens[place - 1] - task.question(0)
+            later = tokens[place - far + 1 : place]
+            assert not {task.fact(key, v) for v in range(task.n_values)} & {*later}
+
+
+def test_all_tokens_are_different_and_within_the_vocabulary() -> None:
+    task = Task(5, 3)
+    keys, values = range(task.n_keys), range(task.n_values)
+    tokens = [BLANK, *map(task.question, keys), *map(task.answer, values)]
+    tokens += [task.fact(key, value) for key in keys for value in values]
+    assert sorted(tokens) == list(range(task.n_vocab))
+
+
+def test_segments_ask_for_answers_only_and_leave_no_gap() -> None:
+    texts = stream(TASKS["key-value"], [5, 9], 100, 3, seed=1)
+    assert texts.tokens.shape == (100, 3)
+    read, wanted = zip(*segments(texts, 8, torch.device("cpu")), strict=True)
+    assert torch.equal(torch.cat(read), texts.tokens[:96])
+    targets = torch.cat(wanted)
+    assert torch.equal(targets != NOT_ASKED, texts.asked[1:97])
+    assert torch.equal(
+        targets[texts.asked[1:97]], texts.tokens[1:97][texts.asked[1:97]]
+    )
+
+
+def test_both_models_attend_to_as_many_memories() -> None:
+    a, b = rivals(steps=10, seed=1).values()
+    assert a.mem_len + a.c_mem_len == b.mem_len + b.c_mem_len
+    ends = [one.mem_len + one.compression_rate * one.c_mem_len for one in (a, b)]
+    assert ends == [64, 160]
+
+
+def test_distances_grow_from_a_segment_to_the_goal() -> None:
+    config = rivals(steps=100, seed=1)["Transformer-XL"]
+    assert [farthest(step, config, 256) for step in (0, 25, 50, 99)] == [
+        28,
+        28,
+        256,
+        256,
+    ]
+    assert farthest(0, config, 10) == 10
+
+
+def test_a_model_learns_what_is_within_its_reach() -> None:
+    # Two keys and two values, within a segment: learned in seconds.
+    config = rivals(steps=150, seed=1)["Transformer-XL"]
+    task = Task(2, 2)
+    model = learn(config, task, goal=8)
+    share, asked = accuracy(model, task, 6, config.seq_len, least=200)
+    assert asked >= 200
+    assert share > 0.9
+    again, _ = accuracy(learn(config, task, goal=8), task, 6, config.seq_len, least=200)
+    assert again == share
+
+
+def test_the_command_leaves_a_table_and_a_picture(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--distances=4,12", "--steps=2", f"--out={tmp_path}"]
+    assert main(["recall", *words]) == 0
+    head, *rows = capfd.readouterr().out.splitlines()
+    assert head.split() == ["distance", "Transformer-XL", "Compressive", "Transformer"]
+    assert [row.split()[0] for row in rows] == ["4", "12"]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "recall.jsonl",
+        "recall.png",
+        "recall.svg",
+    }
+    lines = (tmp_path / "recall.jsonl").read_text().splitlines()
+    points = [json.loads(line) for line in lines]
+    assert [point["distance"] for point in points] == [4, 12, 4, 12]
+
+
+def test_a_device_that_is_not_there_is_refused_before_anything_is_learned(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
+    assert main(["recall", "--device=mps", "--distances=4", "--steps=1"]) == 1
+    assert "device = 'mps' is not there" in capfd.readouterr().err
+
+
+def test_a_distance_without_room_for_the_question_is_one_line(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["recall", "--distances=1", "--steps=1"]) == 1
+    assert "distance=1: it must be 2 or more" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(("n_keys", "n_values"), [(0, 2), (1, 1)])
+def test_a_task_that_asks_for_nothing_is_refused(n_keys: int, n_values: int) -> None:
+    with pytest.raises(TrainingError, match="has nothing to ask for"):
+        Task(n_keys, n_values)
+    assert Task(1, 2).chance == 0.5
+
+
+def test_initial_products_are_as_large_as_their_inputs() -> None:
+    model = build(small(d_ff=400), n_vocab=9)
+    spread(model)
+    wide = [part for part in model.modules() if isinstance(part, torch.nn.Linear)]
+    for part in wide:
+        product = torch.randn(500, part.in_features) @ part.weight.T
+        assert 0.5 < product.std() < 2
+    assert {16, 400} <= {part.in_features for part in wide}
+
+
+def test_learning_begins_from_these_values() -> None:
+    # One step at the beginning of the warm-up changes next to nothing.
+    model = learn(rivals(steps=1, seed=1)["Transformer-XL"], Task(2, 2), goal=4)
+    for part in model.modules():
+        if isinstance(part, torch.nn.Linear):
+            product = torch.randn(500, part.in_features) @ part.weight.detach().T
+            assert 0.5 < product.std() < 2

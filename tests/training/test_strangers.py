@@ -1,0 +1,166 @@
+"""What a checkpoint from somebody else can do: nothing but be read or refused."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from labml_txl.cli import main
+from labml_txl.errors import plain
+from labml_txl.training.runs.lock import FILE, held
+from labml_txl.training.text.corpora import Archive, open_corpus, text_files
+from labml_txl.training.text.files import TrainingError
+from tests.training.small import small_text, small_trainer
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run of one step, on a text that its checkpoint names by a path."""
+    small_trainer(tmp_path / "run", steps=1).run()
+    return tmp_path / "run"
+
+
+def rewritten(run: Path, **changes: object) -> Path:
+    """The same run, whose newest checkpoint says something else."""
+    path = run / "last.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    for name, value in changes.items():
+        old = document[name]
+        both = isinstance(old, dict) and isinstance(value, dict)
+        document[name] = old | value if both else value
+    path.write_text(json.dumps(document), encoding="utf-8")
+    (run / "best.json").unlink(missing_ok=True)
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "RUN"],
+        ["evaluate", "RUN", "--recl=2,4"],
+        ["train", "xl", "--resume", "--out=RUN"],
+        ["export", "--to=web", "RUN", "--out=PAGE"],
+    ],
+)
+def test_a_checkpoint_opens_no_file_that_it_names(
+    run: Path, tmp_path: Path, words: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("to be or not that is the question, " * 90)
+    rewritten(run, config={"text": str(secret)})
+    cache = {*(tmp_path / "cache").rglob("*")}
+    given = [
+        w.replace("RUN", str(run)).replace("PAGE", str(run / "page")) for w in words
+    ]
+    assert main(given) == 1
+    out, err = capfd.readouterr()
+    assert "which is no corpus: --text says which file to read" in err
+    assert out == ""
+    assert {*(tmp_path / "cache").rglob("*")} == cache
+    assert not (run / "page").exists()
+    # What somebody at the keyboard names is read.
+    if words[0] == "evaluate":
+        more = ["--positions=5"] * ("--recl=2,4" in words)
+        assert main([*given, f"--text={secret}", *more]) == 0
+
+
+def test_files_of_the_cache_are_private_and_read_as_they_were_written(
+    tmp_path: Path, cache: Path
+) -> None:
+    before = os.umask(0)
+    try:
+        text = small_text(tmp_path)
+        first = open_corpus(str(text))
+    finally:
+        os.umask(before)
+    files = [path for path in cache.rglob("*") if path.is_file()]
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    (tokens,) = cache.rglob("*.bin")
+    wanted = first.train.clone()
+    del first
+    tokens.write_bytes(bytes(tokens.stat().st_size))
+    assert torch.equal(open_corpus(str(text)).train, wanted)
+
+
+def test_a_corpus_that_changed_in_the_cache_is_not_read(cache: Path) -> None:
+    single = {"enwik8": Archive("http://127.0.0.1:9/x", "0" * 32, ("enwik8",))}
+    parts = tuple(f"wiki.{part}.tokens" for part in ("train", "valid", "test"))
+    several = {"wikitext-103": Archive("http://127.0.0.1:9/x", "0" * 32, parts)}
+    for archives in (single, several):
+        ((name, archive),) = archives.items()
+        for member in archive.members:
+            (cache / name).mkdir(parents=True, exist_ok=True)
+            (cache / name / member).write_text("put there by hand")
+    # Nobody knows the checksums of three files, so they are what they were at first.
+    assert len(text_files("wikitext-103", archives=several)) == 3
+    (cache / "wikitext-103" / parts[1]).write_text("changed")
+    for name, archives in (("enwik8", single), ("wikitext-103", several)):
+        with pytest.raises(TrainingError, match=f"{name} could not be had"):
+            text_files(name, archives=archives)
+
+
+ESCAPE = "\x1b[2J\x9b2J\u202e\r"
+
+
+def test_nothing_that_a_terminal_obeys_is_printed(
+    run: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (file,) = run.glob("last-*.safetensors")
+    tensors = load_file(file)
+    spare = Path(shutil.copytree(run, run.parent / "spare"))
+    save_file({**tensors, f"model.{ESCAPE}": torch.ones(1)}, file)
+    vocabulary = json.loads((run / "last.json").read_text())["vocabulary"]["symbols"]
+    letters = {"symbols": ESCAPE[: len(vocabulary)] + vocabulary[len(ESCAPE) :]}
+    cases: list[list[str]] = [["evaluate", str(run / "last.json"), "--no-verify"]]
+    dangerous: list[dict[str, object]] = [
+        {"config": {"text": ESCAPE}},
+        {"config": {"norm": ESCAPE}},
+        {"config": {ESCAPE: 1}},
+        {"vocabulary": {"kind": ESCAPE}},
+        {"vocabulary": letters},
+    ]
+    for number, changes in enumerate(dangerous):
+        other = Path(shutil.copytree(spare, run.parent / str(number)))
+        path = str(rewritten(other, **changes))
+        words = ["generate", path, "--length=60", "--seed=1", "--temperature=9"]
+        cases += [["evaluate", path], words]
+        cases += [["train", "xl", "--resume", f"--out={other}", f"--text={ESCAPE}"]]
+    for words in cases:
+        main(words)
+        for shown in capfd.readouterr():
+            assert plain(shown) == shown, words
+            assert shown.count("\n") < 100
+
+
+def test_a_lock_that_is_a_link_leaves_what_it_leads_to(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("all of it")
+    (tmp_path / FILE).symlink_to(precious)
+    with pytest.raises(TrainingError, match="is a symbolic link"), held(tmp_path):
+        pass
+    assert precious.read_text() == "all of it"
+
+
+HUGE = [
+    {"n_layers": 10_000_000},
+    {"n_layers": 999},
+    {"d_model": 2**40, "heads": 1},
+    {"d_ff": 2**50},
+    {"mem_len": 2**50, "encoding": "learned"},
+    {"cutoffs": [*range(1, 200_000)]},
+]
+
+
+@pytest.mark.parametrize("changes", HUGE, ids=str)
+def test_a_model_of_another_size_is_refused_at_once(
+    run: Path, changes: dict[str, object], capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = rewritten(run, config=changes)
+    assert main(["generate", str(path)]) == 1
+    (line,) = capfd.readouterr().err.splitlines()
+    assert line.startswith("txl: ")
+    assert len(line) < 500

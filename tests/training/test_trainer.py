@@ -1,0 +1,426 @@
+"""A run learns, ends when it is asked to, and goes on as if nothing had happened."""
+
+import dataclasses
+import errno
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from labml_txl.training.config import SCHEDULES
+from labml_txl.training.runs.checkpoint import load_checkpoint
+from labml_txl.training.runs.machine import translating
+from labml_txl.training.text.files import TrainingError
+from labml_txl.training.trainer import Trainer
+from tests.training.small import small, small_trainer
+
+COMPRESSIVE = {"model": "compressive", "c_mem_len": 3, "compression_rate": 2}
+MODELS: dict[str, dict[str, Any]] = {
+    "xl": {"dropout": 0.1, "attention_dropout": 0.1, "schedule": "linear"},
+    "muon": {"dropout": 0.1, "optimizer": "muon"},
+    "vanilla": {"encoding": "absolute", "mem_len": 0, "attention_dropout": 0.1},
+    "compressive": COMPRESSIVE,
+    "auto_encoding": COMPRESSIVE | {"reconstruction": "auto_encoding"},
+    "through_time": COMPRESSIVE | {"mem_len": 4, "reconstruction": "none", "bptt": 3},
+}
+
+# Before a test puts another in its place.
+compile_with = torch.nn.Module.compile
+
+
+def losses(folder: Path) -> list[tuple[object, ...]]:
+    """The curve without the times, which differ from run to run."""
+    lines = (folder / "curve.jsonl").read_text().splitlines()
+    points = map(json.loads, lines)
+    return [tuple(v for k, v in point.items() if k != "seconds") for point in points]
+
+
+def resumed(folder: Path, name: str = "last", **changes: Any) -> Trainer:
+    trainer = small_trainer(folder, **changes)
+    trainer.resume(load_checkpoint(folder, name))
+    return trainer
+
+
+def after(trainer: Trainer, step: int, act: Callable[[], object]) -> Trainer:
+    """The same run, which does something right after a step."""
+    update = trainer.update
+
+    def watched() -> float:
+        nats = update()
+        if trainer.step == step:
+            act()
+        return nats
+
+    trainer.update = watched  # type: ignore[method-assign]
+    return trainer
+
+
+def kill(trainer: Trainer) -> None:
+    """Let a run end after step 6, without a word."""
+
+    def end() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        after(trainer, 6, end).run()
+
+
+def terminate() -> None:
+    signal.raise_signal(signal.SIGTERM)
+
+
+def spoil(trainer: Trainer) -> None:
+    with torch.no_grad():
+        trainer.model.head.bias.fill_(torch.nan)
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_resumed_run_is_bit_for_bit_the_run_that_was_not_stopped(
+    tmp_path: Path, kind: str
+) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    small_trainer(whole, **MODELS[kind]).run()
+
+    # Stopped by a signal after step 3, killed after step 6 without a checkpoint.
+    first = after(small_trainer(parts, **MODELS[kind]), 3, terminate)
+    assert first.run().signal == signal.SIGTERM
+    second = resumed(parts, **MODELS[kind])
+    segments = 3 * MODELS[kind].get("bptt", 1)
+    assert (second.step, second.position) == (3, 6 * segments)
+    kill(second)
+    third = resumed(parts, **MODELS[kind])
+    assert third.step == 4
+    third.run()
+
+    assert losses(parts) == losses(whole)
+    wanted, got = (load_checkpoint(folder, "last") for folder in (whole, parts))
+    assert wanted.progress["best"] == got.progress["best"]
+    assert wanted.tensors.keys() == got.tensors.keys()
+    for name, tensor in wanted.tensors.items():
+        assert torch.equal(tensor, got.tensors[name]), name
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_model_learns(tmp_path: Path, kind: str) -> None:
+    settings = MODELS[kind] | {"dropout": 0.0, "attention_dropout": 0.0}
+    trainer = small_trainer(tmp_path, **settings, steps=40, save_interval=40)
+    outcome = trainer.run()
+    nats = [p["nats"] for p in trainer.curve if "nats" in p]
+    assert nats[-1] < nats[0] - 0.1
+    validated = [p["validation_nats"] for p in trainer.curve if "validation_nats" in p]
+    assert (outcome.step, outcome.best) == (40, min(validated))
+
+
+def test_a_translated_model_learns_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # This backend translates forward and backward pass, and leaves out what takes the
+    # longest: making machine code of them.
+    def compiled(module: torch.nn.Module, dynamic: bool) -> None:
+        compile_with(module, backend="aot_eager", dynamic=dynamic)
+
+    monkeypatch.setattr(torch.nn.Module, "compile", compiled)
+    nats = []
+    for flag in (False, True):
+        trainer = small_trainer(tmp_path, **COMPRESSIVE, compile=flag)
+        with translating(trainer.config):
+            nats.append([trainer.update() for _ in range(4)])
+    assert nats[1] == pytest.approx(nats[0], abs=1e-5)
+
+
+def test_schedules_are_not_the_same_and_end_at_the_lowest_rate() -> None:
+    rates = {
+        name: [
+            small(steps=20, schedule=name, min_learning_rate=0.001).rate_at(step)
+            for step in range(21)
+        ]
+        for name in SCHEDULES
+    }
+    assert len({str(one) for one in rates.values()}) == len(SCHEDULES)
+    for found in rates.values():
+        assert found[1] == 0.01 == pytest.approx(max(found))
+        assert found[2:] == sorted(found[2:], reverse=True)
+        assert found[-1] == pytest.approx(0.001)
+
+
+def test_memory_is_the_true_past(tmp_path: Path) -> None:
+    trainer = small_trainer(tmp_path, mem_len=12)
+    for _ in range(3):
+        trainer.update()
+    # The memory of the lowest layer holds embeddings: those of the last tokens read.
+    tokens = torch.cat([trainer.streams.segment(at)[0] for at in (6, 12)])
+    remembered = trainer.memory[0]
+    assert remembered.shape == (12, 4, 16)
+    with torch.no_grad():
+        words = torch.arange(len(trainer.corpus.vocabulary))
+        rows = trainer.model.embed(words[:, None])[:, 0]
+    nearest = torch.cdist(remembered.flatten(0, 1), rows).argmin(-1)
+    assert torch.equal(nearest, tokens.flatten())
+
+
+@pytest.mark.parametrize(
+    ("step", "line"),
+    [
+        (1, "the loss became nan at step 2: there is no checkpoint yet"),
+        (5, "the loss became nan at step 6: the checkpoint of step 4"),
+        # What a step leaves behind: the loss and the gradient were still numbers.
+        (8, "the sum of all parameters became nan at step 8: the checkpoint of step 4"),
+    ],
+)
+def test_what_is_no_number_stops_a_run_and_is_never_saved(
+    tmp_path: Path, step: int, line: str
+) -> None:
+    trainer = small_trainer(tmp_path)
+    after(trainer, step, lambda: spoil(trainer))
+    with pytest.raises(TrainingError) as caught:
+        trainer.run()
+    assert str(caught.value).startswith(line)
+    for path in tmp_path.glob("*.json"):
+        saved = load_checkpoint(path)
+        assert saved.step == 4
+        assert all(tensor.isfinite().all() for tensor in saved.part("model").values())
+    assert "NaN" not in "".join(f.read_text() for f in tmp_path.glob("*.json*"))
+    if step > 4:
+        assert resumed(tmp_path, learning_rate=0.001).run().step == 8
+
+
+@pytest.mark.parametrize("clip", [1.0, 0.0])
+def test_a_gradient_that_is_no_number_is_seen_before_anything_moves(
+    tmp_path: Path, clip: float
+) -> None:
+    trainer = small_trainer(tmp_path, clip=clip)
+
+    def spoiled(gradient: torch.Tensor) -> torch.Tensor:
+        return gradient * torch.nan if trainer.step == 5 else gradient
+
+    trainer.model.head.bias.register_hook(spoiled)
+    with pytest.raises(TrainingError) as caught:
+        trainer.run()
+    line = str(caught.value)
+    assert line.startswith("the gradient became nan at step 6: the checkpoint of ")
+    assert "--resume goes on from it, with another --learning-rate" in line
+    assert trainer.step == 5
+    assert all(p.isfinite().all() for p in trainer.model.parameters())
+
+
+def test_a_full_disk_is_named_with_the_file_the_step_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill() -> None:
+        error = OSError(errno.ENOSPC, "No space left on device")
+        monkeypatch.setattr("os.fsync", lambda number: (_ for _ in ()).throw(error))
+
+    with pytest.raises(TrainingError) as caught:
+        after(small_trainer(tmp_path), 6, fill).run()
+    line = str(caught.value)
+    file = tmp_path / "best-8.safetensors"
+    assert line.startswith(f"{file}: No space left on device at step 8: the checkpoint")
+    assert "step 4" in line
+    assert "--resume goes on from it, when the disk takes files again" in line
+    assert load_checkpoint(tmp_path, "last").step == 4
+
+
+def test_a_model_that_cannot_be_translated_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def backend(graph: object, inputs: object) -> None:
+        raise RuntimeError("no compiler found\nand a hundred lines more")
+
+    def compiled(module: torch.nn.Module, dynamic: bool) -> None:
+        compile_with(module, backend=backend, dynamic=dynamic)
+
+    monkeypatch.setattr(torch.nn.Module, "compile", compiled)
+    with pytest.raises(TrainingError, match="install a C\\+\\+ compiler, or") as caught:
+        small_trainer(tmp_path, compile=True).run()
+    assert "\n" not in str(caught.value)
+    # A fault of another kind is not said to be one of compiling.
+    for flag in (True, False):
+        with (
+            pytest.raises(RuntimeError, match=r"^out of something$"),
+            translating(small(compile=flag)),
+        ):
+            raise RuntimeError("out of something")
+
+
+def test_the_best_state_can_be_resumed_as_the_last_one_can(tmp_path: Path) -> None:
+    whole, run = tmp_path / "whole", tmp_path / "run"
+    small_trainer(whole).run()
+    trainer = small_trainer(run)
+
+    # Something makes the second half worse, so the best is that of step 4.
+    def shake() -> None:
+        with torch.no_grad():
+            for parameter in trainer.model.parameters():
+                parameter.add_(3 * torch.randn_like(parameter))
+
+    after(trainer, 5, shake).run()
+    steps = [load_checkpoint(run, name).step for name in ("best", "last")]
+    assert steps == [4, 8]
+    resumed(run, "best").run()
+    assert losses(run) == losses(whole)
+
+
+def test_a_new_run_begins_a_new_curve_whatever_a_dead_one_left(tmp_path: Path) -> None:
+    (tmp_path / "curve.jsonl").write_text('{"step": 1, "nats": 9.0}\n{"st')
+    kill(small_trainer(tmp_path))
+    assert [point[0] for point in losses(tmp_path)] == [1, 2, 3, 4, 4, 5]
+    resumed(tmp_path).run()
+    assert [point[0] for point in losses(tmp_path)] == [1, 2, 3, 4, 4, 5, 6, 7, 8, 8]
+
+
+def gradients(trainer: Trainer, steps: int) -> dict[str, torch.Tensor | None]:
+    """The gradients of the next step but some, by the names of the parameters."""
+    for _ in range(steps):
+        trainer.update()
+    trainer.optimizer.zero_grad()
+    segment = trainer.streams.segment(trainer.position)
+    loss, _, trainer.memory = trainer.objective(*segment, trainer.memory)
+    loss.backward()
+    return {name: p.grad for name, p in trainer.model.named_parameters()}
+
+
+def test_the_reconstruction_loss_moves_the_compression_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    first = gradients(small_trainer(tmp_path, **MODELS["compressive"]), 0)
+    compressing = {name for name in first if "compress" in name}
+    assert compressing
+    assert all(first[name] is None for name in compressing)
+    ways = []
+    for kind in ("compressive", "auto_encoding"):
+        trainer = small_trainer(tmp_path, **MODELS[kind])
+        for group in trainer.optimizer.param_groups:
+            group["lr"] = 0.0
+        segment = trainer.streams.segment(0)
+        with torch.no_grad():
+            trainer.memory = trainer.objective(*segment, None)[2]
+        trainer.position = trainer.config.seq_len
+        ways.append(gradients(trainer, 0))
+    for name, gradient in ways[0].items():
+        other = ways[1][name]
+        assert gradient is not None
+        assert other is not None
+        if name in compressing:
+            assert gradient.abs().max() > 0, name
+        else:
+            assert torch.equal(gradient, other), name
+
+
+def test_without_a_loss_of_its_own_the_compression_learns_through_time(
+    tmp_path: Path,
+) -> None:
+    trainer = small_trainer(tmp_path, **MODELS["through_time"] | {"bptt": 2})
+    tokens, targets = trainer.streams.segment(0)
+    assert len(tokens) == 2 * trainer.config.seq_len
+
+    # By hand: the loss of two segments, whose memory is never detached.
+    nats, memory = [], None
+    transformer: Any = trainer.model.transformer
+    for part in (slice(0, 6), slice(6, 12)):
+        x = trainer.model.embed(tokens[part])
+        y, memory = transformer.advance(x, memory, trainer.model.lengths, True)
+        logits = trainer.model.head(y)
+        nats.append(
+            torch.nn.functional.cross_entropy(
+                logits.flatten(0, 1), targets[part].flatten()
+            )
+        )
+    weight = transformer.layers[0].compress.conv.weight
+    (wanted,) = torch.autograd.grad((nats[0] + nats[1]) / 2, weight)
+    loss, _, memory = trainer.objective(tokens, targets, None)
+    (got,) = torch.autograd.grad(loss, weight)
+    assert torch.equal(got, wanted)
+    assert got.abs().max() > 0
+    # The graph ends with the step: the next one begins with values.
+    assert all(not state.requires_grad for states in memory for state in states)
+
+
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_half_the_bits_give_nearly_the_same_losses(tmp_path: Path, kind: str) -> None:
+    curves = []
+    for precision in ("float32", "bfloat16"):
+        folder = tmp_path / precision
+        settings = MODELS[kind] | {"dropout": 0.0, "attention_dropout": 0.0}
+        small_trainer(folder, **settings, precision=precision).run()
+        curves.append([point[1] for point in losses(folder)])
+    assert curves[0] != curves[1]
+    assert curves[1] == pytest.approx(curves[0], abs=0.05)
+
+
+def test_every_model_trains_with_deterministic_operations_alone(tmp_path: Path) -> None:
+    """Without this mode, an operation that may vary is not refused."""
+    try:
+        for kind, settings in MODELS.items():
+            trainer = small_trainer(tmp_path / kind, **settings, deterministic=True)
+            trainer.update()
+            trainer.update()
+            assert torch.are_deterministic_algorithms_enabled()
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
+    small_trainer(tmp_path / "a", steps=1).run()
+    saved = load_checkpoint(tmp_path / "a", "last")
+    for changes, line in (
+        ({"d_model": 18}, r"is \[2, 8\] in the checkpoint"),
+        ({"n_layers": 1}, "of another model: transformer"),
+    ):
+        with pytest.raises(TrainingError, match=line):
+            small_trainer(tmp_path / "b", **changes).resume(saved)
+    ones = torch.ones(1)
+    for tensors, line in (
+        ({"model.a": ones}, "can be used, but not resumed"),
+        (saved.tensors | {"random.cpu": ones}, "cannot be resumed: "),
+        (saved.tensors | {"memory.mem.0": ones}, r"memory.mem.0 is \[1\]"),
+        (saved.tensors | {"optimizer.x:step": ones}, "no use for optimizer.x:step"),
+    ):
+        other = dataclasses.replace(saved, tensors=tensors)
+        with pytest.raises(TrainingError, match=line):
+            small_trainer(tmp_path / "a").resume(other)
+    with pytest.raises(TrainingError, match="precision = 'float16' needs a GPU"):
+        small_trainer(tmp_path, precision="float16")
+
+
+def test_a_killed_process_loses_one_interval_at_most(tmp_path: Path) -> None:
+    code = (
+        "import pathlib, sys, torch\n"
+        "torch.set_num_threads(1)\n"
+        "from tests.training.small import small_trainer\n"
+        "small_trainer(pathlib.Path(sys.argv[1]), steps=100_000).run()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], cwd=Path(__file__).parents[3]
+    )
+    try:
+        while not (tmp_path / "last.json").exists():
+            assert process.poll() is None
+            time.sleep(0.02)
+    finally:
+        process.kill()
+        process.wait()
+    saved = load_checkpoint(tmp_path, "last")
+    assert saved.step >= max(int(str(point[0])) for point in losses(tmp_path)) - 5
+    assert resumed(tmp_path, steps=saved.step + 2).run().step == saved.step + 2
+
+
+def test_the_first_signal_asks_for_the_end_and_the_second_ends(tmp_path: Path) -> None:
+    ended = []
+    before = signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
+    try:
+        trainer = small_trainer(tmp_path)
+        with trainer.signals_caught():
+            terminate()
+            assert (trainer.caught, ended) == (signal.SIGTERM, [])
+            terminate()
+        terminate()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(ended) == 2

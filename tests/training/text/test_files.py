@@ -1,0 +1,117 @@
+import errno
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from labml_txl.training.text.files import cache_folder, fetch, written_whole
+from tests.training.conftest import Serve
+
+
+def write_half(path: Path) -> None:
+    with written_whole(path) as file:
+        file.write(b"new")
+        raise KeyboardInterrupt
+
+
+def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "file"
+    with pytest.raises(KeyboardInterrupt):
+        write_half(path)
+    assert list(path.parent.iterdir()) == []
+
+    with written_whole(path) as file:
+        file.write(b"old")
+    with pytest.raises(KeyboardInterrupt):
+        write_half(path)
+    assert path.read_bytes() == b"old"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    code = (
+        "import os, pathlib, signal, sys\n"
+        "from labml_txl.training.text.files import written_whole\n"
+        "with written_whole(pathlib.Path(sys.argv[1])) as file:\n"
+        "    file.write(b'new')\n"
+        "    file.flush()\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert path.read_bytes() == b"old"
+    # What it left is removed by the next one, which removes nothing that is in use.
+    assert len([*tmp_path.iterdir()]) == 2
+    with written_whole(tmp_path / "other") as file:
+        file.write(b"other")
+        with written_whole(path) as inner:
+            inner.write(b"new")
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "other"}
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o027, 0o640)])
+def test_a_file_may_be_read_by_whom_the_mask_lets(
+    tmp_path: Path, mask: int, mode: int
+) -> None:
+    before = os.umask(mask)
+    try:
+        with written_whole(tmp_path / "file") as file:
+            file.write(b"new")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == mode
+
+
+def test_a_full_disk_names_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    path = tmp_path / "file"
+    with pytest.raises(OSError, match="No space") as caught, written_whole(path):
+        pass
+    assert caught.value.filename == str(tmp_path / "file")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_served_arrives(tmp_path: Path, serve: Serve) -> None:
+    lines: list[str] = []
+    content = os.urandom(3_000_000)
+    fetch(serve(content), tmp_path / "file", lines.append)
+    assert (tmp_path / "file").read_bytes() == content
+    assert lines[-1] == "file: 100% of 3,000,000 B"
+
+
+def test_a_download_that_breaks_off_leaves_nothing(
+    tmp_path: Path, serve: Serve
+) -> None:
+    address = serve(b"half", promised=8)
+    with pytest.raises(OSError, match="broke off after 4 of 8 bytes"):
+        fetch(address, tmp_path / "file")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refusal_and_a_dead_server_are_named(tmp_path: Path, serve: Serve) -> None:
+    missing = serve(b"").replace("/file", "/other")
+    with pytest.raises(OSError, match=r"/other answered 404 Not Found$"):
+        fetch(missing, tmp_path / "file")
+    with pytest.raises(OSError, match=r"^http://127\.0\.0\.1:9/x cannot be reached"):
+        fetch("http://127.0.0.1:9/x", tmp_path / "file")
+
+
+def test_the_cache_is_where_the_variable_or_the_system_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TXL_DATA", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.delenv("TXL_DATA")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "xdg" / "labml_txl"
