@@ -35,7 +35,7 @@ def shown(path: Path) -> Iterator[str]:
         command = re.sub(r"^for seed in .*?; do (.*); done$", r"\1", line)
         command = Template(command).safe_substitute(values)
         command = command.partition(" > ")[0].partition(">>")[0]
-        words = re.match(r"(?:torchrun [^`]*? )?txl ([a-z].*)", command)
+        words = re.match(r"txl ([a-z].*)", command)
         # A name in capitals stands for something else.
         if words and not re.search(r"(?<!['\"])\b[A-Z]{3,}\b|…", words[1]):
             yield words[1].partition("  #")[0].partition(" >~")[0].strip()
@@ -79,9 +79,12 @@ PAGES_OF_TRAINING = [
 
 # The text is a small one, and what takes long is cut short.
 INSTEAD = {"tiny-shakespeare": "corpus.txt", "ROMEO:": "to be"}
+TEXT = "--text=corpus.txt"
 CUT = {
+    "evaluate": [TEXT],
+    "export": [TEXT],
     "train": [
-        "--text=corpus.txt",
+        TEXT,
         "--steps=2",
         "--sample=5",
         "--d-model=16",
@@ -95,7 +98,7 @@ def shortened(line: str) -> list[str]:
     """The words of a command, so that it ends in a second."""
     words = [INSTEAD.get(word, word) for word in shlex.split(line)]
     if "--resume" in words:
-        return [*words, "--steps=3"]
+        return [*words, TEXT, "--steps=3"]
     return words + CUT.get(words[0], [])
 
 
