@@ -5,11 +5,13 @@ import re
 import sysconfig
 from collections import Counter
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 
 from labml_txl.literate.build.localized import LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
+from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.names import module
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import COUNTER, FILES, build, write
@@ -56,12 +58,16 @@ def dead(annotated: LocalizedProject) -> list[str]:
     """The links of the pages to other rows, if there is no such row."""
     pages, found = annotated.markdown, []
     rows = {path: anchors(markdown) for path, markdown in pages.items()}
+    places = {f"/{published('index.md', path)}": path for path in pages}
     for path, markdown in pages.items():
         in_code = re.findall(r'<a class="n" href="([^":]*)"', markdown)
         in_notes = re.findall(r"`\]\(([^):]*)\)", markdown)
         for link in in_code + in_notes:
             goal, _, anchor = link.partition("#")
             page = posixpath.normpath(posixpath.join(posixpath.dirname(path), goal))
+            if goal and not goal.endswith(".md"):
+                address = urljoin(f"/{published('index.md', path)}", goal)
+                page = places.get(address, address)
             there = rows.get(page if goal else path)
             if there is None or (anchor and anchor not in there):
                 found.append(f"{path}: {link}")
