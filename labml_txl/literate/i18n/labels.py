@@ -65,6 +65,7 @@ LABELS: Mapping[str, str] = {
     # The code of a tutorial that folds away, by the tag of its cell.
     "code_plot": "Code of the figure",
     "code_claim": "Check of what is said",
+    "code_check": "Check of your answer",
     "code_solution": "Solution",
     # The templates.
     "notebook": "Notebook",

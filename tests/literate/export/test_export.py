@@ -304,8 +304,6 @@ def test_the_first_cell_installs_what_the_module_needs_at_the_given_version() ->
     given = Distribution("labml_txl", "git+https://code.example/a/b@v1", extras)
     wanted = {
         "labml_txl.models": "labml_txl[models] @ git+https://code.example/a/b@v1",
-        "labml_txl.literate.mkdocs.plugin": "labml_txl[site] @ git+https://code.example/a/b@v1",
-        "labml_txl.literate.sources.source": "labml_txl @ git+https://code.example/a/b@v1",
     }
     for made in ANNOTATED.pages:
         if made.module in wanted:
@@ -320,7 +318,7 @@ def first_cell(package: str) -> str:
     """The code that installs the project `mine`, if a package is missing."""
     given = Distribution("mine", "git+https://code.example/a/b@main")
     (first, *_) = cells(notebook(page_of("x = 1\n"), Site(), given))
-    return first.replace('"package"', repr(package))
+    return first.replace("'package'", repr(package))
 
 
 @pytest.fixture
@@ -328,7 +326,7 @@ def pip(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """What pip was asked for; it can install what names no host."""
     calls: list[list[str]] = []
 
-    def run(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+    def run(words: list[str], **_: Any) -> subprocess.CompletedProcess[bytes]:
         calls.append(words[1:])
         return subprocess.CompletedProcess(words, int("https:" in words[-1]))
 

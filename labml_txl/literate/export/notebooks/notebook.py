@@ -14,6 +14,11 @@ order**, and what the cells define is what the module defines. Only this differs
 
 The first cell installs the package where it is missing, as on Colab: from the checkout
 that the notebook lies in, or else from the repository.
+
+Exercises may end in a block of Python and, in a block of text, what it prints. In the
+notebook this is a cell that runs, with its result. It uses the code of the notebook, so
+that a reader can change that and see what comes of it. A page without such an end
+offers no notebook, since nothing would be seen in it.
 """
 
 from __future__ import annotations
@@ -96,10 +101,21 @@ def _package(requirement: str) -> str:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: Markdown or code, without empty lines around it."""
+    """A cell: Markdown or code, without empty lines around it, and what it prints."""
 
     kind: str
     text: str
+    printed: str = ""
+
+
+# The end of exercises: a block of Python, and what it prints.
+_EXAMPLE = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```\s*\Z", re.S | re.M)
+
+
+def shows_something(page: Page) -> bool:
+    """Whether the notebook of a page ends in a cell that shows a result."""
+    exercises = (s for s in page.sections if s.block.opens == "exercises")
+    return any(_EXAMPLE.search(section.block.note) for section in exercises)
 
 
 def notebook(page: Page, site: Site, install: Distribution | None = None) -> str:
@@ -110,9 +126,14 @@ def notebook(page: Page, site: Site, install: Distribution | None = None) -> str
     cells = [cell for cell in (first, *cutter.cells()) if cell.text]
     return as_jupyter(
         {"cell_type": cell.kind, "metadata": {}, "source": cell.text}
-        | ({"execution_count": None, "outputs": []} if cell.kind == "code" else {})
+        | ({"execution_count": None, **_outputs(cell)} if cell.kind == "code" else {})
         for cell in cells
     )
+
+
+def _outputs(cell: Cell) -> dict[str, list[dict[str, str]]]:
+    stream = {"output_type": "stream", "name": "stdout", "text": cell.printed}
+    return {"outputs": [stream] if cell.printed else []}
 
 
 def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
@@ -148,13 +169,18 @@ def _set_up(page: Page, site: Site, install: Distribution | None) -> str:
 def installation(
     install: Distribution, index: Index, package: str, names: Iterable[str]
 ) -> str:
-    """Code that installs a package where it is missing.
+    """Code that installs a package, and what it needs, where something is missing.
 
     `names` are modules and what is imported from them: the extras are chosen that bring
     what all of these need.
     """
-    requirement = install.requirement(_outside(names, index, package))
-    return INSTALL.format(name=install.name, package=package, requirement=requirement)
+    outside = _outside(names, index, package)
+    brought = outside & {name for brings in install.extras.values() for name in brings}
+    return INSTALL.format(
+        name=install.name,
+        packages=(package, *sorted(brought)),
+        requirement=install.requirement(outside),
+    )
 
 
 def _outside(names: Iterable[str], index: Index, package: str) -> set[str]:
@@ -223,7 +249,22 @@ class _Cutter:
             yield from self._told(part, self._code(lines))
         for section in self._page.sections:
             if section.block.opens == "exercises":
-                yield Cell("markdown", self._note(section).strip())
+                yield from self._exercises(section)
+
+    def _exercises(self, section: Section) -> Iterator[Cell]:
+        note = section.block.note
+        if not (example := _EXAMPLE.search(note)):
+            yield Cell("markdown", self._portable(note).strip())
+            return
+        yield Cell("markdown", self._portable(note[: example.start()]).strip())
+        # What the notebook itself defines is not imported.
+        lines = example[1].splitlines(keepends=True)
+        for node in ast.parse(example[1]).body:
+            if isinstance(node, ast.ImportFrom) and node.module == self._page.module:
+                first, last = node.lineno - 1, node.end_lineno or node.lineno
+                lines[first:last] = [""] * (last - first)
+        code = re.sub(r"\n{3,}", "\n\n", "".join(lines)).strip()
+        yield Cell("code", code, example[2])
 
     def _pieces(self) -> Iterator[range]:
         """Cut the lines where a note or a definition starts, and where one ends."""

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.export.notebooks.first_cell import TELL_CLAIMS
+from labml_txl.literate.export.notebooks.first_cell import CLAIM, TELL_CLAIMS
 from labml_txl.literate.export.notebooks.notebook import (
     KERNEL,
     Distribution,
@@ -39,7 +39,7 @@ from labml_txl.literate.sources.cells import DRAWING, Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
 # The tags of cells whose code folds away: what is to be learnt stands elsewhere.
-FOLDED = ("solution", "plot", "claim")
+FOLDED = ("solution", "plot", "claim", "check")
 
 # What a page can show, the best first.
 FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
@@ -230,7 +230,8 @@ def fold_of(tags: Container[str]) -> str:
 
 
 def _untitled(code: str) -> str:
-    return code.partition("\n")[2] if code.startswith(_TITLE) else code
+    code = code.partition("\n")[2] if code.startswith(_TITLE) else code
+    return code.removeprefix(f"{CLAIM}\n")
 
 
 def _codes(source: Source) -> Iterator[dict[str, Any]]:
@@ -300,7 +301,8 @@ def document(
 def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
     """A tutorial as Jupyter stores it, in the format 4.5.
 
-    With a `site`, programs that show it fold away the cells that only draw or check.
+    With a `site`, programs that show it fold away the cells that only draw or check,
+    and the results of solutions. The result of a claim is left out: it is true.
     """
     return as_jupyter(_stored_cells(tutorial, install, site))
 
@@ -317,13 +319,19 @@ def _stored_cells(
             count += 1
             yield _code(install, ("install",), (), count)
         count += 1
-        code = _code(cell.text, cell.tags, cell.outputs, count)
+        claim = bool(site) and "claim" in cell.tags
+        outputs = () if claim else cell.outputs
+        code = _code(cell.text, cell.tags, outputs, count)
         if site and (fold := fold_of(cell.tags)):
             # A comment is one line, whatever a language says there.
             title = " ".join(site.labels(fold).split())
-            code["source"] = f"{_TITLE}{title}\n{cell.text}"
+            opening = f"{CLAIM}\n" if claim else ""
+            code["source"] = f"{_TITLE}{title}\n{opening}{cell.text}"
             # The ways of Colab and of JupyterLab.
-            code["metadata"] |= {"cellView": "form", "jupyter": {"source_hidden": True}}
+            hidden = {"source_hidden": True}
+            if fold == "code_solution":
+                hidden["outputs_hidden"] = code["metadata"]["collapsed"] = True
+            code["metadata"] |= {"cellView": "form", "jupyter": hidden}
         yield code
 
 

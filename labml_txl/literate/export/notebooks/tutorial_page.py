@@ -59,6 +59,7 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
     numbers = count(1)
     filters: Filters = {
         "code": partial(_code, site=site),
+        "opening": partial(_opening, site=site),
         "printed": _printed,
         "drawing": lambda svg, words, language: drawing(
             svg, words, f"plot-{next(numbers)}-", language or ""
@@ -85,6 +86,7 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
 
     filters: Filters = {
         "code": partial(_code, site=site),
+        "opening": partial(_opening, site=site),
         "printed": lambda text: fenced(text.rstrip("\n"), "text"),
         "drawing": words,
         "picture": words,
@@ -123,14 +125,24 @@ def _walker() -> Any:
     )
 
 
+def _opening(cell: Any, site: Site) -> str:
+    """What opens the fold of a whole cell: of a solution, its code and its result."""
+    fold = fold_of(cell.metadata.get("tags", ()))
+    return _fold(fold, site) if fold == "code_solution" else ""
+
+
 def _code(cell: Any, site: Site) -> str:
     """The code of a cell; what only draws or checks folds away."""
     code = fenced(cell.source, "python")
-    if fold := fold_of(cell.metadata.get("tags", ())):
-        opening = '<details class="lit-fold" markdown="1">'
-        summary = f"<summary>{escape(site.labels(fold))}</summary>"
-        return f"{opening}\n{summary}\n\n{code}\n\n</details>"
-    return code
+    fold = fold_of(cell.metadata.get("tags", ()))
+    if not fold or fold == "code_solution":
+        return code
+    return f"{_fold(fold, site)}\n\n{code}\n\n</details>"
+
+
+def _fold(label: str, site: Site) -> str:
+    opening = '<details class="lit-fold" markdown="1">'
+    return f"{opening}\n<summary>{escape(site.labels(label))}</summary>"
 
 
 def _printed(text: str) -> str:
