@@ -1,6 +1,8 @@
 """Modules as notebooks that run, as plain Markdown, and the list of all pages."""
 
 import ast
+import contextlib
+import io
 import json
 import re
 import subprocess
@@ -21,6 +23,7 @@ from labml_txl.literate.export.notebooks.notebook import (
     Distribution,
     distribution,
     notebook,
+    shows_something,
 )
 from labml_txl.literate.export.text import beside, fenced, portable, text
 from labml_txl.literate.mkdocs.settings import open_project
@@ -294,6 +297,27 @@ if __name__ == "__main__":
         "As a command, the module runs this:\n\n"
         '```python\nif __name__ == "__main__":\n    function()\n```',
     ]
+
+
+def test_the_notebook_of_a_module_ends_in_a_call_with_its_result() -> None:
+    wrong, ran = [], 0
+    for made in filter(shows_something, ANNOTATED.pages):
+        codes = [
+            cell
+            for cell in json.loads(notebook(made, PUBLISHED))["cells"]
+            if cell["cell_type"] == "code"
+        ]
+        names: dict[str, Any] = {"__name__": "__main__"}
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            for cell in codes:
+                exec("".join(cell["source"]), names)
+        (stored,) = codes[-1]["outputs"]
+        imported = f"from {made.module} import" in "".join(codes[-1]["source"])
+        if "".join(stored["text"]) != printed.getvalue() or imported:
+            wrong.append(f"{made.module}: {printed.getvalue()}")
+        ran += 1
+    assert wrong == []
+    assert ran >= 10
 
 
 # The first cell

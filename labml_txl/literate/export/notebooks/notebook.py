@@ -109,7 +109,10 @@ class Cell:
 
 
 # The end of exercises: a block of Python, and what it prints.
-_EXAMPLE = re.compile(r"^```python\n(.*?)^```\n+```text\n(.*?)^```\s*\Z", re.S | re.M)
+_BLOCK = r"^```{}\n((?:(?!```).*\n)+)```\n"
+_EXAMPLE = re.compile(
+    rf"{_BLOCK.format('python')}\n+{_BLOCK.format('text')}\s*\Z", re.MULTILINE
+)
 
 
 def shows_something(page: Page) -> bool:
