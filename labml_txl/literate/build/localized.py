@@ -31,7 +31,7 @@ from labml_txl.literate.build.pages import (
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Citation, Proof, Symbol, citations
-from labml_txl.literate.export.notebooks.notebook import notebook
+from labml_txl.literate.export.notebooks.notebook import notebook, shows_something
 from labml_txl.literate.export.notebooks.tutorial import document
 from labml_txl.literate.export.notebooks.tutorial_page import (
     page_markdown,
@@ -180,6 +180,9 @@ class LocalizedProject:
         found = {"markdown_url": quote(beside(path, "md"))}
         source = self.source_files.get(path)
         if source is None or source.path in self.content.unreadable:
+            return found
+        module = self.content.by_path.get(path)
+        if module and not shows_something(module.page):
             return found
         notebook_url = found["notebook_url"] = quote(beside(path, "ipynb"))
         whole = urljoin(self.url, notebook_url)
@@ -419,7 +422,9 @@ class LocalizedProject:
             page.title,
             page.description,
             text(page, self.site),
-            notebook(page, self.site, install) if readable else "",
+            notebook(page, self.site, install)
+            if readable and shows_something(page)
+            else "",
             self._share(path),
             self._told(path, faults),
         )
