@@ -2,8 +2,7 @@ r"""# Checking a project
 
 `txl check` looks at everything that the engine can know without building the site: are
 all sources readable, do all citations lead to an equation, is every equation cited by
-code and tested, can all formulas be set, and is each text translated in the blocks that
-its page shows.
+code and tested, and can all formulas be set.
 """
 
 from __future__ import annotations
@@ -12,10 +11,6 @@ from collections.abc import Iterator
 
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.equations.math import Formula, MathError, Typesetter
-from labml_txl.literate.i18n.inventory import Texts
-from labml_txl.literate.render.finished.blocks import Render, differences
-from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.cells import cells_of
 from labml_txl.literate.sources.source import LiterateError
 
 
@@ -49,22 +44,3 @@ def bad_formulas(project: LocalizedProject) -> Iterator[str]:
         except MathError as error:
             yield f"{equation.key}: {error}"
     typesetter.close()
-
-
-def misread(texts: Texts, render: Render) -> Iterator[str]:
-    """The first block of each text that its page shows as another block."""
-    for path, above, text in _written(texts):
-        for line, fault in differences(text, render):
-            yield f"{path}:{above + line}: {fault}"
-
-
-def _written(texts: Texts) -> Iterator[tuple[str, int, str]]:
-    """Each text of a project: its file, how many lines stand above it, the text."""
-    for source in (*texts.prose.values(), *texts.exercises.values()):
-        yield source.path, 0, source.text
-    for source in texts.modules.values():
-        for block in split(source):
-            yield source.path, block.note_line - 1, block.note
-    for source in texts.notebooks.values():
-        for cell in cells_of(source).words:
-            yield source.path, cell.line, cell.text

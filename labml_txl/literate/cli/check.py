@@ -37,7 +37,7 @@ def run(options: Options) -> int:
     localized = open_project(config)
     project = localized.project
     records = stale(project.root / project.observations, project.root)
-    found = (*check(localized), *_texts(localized, config), *map(str, records))
+    found = (*check(localized), *_texts(localized), *map(str, records))
     problems = tuple(dict.fromkeys(found))
     for problem in problems:
         print(problem, file=sys.stderr)
@@ -46,18 +46,15 @@ def run(options: Options) -> int:
     return 1 if problems else 0
 
 
-def _texts(localized: "LocalizedProject", config: Path) -> Iterator[str]:
+def _texts(localized: "LocalizedProject") -> Iterator[str]:
     """What is wrong with the words of the project, and with how they are written."""
-    from labml_txl.literate.build.check import misread
     from labml_txl.literate.i18n.inventory import inventory
     from labml_txl.literate.i18n.lint.english import faults
     from labml_txl.literate.i18n.lint.glossary import GlossaryError, project_glossary
-    from labml_txl.literate.mkdocs.settings import renderer_of
     from labml_txl.literate.sources.source import LiterateError
 
     try:
         texts = localized.content.texts
-        yield from misread(texts, renderer_of(config))
         if rules := project_glossary(texts.locale).english:
             yield from faults(inventory(texts), rules)
     except (GlossaryError, LiterateError) as error:

@@ -6,5 +6,5 @@ cut can be put together again, byte by byte. Nothing here knows of equations, la
 or pages.
 
 The modules: `inline`, `headings`, `front_matter`, `svg`, `elements`, `tokens`,
-`reader`, `messages`.
+`blocks`, `messages`.
 """

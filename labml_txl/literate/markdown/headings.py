@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from labml_txl.literate.markdown.blocks import Span, spans
 from labml_txl.literate.markdown.inline import outside_code
-from labml_txl.literate.markdown.reader import Span, spans
 
 # The line of signs below a heading, and empty lines.
 _BELOW = re.compile(r"[^\n]*(?:\n=+[ ]*$)?(?:\n[ \t]*$)*\n?", re.MULTILINE)

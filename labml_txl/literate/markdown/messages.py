@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
+from labml_txl.literate.markdown.blocks import Span, spans
 from labml_txl.literate.markdown.front_matter import FRONT_MATTER
 from labml_txl.literate.markdown.inline import rewrite, scan
-from labml_txl.literate.markdown.reader import Span, spans
 from labml_txl.literate.markdown.svg import labels
 
 # What a part may be, in the words that translators see.

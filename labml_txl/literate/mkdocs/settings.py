@@ -29,10 +29,9 @@ from labml_txl.literate.build.publication import raised_as
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH
+from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.mkdocs.navigation import entries, names, translate
 from labml_txl.literate.mkdocs.templates import THEME, check_themes
-from labml_txl.literate.render.finished.blocks import Render, renderer
-from labml_txl.literate.render.render import EXTENSIONS
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError
 
@@ -172,14 +171,6 @@ def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
     branch = replace(project.repository, revision="")
     return LocalizedProject(Content(replace(project, repository=branch)))
 
-
-def renderer_of(settings: Path) -> Render:
-    """How the site that a `mkdocs.yml` describes makes HTML of Markdown."""
-    _, config = load(settings)
-    # Ours come last: one of them takes the place of what MkDocs has by itself.
-    names = dict.fromkeys([*config.markdown_extensions, *EXTENSIONS])
-    own = config.mdx_configs
-    return renderer({n: {**EXTENSIONS.get(n, {}), **own.get(n, {})} for n in names})
 
 
 def theme_for(settings: Path, code: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from html import escape
-from typing import Any
 from urllib.parse import quote
 
 from labml_txl.literate.i18n.labels import numbers
@@ -30,22 +29,6 @@ from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site, formula, resolve
 from labml_txl.literate.sources.blocks import Block, Line
 from labml_txl.literate.sources.source import LiterateError, Tell, stop
-
-# What the Markdown of the engine is made of.
-EXTENSIONS: dict[str, dict[str, Any]] = {
-    "attr_list": {},
-    "md_in_html": {},
-    "labml_txl.literate.markdown.trusted": {},
-    "tables": {},
-    "pymdownx.superfences": {},
-    "pymdownx.arithmatex": {
-        "generic": True,
-        "smart_dollar": True,
-        "inline_syntax": ["dollar"],
-        "block_syntax": ["dollar"],
-    },
-}
-
 
 # Beyond that line, a browser lays out a block when a reader comes near it. On a page of
 # 20,000 lines, that is half the work of a limit of 2,000.

@@ -25,10 +25,10 @@ from labml_txl.literate.build.files import write
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.build.publication import Publication
 from labml_txl.literate.equations.math import located, typesetter
+from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.mkdocs.navigation import check_pages, translated, with_pages
 from labml_txl.literate.mkdocs.settings import open_project, read_settings
 from labml_txl.literate.mkdocs.templates import Words, check_themes
-from labml_txl.literate.render.render import EXTENSIONS
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.zensical import tree
 

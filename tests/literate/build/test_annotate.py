@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.check import bad_formulas, check, misread, unfinished
+from labml_txl.literate.build.check import bad_formulas, check, unfinished
 from labml_txl.literate.build.localized import Lazy, LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
-from labml_txl.literate.mkdocs.settings import open_project, renderer_of
+from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import LiterateError, Source
@@ -181,24 +181,6 @@ def test_what_the_settings_name_and_nobody_finds_is_told_with_their_file(
     given = replace(project(tmp_path), settings="web/site.yml", **gone)
     with pytest.raises(LiterateError, match=r"^web/site\.yml:1: .*gone"):
         annotate(given).texts  # noqa: B018
-
-
-def test_a_text_that_is_shown_otherwise_than_it_is_read_is_reported(
-    tmp_path: Path,
-) -> None:
-    wrong = "<div>[a link](b.md)</div>"
-    code = COUNTER.replace(
-        "One more than before:", f"{wrong}\n        #\n        # So:"
-    )
-    write(tmp_path, FILES, {COUNTER_FILE: code, "docs/index.md": f"{HOME}\n{wrong}\n"})
-    settings = tmp_path / "mkdocs.yml"
-    found = [*misread(open_project(settings).texts, renderer_of(settings))]
-    line = code[: code.index(wrong)].count("\n") + 1
-    told = "the paragraph “a link” is translated, and the paragraph “[a link](b.md)” is"
-    assert [one.partition(" shown")[0] for one in found] == [
-        f"docs/index.md:5: {told}",
-        f"{COUNTER_FILE}:{line}: {told}",
-    ]
 
 
 # A page

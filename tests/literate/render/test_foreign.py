@@ -11,9 +11,10 @@ from labml_txl.literate.build.localized import LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import MathError, Typesetter
+from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.markdown.front_matter import divided
-from labml_txl.literate.render.render import EXTENSIONS, shown_tags
+from labml_txl.literate.render.render import shown_tags
 from tests.literate.small import write
 
 
