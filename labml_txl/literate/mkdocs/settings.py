@@ -172,7 +172,6 @@ def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
     return LocalizedProject(Content(replace(project, repository=branch)))
 
 
-
 def theme_for(settings: Path, code: str) -> str:
     """What the theme calls a language; English where it has no words of its own."""
     _, config = load(settings)

@@ -9,11 +9,10 @@ import pytest
 from labml_txl.literate.build.check import bad_formulas, check, unfinished
 from labml_txl.literate.build.localized import Lazy, LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
-from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import LiterateError, Source
-from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
+from tests.literate.small import COUNTER, COUNTER_FILE, FILES, REGISTRY, write
 
 CITED = COUNTER.replace("One more than", "[One more][cnt.next] than")
 TEST = '@pytest.mark.equation("cnt.next")\ndef test_next(): pass\n'

@@ -130,7 +130,9 @@ def test_our_own_texts_are_translated_in_the_blocks_of_their_pages() -> None:
 def shown(text: str) -> list[Span]:
     """The blocks of a text in which something is said."""
     body = divided(text)[1]
-    return [s for s in spans(body) if re.search(r"[^\W_]", plain(body[s.start : s.end]))]
+    return [
+        s for s in spans(body) if re.search(r"[^\W_]", plain(body[s.start : s.end]))
+    ]
 
 
 @pytest.mark.parametrize("code", ["ja", "zh"])
