@@ -32,6 +32,7 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
+from labml_txl.models.arguments import check_memories, check_memory, check_segment
 from labml_txl.models.compression import Compression
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths, reset_memory
@@ -115,6 +116,7 @@ class CompressiveTransformerLayer(nn.Module):
         # [a sum and a norm][cmp.attention_norm], then
         # [the feed-forward network][cmp.feed_forward] with another sum and norm: all
         # that a layer of Transformer-XL does.
+        check_segment(x.shape, self.size)
         context = concat_memory(x, mem, c_mem)  # [k_len, batch, d_model]
         return self.core.read(x, context, mask)  # [seq_len, batch, d_model]
 
@@ -173,8 +175,12 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
     # and the segment behind them. The memory gives no gradient. The compressed memory
     # gives as much of one as its owner has left in it: without an auxiliary loss, this
     # is how the compression function learns.
-    parts = [] if c_mem is None else [c_mem]
+    parts = []
+    if c_mem is not None:
+        check_memory(c_mem.shape, x.shape, "compressed memory")
+        parts.append(c_mem)
     if mem is not None:
+        check_memory(mem.shape, x.shape)
         parts.append(mem.detach())
     return torch.cat((*parts, x))  # [k_len, batch, d_model]
 
@@ -208,11 +214,7 @@ class CompressiveTransformer(nn.Module):
 
         For `mask` see `CompressiveTransformerLayer`.
         """
-        for name, states in (("memory", mem), ("compressed memory", c_mem)):
-            if states and len(states) != len(self.layers):
-                raise ValueError(
-                    f"{name} of {len(states)} layers for a model of {len(self.layers)}"
-                )
+        self.check(x.shape, CompressiveMemory([*mem], [*c_mem], [], []))
         read = []
         for i, layer in enumerate(self.layers):
             read.append(x.detach())
@@ -224,6 +226,14 @@ class CompressiveTransformer(nn.Module):
             )
         y: Tensor = self.norm(x)  # [seq_len, batch, d_model]
         return y, read
+
+    def check(self, segment: Sequence[int], memory: CompressiveMemory | None) -> None:
+        r"""Raise `ValueError` if `memory` does not fit a segment of this shape."""
+        check_segment(segment, self.size)
+        if memory is not None:
+            n_layers = len(self.layers)
+            check_memories(memory.mem, segment, n_layers)
+            check_memories(memory.c_mem, segment, n_layers, "compressed memory")
 
     def advance(
         self,
@@ -253,6 +263,7 @@ class CompressiveTransformer(nn.Module):
         if mem_len < 0 or c_mem_len < 0:
             raise ValueError(f"{mem_len=} and {c_mem_len=} must not be negative")
         memory = memory or CompressiveMemory.empty()
+        self.check(read[0].shape, memory)
         new = CompressiveMemory([], [], list(read), [])
         with torch.set_grad_enabled(keep_graph and torch.is_grad_enabled()):
             for i, layer in enumerate(self.stack()):

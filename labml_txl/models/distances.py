@@ -12,7 +12,7 @@ depend on the parameters and on the number of keys, and on no token.
 annotated implementation.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -28,6 +28,24 @@ class DistanceKeys(NamedTuple):
 
     keys: Tensor  # [heads, d_k, n_distances]
     bias: Tensor  # [heads, 1, n_distances]
+
+
+class Distances(Protocol):
+    r"""What attention wants of an encoding of distances, an entry of `ENCODINGS`.
+
+    It is made of `heads`, `d_model` and `clamp_len`. Distances beyond `clamp_len` count
+    as `clamp_len`; 0 is no limit. It is a module with parameters of its own.
+    """
+
+    def __init__(self, heads: int, d_model: int, clamp_len: int = 0) -> None: ...
+
+    def __call__(self, farthest: int, nearest: int) -> DistanceKeys:
+        r"""Keys and biases of all distances from `farthest` down to `nearest`.
+
+        A negative distance is that of a key which comes after its query: it has a key
+        and a bias like any other, since a mask may show it. What is returned has the
+        device and the data type of the parameters.
+        """
 
 
 class SinusoidalDistances(nn.Module):
@@ -125,5 +143,6 @@ class LearnedDistances(nn.Module):
         return DistanceKeys(keys, bias)
 
 
-# Names for the two, as `encoding` takes them.
+# Names for the two, as `encoding` takes them. To add one, write a class like
+# `Distances` and a line here.
 ENCODINGS = {"sinusoidal": SinusoidalDistances, "learned": LearnedDistances}

@@ -8,6 +8,7 @@ before it. The transformer reads; this page adds what stands below it, the embed
 and above it, a logit for every symbol of the vocabulary.
 """
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import torch
@@ -17,6 +18,7 @@ from torch import Tensor, nn
 from labml_txl.models.adaptive.clusters import Clusters
 from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
 from labml_txl.models.adaptive.softmax import AdaptiveSoftmax
+from labml_txl.models.arguments import check_tokens
 from labml_txl.models.embeddings import TokenEmbedding
 from labml_txl.models.fast.cache import Cache
 from labml_txl.models.memory import MemoryLengths
@@ -37,6 +39,9 @@ class Transformer(Protocol):
         self, x: Tensor, memory: Memory, lengths: MemoryLengths
     ) -> tuple[Tensor, Memory]:
         r"""The output for one segment, and what is remembered."""
+
+    def check(self, segment: Sequence[int], memory: Memory) -> None:
+        r"""Raise `ValueError` if `memory` does not fit a segment of this shape."""
 
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
@@ -116,6 +121,7 @@ class LanguageModel(nn.Module):
 
     def read(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
         r"""What the transformer makes of `tokens`, below the head."""
+        check_tokens(tokens)
         x = self.embed(tokens)  # [seq_len, batch, d_model]
         memory = self.begin(x.shape[1]) if memory is None else memory
         return self.transformer.advance(x, memory, self.lengths)
@@ -151,10 +157,7 @@ class LanguageModel(nn.Module):
         [a cache](fast/cache.md) keeps them: the same tokens, slower. Returns
         `[n_tokens, batch]`, and leaves training or evaluation mode as it was.
         """
-        if prompt.ndim != 2 or not prompt.numel():
-            raise ValueError(
-                f"prompt {list(prompt.shape)}: wanted [prompt_len, batch], not empty"
-            )
+        check_tokens(prompt, "prompt")
         check_sampling(n_tokens, temperature, top_k, top_p)
         generator = None
         if seed is not None:
@@ -170,6 +173,7 @@ class LanguageModel(nn.Module):
             if isinstance(memory, Cache):
                 cache = memory.copy()
             elif cached:
+                self.transformer.check((*prompt.shape, self.transformer.size), memory)
                 cache = Cache(self, memory, batch)
             tokens = prompt
             for n in range(n_tokens):

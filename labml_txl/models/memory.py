@@ -24,6 +24,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from labml_txl.models.arguments import check_memory, check_update
+
 
 class MemoryLengths(NamedTuple):
     r"""How many states a model remembers, for each layer and sequence."""
@@ -41,11 +43,7 @@ def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:
     """
     if mem is None:
         return x
-    if mem.shape[1:] != x.shape[1:]:
-        raise ValueError(
-            f"memory {list(mem.shape)} does not fit the segment {list(x.shape)}: "
-            "both must have the same batch and d_model"
-        )
+    check_memory(mem.shape, x.shape)
     # Section 3.2 remembers [one whole segment][txl.recurrence], $\mathbf h_\tau$;
     # section 3.3 remembers [$M$ states][txl.memory], $\mathbf m_\tau$, from as many
     # segments as they span. The gradient ends here: learning reaches back to the start
@@ -62,10 +60,7 @@ def update_memory(
     none. A memory may be longer or shorter than a segment. It starts short and grows
     until it is full. With `mem_len=0` nothing is remembered.
     """
-    if mem_len < 0:
-        raise ValueError(f"{mem_len=} is negative")
-    if mem and len(mem) != len(states):
-        raise ValueError(f"memory of {len(mem)} layers, states of {len(states)} layers")
+    check_update(mem, states, mem_len)
     if not mem_len:
         return []
     if not mem:

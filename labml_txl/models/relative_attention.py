@@ -1,5 +1,9 @@
 r"""# Relative multi-head attention
 
+This is the shortest form of the idea. The models use
+[a faster one](fast/attention.md) by default, with the same parameters and the same
+results.
+
 Attention that knows how far apart two tokens are, and not where they stand. It is what
 lets Transformer-XL read states of earlier segments without mixing up their order.
 
@@ -27,9 +31,6 @@ each key: the four terms, their sum, and the weights after the softmax. Content 
 single keys, position a band of near ones, position bias a diagonal; content bias is
 faint.](figure:four-terms)
 
-This is the shortest form of the idea. The models use
-[a faster one](fast/attention.md) by default, with the same parameters and the same
-results.
 """
 
 import math

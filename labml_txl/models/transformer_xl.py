@@ -25,6 +25,7 @@ from typing import TypeVar, cast
 import torch
 from torch import Tensor, nn
 
+from labml_txl.models.arguments import check_memories, check_segment
 from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.masking import causal_mask
@@ -91,6 +92,7 @@ class TransformerXLLayer(nn.Module):
         segments, `[mem_len, batch, d_model]`. For `mask` see
         `RelativeAttention`. Returns the shape of `x`.
         """
+        check_segment(x.shape, self.size)
         return self.read(x, extend_context(mem, x), mask)  # [seq_len, batch, d_model]
 
     def read(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -150,10 +152,7 @@ class TransformerXL(nn.Module):
         layer read. Give those to `update_memory`: how much of them is remembered is not
         for the model to say.
         """
-        if mem and len(mem) != len(self.layers):
-            raise ValueError(
-                f"memory of {len(mem)} layers for a model of {len(self.layers)}"
-            )
+        self.check(x.shape, mem)
         # [Each layer][txl.recurrence_layer] computes $\mathbf h^n$ from
         # $\mathbf h^{n-1}$, of this segment and of earlier ones. So a layer remembers
         # what it has **read**, and not what it has written. That is how the recurrence
@@ -165,10 +164,16 @@ class TransformerXL(nn.Module):
         y: Tensor = self.norm(x)  # [seq_len, batch, d_model]
         return y, states
 
+    def check(self, segment: Sequence[int], memory: Sequence[Tensor] | None) -> None:
+        r"""Raise `ValueError` if `memory` does not fit a segment of this shape."""
+        check_segment(segment, self.size)
+        check_memories(memory or (), segment, len(self.layers))
+
     def advance(
         self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
     ) -> tuple[Tensor, list[Tensor]]:
         r"""`forward`, and what is remembered afterwards."""
+        self.check(x.shape, memory)
         mem_len = len(memory[0]) if memory else 0
         mask = self.mask(len(x), mem_len, lengths, x.device)
         y, states = self(x, memory or [], mask)

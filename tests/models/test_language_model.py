@@ -18,7 +18,6 @@ from labml_txl.models import (
 HEADS, D_MODEL, N_VOCAB = 2, 6, 11
 LENGTHS = MemoryLengths(5, 3)
 KINDS = ["xl", *COMPRESSIONS]
-ENCODINGS = ["sinusoidal", "learned"]
 
 
 def make(

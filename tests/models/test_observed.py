@@ -28,6 +28,7 @@ MAKING = {
 }
 PROTOCOLS = {"Transformer.advance", "Transformer.contexts"}
 PROTOCOLS |= {"Compression.__call__", "Loss.__call__", "Transformer.mask"}
+PROTOCOLS |= {"Distances.__call__", "Transformer.check"}
 # What only training, large vocabularies and the authors' way of evaluation use.
 ELSEWHERE = {
     *("LanguageModel.losses", "Head.losses", "cross_entropy", "Head.tie"),
@@ -104,8 +105,8 @@ def test_a_new_run_shows_what_is_recorded_and_every_tensor_is(
                 never |= {binding.key} - had
         # Nothing with a shape was left over.
         assert not {"Tensor", "Parameter"} & {*each.others.values()}
-    assert sorted(never ^ NEVER) == []
-    assert sorted(idle ^ ELSEWHERE) == []
+    assert not never ^ NEVER, sorted(never ^ NEVER)
+    assert not idle ^ ELSEWHERE, sorted(idle ^ ELSEWHERE)
     assert sum(len(each.record.values) for each in seen) > 450
 
 

@@ -1,4 +1,7 @@
+import copy
 import math
+from functools import partial
+from itertools import pairwise
 
 import pytest
 import torch
@@ -15,9 +18,10 @@ from labml_txl.models import (
     rel_shift,
     shift_view,
 )
+from labml_txl.models.distances import ENCODINGS
+from labml_txl.training.runs.config import Config
 from tests.models import reference
 
-ENCODINGS = ["sinusoidal", "learned"]
 Form = type[RelativeAttention]
 # The short form, which is read, and the fast one, which is used: one law for both.
 FORMS: list[Form] = [RelativeAttention, RelativeMultiHeadAttention]
@@ -146,6 +150,37 @@ def test_terms_b_of_all_pairs_are_one_product_shifted() -> None:
                 torch.testing.assert_close(B[0, h, i, j], q[0, h, i] @ R)
 
 
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
+def test_every_encoding_of_distances_keeps_its_contract(
+    encoding: str, dtype: torch.dtype
+) -> None:
+    heads, d_model, farthest, nearest = 3, 6, 7, -4
+    limited, free = (ENCODINGS[encoding](heads, d_model, n).to(dtype) for n in (3, 0))
+    free.load_state_dict(limited.state_dict())
+    for described in (limited, free):
+        keys, bias = described(farthest, nearest)
+        assert keys.shape == (heads, 2, farthest - nearest + 1)
+        assert bias.shape == (heads, 1, farthest - nearest + 1)
+        assert {keys.dtype, bias.dtype} == {dtype}
+        on_meta = copy.deepcopy(described).to("meta")(farthest, nearest)
+        assert {x.device.type for x in on_meta} == {"meta"}
+    # Beyond the limit all distances are alike; up to it, and below 0, nothing changes.
+    for got, whole in zip(
+        limited(farthest, nearest), free(farthest, nearest), strict=True
+    ):
+        near = slice(farthest - 3, None)
+        close = partial(torch.testing.assert_close, rtol=2e-2, atol=1e-2)
+        close(got[..., near], whole[..., near])
+        close(got[..., :4], whole[..., 4:5].expand_as(got[..., :4]))
+        assert all((a != b).any() for a, b in pairwise(whole.unbind(-1)))
+
+
+def test_settings_know_every_encoding() -> None:
+    option = Config.__dataclass_fields__["encoding"].metadata["option"]
+    assert {*option.choices} == {*ENCODINGS, "absolute"}
+
+
 # The four terms
 
 
@@ -233,7 +268,7 @@ def test_attention_and_its_gradient_equal_the_definition_in_loops(
     mem_len=st.integers(0, 5),
     batch=st.integers(1, 3),
     heads=st.integers(1, 3),
-    encoding=st.sampled_from(ENCODINGS),
+    encoding=st.sampled_from([*ENCODINGS]),
     form=st.sampled_from(FORMS),
 )
 def test_attention_of_any_size_equals_the_definition_in_loops(

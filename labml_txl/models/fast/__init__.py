@@ -24,7 +24,7 @@ step, 25% of the time to generate, or 10% on a GPU.
 | threads | `1` |
 | Python | `3.11.7` |
 | PyTorch | `2.13.0+cpu` |
-| turns | `15` |
+| turns | `5` |
 
 All but the fused gradients is measured on a CPU, in single precision, while the machine
 did other work too: the ratios are what to read.

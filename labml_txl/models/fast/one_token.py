@@ -5,10 +5,10 @@ is shifted and nothing is hidden, and the time goes into reading every weight on
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
-| 16 tokens of 1 at once, size M | 2.2 × | 96.4 ms | 44.5 ms |
-| 16 tokens of 8 at once, size M | 1.9 × | 226.3 ms | 120.0 ms |
-| 16 tokens of 1 at once, size L | 1.7 × | 203.0 ms | 116.6 ms |
-| 16 tokens of 2 at once, size L | 1.7 × | 399.9 ms | 241.6 ms |
+| generation, size M | 1.81 × | 88 ms | 49 ms |
+| generation, size L | 1.55 × | 241 ms | 156 ms |
+| generation of a batch, size M | 1.31 × | 220 ms | 168 ms |
+| generation of a batch, size L | 1.39 × | 474 ms | 341 ms |
 
 It gains where single tokens are read with [a cache](cache.md), and nothing where whole
 segments are read.

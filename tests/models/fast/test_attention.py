@@ -13,11 +13,10 @@ from labml_txl.models import (
     rel_shift,
     shift_view,
 )
+from labml_txl.models.distances import ENCODINGS
 from labml_txl.models.fast import batches
 from labml_txl.models.fast.attention import hide
 from tests.models import reference
-
-ENCODINGS = ["sinusoidal", "learned"]
 
 
 def pair(
@@ -54,7 +53,7 @@ def a_mask(seq_len: int, k_len: int, batch: int) -> Tensor | None:
     mem_len=st.integers(0, 6),
     batch=st.integers(1, 4),
     heads=st.integers(1, 3),
-    encoding=st.sampled_from(ENCODINGS),
+    encoding=st.sampled_from([*ENCODINGS]),
     masked=st.sampled_from(["no", "one", "each"]),
 )
 def test_fast_attention_equals_the_short_form(

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from labml_txl.models import Cache, LanguageModel, MemoryLengths
+from labml_txl.models.distances import ENCODINGS
 from labml_txl.models.fast.cache import Window
-from tests.models.test_language_model import ENCODINGS, KINDS, make, tokens
+from tests.models.test_language_model import KINDS, make, tokens
 
 
 def same(got: Tensor, wanted: Tensor) -> None:
@@ -32,7 +33,7 @@ def read_both(
 @settings(max_examples=80, deadline=None)
 @given(
     kind=st.sampled_from(KINDS),
-    encoding=st.sampled_from(ENCODINGS),
+    encoding=st.sampled_from([*ENCODINGS]),
     norm=st.sampled_from(["pre", "post"]),
     mem_len=st.sampled_from([0, 1, 5]),
     c_mem_len=st.sampled_from([0, 1, 3]),

@@ -1,0 +1,166 @@
+"""The same wrong arguments get the same answer, whatever form computes."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from typing import Any
+
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from labml_txl.models import (
+    Cache,
+    CompressiveMemory,
+    CompressiveTransformer,
+    CompressiveTransformerLayer,
+    FeedForward,
+    LanguageModel,
+    MeanPooling,
+    MemoryLengths,
+    RelativeAttention,
+    RelativeMultiHeadAttention,
+    TransformerXL,
+    TransformerXLLayer,
+)
+
+HEADS, D_MODEL, N_VOCAB, N_LAYERS = 2, 6, 5, 2
+FORMS = (RelativeAttention, RelativeMultiHeadAttention)
+
+Stack = TransformerXL | CompressiveTransformer
+
+
+def stack(form: type[RelativeAttention], kind: str, norm: str, encoding: str) -> Stack:
+    attention = form(HEADS, D_MODEL, 0.0, encoding)
+    feed_forward = FeedForward(D_MODEL, 7, 0.0)
+    parts: dict[str, Any] = {"d_model": D_MODEL, "self_attn": attention, "norm": norm}
+    parts |= {"feed_forward": feed_forward, "dropout_prob": 0.0}
+    if kind == "xl":
+        return TransformerXL(TransformerXLLayer(**parts), N_LAYERS)
+    layer = CompressiveTransformerLayer(**parts, compress=MeanPooling(2, D_MODEL))
+    return CompressiveTransformer(layer, N_LAYERS)
+
+
+STACKS = {
+    given: [stack(form, *given) for form in FORMS]
+    for given in product(("xl", "cmp"), ("pre", "post"), ("sinusoidal", "learned"))
+}
+
+
+def answer(run: Callable[[], object]) -> str:
+    """What is refused, in its own words; nothing if all went well."""
+    try:
+        run()
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+# Shapes that fit, and shapes that do not.
+shapes = st.one_of(
+    st.just((3, 2, D_MODEL)),
+    st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from([5, D_MODEL])),
+    st.tuples(st.integers(1, 3), st.integers(1, 3)),
+)
+memories = st.lists(shapes, max_size=N_LAYERS + 1)
+masks = st.none() | st.tuples(
+    st.lists(st.integers(1, 9), min_size=2, max_size=4),
+    st.sampled_from([torch.bool, torch.float32]),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    given_stack=st.sampled_from([*STACKS]),
+    x=shapes,
+    mem=memories,
+    c_mem=memories,
+    mask=masks,
+    training=st.booleans(),
+    gradient=st.booleans(),
+)
+def test_both_forms_refuse_the_same_with_the_same_words(
+    given_stack: tuple[str, str, str],
+    x: tuple[int, ...],
+    mem: list[tuple[int, ...]],
+    c_mem: list[tuple[int, ...]],
+    mask: tuple[list[int], torch.dtype] | None,
+    training: bool,
+    gradient: bool,
+) -> None:
+    given = [[torch.randn(shape) for shape in states] for states in (mem, c_mem)]
+    if given_stack[0] == "xl":
+        given = given[:1]
+    shown = None if mask is None else torch.ones(mask[0]).to(mask[1])
+    segment = torch.randn(x)
+
+    def run(model: Stack) -> Callable[[], object]:
+        return lambda: model(segment, *given, shown)
+
+    def run_layer(model: Stack) -> Callable[[], object]:
+        names = ("mem", "c_mem")
+        states = [each[0] if each else None for each in given]
+        named = dict(zip(names, states, strict=False))
+        return lambda: model.layers[0](x=segment, mask=shown, **named)
+
+    with torch.set_grad_enabled(gradient):
+        for way in (run, run_layer):
+            one, other = (answer(way(m.train(training))) for m in STACKS[given_stack])
+            assert one == other
+    fits = all(
+        [len(states) in (0, N_LAYERS) for states in given]
+        + [
+            m.dim() == 3 and m.shape[1:] == segment.shape[1:]
+            for ms in given
+            for m in ms
+        ]
+        + [len(x) == 3 and x[0] > 0 and x[-1] == D_MODEL]
+    )
+    if not fits or shown is None:
+        assert bool(answer(run(STACKS[given_stack][0]))) != fits
+
+
+def models(kind: str) -> list[LanguageModel]:
+    lengths = MemoryLengths(4, 3)
+    found = STACKS[kind, "pre", "sinusoidal"]
+    return [LanguageModel(one, N_VOCAB, lengths).eval() for one in found]
+
+
+LANGUAGE_MODELS = {kind: models(kind) for kind in ("xl", "cmp")}
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    kind=st.sampled_from(["xl", "cmp"]),
+    tokens=st.lists(st.integers(0, 3), min_size=1, max_size=3),
+    mem=memories,
+    c_mem=memories,
+)
+def test_a_cache_refuses_what_the_model_refuses(
+    kind: str, tokens: list[int], mem: list[tuple[int, ...]], c_mem: list[Any]
+) -> None:
+    states = [torch.randn(shape) for shape in mem]
+    memory: Any = states
+    if kind == "cmp":
+        memory = CompressiveMemory(states, [torch.randn(s) for s in c_mem], [], [])
+    prompt = torch.ones(tokens, dtype=torch.long)
+    for model in LANGUAGE_MODELS[kind]:
+        kept, anew = (
+            answer(partial(model.generate, prompt, 2, memory, cached=cached))
+            for cached in (True, False)
+        )
+        assert kept == anew
+
+
+def test_a_cache_of_another_batch_is_refused_in_the_words_of_a_memory() -> None:
+    text = torch.ones(6, 3, dtype=torch.long)
+    for found in LANGUAGE_MODELS.values():
+        for model in found:
+            cache = Cache(model, None, 3)
+            cache.read(text)
+            segment: Tensor = text[:2, :2]
+            wanted = answer(partial(model, segment, cache.memory()))
+            assert "does not fit the segment [2, 2, 6]" in wanted
+            assert answer(partial(cache.read, segment)) == wanted
+            assert answer(partial(model.generate, segment, 1, cache)) == wanted
