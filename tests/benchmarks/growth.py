@@ -124,7 +124,7 @@ def build(folder: Path) -> tuple[float, float, int]:
     """Build a site: seconds of the processor, seconds that passed, bytes at most."""
     start, most = time.perf_counter(), 0
     process = subprocess.Popen(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"],
+        [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--quiet"],
         cwd=folder,
         env=ENVIRONMENT,
     )
@@ -144,7 +144,7 @@ def serving(folder: Path) -> Iterator[tuple[str, int]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    command = [sys.executable, "-m", "mkdocs", "serve", "--quiet", "-a", address]
+    command = [sys.executable, "-P", "-m", "mkdocs", "serve", "-q", "-a", address]
     process = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT)
     try:
         yield f"http://{address}/", process.pid

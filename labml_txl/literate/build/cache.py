@@ -69,7 +69,11 @@ def project_cache(root: Path) -> Cache:
     name = f"{root.name}-{hash_of(str(root.resolve()))}.sqlite"
     for folder in cache_folders():
         with suppress(OSError, sqlite3.Error):
-            return Cache(made(folder / "sites") / name)
+            caches = made(folder / "sites")
+            for file in caches.glob("*.sqlite"):  # of projects that nobody builds
+                if file.stat().st_mtime < time.time() - SECONDS:
+                    file.unlink()
+            return Cache(caches / name)
     return Cache()
 
 
