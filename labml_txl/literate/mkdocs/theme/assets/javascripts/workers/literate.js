@@ -34,8 +34,12 @@ function reworded(question) {
   const filters = ["en", ...index.lang].map((lang) => (lang === "en" ? lunr : lunr[lang])?.stopWordFilter);
   const telling = all.filter((word) => filters.every((keeps) => !keeps || keeps(word)));
   sought = telling.length ? telling : all;
-  return /["*^~]|(^|\s)[+-]\S/.test(question) ? question : sought.join(" ");
+  return whole(/["*^~]|(^|\s)[+-]\S/.test(question) ? question : sought.join(" "));
 }
+
+/** Material divides a run of Chinese into words of the index and leaves out its last sign:
+    so it gets one more, which is no word. */
+const whole = (question) => (index.lang.includes("zh") ? question.replace(/\p{sc=Han}{3,}/gu, "$&〇") : question);
 
 /** Whether a word of a title is asked for. Chinese is typed without spaces. */
 const meets = (one, word) => one.startsWith(word) || (/^\p{sc=Han}{2,}$/u.test(one) && word.includes(one));
