@@ -198,19 +198,21 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
     def _build(self, language: Language, folder: Path) -> None:
         """Build another language of the last English build into a folder."""
-        project = self.localized.project
-        plugin, config = settings.load(project.root / project.settings)
-        plugin.serving, plugin.language = self.serving, language
-        plugin.localized = self.localized.into(language)
-        plugin.publication, plugin.typesetter = self.publication, self.typesetter
+        english, project = self.localized, self.localized.project
+        # MkDocs keeps plugins that want to hear of its start: this is the same object.
+        _, config = settings.load(project.root / project.settings)
         config.site_dir, config.strict = str(folder), False
         config.use_directory_urls = project.directory_urls
         if found := search.search_plugin(config):
             found.config.lang = [*language.search] or None
             found.config.separator = language.separator or None
             found.config.pipeline = None
-        with self.publication.in_language():
-            build(config, serve_url=self.localized.url if self.serving else None)
+        self.language, self.localized = language, english.into(language)
+        try:
+            with self.publication.in_language():
+                build(config, serve_url=self.localized.url if self.serving else None)
+        finally:
+            self.language, self.localized = ENGLISH, english
 
     def on_build_error(self, *, error: Exception) -> None:
         """Leave no half of a site."""
