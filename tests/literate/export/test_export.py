@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import sysconfig
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -64,11 +63,10 @@ def page_of(code: str, path: str = "package/module.py") -> Page:
     return assemble(source, split(source), module=module, path="package/module.md")
 
 
-@pytest.fixture(params=ANNOTATED.pages, ids=lambda page: str(page.module))
-def page(request: pytest.FixtureRequest) -> Page:
-    """Each annotated module."""
-    found: Page = request.param
-    return found
+@pytest.fixture(scope="module")
+def notebooks() -> list[tuple[Page, str]]:
+    """The notebook of each annotated module."""
+    return [(page, notebook(page, PUBLISHED, INSTALL)) for page in ANNOTATED.pages]
 
 
 # Notebooks run
@@ -131,43 +129,46 @@ def defined(code: str) -> set[str]:
     return {node.name for node in tree.body if isinstance(node, kinds)}
 
 
-def test_a_notebook_runs_from_top_to_bottom_and_defines_its_module(
-    page: Page, run: Run, tmp_path: Path
+def test_each_notebook_runs_from_top_to_bottom_and_defines_its_module(
+    notebooks: list[tuple[Page, str]], run: Run, tmp_path: Path
 ) -> None:
-    names = defined(page.source.text)
-    after = f"assert {{n for n in {names!r} if n in globals()}} == {names!r}"
-    found = cells(notebook(page, PUBLISHED, INSTALL))
-    assert run(found, after, tmp_path) == ""
+    wrong = {}
+    for number, (page, document) in enumerate(notebooks):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        names = defined(page.source.text)
+        after = f"assert {{n for n in {names!r} if n in globals()}} == {names!r}"
+        if said := run(cells(document), after, folder):
+            wrong[page.path] = said
+    assert wrong == {}
 
 
-def test_a_notebook_is_valid_and_has_no_outputs(page: Page) -> None:
-    document = notebook(page, PUBLISHED, INSTALL)
-    nbformat.validate(json.loads(document))
-    found = json.loads(document)
-    assert (found["nbformat"], found["nbformat_minor"]) == (4, 5)
-    assert len({cell["id"] for cell in found["cells"]}) == len(found["cells"])
-    assert all(cell["source"] for cell in found["cells"])
-    assert not any(cell.get("outputs") for cell in found["cells"])
-
-
-def test_every_definition_stands_whole_in_one_cell_below_its_docstring(
-    page: Page,
+def test_each_notebook_is_valid_and_has_each_definition_whole_below_its_docstring(
+    notebooks: list[tuple[Page, str]],
 ) -> None:
-    document = json.loads(notebook(page, PUBLISHED, INSTALL))["cells"]
-    for name in defined(page.source.text):
-        (at,) = [
-            number
-            for number, cell in enumerate(document)
-            if cell["cell_type"] == "code" and name in defined("".join(cell["source"]))
-        ]
-        assert document[at - 1]["cell_type"] == "markdown"
-        assert defined("".join(document[at]["source"])) == {name}
-
-
-def test_a_notebook_knows_no_relative_import(page: Page) -> None:
-    for cell in cells(notebook(page, PUBLISHED, INSTALL)):
-        for node in ast.walk(ast.parse(cell)):
-            assert not isinstance(node, ast.ImportFrom) or node.level == 0
+    wrong = []
+    for page, document in notebooks:
+        found = json.loads(document)
+        nbformat.validate(found)
+        assert (found["nbformat"], found["nbformat_minor"]) == (4, 5)
+        ids = [cell["id"] for cell in found["cells"]]
+        if len({*ids}) < len(ids):
+            wrong.append(f"{page.path}: the same id twice")
+        if not all(c["source"] and not c.get("outputs") for c in found["cells"]):
+            wrong.append(f"{page.path}: an empty cell, or an output")
+        above: list[str] = []
+        for cell in found["cells"]:
+            kind, code = cell["cell_type"], "".join(cell["source"])
+            names = defined(code) if kind == "code" else set()
+            if names and (len(names) > 1 or above[-1:] != ["markdown"]):
+                wrong.append(f"{page.path}: {names}")
+            above += [*names, kind]
+            for node in ast.walk(ast.parse(code if kind == "code" else "")):
+                if isinstance(node, ast.ImportFrom) and node.level:
+                    wrong.append(f"{page.path}: {ast.unparse(node)}")
+        if lost := defined(page.source.text) - {*above}:
+            wrong.append(f"{page.path}: {lost} in no cell")
+    assert wrong == []
 
 
 # What stands in the cells
@@ -326,16 +327,11 @@ def test_the_notebook_of_a_module_ends_in_a_call_with_its_result() -> None:
 def test_the_first_cell_installs_what_the_module_needs_at_the_given_version() -> None:
     extras = {"models": frozenset({"torch"}), "site": frozenset({"mkdocs"})}
     given = Distribution("labml_txl", "git+https://code.example/a/b@v1", extras)
-    wanted = {
-        "labml_txl.models": "labml_txl[models] @ git+https://code.example/a/b@v1",
-    }
-    for made in ANNOTATED.pages:
-        if made.module in wanted:
-            first = json.loads(notebook(made, PUBLISHED, given))["cells"][0]
-            assert first["cell_type"] == "code"
-            found = re.findall(r'"(labml_txl[^"]* @ [^"]+)"', "".join(first["source"]))
-            assert found == [wanted.pop(made.module)]
-    assert wanted == {}
+    (made,) = [one for one in ANNOTATED.pages if one.module == "labml_txl.models"]
+    first = json.loads(notebook(made, PUBLISHED, given))["cells"][0]
+    assert first["cell_type"] == "code"
+    found = re.findall(r'"(labml_txl[^"]* @ [^"]+)"', "".join(first["source"]))
+    assert found == ["labml_txl[models] @ git+https://code.example/a/b@v1"]
 
 
 def first_cell(package: str) -> str:
@@ -439,31 +435,25 @@ def plain_fences(markdown: str) -> Iterator[str]:
             fence, language = match[1], match[2]
 
 
-def test_every_line_of_code_stands_in_the_markdown_once_with_its_number(
-    page: Page,
-) -> None:
-    lines = {n.number: n.text for s in page.sections for n in s.block.shown}
-    every = {n.number for s in page.sections for n in s.block.code if n.text.strip()}
-    found: Counter[int] = Counter()
-    order = []
-    for line in plain_fences(text(page, PUBLISHED)):
-        if match := re.fullmatch(r" *(\d+)(?:  (.*))?", line):
-            number = int(match[1])
-            found[number] += 1
-            order.append(number)
-            assert (match[2] or "") == lines[number].rstrip()
-    assert set(found) == set(lines) >= every
-    assert set(found.values()) <= {1}
-    assert order == sorted(order)
-
-
-def test_every_note_stands_in_the_markdown(page: Page) -> None:
-    made = text(page, UNPUBLISHED)
-    for section in page.sections:
-        note = portable(
-            section.block.note, page.path, UNPUBLISHED, near=page.module
-        ).strip()
-        assert note in made
+def test_every_line_of_code_and_every_note_is_in_the_markdown_once() -> None:
+    wrong = []
+    for page in ANNOTATED.pages:
+        blocks = [section.block for section in page.sections]
+        lines = {n.number: n.text.rstrip() for b in blocks for n in b.shown}
+        every = {n.number for b in blocks for n in b.code if n.text.strip()}
+        found = [
+            (int(match[1]), match[2] or "")
+            for line in plain_fences(text(page, PUBLISHED))
+            if (match := re.fullmatch(r" *(\d+)(?:  (.*))?", line))
+        ]
+        if found != sorted(lines.items()) or every - {*lines}:
+            wrong.append(f"{page.path}: {sorted({*found} ^ {*lines.items()})}")
+        made = text(page, UNPUBLISHED)
+        for block in blocks:
+            note = portable(block.note, page.path, UNPUBLISHED, near=page.module)
+            if note.strip() not in made:
+                wrong.append(f"{page.path}: {note}")
+    assert wrong == []
 
 
 def test_code_that_holds_a_fence_gets_a_longer_one() -> None:
@@ -531,16 +521,19 @@ def test_equations_are_written_out_and_figures_told_in_words() -> None:
 
 
 def test_no_notebook_and_no_markdown_holds_a_link_that_needs_the_site(
-    page: Page,
+    notebooks: list[tuple[Page, str]],
 ) -> None:
-    documents = ["\n".join(cells(notebook(page, PUBLISHED, INSTALL), "markdown"))]
-    for document in (*documents, text(page, PUBLISHED)):
-        words = re.sub(r"^(```+).*?^\1$|`[^`\n]*`", "", document, flags=re.M | re.S)
-        targets = re.findall(r"\]\(([^)\s]+)\)", words)
-        assert targets
-        own = ("https://", "data:image/svg+xml;base64,")
-        assert [t for t in targets if not t.startswith(own)] == []
-        assert re.findall(r"\]\[(?:txl|cmp)\.", words) == []
+    wrong = []
+    for page, document in notebooks:
+        for given in ("\n".join(cells(document, "markdown")), text(page, PUBLISHED)):
+            words = re.sub(r"^(```+).*?^\1$|`[^`\n]*`", "", given, flags=re.M | re.S)
+            targets = re.findall(r"\]\(([^)\s]+)\)", words)
+            own = ("https://", "data:image/svg+xml;base64,")
+            faults = [one for one in targets if not one.startswith(own)]
+            faults += re.findall(r"\]\[(?:txl|cmp)\.", words)
+            if faults or not targets:
+                wrong.append(f"{page.path}: {faults}")
+    assert wrong == []
 
 
 # Beside the pages
