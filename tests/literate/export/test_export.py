@@ -154,8 +154,12 @@ def test_each_notebook_is_valid_and_has_each_definition_whole_below_its_docstrin
         ids = [cell["id"] for cell in found["cells"]]
         if len({*ids}) < len(ids):
             wrong.append(f"{page.path}: the same id twice")
-        if not all(c["source"] and not c.get("outputs") for c in found["cells"]):
-            wrong.append(f"{page.path}: an empty cell, or an output")
+        # The result of the call at its end, and no other, is stored.
+        *before, _ = found["cells"]
+        if not all(cell["source"] for cell in found["cells"]):
+            wrong.append(f"{page.path}: an empty cell")
+        if any(cell.get("outputs") for cell in before):
+            wrong.append(f"{page.path}: an output of a cell that is not the last")
         above: list[str] = []
         for cell in found["cells"]:
             kind, code = cell["cell_type"], "".join(cell["source"])
