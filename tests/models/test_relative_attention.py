@@ -19,7 +19,7 @@ from labml_txl.models import (
     shift_view,
 )
 from labml_txl.models.distances import ENCODINGS
-from labml_txl.training.runs.config import Config
+from labml_txl.training.config import Config
 from tests.models import reference
 
 Form = type[RelativeAttention]

@@ -62,11 +62,14 @@ def address_of(path: Path) -> str:
 
 def modules() -> dict[str, Path]:
     """The annotated modules, by the addresses of their pages."""
-    found = {}
-    for given in map(ROOT.joinpath, _settings()["modules"]):
-        for file in sorted(given.rglob("*.py")) if given.is_dir() else [given]:
-            found[address_of(file.relative_to(ROOT / "labml_txl"))] = file
-    return found
+    settings = _settings()
+    without = [ROOT / one for one in settings.get("exclude", [])]
+    return {
+        address_of(file.relative_to(ROOT / "labml_txl")): file
+        for given in map(ROOT.joinpath, settings["modules"])
+        for file in (sorted(given.rglob("*.py")) if given.is_dir() else [given])
+        if not any(file.is_relative_to(one) for one in without)
+    }
 
 
 def prose() -> list[str]:
