@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -397,3 +398,14 @@ def test_the_habits_of_the_heads_are_those_that_are_committed(kind: str) -> None
     losses = told["losses"]
     assert losses["bits_8"] < losses["bits_8_without_memory"]
     assert losses["bits_32"] is None or abs(losses["bits_32"] - losses["bits_8"]) < 0.01
+
+
+def test_a_page_follows_no_redirection_to_another_host() -> None:
+    scripts = [FIGURES / name for name in ("live.js", "live.worker.js")]
+    asked = [
+        call
+        for script in scripts
+        for call in re.findall(r"\bfetch\([^)]*\)", script.read_text("utf-8"))
+    ]
+    assert len(asked) >= len(scripts)
+    assert [call for call in asked if 'redirect: "error"' not in call] == []

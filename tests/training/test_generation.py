@@ -7,7 +7,7 @@ from labml_txl.training.generation import (
     continue_text,
 )
 from labml_txl.training.objective import build
-from labml_txl.training.text.files import SettingError, TrainingError
+from labml_txl.training.text.files import TrainingError
 from tests.training.small import small
 
 PROMPT = torch.tensor([1, 5, 3, 8, 2, 7, 7, 0])
@@ -54,13 +54,6 @@ def test_a_vanilla_model_sees_its_window_and_no_more() -> None:
     assert texts[0][0] == int(logits[-1].argmax())
 
 
-def test_tokens_come_one_by_one() -> None:
-    model = build(small(), 9).eval()
-    endless = continue_text(model, PROMPT, 10**9, Sampling(), 6)
-    assert [next(endless) < 9 for _ in range(3)] == [True] * 3
-    assert list(continue_text(model, PROMPT, 0, Sampling(), 6)) == []
-
-
 @pytest.mark.parametrize(
     "wrong", [{"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.5}]
 )
@@ -89,8 +82,3 @@ def test_samples_are_drawn_from_one_distribution_and_go_ways_of_their_own(
     drawn = torch.stack([*continuations(model, PROMPT, 12, Sampling(seed=1), 6, 3)], 1)
     assert drawn.shape == (3, 12)
     assert len({*map(tuple, drawn.tolist())}) == 3
-
-
-def test_no_samples_at_all_are_refused() -> None:
-    with pytest.raises(SettingError, match="samples 0 must be at least 1"):
-        continuations(build(small(), 9), PROMPT, 3, Sampling(), 6, 0)

@@ -32,11 +32,6 @@ def test_the_same_figure_is_drawn_alike_and_names_no_version_or_date() -> None:
     assert "date" not in first
 
 
-def test_the_text_of_a_figure_stays_text() -> None:
-    forms, _ = described(figure(), WORDS)._repr_mimebundle_()
-    assert ">nats</text>" in forms["image/svg+xml"]
-
-
 @pytest.mark.parametrize("words", ["", " \n"])
 def test_a_figure_without_words_is_refused(words: str) -> None:
     with pytest.raises(ValueError, match="needs words"):
@@ -59,12 +54,3 @@ def test_progress_of_what_has_no_length_counts(
 ) -> None:
     assert list(progress(iter("abc"), "read")) == ["a", "b", "c"]
     assert capsys.readouterr().err.endswith("\rread 3\n")
-
-
-def test_a_loop_that_stops_early_leaves_the_bar_on_a_line_of_its_own(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    bar = progress([1, 2, 3, 4], "train")
-    next(bar)
-    bar.close()
-    assert capsys.readouterr().err.endswith("  0 %\n")

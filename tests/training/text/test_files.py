@@ -54,19 +54,6 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"file", "other"}
 
 
-@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o027, 0o640)])
-def test_a_file_may_be_read_by_whom_the_mask_lets(
-    tmp_path: Path, mask: int, mode: int
-) -> None:
-    before = os.umask(mask)
-    try:
-        with written_whole(tmp_path / "file") as file:
-            file.write(b"new")
-    finally:
-        os.umask(before)
-    assert (tmp_path / "file").stat().st_mode & 0o777 == mode
-
-
 def test_a_full_disk_names_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

