@@ -50,8 +50,8 @@ ABOUT = "Each cell of code shows a picture with words for it. All of them are sm
 GERMAN = 'name = "Deutsch"\nenglish = "German"\nlocale = "de_DE"\n'
 CATALOG = {
     "Plots": "Kurven",
-    FALLS: 'Der "Verlust" fällt & fällt.',
-    "loss": "Verlust & mehr",
+    FALLS: 'Der "Verlust" fällt und fällt.',
+    "loss": "Verlust und mehr",
     DOTS: "Einige Punkte.",
 }
 
@@ -127,7 +127,7 @@ def test_translators_get_the_words_of_pictures_where_they_stand(project: Path) -
 def test_the_words_for_a_picture_are_those_of_the_language(project: Path) -> None:
     falls, rises, dots = map(words_for, pictures(project, "de"))
     assert (falls, rises, dots) == (
-        "Der &quot;Verlust&quot; fällt &amp; fällt.",
+        "Der &quot;Verlust&quot; fällt und fällt.",
         RISES,
         "Einige Punkte.",
     )
@@ -143,7 +143,7 @@ def test_words_that_are_not_translated_are_marked_as_english(project: Path) -> N
 def test_labels_within_a_drawing_are_translated_and_code_is_not(project: Path) -> None:
     for picture in pictures(project, "de")[:2]:
         labels = re.findall(r"<text[^>]*>([^<]*)</text>", picture)
-        assert labels == ["Verlust &amp; mehr", "the cat", "as it is"]
+        assert labels == ["Verlust und mehr", "the cat", "as it is"]
     for picture in pictures(project)[:2]:
         assert re.findall(r"<text[^>]*>([^<]*)", picture)[0] == "loss"
 
@@ -168,7 +168,7 @@ def test_the_other_forms_of_the_notebook_say_the_same(project: Path) -> None:
     (output,) = cells["cells"][1]["outputs"]
     assert output["metadata"]["image/svg+xml"] == {"alt": CATALOG[FALLS]}
     assert "".join(output["data"]["text/plain"]) == CATALOG[FALLS]
-    assert ">Verlust &amp; mehr</text>" in "".join(output["data"]["image/svg+xml"])
+    assert ">Verlust und mehr</text>" in "".join(output["data"]["image/svg+xml"])
 
 
 def test_an_output_without_a_picture_is_the_same_in_every_language(
