@@ -14,6 +14,7 @@ from string import Formatter
 
 from labml_txl.literate.i18n.catalog import ENGLISH, Catalog, State
 from labml_txl.literate.i18n.files.plurals import forms_of, table
+from labml_txl.literate.i18n.lint.faults import FAULTS, label_of
 
 LABELS: Mapping[str, str] = {
     # An annotated page.
@@ -94,41 +95,7 @@ LABELS: Mapping[str, str] = {
     "sentence_next": "Next sentence",
     "sentence_previous": "Previous sentence",
     # Why a translation is not shown, or should be looked at: by the codes of the lint.
-    "fault_empty": "there is no translation",
-    "fault_untranslated": "English was left in it",
-    "fault_truncated": "it stops in the middle, or is far too short",
-    "fault_end": "there is no full stop at its end",
-    "fault_long": "it is much longer than the English",
-    "fault_formula": "the formulas are not those of the English",
-    "fault_code": "the code is not that of the English",
-    "fault_placeholder": "what stands in braces is not that of the English",
-    "fault_image": "the pictures are not those of the English",
-    "fault_attributes": "the lists in braces are not those of the English",
-    "fault_link": "the links are not those of the English",
-    "fault_citation": "the links to equations are not those of the English",
-    "fault_exchanged": "two links have changed places",
-    "fault_link_words": "a link has no words, or too many",
-    "fault_title": "the title of a paper was translated",
-    "fault_order": "formulas and code come in another order",
-    "fault_nested_link": "a link stands within a link",
-    "fault_outside": "words stand outside the block that they belong to",
-    "fault_list": "an item stands outside its list",
-    "fault_markup": "a tag is not closed, not opened or lost",
-    "fault_emphasis": "the emphasis is not that of the English",
-    "fault_brackets": "brackets, dollars or backticks do not pair",
-    "fault_block": "a sign at the start of a line begins a new block",
-    "fault_leftover": "signs of a machine were left in it",
-    "fault_entity": "it holds an entity of HTML",
-    "fault_torn": "a name is torn in two",
-    "fault_hole": "something is missing between two words",
-    "fault_foreign": "it holds what the English does not",
-    "fault_question": "it asks, and the English does not",
-    "fault_script": "it holds letters of another language",
-    "fault_repeated": "a sentence stands in it twice",
-    "fault_number": "a number is not that of the English",
-    "fault_term": "a term is not that of the glossary",
-    "fault_name": "a name is not written as in the English",
-    "fault_twice": "the message stands in its file twice",
+    **{label_of(code): fault.meaning for code, fault in FAULTS.items()},
     # The page that tells how much is translated.
     "progress_title": "Translations",
     "progress_description": (
@@ -213,7 +180,7 @@ class Labels:
 
     def fault(self, code: str) -> str:
         """What is wrong with a translation, by the code of the lint."""
-        return self(f"fault_{code.replace('-', '_')}")
+        return self(label_of(code))
 
     def mark(self, state: str, why: str = "") -> str:
         """Why a message is in English; `why` is the code of a fault, or empty."""

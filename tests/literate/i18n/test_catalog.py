@@ -1,6 +1,5 @@
 """Catalogs: what is shown in the other language, what in English, and the labels."""
 
-import re
 import string
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from labml_txl.literate.i18n.catalog import (
 from labml_txl.literate.i18n.files.plurals import forms_of, table
 from labml_txl.literate.i18n.files.po import load_catalog
 from labml_txl.literate.i18n.labels import LABELS, PLURALS, Labels, fields
-from labml_txl.literate.i18n.lint import findings
 from labml_txl.literate.i18n.pages import Translation, say_marks
 from labml_txl.literate.markdown.messages import cut
 from tests.literate import small
@@ -182,17 +180,6 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
         '<span lang="en">The step $n$.</span> '
         '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
     )
-
-
-def test_every_fault_of_the_lint_has_a_reason() -> None:
-    rows = re.findall(
-        r"^\| (`.*?) \| (?:error|warning|info)", findings.__doc__ or "", re.M
-    )
-    codes = {code for row in rows for code in re.findall(r"`([\w-]+)`", row)}
-    assert len(codes) > 25
-    reasons = {name for name in LABELS if name.startswith("fault_")}
-    assert reasons == {f"fault_{code.replace('-', '_')}" for code in codes}
-    assert all(Labels().fault(code) for code in codes)
 
 
 def test_what_is_no_message_is_the_same_in_every_language() -> None:

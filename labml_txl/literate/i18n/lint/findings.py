@@ -4,36 +4,7 @@ A translation can be wrong in ways that only a reader sees. It can also be broke
 ways that a program sees: a formula is gone, a link leads elsewhere, a sentence stops in
 the middle, a machine left its signs behind. The second kind is found here.
 
-| code | severity | what it says |
-| --- | --- | --- |
-| `empty` | error | there is no translation |
-| `untranslated` | error, warning | English was left: all of it, or a part |
-| `truncated` | error | it stops in the middle, or is far too short |
-| `end`, `long` | warning | no full stop; much longer than the English |
-| `formula`, `code`, `placeholder` | error | one is gone, new, changed or doubled |
-| `image`, `attributes` | error | the same of pictures and of `{…}` lists |
-| `link`, `citation` | error | a target is gone, new, changed or doubled |
-| `exchanged` | error | a name links to the target of another link |
-| `link-words` | error, warning | a link without words, or with too many |
-| `title` | warning | the title of a paper was translated |
-| `order` | info | formulas and code come in another order |
-| `nested-link` | error | a link within a link |
-| `outside` | error | words outside the block that they belong to |
-| `list` | error | an item without its list |
-| `markup` | error | a tag that is not closed, not opened, misnested or lost |
-| `emphasis` | error, warning | a mark that is not closed; emphasis lost or new |
-| `brackets` | error | brackets, dollars or backticks that do not pair |
-| `block` | error | a mark that starts another heading, item or paragraph |
-| `leftover`, `entity` | error | signs of a machine; HTML entities in sight |
-| `torn` | error | a name in two pieces |
-| `hole` | error, warning | two words or marks that cannot stand side by side |
-| `foreign` | error | an element, attribute or address that the English has not |
-| `twice` | warning | a message stands in its file twice |
-| `question` | warning | it asks where the English tells |
-| `script` | error, warning | letters of another language |
-| `repeated` | error | a sentence stands twice |
-| `number` | warning | a number changed |
-| `term`, `name` | warning | a term or a name leaves the glossary |
+The kinds are those of the table in `faults`.
 
 What is not found: a sentence that is complete and says something else. A lost negation
 is such a sentence. Somebody must read each page once more.
@@ -62,7 +33,7 @@ class Finding:
 
     - `severity`: `"error"` (the translation is not shown), `"warning"` (somebody should
       look) or `"info"`;
-    - `code`: the kind, one of the table above;
+    - `code`: the kind, one of `FAULTS`;
     - `message`: a line for the translator.
     """
 
