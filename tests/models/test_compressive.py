@@ -306,13 +306,6 @@ def test_compressed_memory_stays_in_the_graph_only_if_it_is_told_to(
     assert all((gradient is not None) == keep_graph for gradient in gradients)
 
 
-def test_layers_compress_with_functions_of_their_own() -> None:
-    model = CompressiveTransformer(make_layer(Conv1dCompression(2, D_MODEL)), 3)
-    weights = [layer.get_parameter("compress.conv.weight") for layer in model.layers]
-    assert not torch.equal(weights[0], weights[1])
-    assert not torch.equal(weights[1], weights[2])
-
-
 def test_remembering_edits_nobody_s_tensors() -> None:
     model = make_model(Conv1dCompression(2, D_MODEL))
     memory = CompressiveMemory([states(4)] * 2, [states(2)] * 2, [], [])

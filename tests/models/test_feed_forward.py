@@ -22,13 +22,6 @@ def test_feed_forward_matches_its_definition_token_by_token() -> None:
     assert_same_values_and_gradients(network(x), slow, [x, *network.parameters()])
 
 
-def test_feed_forward_leaves_its_input_as_it_was() -> None:
-    x = torch.randn(5, 3, 6)
-    before = x.clone()
-    FeedForward(6, 11)(x)
-    assert torch.equal(x, before)
-
-
 def test_a_width_of_zero_is_refused() -> None:
     with pytest.raises(ValueError, match="d_model=6 and d_ff=0"):
         FeedForward(6, 0)

@@ -159,30 +159,6 @@ def test_a_cache_may_begin_in_inference_mode_and_go_on_outside() -> None:
     cache.read(tokens(2))
 
 
-def test_a_window_grows_and_forgets_as_a_list_does() -> None:
-    window, rows = Window(torch.empty(2, 0, 1)), list[float]()
-    for n in range(50):
-        new = torch.arange(n % 4 + 1.0) + 10 * n
-        rows += new.tolist()
-        got = window.append(new.expand(2, -1)[..., None])
-        assert got[1, :, 0].tolist() == rows
-        forgotten = max(len(rows) - 7, 0)
-        window.drop(forgotten)
-        rows = rows[forgotten:]
-        assert window.rows()[0, :, 0].tolist() == rows
-
-
-def test_a_window_of_constant_length_uses_its_storage_again_and_again() -> None:
-    window = Window(torch.zeros(1, 8, 1))
-    window.append(torch.zeros(1, 1, 1))
-    storage = window.storage
-    for _ in range(64):
-        window.drop(1)
-        window.append(torch.zeros(1, 1, 1))
-        assert window.storage is storage
-    assert storage.shape[-2] <= 2 * 9
-
-
 def test_rows_stay_what_they_were_while_the_next_ones_are_written() -> None:
     window = Window(torch.zeros(1, 4, 1))
     for n in range(40):
