@@ -27,6 +27,14 @@ SEGMENT = "and the bird saw the cat"  # read now
 LOOKS_BACK = {"and": 5, "the": 1, "bird": 2, "saw": 4, "cat": 3}  # tokens
 LARGE = 32 if QUICK else 512  # queries of the large table, with twice as many keys
 
+if not (type(LARGE) is int and 1 <= LARGE <= 2048):
+    raise ValueError(f"LARGE = {LARGE!r}: give a whole number from 1 to 2048")
+for position, word in enumerate(SEGMENT.split(), len(MEMORY.split())):
+    back = LOOKS_BACK.get(word)
+    if not (type(back) is int and 0 <= back <= position):
+        wanted = f"a whole number from 0 to {position}, where the text begins"
+        raise ValueError(f"LOOKS_BACK[{word!r}] = {back!r}: give {wanted}")
+
 # %%
 import torch
 import torch.nn.functional as F
@@ -37,6 +45,7 @@ from labml_txl.models import RelativeAttention, rel_shift, shift_view, sinusoids
 from labml_txl.training import described, find_device
 
 device = find_device("auto")
+torch.set_num_threads(1)  # the tables are small: more threads would only wait
 
 # %% [markdown]
 # ## A text, a memory, a segment
@@ -92,8 +101,10 @@ W_kR = torch.cat((torch.zeros(n_words, d_model), sines, cosines)) / n_speeds**0.
 
 
 def places(*chosen: str) -> Tensor:
-    numbers = torch.tensor([vocabulary.index(word) for word in chosen])
-    return F.one_hot(numbers, len(W_kR)).sum(0).double()  # [d_k]
+    numbers = [vocabulary.index(word) for word in chosen if word in vocabulary]
+    found = torch.zeros(len(W_kR), dtype=torch.float64)  # [d_k]
+    found[numbers] = 1
+    return found
 
 
 k = torch.stack([places(word) for word in words])  # [k_len, d_k]
@@ -224,7 +235,8 @@ described(
 # nearer, is a noun and has the largest sum.
 
 # %% tags=["claim"]
-attention[0].argmax().item() == 1 and attention[0, 1].item() > attention[0, 0].item()
+looked = M - LOOKS_BACK[segment[0]]  # the position that term (b) finds
+first == "cat" and attention[0].max().item() > attention[0, looked].item()
 
 # %% [markdown]
 # ## Many pairs, few distances
@@ -507,28 +519,71 @@ looped[:, visible].allclose(ours[:, visible], atol=1e-3)
 # ## Try it
 #
 # **1. Without $u$.** Leave out term (c). To which word does *and* attend most now?
+#
+# <details markdown="1">
+# <summary>Hint</summary>
+#
+# Sum the other three terms, and take the largest score of the first row.
+#
+# </details>
 
-# %% tags=["solution", "claim"]
+# %% tags=["answer"]
+answer = None  # a word, as "cat"
+
+# %% tags=["check"]
 without_c = (a + b + d).masked_fill(~visible, -torch.inf)
-words[without_c[0].argmax()] == "and"  # itself, by terms (a) and (d)
+None if answer is None else answer == words[without_c[0].argmax()]
+
+# %% tags=["solution"]
+without_c = (a + b + d).masked_fill(~visible, -torch.inf)
+solution = words[without_c[0].argmax()]
+solution
 
 # %% [markdown]
 # **2. What leaves the table?** Row $i$ moves to the left by $L - 1 - i$. How many
 # scores leave the table in all?
+#
+# <details markdown="1">
+# <summary>Hint</summary>
+#
+# The first row loses $L - 1$ scores, the last row none.
+#
+# </details>
 
-# %% tags=["solution", "claim"]
-sum(L - 1 - i for i in range(L)) == L * (L - 1) // 2 == 15
+# %% tags=["answer"]
+answer = None  # a number of scores
+
+# %% tags=["check"]
+None if answer is None else answer == L * (L - 1) // 2
+
+# %% tags=["solution"]
+solution = sum(L - 1 - i for i in range(L))
+solution
 
 # %% [markdown]
 # **3. Forget the oldest word.** With one token less in the memory, which scores of term
 # (b) change?
+#
+# <details markdown="1">
+# <summary>Hint</summary>
+#
+# Which distances change?
+#
+# </details>
 
-# %% tags=["solution", "claim"]
+# %% tags=["answer"]
+answer = None  # how many of the scores that are left change
+
+# %% tags=["check"]
+None if answer is None else answer == 0
+
+# %% tags=["solution"]
 shorter = torch.zeros(L, K - 1, dtype=torch.float64)
 for i in range(L):
     for j in range(M + i):
         shorter[i, j] = q[i] @ W_kR @ R[i + M - 1 - j]
-shorter.allclose(b[:, 1:])  # none: its column is gone, and no distance has changed
+solution = (shorter - b[:, 1:]).abs().gt(1e-12).sum().item()
+solution
 
 # %% [markdown]
 # Now change the cells above, and run them again.

@@ -6,15 +6,26 @@ that say what is seen in it.
 """
 
 import sys
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence, Sized
+import time
+from base64 import b64encode
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Sized,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, TypeVar
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from PIL import Image
 
 from labml_txl.training.text.files import written_whole
 
@@ -22,8 +33,9 @@ from labml_txl.training.text.files import written_whole
 # page and on a dark one.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a8a8a")
 
-# The bar: so many characters.
+# The bar: its width in characters, and how many seconds it stays as it is.
 WIDTH = 30
+BETWEEN = 0.1
 
 Item = TypeVar("Item")
 Points = Sequence[tuple[float, float]]
@@ -97,14 +109,23 @@ class Described:
         self, include: Any = None, exclude: Any = None
     ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
         # The forms of the figure and what is known of each, as Jupyter asks for them.
-        drawing = StringIO()
+        # JupyterLab shows no drawing of a notebook that nobody trusts yet: there is a
+        # picture too, in few colours, since it is stored.
+        drawing, picture, small = StringIO(), BytesIO(), BytesIO()
         unsaid = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         with _same_every_time():
             self.figure.savefig(
                 drawing, format="svg", metadata={**unsaid, "Title": self.words}
             )
-        forms = {"image/svg+xml": drawing.getvalue(), "text/plain": self.words}
-        return forms, {"image/svg+xml": {"alt": self.words}}
+        self.figure.savefig(picture, format="png")
+        few = Image.open(picture).convert("RGB").quantize(64)
+        few.save(small, "png", optimize=True)
+        pictures = {
+            "image/svg+xml": drawing.getvalue(),
+            "image/png": b64encode(small.getvalue()).decode(),
+        }
+        alt = {form: {"alt": self.words} for form in pictures}
+        return {**pictures, "text/plain": self.words}, alt
 
 
 def described(figure: Figure, words: str) -> Described:
@@ -118,35 +139,40 @@ def described(figure: Figure, words: str) -> Described:
 
 
 def progress(
-    items: Iterable[Item], words: str, total: int = 0
+    items: Iterable[Item], words: str | Callable[[], str], total: int = 0
 ) -> Generator[Item, None, None]:
     r"""The items one after another, while a bar shows how many have passed.
 
-    The bar goes to standard error, over itself, so that results are the same in every
-    run.
-    `total` is their number; it may be left out where the items know it themselves. A
-    loop that stops early leaves the bar where it was, on a line of its own.
+    Behind the bar stands how many seconds the rest will take. `words` stand before it;
+    where they change, as a loss does, they are a function that gives them. `total` is
+    the number of items; it may be left out where the items know it themselves. A loop
+    that stops early leaves the bar where it was, on a line of its own.
     """
     total = total or (len(items) if isinstance(items, Sized) else 0)
-    shown = ""
+    begun = time.monotonic()
+    drawn, passed, longest = -BETWEEN, 0, 0
+
+    def line(now: float) -> str:
+        before = words() if callable(words) else words
+        if not total:
+            return f"{before} {passed}"
+        full, left = WIDTH * passed // total, ""
+        if 0 < passed < total:
+            left = f", {(now - begun) * (total - passed) / passed:.0f} s left"
+        bar = "█" * full + "·" * (WIDTH - full)
+        return f"{before} {bar} {100 * passed // total:3d} %{left}"
+
+    def draw(shown: str) -> int:
+        # Blanks hide what is left of a longer line.
+        print(f"\r{shown:<{longest}}", end="", file=sys.stderr, flush=True)
+        return max(longest, len(shown))
+
     try:
-        for number, item in enumerate(items):
-            shown = _show(_line(words, number, total), shown)
+        for item in items:
+            if (now := time.monotonic() - begun) - drawn >= BETWEEN:
+                longest, drawn = draw(line(now + begun)), now
             yield item
-            shown = _show(_line(words, number + 1, total), shown)
+            passed += 1
     finally:
+        draw(line(time.monotonic()))
         print(file=sys.stderr, flush=True)
-
-
-def _line(words: str, number: int, total: int) -> str:
-    if not total:
-        return f"{words} {number}"
-    full = WIDTH * number // total
-    return f"{words} {'█' * full}{'·' * (WIDTH - full)} {100 * number // total:3d} %"
-
-
-def _show(line: str, before: str) -> str:
-    # A bar of ten thousand steps need not be drawn ten thousand times.
-    if line != before:
-        print(f"\r{line}", end="", file=sys.stderr, flush=True)
-    return line
