@@ -61,18 +61,19 @@ def index_of(
 ) -> PageIndex:
     """What the HTML of a page holds; the page is left out of what the search reads."""
     search, path = search_plugin(config), page.file.src_uri
-    made_here = path in localized.paths
+    # Pages of rows: their boxes are no sections.
+    rows = path in localized.content.by_path or path == localized.site.equations
     settings = dict(search.config) if search else {}
-    given = (made_here, localized.language, localized.project.modules, settings)
+    given = (rows, localized.language, localized.project.modules, settings)
     meta = (page.meta.get("search"), page.meta.get("tags"), page.meta.get("colab_url"))
 
     def make() -> PageIndex:
         entries: list[dict[str, Any]] = []
         if search:
             read = type(search.search_index)(**search.config)
-            content, page.content = page.content, searched(html) if made_here else html
+            content, page.content = page.content, searched(html) if rows else html
             toc = page.toc
-            if made_here:  # For each section, all of it would be gone through in vain.
+            if rows:  # For each section, all of it would be gone through in vain.
                 page.toc = TableOfContents([])
             read.add_entry_from_context(page)
             page.content, page.toc = content, toc
