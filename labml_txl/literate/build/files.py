@@ -17,7 +17,6 @@ from labml_txl.literate.build.localized import Lazy, LocalizedProject
 from labml_txl.literate.export.picture import picture
 from labml_txl.literate.export.script import script, worker
 from labml_txl.literate.export.text import Entry, beside, contents, picture_path
-from labml_txl.literate.i18n.pages import sentences
 from labml_txl.literate.render.observed.data import files
 from labml_txl.literate.render.resolve import published, script_path
 
@@ -129,9 +128,7 @@ def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:
 
 
 def _sentences(localized: LocalizedProject, path: str) -> str:
-    messages = localized.content.inventory.get(path.removesuffix(".md"), ())
-    words = (one.message for one in messages)
-    return sentences(path, words, localized.translation) or "{}"
+    return localized.entry(path).sentences or "{}"
 
 
 def html_files(localized: LocalizedProject) -> Mapping[str, str]:

@@ -49,7 +49,13 @@ from labml_txl.literate.i18n.files.po import file_of, load_catalog
 from labml_txl.literate.i18n.inventory import Inventory, Texts, in_order_of_use
 from labml_txl.literate.i18n.labels import LABELS, Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
-from labml_txl.literate.i18n.pages import Tally, Translation, address, anchored
+from labml_txl.literate.i18n.pages import (
+    Tally,
+    Translation,
+    address,
+    anchored,
+    sentences,
+)
 from labml_txl.literate.i18n.pages import share as share_of
 from labml_txl.literate.i18n.pages import tally as tally_of
 from labml_txl.literate.markdown.front_matter import divided, with_fields
@@ -85,6 +91,7 @@ class PageEntry:
     - `notebook`: as Jupyter stores it, or empty;
     - `title`, `description`: as plain words;
     - `share`: how many of a hundred of its messages are translated;
+    - `sentences`: where each translated sentence is edited, as JSON;
     - `faults`: the file and the line of each fault, and what is wrong.
     """
 
@@ -95,6 +102,7 @@ class PageEntry:
     notebook: str = ""
     share: int = 100
     faults: Sequence[tuple[str, int, str]] = ()
+    sentences: str = ""
 
 
 @dataclass(frozen=True)
@@ -333,7 +341,17 @@ class LocalizedProject:
             listed = [(m.path, self.entry(m.path)) for m in content.modules]
             return PageEntry(front_page(name, about, listed), name, about)
         key = hash_of("page", path, self.language, *given)
-        return content.cache.made(key, PageEntry, make)
+
+        def whole() -> PageEntry:
+            found = make()
+            messages = content.inventory.get(path.removesuffix(".md"), ())
+            words = (one.message for one in messages)
+            where = sentences(path, words, self.translation)
+            return replace(found, sentences=where)
+
+        return content.cache.made(
+            key, PageEntry, whole if self.language.folder else make
+        )
 
     @cached_property
     def _around(self) -> str:
