@@ -19,15 +19,15 @@ Every Transformer has these parts:
 - [Embeddings and positions](embeddings.md): tokens become vectors, distances sinusoids.
 - [The arguments of attention](arguments.md): what it accepts.
 
-With many words, frequent and rare ones are treated differently:
-
-- [Large vocabularies](adaptive/index.md): clusters, adaptive input, adaptive softmax.
-
 The Compressive Transformer keeps old states in a compressed form:
 
 - [Compression functions](compression.md): many memories into few.
 - [Losses for the compression](reconstruction.md): how it learns what to keep.
 - [Compressive Transformer](compressive.md): a second, coarser memory.
+
+With many words, frequent and rare ones are treated differently:
+
+- [Large vocabularies](adaptive/index.md): clusters, adaptive input, adaptive softmax.
 
 After these pages you can [watch a trained model use its memory](../live.md).
 [How it is made fast](fast/index.md) is an appendix.
