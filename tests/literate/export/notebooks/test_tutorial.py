@@ -1,6 +1,7 @@
 """Tutorial notebooks: what is written, what is stored, and what a reader gets."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -355,11 +356,14 @@ def test_a_stored_error_stops_the_build(copy: Path) -> None:
 
 @pytest.mark.parametrize("package", ["jupytext", "mkdocs_jupyter"])
 def test_a_package_that_shows_notebooks_is_named_where_it_is_missing(
-    copy: Path, package: str
+    copy: Path, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.rmtree(copy / ".cache", ignore_errors=True)
+    # It is found before the package that is installed.
     missing = f"raise ModuleNotFoundError('', name={package!r})\n"
-    write(copy, {f"{package}.py": missing})
+    write(tmp_path, {f"first/{package}.py": missing})
+    path = f"{tmp_path / 'first'}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"
+    monkeypatch.setitem(ENVIRONMENT, "PYTHONPATH", path)
     done = build(copy)
     assert done.returncode == 1
     wanted = f"{package} is missing: {how_to_install('site')}"
