@@ -58,7 +58,7 @@ def exported(root: Path) -> Path:
     run, page = str(root / "runs" / "mine"), root / "site" / "page"
     train = ["train", "compressive", *text, *sizes.split(), *memory, "--out", run]
     assert main(train) == 0
-    assert main(["export", "--to", "web", run, "--out", str(page)]) == 0
+    assert main(["export", "--to", "web", run, *text[:2], "--out", str(page)]) == 0
     return page
 
 
