@@ -1,7 +1,7 @@
 // Watch memory work: a trained model reads and writes in the page, in a worker.
 
 // What a reader has to load, in bytes.
-const SIZES = { xl: 916_624, compressive: 1_184_672 };
+const SIZES = { xl: 916_480, compressive: 1_184_528 };
 const LONGEST = 3000; // characters
 const WINDOW = 48; // characters that a point of a curve is the mean of
 const SOME = 200; // characters that are written at once
