@@ -89,6 +89,21 @@ FILES: Mapping[str, str | bytes] = {
     "src/counting/steps.py": STEPS,
     COUNTER_FILE: COUNTER,
 }
+# Exercises that end in a call and what it prints: their page offers a notebook.
+RUN_IT = """\
+## Run it
+
+```python
+from counting.counter import Counter
+
+print(Counter().count(2))
+```
+
+```text
+3
+```
+"""
+RUNNABLE = {"src/counting/exercises/counter.md": RUN_IT}
 ENVIRONMENT = {
     **os.environ,
     "NO_MKDOCS_2_WARNING": "1",

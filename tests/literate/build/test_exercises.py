@@ -8,7 +8,7 @@ from labml_txl.literate.build.check import check
 from labml_txl.literate.build.files import files_of
 from labml_txl.literate.build.localized import LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
-from tests.literate.small import FILES, REGISTRY, write
+from tests.literate.small import FILES, REGISTRY, RUN_IT, write
 from tests.literate.tongues import JAPANESE, po
 
 FILE = "src/counting/exercises/counter.md"
@@ -79,12 +79,15 @@ def test_a_folder_of_modules_may_be_called_exercises(tmp_path: Path) -> None:
 
 
 def test_they_stand_in_the_markdown_and_in_the_notebook(tmp_path: Path) -> None:
-    files = files_of(edition(tmp_path))
-    text = str(files["counting/counter.md"])
+    text = str(files_of(edition(tmp_path))["counting/counter.md"])
     assert text.rstrip().endswith("</details>")
-    last = json.loads(files["counting/counter.ipynb"])["cells"][-1]
+    files = files_of(edition(tmp_path, f"{EXERCISES}\n{RUN_IT}"))
+    *_, last, call = json.loads(files["counting/counter.ipynb"])["cells"]
     assert last["cell_type"] == "markdown"
     assert "".join(last["source"]).startswith("## Exercises")
+    assert "".join(last["source"]).endswith("</details>\n\n## Run it")
+    assert "".join(call["source"]) == "print(Counter().count(2))"
+    assert ["".join(one["text"]) for one in call["outputs"]] == ["3\n"]
 
 
 def test_they_are_translated_with_their_page(tmp_path: Path) -> None:

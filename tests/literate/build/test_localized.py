@@ -25,7 +25,15 @@ from labml_txl.literate.recording.records import (
 )
 from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.repository import Repository
-from tests.literate.small import COUNTER, COUNTER_FILE, FILES, HOME, REGISTRY, write
+from tests.literate.small import (
+    COUNTER,
+    COUNTER_FILE,
+    FILES,
+    HOME,
+    REGISTRY,
+    RUNNABLE,
+    write,
+)
 from tests.literate.tongues import CHINESE, COUNTER_JA, JAPANESE, Fuzzy, po
 
 PYPROJECT = """\
@@ -85,6 +93,7 @@ PROJECT: Mapping[str, str | bytes] = {
     COUNTER_FILE: COUNTED,
     RECORD: record(3),
     "src/counting/steps.py": STEPS,
+    **RUNNABLE,
     "papers/count.toml": REGISTRY,
     "pyproject.toml": PYPROJECT,
     "objects.txt": INVENTORY.format("other", "first"),
@@ -142,7 +151,8 @@ def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
     assert (
         '<span class="n" data-o="0" id="o0">number</span>' in found.markdown[COUNTED_MD]
     )
-    assert way in str(files_of(found)["counting/counter.md"])
+    for form in ("counting/counter.md", "counting/counter.ipynb"):
+        assert way in str(files_of(found)[form]), form
 
 
 def test_the_values_stand_in_the_english_site_alone(folder: Path) -> None:
@@ -169,7 +179,8 @@ def test_a_record_of_other_code_or_of_none_shows_nothing(folder: Path) -> None:
 def test_every_page_has_its_other_forms(folder: Path) -> None:
     files = set(files_of(japanese(folder)))
     assert {"index.md", "equations.md", "counting.md", "llms.txt"} <= files
-    assert "counting/counter.md" in files
+    assert {"counting/counter.md", "counting/counter.ipynb"} <= files
+    assert "counting/steps.ipynb" not in files
 
 
 # The cache
@@ -198,6 +209,9 @@ CHANGES: Mapping[str, Mapping[str, str | bytes]] = {
     "a record that is broken": {RECORD: record(3)[:-9]},
     "prose": {"docs/index.md": HOME.replace("We count", "You count")},
     "an inventory": {"objects.txt": INVENTORY.format("other", "second")},
+    "what a notebook installs": {
+        "pyproject.toml": PYPROJECT.replace("all =", "more =").replace("one", "other")
+    },
     "a translation": {
         COUNTER_PO: po("ja", {**TRANSLATED, "The counter": "数えるもの"})
     },
@@ -283,6 +297,8 @@ def test_a_page_is_made_again_for_its_own_text_and_for_addresses(
 
 
 def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
+    notebook_url = japanese(folder).links(COUNTED_MD)["notebook_url"]
+    assert notebook_url == "counting/counter.ipynb"
     write(folder, {COUNTER_FILE: "def count(:\n"})
     found = japanese(folder)
     assert found.links(COUNTED_MD) == {"markdown_url": "counting/counter.md"}

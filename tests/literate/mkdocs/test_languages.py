@@ -15,6 +15,7 @@ from tests.literate.small import (
     COUNTER,
     COUNTER_FILE,
     FILES,
+    RUNNABLE,
     build,
     contents,
     write,
@@ -41,11 +42,12 @@ COUNTER_PO = "docs/locale/ja/counting/counter.po"
 EDIT = f"https://github.com/reader/counting/edit/main/{COUNTER_PO}"
 TONGUES: Mapping[str, str | bytes] = {
     **FILES,
+    **RUNNABLE,
     "mkdocs.yml": SETTINGS,
     "docs/locale/ja/language.toml": JAPANESE,
     "docs/locale/ja/site.po": po("ja", SITE_JA),
     "docs/locale/ja/index.po": po("ja", HOME_JA),
-    COUNTER_PO: po("ja", COUNTER_JA),
+    COUNTER_PO: po("ja", {**COUNTER_JA, "Run it": "実行する"}),
     "docs/locale/zh/language.toml": CHINESE,
 }
 
@@ -274,6 +276,11 @@ def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     assert text.startswith("# カウンター\n")
     assert "を保ちます。" in text
     assert "lit-mark" not in site.joinpath("counting/steps.md").read_text()
+    cells = json.loads(site.joinpath("counting/counter.ipynb").read_text())["cells"]
+    words = "".join(line for c in cells for line in c["source"])
+    assert "を保ちます。" in words
+    assert "## 実行する" in words
+    assert "return number + STEP" in words
     listed = site.joinpath("llms.txt").read_text(encoding="utf-8")
     assert f"[カウンター]({SITE}ja/counting/counter.md)" in listed
 
