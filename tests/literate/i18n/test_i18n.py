@@ -1,5 +1,6 @@
 """Translations in files: what update keeps, what it proposes, and who may merge."""
 
+import contextlib
 import json
 import re
 import shutil
@@ -879,8 +880,23 @@ def test_a_file_that_is_no_po_file_any_more_is_told_what_to_write(
         told[line] = str(error.value)
     wrong = [s for line, s in told.items() if f"de/a.po:5: {cases[line]}" not in s]
     assert wrong == []
-    path.write_text(f'{head}msgid "A."\nmsgstr "$\\\\tau$ \\"B\\""\n')
-    assert read_po(path, tmp_path)[0].msgstr == r'$\tau$ "B"'
+    path.write_text(f'{head}msgid "A."\nmsgstr "$\\\\tau$ \\"B\\"\\ttabulator"\n')
+    assert read_po(path, tmp_path)[0].msgstr == '$\\tau$ "B"\ttabulator'
+
+
+def test_each_command_of_our_formulas_is_missed_without_its_second_backslash(
+    tmp_path: Path,
+) -> None:
+    files = [*(ROOT / "docs/locale/ja").rglob("*.po")]
+    text = "".join(file.read_text("utf-8") for file in files)
+    commands = {*re.findall(r"\\\\([A-Za-z]{2,})", text)}
+    assert {"top", "begin", "rVert", "mathbf"} <= commands
+    path, read = tmp_path / "a.po", []
+    for command in commands:
+        path.write_text(f'msgid "A."\nmsgstr "$\\{command}$"\n')
+        with contextlib.suppress(LiterateError):
+            read.append(read_po(path, tmp_path)[0].msgstr)
+    assert read == []
 
 
 def test_a_file_of_translations_is_no_symbolic_link(tmp_path: Path) -> None:

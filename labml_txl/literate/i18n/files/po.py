@@ -45,8 +45,18 @@ _LINE = re.compile(
 )
 
 
-# A sign behind a backslash, and the letters behind it: TeX has such, a PO file has not.
+# A character behind a backslash, and the letters behind it.
 _ESCAPE = re.compile(r"\\(.)([A-Za-z]*)")
+# Commands of TeX that begin as an escape of a PO file does: `\tau` has a tabulator in
+# front of "au". Before other letters an escape is what it seems.
+_COMMAND = re.compile(
+    r"a(?:lpha|mp|ngle|pprox|rccos|rcsin|rctan|rg|rgmax|rgmin|st)"
+    r"|b(?:ar|ecause|egin|eta|ig\w*|inom|m|mod|oldsymbol|ot|oxed|reve|ullet)"
+    r"|f(?:box|lat|orall|rac)"
+    r"|r(?:angle|brace|brack|ceil|floor|ho|ight\w*|m|[vV]ert)"
+    r"|t(?:an|anh|au|ext\w*|frac|heta|herefore|hinspace|ilde|imes|o|op|riangle\w*|t)"
+    r"|v(?:ar\w*|dots|ec|ee|ert)"
+)
 _CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 
 
@@ -64,7 +74,7 @@ def read_po(path: Path, root: Path) -> polib.POFile:
             raise LiterateError(source.path, number, f"{message}: correct it")
         for escape in _ESCAPE.finditer(line) if not line.startswith("#") else ():
             if escape[1] not in '\\"nabfrtv01234567x' or (
-                escape[1] in "abfrtv" and escape[2]
+                escape[1] in "abfrtv" and _COMMAND.fullmatch(escape[1] + escape[2])
             ):
                 given = f"\\{escape[1]}{escape[2]}"
                 message = f"{given} has one backslash: write \\{given}"
