@@ -21,7 +21,7 @@ from urllib.request import urlopen
 import pytest
 from packaging.requirements import Requirement
 
-from tests.literate.small import ENVIRONMENT, FILES, write
+from tests.literate.small import ENVIRONMENT, FILES, contents, write
 
 ROOT = Path(__file__).parents[1]
 
@@ -118,11 +118,8 @@ def test_a_plain_installation_begins_a_site_and_says_what_it_needs(
     assert cd == '  cd "project"'
     assert install == f'  pip install "labml_txl[site] @ {wheel.as_uri()}"'
     assert serve == "  mkdocs serve"
-    # A machine that publishes the site knows no file of this one.
-    workflow = tmp_path.joinpath("project/.github/workflows/pages.yml").read_text()
-    assert re.search(
-        r'pip install "labml_txl\[site\] @ git\+https://[^"]+"\n', workflow
-    )
+    project = tmp_path / "project"
+    assert {*contents(project)} == {"counting.py", "docs/index.md", "mkdocs.yml"}
 
 
 def test_the_extra_training_trains(
