@@ -191,7 +191,7 @@ class Trainer:
         r"""The loss on the first `limit` tokens of the validation part; 0 is all."""
         text = self.corpus.validation[: limit or None]
         with as_written(), self.machine.autocast():
-            return evaluate(self.model, text, self.config.seq_len)
+            return evaluate(self.model, text, self.config.seq_len, cached=True)
 
     def note(self, values: Point) -> None:
         r"""Add a line to the curve, and report it."""

@@ -5,7 +5,11 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch import Tensor
 
+from labml_txl.models import Cache
+from labml_txl.training import evaluation
+from labml_txl.training.config import Config
 from labml_txl.training.evaluation import (
     Score,
     compare_speed,
@@ -114,3 +118,39 @@ def test_memory_is_faster_than_a_window_that_moves_by_one() -> None:
     assert speed.times > 3
     with pytest.raises(TrainingError, match="600 tokens are too few"):
         compare_speed(model, text, seq_len=50, attention=600)
+
+
+SETTINGS: dict[str, Config] = {
+    "xl": small(),
+    "post": small(norm="post"),
+    "learned": small(encoding="learned"),
+    "compressive": small(model="compressive", c_mem_len=3),
+    "clusters": small(cutoffs=[4], div_val=2),
+    "absolute": small(encoding="absolute"),
+}
+
+
+@pytest.mark.parametrize("kind", SETTINGS)
+def test_a_cache_changes_no_loss_and_is_used_where_it_has_room(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    losses = Cache.losses
+
+    def noted(cache: Cache, tokens: Tensor, targets: Tensor) -> Tensor:
+        read.append(len(tokens))
+        return losses(cache, tokens, targets)
+
+    monkeypatch.setattr(Cache, "losses", noted)
+    torch.manual_seed(3)
+    model = build(SETTINGS[kind], 9).double()
+    text = torch.randint(0, 9, (90,), generator=torch.Generator().manual_seed(1))
+    without = evaluate(model, text, 7, batch=3).nats
+    assert not read
+    score = evaluate(model, text, 7, batch=3, cached=True)
+    assert score.nats == pytest.approx(without, rel=1e-12)
+    assert bool(read) == (kind != "absolute")
+    read.clear()
+    monkeypatch.setattr(evaluation, "CACHE_BYTES", 1)
+    assert evaluate(model, text, 7, batch=3, cached=True).nats == without
+    assert not read

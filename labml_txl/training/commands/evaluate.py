@@ -110,7 +110,7 @@ def run(options: Options) -> int:
     rows = []
     for mem_len in options.sweep_memory or (options.mem_len,):
         other = with_memory(model, mem_len, options.c_mem_len)
-        score = evaluate(other, tokens, seq_len, options.batch or 16)
+        score = evaluate(other, tokens, seq_len, options.batch or 16, cached=True)
         if not math.isfinite(score.nats):
             raise TrainingError(
                 f"the loss of {path} is {score.nats}: its weights are damaged, "
