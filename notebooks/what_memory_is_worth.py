@@ -16,6 +16,9 @@
 # characters became easier, and the attention of every head as a picture.
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
+#
+# Your numbers differ a little from those on the page. With two seeds, the memory of 48
+# states saved 0.46 and 0.47 bits.
 
 # %% tags=["parameters"]
 import os
@@ -25,20 +28,39 @@ from torch import nn
 QUICK = bool(os.environ.get("TXL_QUICK"))  # small sizes, to see quickly that all runs
 STEPS = 20 if QUICK else 1500  # updates of the parameters, of each model
 MEASURED = 1000 if QUICK else 20_000  # characters of the validation part
-SEGMENT, MEMORY = 16, 48  # characters of a segment, states that a layer remembers
+SEGMENT = 16  # characters of a segment
+MEMORY = 48  # states that a layer remembers
 # A text of your own: the path of a file. A quick run reads a file of PyTorch.
 TEXT = nn.modules.module.__file__ if QUICK else "tiny-shakespeare"
 
+limits = {
+    "STEPS": (1, 1_000_000),
+    "SEGMENT": (2, 48),
+    "MEMORY": (1, 480),
+    "MEASURED": (300, 1_000_000),
+}
+for parameter, (least, most) in limits.items():
+    given = globals()[parameter]
+    if not (type(given) is int and least <= given <= most):
+        wanted = f"a whole number from {least} to {most}"
+        raise ValueError(f"{parameter} = {given!r}: give {wanted}")
+if MEASURED <= 16 * SEGMENT:
+    wanted = f"more than {16 * SEGMENT}, a segment for each of 16 readers"
+    raise ValueError(f"MEASURED = {MEASURED}: give {wanted}")
+
 # %%
 import math
+from pathlib import Path
 
 import torch
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
+from labml_txl.cli import main
 from labml_txl.models import extend_context
 from labml_txl.training import (
     COLOURS,
+    Checkpoint,
     Streams,
     build,
     compare_speed,
@@ -51,9 +73,11 @@ from labml_txl.training import (
     make_optimizer,
     open_corpus,
     progress,
+    save_checkpoint,
     with_memory,
 )
 
+torch.set_num_threads(1)  # a model this small gains nothing from more
 device = find_device("auto")
 corpus = open_corpus(TEXT)
 words = corpus.vocabulary
@@ -68,8 +92,8 @@ text = corpus.validation[:MEASURED]
 # Transformer-XL](train_transformer_xl.md).
 
 # %%
-SMALL = {"n_layers": 3, "heads": 4, "d_model": 96, "d_ff": 384, "batch": 32}
-SMALL |= {"seq_len": SEGMENT, "steps": STEPS, "warmup": STEPS // 20}
+SMALL = {"text": TEXT, "n_layers": 3, "heads": 4, "d_model": 96, "d_ff": 384}
+SMALL |= {"batch": 32, "seq_len": SEGMENT, "steps": STEPS, "warmup": STEPS // 20}
 
 
 def train(mem_len, title):
@@ -79,20 +103,26 @@ def train(mem_len, title):
     model = build(config, len(words)).to(device)
     optimizer = make_optimizer(model, config)
     streams, memory = Streams(corpus.train, config.batch, config.seq_len), None
-    for step in progress(range(STEPS), title):
+    loss = None
+
+    def state():
+        return title if loss is None else f"{title}, loss {loss.item():.2f}"
+
+    for step in progress(range(STEPS), state):
         optimizer.param_groups[0]["lr"] = config.rate_at(step)
         optimizer.param_groups[1]["lr"] = config.rate_at(step)
         tokens, targets = streams.segment(step * config.seq_len)
         logits, memory = model(tokens.to(device), memory)
+        loss = cross_entropy(logits, targets.to(device))
         optimizer.zero_grad()
-        cross_entropy(logits, targets.to(device)).backward()
+        loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), config.clip)
         optimizer.step()
     return model.eval()
 
 
 # %%
-model = train(MEMORY, "with memory   ")
+model = train(MEMORY, "with memory")
 alone = train(0, "without memory")
 
 # %% [markdown]
@@ -103,7 +133,8 @@ alone = train(0, "without memory")
 # learned from. Less is better.
 
 # %%
-LENGTHS = (0, 4, 8, 16, 32, 48, 96)
+LENGTHS = sorted({0, 4, 8, 16, 32, MEMORY, 2 * MEMORY})
+LONGEST = LENGTHS[-1]
 bits = {}
 for mem_len in progress(LENGTHS, "measure"):
     bits[mem_len] = evaluate(with_memory(model, mem_len), text, SEGMENT).bits
@@ -117,14 +148,15 @@ print(f"trained without memory {bits_alone:.3f} bits a character")
 described(
     draw(
         {
-            "trained with 48 states": list(bits.items()),
-            "trained without memory": [(0, bits_alone), (96, bits_alone)],
+            f"trained with {MEMORY} states": list(bits.items()),
+            "trained without memory": [(0, bits_alone), (LONGEST, bits_alone)],
         },
         "memory, states of each layer",
         "bits a character",
     ),
     f"Bits a character over the length of the memory. They fall from {bits[0]:.2f} "
-    f"without memory to {bits[32]:.2f} with 32 states and {bits[96]:.2f} with 96. "
+    f"without memory to {bits[32]:.2f} with 32 states and {bits[LONGEST]:.2f} with "
+    f"{LONGEST}. "
     f"The model that was trained without memory needs {bits_alone:.2f}, a level line.",
 )
 
@@ -139,11 +171,11 @@ described(
 
 # %% tags=["claim", "full"]
 (
-    bits[0] - bits[48] > 0.3
-    and bits_alone - bits[48] > 0.1
-    and bits[0] - bits[8] > 0.5 * (bits[0] - bits[96])
-    and abs(bits[32] - bits[96]) < 0.02
-    and abs(bits[48] - bits[96]) < 0.01
+    bits[0] - bits[MEMORY] > 0.3
+    and bits_alone - bits[MEMORY] > 0.1
+    and bits[0] - bits[8] > 0.5 * (bits[0] - bits[LONGEST])
+    and abs(bits[32] - bits[LONGEST]) < 0.02
+    and abs(bits[MEMORY] - bits[2 * MEMORY]) < 0.01
 )
 
 # %% [markdown]
@@ -176,6 +208,13 @@ by_place = {
 by_place = {name: found.mean((0, 2)).tolist() for name, found in by_place.items()}
 taken, without, with_it = by_place.values()
 
+
+def second_half(values):
+    """The mean over the second half of a segment."""
+    values = values[SEGMENT // 2 :]
+    return sum(values) / len(values)
+
+
 # %% tags=["plot"]
 described(
     draw(
@@ -183,10 +222,10 @@ described(
         "position in the segment",
         "bits a character",
     ),
-    "Bits a character at each of the 16 positions of a segment. Trained without "
-    f"memory: {without[0]:.1f} bits at the first position, "
-    f"{sum(without[8:]) / 8:.1f} over the last eight. "
-    f"With memory: {with_it[0]:.1f} and {sum(with_it[8:]) / 8:.1f}, "
+    f"Bits a character at each of the {SEGMENT} positions of a segment. Trained "
+    f"without memory: {without[0]:.1f} bits at the first position, "
+    f"{second_half(without):.1f} over the second half. "
+    f"With memory: {with_it[0]:.1f} and {second_half(with_it):.1f}, "
     "nearly a level line.",
 )
 
@@ -198,7 +237,7 @@ described(
 
 # %% tags=["claim", "full"]
 gain = [a - b for a, b in zip(without, with_it, strict=True)]
-0.9 < gain[0] < 1.2 and max(with_it) - min(with_it) < 0.4 and sum(gain[8:]) / 8 < 0.15
+0.8 < gain[0] < 1.3 and max(with_it) - min(with_it) < 0.4 and second_half(gain) < 0.15
 
 # %% [markdown]
 # ## Which characters?
@@ -234,9 +273,8 @@ def paint(axes, letters, colours):
     for row, line in enumerate(letters):
         for column, letter in enumerate(line):
             shown = letter.replace("\n", "↵")
-            axes.text(
-                column, row, shown, ha="center", va="center", family="monospace", size=9
-            )
+            style = {"family": "monospace", "size": min(9, 320 / len(line))}
+            axes.text(column, row, shown, ha="center", va="center", **style)
     axes.set_axis_off()
 
 
@@ -319,8 +357,9 @@ for layer, row in enumerate(figure.subplots(3, 4, sharex=True, sharey=True)):
         strength = (weights / weights.quantile(0.998)).clamp(max=1).sqrt()
         axes.imshow(tinted(strength, ORANGE), interpolation="none", aspect="auto")
         axes.axvline(MEMORY - 0.5, color="gray", linewidth=0.8)
-        axes.set_xticks((0, 24, 48), ("−48", "−24", "0"))
-        axes.set_yticks((0, 15), ("1", "16"))
+        ticks = (0, MEMORY - MEMORY // 2, MEMORY)
+        axes.set_xticks(ticks, (f"−{MEMORY}", f"−{MEMORY // 2}", "0"))
+        axes.set_yticks((0, SEGMENT - 1), ("1", f"{SEGMENT}"))
         axes.set_title(f"{to_memory[layer, head]:.0%} to memory", size=9)
 figure.supylabel("position in the segment", size=10)
 figure.supxlabel("what it looks at: memory, and from 0 on the segment", size=10)
@@ -351,14 +390,19 @@ to_memory.shape == (3, 4) and to_memory.min().item() > 0
 
 # %%
 by_distance = torch.stack(
-    [seen.diagonal(MEMORY - d, -2, -1).mean(-1).mean(1) for d in range(MEMORY)], -1
-)  # [layers, distances]
+    [
+        seen.diagonal(MEMORY - d, -2, -1).sum(-1).mean(1) / SEGMENT
+        for d in range(MEMORY + SEGMENT)
+    ],
+    -1,
+)  # [layers, distances]; each layer sums to 1
 far = by_distance[:, SEGMENT:].sum(-1).tolist()
 
 # %% tags=["plot"]
 figure = draw(
     {
-        f"layer {n}": list(enumerate(row.tolist()))
+        # Farther keys than the memory holds are seen by some positions only.
+        f"layer {n}": list(enumerate(row[: MEMORY + 1].tolist()))
         for n, row in enumerate(by_distance, 1)
     },
     "distance, characters",
@@ -377,11 +421,11 @@ described(
 
 # %% [markdown]
 # The nearest characters get most. The ten nearest, itself among them, get more than
-# half of the attention in each layer. But the tail is long: distances that no segment
-# spans, 16 and more, still get more than a tenth in each layer.
+# two fifths of the attention in each layer. But the tail is long: distances that no
+# segment spans, 16 and more, still get more than a tenth in each layer.
 
 # %% tags=["claim", "full"]
-by_distance[:, :10].sum(-1).min().item() > 0.5 and min(far) > 0.1
+by_distance[:, :10].sum(-1).min().item() > 0.4 and min(far) > 0.1
 
 # %% [markdown]
 # ## What it saves in time
@@ -389,34 +433,81 @@ by_distance[:, :10].sum(-1).min().item() > 0.5 and min(far) > 0.1
 # Without memory, a model that shall know the last 256 characters must read them all
 # again for each character that it predicts. With memory it reads each character once.
 # `compare_speed` measures both. The times depend on the machine, so only this is said:
-# memory makes it more than 20 times faster here.
+# memory makes it more than 10 times faster here.
+
+# %%
+speed = compare_speed(model, text, seq_len=SEGMENT, attention=256)
 
 # %% tags=["claim", "full"]
-compare_speed(model, text, seq_len=SEGMENT, attention=256).times > 20
+speed.times > 10
 
 # %% [markdown]
 # ## Try it
 #
 # **1. How many keys?** How many states does the first position of a segment see in each
 # layer, and how many the last?
+#
+# <details markdown="1">
+# <summary>Hint</summary>
+#
+# Each position sees the whole memory, itself, and the positions before it.
+#
+# </details>
 
-# %% tags=["solution", "claim"]
+# %% tags=["answer"]
+answer = None  # both numbers, as (1, 2)
+
+# %% tags=["check"]
+None if answer is None else tuple(answer) == (MEMORY + 1, MEMORY + SEGMENT)
+
+# %% tags=["solution"]
 n_keys = (seen[0, 0] > 0).sum(-1)
-n_keys[0].item() == MEMORY + 1 and n_keys[-1].item() == MEMORY + SEGMENT
+solution = n_keys[0].item(), n_keys[-1].item()
+solution
 
 # %% [markdown]
 # **2. The first states.** Read off the first curve: what share of the gain do the
 # newest four states bring?
+#
+# <details markdown="1">
+# <summary>Hint</summary>
+#
+# The gain is the way from no memory to the longest one.
+#
+# </details>
 
-# %% tags=["solution", "claim", "full"]
-bits[0] - bits[4] > 0.5 * (bits[0] - bits[96])  # more than half
+# %% tags=["answer"]
+answer = None  # a share from 0 to 1
+
+# %% tags=["check"]
+share = (bits[0] - bits[4]) / (bits[0] - bits[LONGEST])
+None if answer is None else abs(answer - share) < 0.1
+
+# %% tags=["solution"]
+solution = round((bits[0] - bits[4]) / (bits[0] - bits[LONGEST]), 2)
+solution
 
 # %% [markdown]
 # **3. How many times?** Memory saves the first character of a segment more than two
 # bits. By which factor does its probability grow then?
+#
+# <details markdown="1">
+# <summary>Hint</summary>
+#
+# Each bit doubles the probability.
+#
+# </details>
 
-# %% tags=["solution", "claim", "full"]
-2 ** saved[:, 0].mean().item() > 2**2  # by more than four: each bit doubles it
+# %% tags=["answer"]
+answer = None  # the factor of two bits
+
+# %% tags=["check"]
+None if answer is None else answer == 4
+
+# %% tags=["solution"]
+print(f"here: {2 ** saved[:, 0].mean().item():.1f}")
+solution = 2**2
+solution
 
 # %% [markdown]
 # Now change the cells above, and run them again.
@@ -424,6 +515,21 @@ bits[0] - bits[4] > 0.5 * (bits[0] - bits[96])  # more than half
 # - Set `SEGMENT` to 32. Is memory worth more now, or less?
 # - Set `MEMORY` to 16. How many of the saved bits are left?
 #
+# ## Keep the model
+#
+# The last cell saves the model as a checkpoint, as `txl train` does. Then it makes a
+# page that runs the model in a browser: any server can publish the folder `page`.
+# To look at it, run `python -m http.server --directory page`.
+
+# %%
+tensors = {f"model.{name}": part for name, part in model.named_parameters()}
+config = configure(SMALL | {"mem_len": MEMORY})
+run = Path("with-memory")
+run.mkdir(exist_ok=True)
+save_checkpoint(Checkpoint(config, words, tensors, STEPS), run / "best.json")
+main(["export", "--to", "web", str(run), "--text", TEXT])
+
+# %% [markdown]
 # ## Further
 #
 # - The same measurement of any checkpoint, at the command line:

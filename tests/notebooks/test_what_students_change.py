@@ -29,6 +29,10 @@ RUNS: dict[str, tuple[dict[str, object], ...]] = {
     ),
     "relative_shift": ({"MEMORY": "then the cat saw a bird", "LARGE": 1},),
     "train_compressive": ({"STEPS": 2, "FROZEN_STEPS": 1, "MEASURED": 400},),
+    "what_memory_is_worth": (
+        {"STEPS": 1, "SEGMENT": 2, "MEMORY": 1, "MEASURED": 300},
+        {"STEPS": 3, "SEGMENT": 32, "MEMORY": 16},
+    ),
 }
 
 
@@ -114,6 +118,9 @@ def test_a_notebook_runs_with_other_numbers_and_says_what_they_give(name: str) -
         ran = run(name, changes)
         assert ran.claims == []
         assert ran.exercises == []
+        if changes.get("SEGMENT") == 32:
+            assert "each of the 32 positions of a segment" in ran.words
+            assert "48" not in ran.words
 
 
 def test_every_exercise_has_a_hint_an_answer_its_check_and_a_solution() -> None:
