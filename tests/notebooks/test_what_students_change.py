@@ -29,6 +29,7 @@ RUNS: dict[str, tuple[dict[str, object], ...]] = {
     ),
     "relative_shift": ({"MEMORY": "then the cat saw a bird", "LARGE": 1},),
     "train_compressive": ({"STEPS": 2, "FROZEN_STEPS": 1, "MEASURED": 400},),
+    "train_transformer_xl": ({"STEPS": 1, "PROMPT": 1, "LETTERS": 1, "MEASURED": 100},),
     "what_memory_is_worth": (
         {"STEPS": 1, "SEGMENT": 2, "MEMORY": 1, "MEASURED": 300},
         {"STEPS": 3, "SEGMENT": 32, "MEMORY": 16},
