@@ -155,9 +155,9 @@ def evaluate(
     count, and not more. With `batch=1` nothing is approximated.
 
     With `cached`, a CPU keeps the keys and values of the memory from segment to segment
-    instead of computing them anew, which takes more room and up to half of the time. A
-    cache computes what the layers of this package compute, so a model whose layers were
-    changed is to be evaluated without.
+    instead of computing them anew, which takes more memory but as little as half of the
+    time. A cache computes what the layers of this package compute, so a model whose
+    layers were changed is to be evaluated without.
     """
     if len(tokens) < 2:
         raise TrainingError(f"a text of {len(tokens)} tokens has nothing to predict")
