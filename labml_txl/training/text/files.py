@@ -79,17 +79,22 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
     # atomic: whoever opens `path` finds the old file or the new one.
     path.parent.mkdir(parents=True, exist_ok=True)
     remove_unfinished(path.parent)
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
+    part = None
     try:
-        new = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+        part, new = _created(path, mode)
         with open(new, "wb") as file:
-            locked(file.fileno())
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(part, path)
+            # While it is locked, so that nobody takes it for unfinished.
+            if sys.platform != "win32":
+                os.replace(part, path)
+        # Windows renames no file that is still open.
+        if sys.platform == "win32":
+            os.replace(part, path)
     except BaseException as error:
-        part.unlink(missing_ok=True)
+        if part:
+            part.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno in DISK:
             raise OSError(error.errno, error.strerror, str(path)) from None
         raise
@@ -122,14 +127,27 @@ def checksum_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.sha256")
 
 
+def _created(path: Path, mode: int) -> tuple[Path, int]:
+    r"""A new file beside `path`, and its number: it is open, and locked."""
+    while True:
+        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
+        new = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+        # Before it was locked, another process may have removed it as unfinished.
+        if locked(new) is not False and (sys.platform == "win32" or part.exists()):
+            return part, new
+        os.close(new)
+
+
 def remove_unfinished(folder: Path) -> None:
     r"""Remove the files that processes which have died were writing in a folder."""
     for part in folder.glob(f".*{UNFINISHED}"):
         with contextlib.suppress(OSError):
             with part.open("r+b") as file:
-                dead = locked(file.fileno())
+                # While it is locked, so that nobody has begun to write to it.
+                if locked(file.fileno()):
+                    part.unlink()
             # Windows removes no file that is still open.
-            if dead or sys.platform == "win32":
+            if sys.platform == "win32":
                 part.unlink()
 
 

@@ -102,3 +102,17 @@ def test_the_cache_is_where_the_variable_or_the_system_says(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "xdg"))
     assert cache_folder() == tmp_path / "xdg" / "labml_txl"
+
+
+def test_processes_that_write_into_one_folder_disturb_none(tmp_path: Path) -> None:
+    code = (
+        "import pathlib, sys\n"
+        "from labml_txl.training.text.files import written_whole\n"
+        "for _ in range(300):\n"
+        "    with written_whole(pathlib.Path(sys.argv[1])) as file:\n"
+        "        file.write(b'new')\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "file")]
+    writers = [subprocess.Popen(command) for _ in range(3)]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
