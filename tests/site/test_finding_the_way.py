@@ -50,7 +50,7 @@ QUESTIONS = {
     },
     "ja/": {
         "メモリ": "models/memory/",
-        "相対位置": INTRODUCTION,
+        "相対位置": HEAVIEST,
         "マルチヘッドアテンション": HEAVIEST,
         "再帰": PAPER,
         "再帰メモリ": PAPER,
@@ -61,7 +61,7 @@ QUESTIONS = {
     },
     "zh/": {
         "记忆": "models/memory/",
-        "相对位置": INTRODUCTION,
+        "相对位置编码": INTRODUCTION,
         "注意力": HEAVIEST,
         "片段级循环": INTRODUCTION,
         "压缩": COMPRESSIVE,

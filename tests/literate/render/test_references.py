@@ -168,6 +168,8 @@ def test_a_name_that_no_inventory_holds_leads_nowhere(name: str) -> None:
 def test_every_name_of_torch_that_we_know_stands_for_what_its_address_names() -> None:
     found = references({}, ROOT)
     names = [name for name in found if name.partition(".")[0] == "torch"]
+    # PyTorch cannot import this module where TensorBoard is not installed.
+    names = [name for name in names if "tensorboard" not in name]
     assert len(names) > 100
     for name in names:
         goal = found[name].partition("#")[2].removeprefix("module-")
