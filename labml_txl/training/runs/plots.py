@@ -143,7 +143,7 @@ def progress(
 ) -> Generator[Item, None, None]:
     r"""The items one after another, while a bar shows how many have passed.
 
-    Behind the bar stands how many seconds the rest will take. `words` stand before it;
+    Behind the bar it shows the seconds that the rest will take. `words` come before it;
     where they change, as a loss does, they are a function that gives them. `total` is
     the number of items; it may be left out where the items know it themselves. A loop
     that stops early leaves the bar where it was, on a line of its own.
