@@ -15,6 +15,7 @@ In the order of reading:
 - [`trainer`](trainer.md): the loop, and how it goes on after a stop.
 - [`generation`](generation.md): a prompt, continued.
 - [`context`](context.md): how much of the past a model uses to its profit.
+- [`scenes`](scenes.md): a text in which names and lines return, so that memory pays.
 - [`recall`](recall.md): a task whose answer lies a chosen number of tokens back.
 
 What these pages use stands beside them in the repository: corpora and vocabularies in

@@ -21,7 +21,7 @@ class Options:
     r"""What `txl data` can be told."""
 
     text: str = argument(
-        "tiny-shakespeare, enwik8, text8, wikitext-103, or the path of a file",
+        "tiny-shakespeare, scenes, enwik8, text8, wikitext-103, or the path of a file",
         metavar="TEXT",
     )
     vocabulary: str = option(

@@ -6,6 +6,7 @@ part. The file is mapped and not loaded, so that only what is read takes RAM.
 | name | text | parts |
 |---|---|---|
 | `tiny-shakespeare` | a million characters of plays | the first 90 % and the last 10 %, as in nanoGPT |
+| `scenes` | Tiny Shakespeare with names and lines that return (`labml_txl.training.scenes`) | three files, made of 90, 5 and 5 % of it |
 | `enwik8` | the first $10^8$ bytes of a dump of Wikipedia | 90, 5 and 5 million, as in both papers |
 | `text8` | $10^8$ letters and blanks made from such a dump | 90, 5 and 5 million |
 | `wikitext-103` | articles of Wikipedia | three files, as published |
@@ -30,6 +31,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from labml_txl.training.scenes import scenes_of
 from labml_txl.training.text.files import (
     PRIVATE,
     TrainingError,
@@ -106,7 +108,7 @@ ARCHIVES = {
         ),
     ),
 }
-NAMES = ("tiny-shakespeare", *ARCHIVES)
+NAMES = ("tiny-shakespeare", "scenes", *ARCHIVES)
 
 
 def text_files(
@@ -115,6 +117,8 @@ def text_files(
     r"""The file or the three files of a text; a named one is fetched if need be."""
     if name == "tiny-shakespeare":
         return [tiny_shakespeare(report=report)]
+    if name == "scenes":
+        return scenes_of(tiny_shakespeare(report=report))
     if name in archives:
         return _unpacked(name, archives[name], report)
     path = Path(name)

@@ -1,0 +1,143 @@
+r"""# Scenes with names and lines that return
+
+Tiny Shakespeare, changed so that memory pays. In plain Shakespeare almost all that
+helps to predict a character stands in the line before it, so that a small model learns
+to use its memory for little else than the beginning of a segment. Here a model that
+copies from its memory saves many bits:
+
+- The text is cut into scenes of 500 to 1,500 characters. In each scene every proper
+  name is replaced, wherever it occurs, by one made up of syllables and drawn anew for
+  the scene. No name can be known by heart, but the second time it can be copied.
+- After every second line an earlier line of the scene is repeated. Names alone are too
+  few: only when whole lines return does copying save enough for the model to learn it.
+
+Two scenes of five stay as they are, so that the model learns plain Shakespeare too.
+The text is made from the training, validation and test parts of Tiny Shakespeare one by
+one, so that no line of one part is repeated in another. Everything follows from a seed.
+"""
+
+import hashlib
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from labml_txl.training.text.files import cache_folder, cached, is_cached
+
+# How often the training part is read, with other names each time.
+PASSES = 3
+SEED = 1901
+PLAIN = 0.4
+SHORTEST, LONGEST = 500, 1500  # characters of a scene
+
+# How many lines back a repeated line is: mostly near, sometimes as far as only a
+# compressed memory reaches.
+NEAR, FAR, SHARE_FAR = 4, 16, 0.25
+
+STARTS = (
+    *("b", "br", "c", "cl", "d", "dr", "f", "fl", "g", "gr", "h", "k", "l", "m", "n"),
+    *("p", "pr", "qu", "r", "s", "st", "t", "th", "tr", "v", "w", "z"),
+)
+VOWELS = ("a", "e", "i", "o", "u", "ae", "ia", "ei", "ou")
+ENDS = ("", "", "l", "m", "n", "nd", "r", "rd", "s", "st", "th", "x")
+
+WORD = re.compile(r"[A-Za-z]+")
+
+
+def scenes(text: str, *, passes: int = 1, seed: int = SEED) -> str:
+    r"""A text of scenes from a play: `passes` times the length, and a half more."""
+    source = random.Random(seed)
+    names = proper_names(text)
+    speeches = text.strip("\n").split("\n\n")
+    made = (
+        scene if source.random() < PLAIN else changed(scene, names, source)
+        for _ in range(passes)
+        for scene in cut(speeches, source)
+    )
+    return "\n\n".join(made) + "\n"
+
+
+def scenes_of(play: Path) -> list[Path]:
+    r"""The files of the training, validation and test part, made of a text's file.
+
+    They lie in the cache, in a folder named after the text and after this module.
+    """
+    sources = play.read_bytes() + Path(__file__).read_bytes()
+    folder = cache_folder() / f"scenes-{hashlib.sha256(sources).hexdigest()[:12]}"
+    files = [folder / f"{part}.txt" for part in ("train", "validation", "test")]
+    if not all(map(is_cached, files)):
+        text = play.read_text(encoding="utf-8")
+        ends = [0, int(len(text) * 0.9), int(len(text) * 0.95), len(text)]
+        for index, file in enumerate(files):
+            part = text[ends[index] : ends[index + 1]]
+            made = scenes(part, passes=1 if index else PASSES, seed=SEED + index)
+            with cached(file) as goal:
+                goal.write(made.encode())
+    return files
+
+
+def proper_names(text: str) -> frozenset[str]:
+    r"""The capitalised words that never occur in small letters, in small letters."""
+    words = set(WORD.findall(text))
+    return frozenset(
+        word.lower()
+        for word in words
+        if len(word) > 3 and word[0].isupper() and word.lower() not in words
+    )
+
+
+def cut(speeches: list[str], source: random.Random) -> Iterator[str]:
+    r"""Scenes of whole speeches. One speech that is too long is a scene of its own."""
+    scene: list[str] = []
+    wanted = source.randint(SHORTEST, LONGEST)
+    for speech in speeches:
+        scene.append(speech)
+        if sum(map(len, scene)) >= wanted:
+            yield "\n\n".join(scene)
+            scene, wanted = [], source.randint(SHORTEST, LONGEST)
+    if scene:
+        yield "\n\n".join(scene)
+
+
+def changed(scene: str, names: frozenset[str], source: random.Random) -> str:
+    r"""A scene with other names, and with lines that are repeated."""
+    return repeated(renamed(scene, names, source), source)
+
+
+def renamed(scene: str, names: frozenset[str], source: random.Random) -> str:
+    r"""A scene in which every proper name is replaced by another one throughout."""
+    new: dict[str, str] = {}
+
+    def replaced(word: re.Match[str]) -> str:
+        old = word[0].lower()
+        if old not in names:
+            return word[0]
+        if old not in new:
+            new[old] = made_up(source)
+        return new[old].upper() if word[0].isupper() else new[old].capitalize()
+
+    return WORD.sub(replaced, scene)
+
+
+def made_up(source: random.Random) -> str:
+    r"""A name of two or three syllables, in small letters."""
+    syllables = (
+        source.choice(STARTS) + source.choice(VOWELS) + source.choice(ENDS)
+        for _ in range(source.randint(2, 3))
+    )
+    return "".join(syllables)
+
+
+def repeated(scene: str, source: random.Random) -> str:
+    r"""A scene in which every second line is followed by an earlier one."""
+    lines: list[str] = []
+    spoken: list[str] = []
+    for line in scene.split("\n"):
+        lines.append(line)
+        if not line or line.endswith(":"):
+            continue
+        spoken.append(line)
+        if len(spoken) % 2 == 0:
+            reach = FAR if source.random() < SHARE_FAR else NEAR
+            lines.append(source.choice(spoken[-reach:]))
+    return "\n".join(lines)

@@ -1,0 +1,76 @@
+import random
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from labml_txl.training.scenes import (
+    FAR,
+    cut,
+    proper_names,
+    renamed,
+    repeated,
+    scenes,
+    scenes_of,
+)
+
+PLAY = "\n\n".join(
+    f"ROMULA:\nGood Arcite, is it you, or is it Romula number {n}?\nI saw {n} men.\n"
+    f"Arcite swore it was Romula.\nGood night {n}, good men."
+    for n in range(200)
+)
+
+
+def test_the_same_seed_makes_the_same_text() -> None:
+    assert scenes(PLAY, seed=3) == scenes(PLAY, seed=3)
+    assert scenes(PLAY, seed=3) != scenes(PLAY, seed=4)
+
+
+def test_proper_names_are_the_words_that_are_always_capitalised() -> None:
+    assert proper_names(PLAY) == {"romula", "arcite"}
+
+
+def test_a_name_is_the_same_throughout_a_scene_and_another_in_the_next() -> None:
+    source = random.Random(0)
+    first, second = (renamed(PLAY, proper_names(PLAY), source) for _ in range(2))
+    speakers = [set(re.findall(r"^([A-Z]+):$", one, re.M)) for one in (first, second)]
+    assert [len(one) for one in speakers] == [1, 1]
+    assert speakers[0] != speakers[1]
+    (speaker,) = speakers[0]
+    assert first.count(speaker.capitalize()) == 400
+    assert not re.search("romula|arcite", first + second, re.I)
+
+
+def test_every_second_line_is_followed_by_an_earlier_one() -> None:
+    scene = "\n".join(f"line {n}" for n in range(100))
+    lines = repeated(scene, random.Random(0)).split("\n")
+    assert len(lines) == 150
+    spoken = [line for n, line in enumerate(lines) if n % 3 < 2]
+    assert spoken == scene.split("\n")
+    again = [(2 * n // 3 + 1, int(lines[n].split()[1])) for n in range(2, 150, 3)]
+    distances = [now - then for now, then in again]
+    assert min(distances) >= 0
+    assert 4 < max(distances) <= FAR
+    assert sum(distance <= 4 for distance in distances) > len(distances) / 2
+
+
+def test_scenes_are_whole_speeches() -> None:
+    speeches = PLAY.split("\n\n")
+    parts = list(cut(speeches, random.Random(0)))
+    assert "\n\n".join(parts) == PLAY
+    assert all(500 <= len(part) < 1500 + len(speeches[0]) for part in parts[:-1])
+
+
+def test_no_line_of_one_part_is_repeated_in_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TXL_DATA", str(tmp_path / "cache"))
+    play = tmp_path / "play.txt"
+    play.write_text(PLAY)
+    files = scenes_of(play)
+    numbers = [set(re.findall(r"I saw (\d+) men", one.read_text())) for one in files]
+    assert all(numbers)
+    assert all(not one & two for one, two in pairwise(numbers))
+    files[0].write_text("spoiled")
+    assert scenes_of(play)[0].read_text() != "spoiled"
