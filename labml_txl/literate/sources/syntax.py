@@ -78,39 +78,6 @@ def deeply() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def parts(node: ast.AST) -> Iterator[ast.AST]:
-    """What a piece of syntax is made of, but for the signs between.
-
-    The branches of a chain of `elif` stand beside each other, and so do the terms of a
-    sum, as one reads them: for Python, each stands within the one before.
-    """
-    while _goes_on(node):
-        yield node.test
-        yield from node.body
-        node = node.orelse[0]
-    if not isinstance(node, ast.BinOp):
-        yield from _children(node)
-        return
-    while isinstance(node, ast.BinOp):
-        yield node.right
-        node = node.left
-    yield node
-
-
-# Signs, such as `+`, and whether a name is read or bound.
-_SIGNS = {"op", "ops", "ctx"}
-
-
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    for name in node._fields:
-        if name not in _SIGNS:
-            value = getattr(node, name, None)
-            if isinstance(value, ast.AST):
-                yield value
-            elif isinstance(value, list):
-                yield from (one for one in value if isinstance(one, ast.AST))
-
-
 # Where a statement, or a branch of one, holds statements.
 _HELD = ("body", "handlers", "cases", "orelse", "finalbody")
 

@@ -1,18 +1,13 @@
 """What a name in the code stands for, found without running the code."""
 
-import ast
 import sys
-import sysconfig
 import warnings
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from labml_txl.literate.sources.names import index_modules, module
-from labml_txl.literate.sources.scopes import scopes
-from labml_txl.literate.sources.source import LiterateError, Source, read
-from labml_txl.literate.sources.syntax import Definition
+from labml_txl.literate.sources.source import Source
 
 
 def targets(text: str, name: str = "pkg.sub.mod") -> dict[tuple[int, str], str]:
@@ -243,42 +238,6 @@ def test_a_type_parameter_is_no_name_of_the_module(line: str) -> None:
 
 def test_the_name_of_an_imported_module_leads_to_it_unless_it_is_dotted() -> None:
     assert targets("import torch\nimport os.path\n") == {(1, "torch"): "torch"}
-
-
-def test_a_source_that_is_too_deep_to_be_compiled_is_refused() -> None:
-    deep = Source("deep.py", "a" + ".b" * 100_000)
-    with pytest.raises(LiterateError, match=r"deep\.py:1: not valid Python"):
-        scopes(deep, ast.parse(""))
-
-
-def test_a_source_that_cannot_be_compiled_is_refused_with_its_line() -> None:
-    text = "def f(x):\n    y = x\n    global y\n"
-    with pytest.raises(LiterateError, match=r"^m\.py:3: not valid Python: "):
-        module("m", Source("m.py", text))
-
-
-LIBRARY = Path(sysconfig.get_path("stdlib"))
-
-
-@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
-def test_every_scope_of_the_standard_library_is_found() -> None:
-    """What stands in a function, class, lambda or comprehension has that scope."""
-    seen = 0
-    for path in sorted([*LIBRARY.glob("*.py"), *LIBRARY.glob("[a-e]*/*.py")])[::3]:
-        source = read(path, LIBRARY)
-        tree = ast.parse(source.text)
-        found = scopes(source, tree)
-        for node in ast.walk(tree):
-            if isinstance(node, Definition | ast.Lambda):
-                inner = node.body if isinstance(node, ast.Lambda) else node
-                table = found[inner].table
-                named = (getattr(node, "name", "lambda"), node.lineno)
-                assert (table.get_name().strip("<>"), table.get_lineno()) == named, path
-                seen += 1
-            elif isinstance(node, ast.comprehension):
-                names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
-                assert names <= (found[node.target].variables or set()), path
-    assert seen > 3_000
 
 
 def test_a_name_of_self_is_a_method_of_the_class_around_it() -> None:
