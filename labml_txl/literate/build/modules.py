@@ -230,9 +230,9 @@ def _read_module(
         faults = list[LiterateError]()
         try:
             names = module(name, source)
-            for line, what in without_r(parse(source), source.text):
-                said = f"Python reads {what} in another way: begin its docstring with"
-                faults.append(LiterateError(source.path, line, f'{said} r"""'))
+            for line in without_r(parse(source), source):
+                said = "Python reads this formula in another way: begin its docstring"
+                faults.append(LiterateError(source.path, line, f'{said} with r"""'))
         except UnreadableError as fault:
             readable = False
             faults.append(fault)
