@@ -1,39 +1,43 @@
 r"""# Models
 
-Transformer-XL and the Compressive Transformer, one idea a page, each read beside the
-code that does it. The order is that of reading.
+Each of these pages explains one idea of Transformer-XL or the Compressive Transformer,
+next to the code that implements it. They are listed in the order in which we suggest to
+read them.
 
-Transformer-XL keeps the states of earlier segments as a memory:
+Transformer-XL keeps the states of earlier segments as a memory, and needs positions
+that remain valid for them:
 
-- [Segment-level memory](memory.md): what is remembered of the states before.
-- [Relative multi-head attention](relative_attention.md): the four terms.
+- [Segment-level memory](memory.md): which states are kept, and how a layer gets them.
+- [Relative multi-head attention](relative_attention.md): the four terms of a score.
 - [The relative shift](relative_shift.md): from scores by distance to scores by key.
-- [Distances](distances.md): what attention knows about them.
-- [Transformer-XL](transformer_xl.md): the layer, and the stack of layers.
-- [Language model](language_model.md): tokens in, predictions and text out.
+- [The encoding of distances](distances.md): what two of the four terms need.
+- [Transformer-XL](transformer_xl.md): a layer, and the stack of layers.
+- [Language model](language_model.md): from tokens to predictions and to new text.
 
-Every Transformer has these parts:
+It has these parts in common with other Transformers:
 
-- [Position-wise feed-forward network](feed_forward.md): every token by itself.
-- [Masks](masking.md): no query sees the future.
-- [Embeddings and positions](embeddings.md): tokens become vectors, distances sinusoids.
-- [The arguments of attention](arguments.md): what it accepts.
+- [Position-wise feed-forward network](feed_forward.md): the second half of a layer.
+- [Masks](masking.md): which keys a query may attend to.
+- [Embeddings and positions](embeddings.md): vectors for tokens and for distances.
 
-The Compressive Transformer keeps old states in a compressed form:
+The Compressive Transformer compresses old states instead of dropping them:
 
-- [Compression functions](compression.md): many memories into few.
-- [Losses for the compression](reconstruction.md): how it learns what to keep.
-- [Compressive Transformer](compressive.md): a second, coarser memory.
+- [Compression functions](compression.md): how several states become one.
+- [Losses for the compression](reconstruction.md): how these functions are trained.
+- [Compressive Transformer](compressive.md): a layer with a second memory.
 
-With many words, frequent and rare ones are treated differently:
+If the vocabulary is large, rare words get narrower vectors than frequent ones:
 
 - [Large vocabularies](adaptive/index.md): clusters, adaptive input, adaptive softmax.
 
-After these pages you can [watch a trained model use its memory](../live.md).
-[How it is made fast](fast/index.md) is an appendix.
+After these pages you can [watch a trained model use its memory](../live.md), or read
+[how such a model is trained](../training/index.md). There are two appendices:
+[how the models are made fast](fast/index.md) and
+[the checks of arguments](arguments.md).
 
-Shapes put time first: `[seq_len, batch, d_model]`. A shape at the end of a line is what
-came out of that line; the tests run the code and compare.
+The first axis of a tensor is time, as in `[seq_len, batch, d_model]`. A comment at the
+end of a line is the shape of the tensor that the line computes; the tests run the code
+and compare both.
 """
 
 from labml_txl.models.memory import (  # noqa: I001, the order of reading

@@ -1,7 +1,9 @@
-r"""# The arguments of attention
+r"""# Checks of arguments
 
-What attention, layers, models and caches accept. Whatever does not fit is refused
-before anything is computed, with what was given and what was wanted.
+Attention, layers, models and caches call these functions before they compute anything.
+Each of them raises a `ValueError` that says which shape or value was given and which
+was expected. They are on a page of their own, so that on the other pages only the
+computation needs to be read.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,7 +15,7 @@ from torch import Tensor
 def check_heads(
     heads: int, d_model: int, encoding: str, encodings: Collection[str]
 ) -> None:
-    r"""Raise `ValueError` for sizes that no attention can have."""
+    r"""Raise `ValueError` unless `heads` divides `d_model` and the encoding exists."""
     if heads < 1 or d_model % heads:
         raise ValueError(f"{d_model=} is not a multiple of {heads=}")
     if encoding not in encodings:
@@ -23,7 +25,7 @@ def check_heads(
 def check_attention(
     d_model: int, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
 ) -> None:
-    r"""Raise `ValueError` for shapes that do not fit, with both shapes named."""
+    r"""Raise `ValueError` unless query, key, value and mask have shapes that fit."""
     if query.dim() != 3 or not len(query):
         raise ValueError(
             f"query {list(query.shape)}: wanted [seq_len, batch, {d_model}], not empty"
@@ -52,7 +54,7 @@ def check_attention(
 
 
 def check_segment(shape: Sequence[int], d_model: int) -> None:
-    r"""Raise `ValueError` for a segment that no layer of this width can read."""
+    r"""Raise `ValueError` unless a segment is `[seq_len, batch, d_model]`."""
     if len(shape) != 3 or shape[2] != d_model or not shape[0]:
         raise ValueError(
             f"segment {list(shape)}: wanted [seq_len, batch, {d_model}], not empty"
@@ -62,7 +64,7 @@ def check_segment(shape: Sequence[int], d_model: int) -> None:
 def check_memory(
     mem: Sequence[int], segment: Sequence[int], name: str = "memory"
 ) -> None:
-    r"""Raise `ValueError` for the shape of a memory that does not fit its segment."""
+    r"""Raise `ValueError` unless memory and segment have the same batch and width."""
     if len(mem) != 3 or [*mem[1:]] != [*segment[1:]]:
         raise ValueError(
             f"{name} {list(mem)} does not fit the segment {list(segment)}: "
@@ -76,7 +78,7 @@ def check_memories(
     n_layers: int,
     name: str = "memory",
 ) -> None:
-    r"""Raise `ValueError` unless every layer has a memory that fits, or none has."""
+    r"""Raise `ValueError` unless there is a memory for each layer, or none at all."""
     if memories and len(memories) != n_layers:
         raise ValueError(f"{name} of {len(memories)} layers for a model of {n_layers}")
     for mem in memories:
@@ -84,7 +86,7 @@ def check_memories(
 
 
 def check_update(mem: Sequence[Tensor], states: Sequence[Tensor], mem_len: int) -> None:
-    r"""Raise `ValueError` for states that cannot be remembered with the others."""
+    r"""Raise `ValueError` unless each layer's new states fit its memory."""
     if mem_len < 0:
         raise ValueError(f"{mem_len=} is negative")
     if mem and len(mem) != len(states):
@@ -93,8 +95,28 @@ def check_update(mem: Sequence[Tensor], states: Sequence[Tensor], mem_len: int) 
         check_memory(old.shape, new.shape)
 
 
+def check_ended(ended: Tensor, batch: int) -> None:
+    r"""Raise `ValueError` unless `ended` has one truth value for each sequence."""
+    if ended.shape != (batch,):
+        raise ValueError(
+            f"ended {list(ended.shape)} wants one truth value a sequence: {[batch]}"
+        )
+
+
+def check_usage(usage: Tensor | None, mem: Tensor) -> Tensor:
+    r"""The usage itself. Raises `ValueError` unless each memory has a value."""
+    if usage is None:
+        raise ValueError("MostUsedCompression wants the usage of each memory")
+    if usage.shape != mem.shape[:2]:
+        raise ValueError(
+            f"usage {list(usage.shape)}: wanted {list(mem.shape[:2])}, "
+            "one value a memory"
+        )
+    return usage
+
+
 def check_tokens(tokens: Tensor, name: str = "tokens") -> None:
-    r"""Raise `ValueError` for what is no segment of tokens."""
+    r"""Raise `ValueError` unless `tokens` are integers `[seq_len, batch]`."""
     integers = not (tokens.is_floating_point() or tokens.dtype == torch.bool)
     if tokens.dim() != 2 or not tokens.numel() or not integers:
         raise ValueError(

@@ -1,19 +1,20 @@
 r"""# Compression functions
 
-Five ways to turn the oldest memories into fewer: two that pool, two that learn, and
-one that keeps what attention has used most.
-
-Transformer-XL forgets a state as soon as it falls out of memory. The Compressive
-Transformer compresses it first. [The compression
+Transformer-XL drops the oldest states of its [memory](memory.md) when new ones arrive.
+The [Compressive Transformer](compressive.md) compresses them first. Its [compression
 function][cmp.compression] $f_c : \mathbb R^{n_s \times d} \to
-\mathbb R^{\lfloor n_s / c \rfloor \times d}$ makes one memory of $c$, and $c$ is the
-compression rate.
+\mathbb R^{\lfloor n_s / c \rfloor \times d}$ turns every $c$ states, which the paper
+calls memories, into one compressed memory. $c$ is the compression rate.
 
-All of them are called in the same way: `compress(mem)`, from
-`[mem_len, batch, d_model]` to `[mem_len // rate, batch, d_model]`, oldest first. Where
-$c$ does not divide the length, the newest states that fill no block are left out;
-`remember` never hands over such a rest. To add one, write a class and a line in
-`COMPRESSIONS`.
+The paper compares the functions on this page: max and mean pooling, which have no
+parameters, two kinds of convolution, which are trained, and most-used compression,
+which keeps those memories that received the most attention.
+
+All of them are called as `compress(mem)` and turn `[mem_len, batch, d_model]` into
+`[mem_len // rate, batch, d_model]`, the oldest memory first. If $c$ does not divide the
+length, the newest states, which do not fill a block of $c$, are ignored. In a model
+this does not happen, because `CompressiveTransformer.remember` passes whole blocks
+only. To add a function, write a class and add it to `COMPRESSIONS`.
 
 ![The two memories of a layer as queues. A compressed memory of 4 slots, a memory of 6
 states and a segment of 3 states; after the segment, the three oldest states of the
@@ -28,22 +29,33 @@ from typing import Protocol
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from labml_txl.models.arguments import check_usage
+
 
 class Compression(Protocol):
-    r"""What a layer wants of a compression function."""
+    r"""The interface of a compression function.
+
+    - `rate`: the compression rate $c$.
+    - `needs_usage`: whether it needs to know how much attention each memory received.
+    """
 
     rate: int
     needs_usage: bool
 
     def __call__(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""`[mem_len, batch, d_model]` to `[mem_len // rate, batch, d_model]`.
+        r"""Compress `mem`, `[mem_len, batch, d_model]`.
 
-        `usage`, `[mem_len, batch]`, is given only where `needs_usage` says so.
+        `usage`, `[mem_len, batch]`, is the attention that each memory received. It is
+        passed only if `needs_usage` is true. Returns
+        `[mem_len // rate, batch, d_model]`.
         """
 
 
 class MaxPooling(nn.Module):
-    r"""The greatest of $c$ values, for each feature by itself. Nothing is learned."""
+    r"""For each feature, the maximum over the $c$ memories of a block.
+
+    It has no parameters.
+    """
 
     needs_usage = False
 
@@ -57,7 +69,7 @@ class MaxPooling(nn.Module):
 
 
 class MeanPooling(nn.Module):
-    r"""The mean of $c$ memories. With $c = 1$ it changes nothing."""
+    r"""The mean of the $c$ memories of a block. It has no parameters."""
 
     needs_usage = False
 
@@ -73,9 +85,13 @@ class MeanPooling(nn.Module):
 class Conv1dCompression(nn.Module):
     r"""A convolution over time whose kernel and stride are both $c$.
 
-    Each block of $c$ memories becomes one, by a linear layer that is the same for all
-    blocks. In the paper's comparison it did best, with the attention-reconstruction
-    loss.
+    This is a linear layer that is applied to each block of $c$ memories, with the same
+    weights for all blocks. In the paper's comparison, it gave the lowest loss of all
+    functions when it was trained with the
+    [attention-reconstruction loss](reconstruction.md).
+
+    - `compression_rate`: $c$, the number of memories that become one.
+    - `d_model`: the number of features of a memory, before and after.
     """
 
     needs_usage = False
@@ -87,7 +103,8 @@ class Conv1dCompression(nn.Module):
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
         r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
-        # No block overlaps another, so it is one product: each block in a row.
+        # The blocks do not overlap, so the convolution is a single matrix product, in
+        # which each row contains the memories of one block.
         rows = blocks(mem, self.rate).transpose(1, 2).flatten(2)
         weight = self.conv.weight.transpose(1, 2).flatten(1)
         return F.linear(
@@ -98,10 +115,11 @@ class Conv1dCompression(nn.Module):
 class DilatedConvCompression(nn.Module):
     r"""A convolution that reads every $r$-th memory, so that its kernel spans more.
 
-    The paper names dilated convolutions without their sizes. Here the kernel has $c$
-    taps, the stride is $c$, and the dilation $r$ is the smallest number above 1 that
-    has no factor in common with $c$. Then no two taps have the same remainder modulo
-    $c$, and no memory is read by two outputs. With $c = 3$ and $r = 2$:
+    The paper does not give the sizes of its dilated convolutions. Here the kernel has
+    $c$ elements, the stride is $c$, and the dilation $r$ is the smallest number above 1
+    that has no factor in common with $c$. Then no two elements of the kernel read
+    positions with the same remainder modulo $c$, so no memory is read by two outputs.
+    With $c = 3$ and $r = 2$:
 
     ```text
     memory     0 1 2 3 4 5 6 7 8
@@ -110,10 +128,10 @@ class DilatedConvCompression(nn.Module):
     output 2             x   x
     ```
 
-    At both ends a kernel reads zeros instead of memories, and a few memories there are
-    read by no output: here 0 and 8. All others are read by exactly one.
-
-    With $r = 2$ and an even $c$, half of all memories would be read by no output.
+    Every memory is read by exactly one output, except for a few at both ends, here 0
+    and 8, which are not read. Instead, the kernels at the ends read zeros. If $r$ and
+    $c$ had a common factor, as $r = 2$ has with every even $c$, far more memories would
+    not be read by any output.
     """
 
     needs_usage = False
@@ -130,8 +148,9 @@ class DilatedConvCompression(nn.Module):
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
         r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
-        # The kernel spans $r\,(c-1) + 1$ memories, $(r-1)(c-1)$ more than its stride.
-        # So many zeros, shared between both ends, make one output a block.
+        # The kernel spans $r\,(c-1) + 1$ memories, which is $(r-1)(c-1)$ more than its
+        # stride. With this number of zeros, half of them at each end, there is one
+        # output for each block.
         if len(mem) < self.rate:
             return mem[:0]
         zeros = (self.dilation - 1) * (self.rate - 1)
@@ -141,11 +160,12 @@ class DilatedConvCompression(nn.Module):
 
 
 class MostUsedCompression(nn.Module):
-    r"""Keep the memories that were attended most, as they are, and drop the others.
+    r"""Most-used compression: keep the memories with the most attention, drop the rest.
 
-    `usage` is `[mem_len, batch]`, the average attention that each memory received: see
-    `CompressiveTransformerLayer.usage`. Of $n_s$ memories, $\lfloor n_s / c \rfloor$
-    stay, in their order in time. They need not come from different blocks.
+    Of $n_s$ memories, the $\lfloor n_s / c \rfloor$ with the greatest usage are kept
+    unchanged and in their order. Usage is the average attention that a memory has
+    received: see `CompressiveTransformerLayer.usage`. The memories that are kept may
+    come from the same block.
     """
 
     needs_usage = True
@@ -155,15 +175,14 @@ class MostUsedCompression(nn.Module):
         self.rate = positive(compression_rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""[Compress][cmp.compression] `mem` by its `usage`."""
-        if usage is None:
-            raise ValueError("MostUsedCompression wants the usage of each memory")
-        if usage.shape != mem.shape[:2]:
-            raise ValueError(
-                f"usage {list(usage.shape)}: wanted {list(mem.shape[:2])}, "
-                "one value a memory"
-            )
-        # Each sequence keeps its own. The index is sorted back into the order of time.
+        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`.
+
+        `usage` is `[mem_len, batch]`.
+        """
+        usage = check_usage(usage, mem)
+
+        # Each sequence of the batch keeps memories of its own. `topk` returns their
+        # indices by usage, so they are sorted to restore the order in time.
         most_used = usage.topk(len(mem) // self.rate, dim=0).indices
         kept = most_used.sort(dim=0).values  # [mem_len // rate, batch]
 
@@ -171,8 +190,8 @@ class MostUsedCompression(nn.Module):
         return mem.gather(0, index)  # [mem_len // rate, batch, d_model]
 
 
-# All compression functions, by the names that the command line knows. Each is made of
-# a rate and a width.
+# All compression functions by the names that the command line accepts. Each is
+# constructed from a compression rate and a width.
 COMPRESSIONS: dict[str, Callable[[int, int], Compression]] = {
     "max_pooling": MaxPooling,
     "mean_pooling": MeanPooling,
@@ -183,7 +202,7 @@ COMPRESSIONS: dict[str, Callable[[int, int], Compression]] = {
 
 
 def blocks(mem: Tensor, rate: int) -> Tensor:
-    r"""Memories in blocks of `rate`: `[mem_len // rate, rate, batch, d_model]`."""
+    r"""Split memories into blocks: `[mem_len // rate, rate, batch, d_model]`."""
     whole = len(mem) // rate * rate
     return (
         mem[:whole].unflatten(0, (-1, rate))
@@ -193,7 +212,7 @@ def blocks(mem: Tensor, rate: int) -> Tensor:
 
 
 def positive(rate: int) -> int:
-    r"""`rate` itself, if it is a compression rate."""
+    r"""`rate` itself. Raises `ValueError` unless it is at least 1."""
     if rate < 1:
         raise ValueError(f"compression_rate={rate} must be at least 1")
     return rate

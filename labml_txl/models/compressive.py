@@ -1,7 +1,9 @@
 r"""# Compressive Transformer
 
-Transformer-XL with a second memory: what falls out of the first one is compressed and
-kept much longer, at a coarser grain.
+The Compressive Transformer is a Transformer-XL with a second memory in each layer.
+States that leave the first memory are [compressed](compression.md), several of them
+into one, and then kept in the compressed memory. They are remembered much longer there,
+but in less detail.
 
 ```text
 oldest                        newest
@@ -12,18 +14,22 @@ oldest                        newest
  ◄ dropped    ◄ c to 1   ◄ kept
 ```
 
-Each layer attends to all three at [a cost of][cmp.attention_cost]
-$O(n_s^2 + n_s\,(n_m + n_{cm}))$. A compressed memory stands for $c$ tokens, so $l$
-layers reach back [over a range of][cmp.temporal_range] $l\,(n_m + c\,n_{cm})$ tokens.
-Transformer-XL with as many memories reaches $l\,(n_m + n_{cm})$. A compressed memory
-has one position, like any other: distances are counted in memories, not in tokens.
+Each layer attends to all three parts at [a cost of][cmp.attention_cost]
+$O(n_s^2 + n_s\,(n_m + n_{cm}))$. Since a compressed memory represents $c$ tokens, $l$
+layers reach back [over a range of][cmp.temporal_range] $l\,(n_m + c\,n_{cm})$ tokens,
+whereas a Transformer-XL that attends to the same number of states reaches back only
+$l\,(n_m + n_{cm})$. The distances in [relative attention](relative_attention.md) count
+states, so a compressed memory has one position like any other state, although it
+represents $c$ tokens.
 
-Departures from the paper:
+There are two departures from the paper, besides the initial memory:
 
-- The norm stands before attention and before the feed-forward network by default, as
-  in `TransformerXLLayer`; `norm="post"` is the paper's order.
-- Algorithm 1 compresses $n_s$ states after each segment. `remember` waits until whole
-  blocks of $c$ have fallen out, so segments of any length lose nothing.
+- By default, layer norm is applied before attention and before the feed-forward
+  network, as in `TransformerXLLayer`. The paper's order is `norm="post"`.
+- Algorithm 1 of the paper compresses $n_s$ states after each segment. `remember`
+  compresses whole blocks of $c$ states only, and the states that do not fill a block
+  remain in the memory until the next segment. No state is lost in this way, even if $c$
+  does not divide the length of a segment.
 """
 
 from collections.abc import Sequence
@@ -41,39 +47,54 @@ from labml_txl.models.transformer_xl import TransformerXLLayer, final_norm, fres
 
 
 class CompressiveMemory(NamedTuple):
-    r"""All that is remembered, a value like the memory of Transformer-XL.
+    r"""All that a model remembers, and what the losses for the compression need.
 
-    Each field has one tensor a layer, oldest state first, or is empty. The last two are
-    what the compression losses ask for: `loss(memory.read, memory.old)`.
+    Each field is a list with a tensor for each layer, the oldest state first, or empty.
+    Like the memory of Transformer-XL, it is never changed in place.
+
+    - `mem`: the memory.
+    - `c_mem`: the compressed memory.
+    - `read`: the states that each layer has read in the last segment.
+    - `old`: the states that left the memory after this segment and were compressed.
+
+    A loss for the compression is computed as `loss(memory.read, memory.old)`.
     """
 
     mem: list[Tensor]
     c_mem: list[Tensor]
-    read: list[Tensor]  # what each layer has read in the last segment
-    old: list[Tensor]  # what fell out of memory and was compressed with it
+    read: list[Tensor]
+    old: list[Tensor]
 
     @classmethod
     def empty(cls) -> "CompressiveMemory":
         r"""The memory before the first segment."""
-        # Departure: the paper starts with [zeros][cmp.initial_memory] for $m_0$ and
-        # $cm_0$, and attends to them. Here a memory that was never written does not
-        # exist: it is empty, and grows. `reset` is where zeros come in.
+        # Departure: the paper initializes $m_0$ and $cm_0$ with
+        # [zeros][cmp.initial_memory] and attends to them. Here both memories are empty
+        # at first and grow. Zeros occur only after `reset`.
         return cls([], [], [], [])
 
     def detach(self) -> "CompressiveMemory":
-        r"""The same values, cut from the graph that back-propagation would follow."""
+        r"""The same values, detached from the graph that gradients flow through."""
         return CompressiveMemory(*([m.detach() for m in states] for states in self))
 
     def reset(self, ended: Tensor) -> "CompressiveMemory":
-        r"""Forget some sequences of the batch: `ended` is as for `reset_memory`."""
+        r"""Clear the memory of those sequences that have ended: see `reset_memory`."""
         return CompressiveMemory(*(reset_memory(states, ended) for states in self))
 
 
 class CompressiveTransformerLayer(nn.Module):
-    r"""A layer of Transformer-XL, and a compression function of its own.
+    r"""A layer of Transformer-XL with a compression function.
 
-    `compress` is one of `COMPRESSIONS`; the other arguments are those of
-    `TransformerXLLayer`, which this layer contains as `core`.
+    - `d_model`: the number of features of a token.
+    - `self_attn`: the attention, a `RelativeAttention` of the same `d_model`.
+    - `feed_forward`: the network that follows, a `FeedForward`.
+    - `dropout_prob`: the probability with which an element of their results is dropped
+      in training before it is added to the residual stream.
+    - `compress`: the compression function, made from one of `COMPRESSIONS`.
+    - `norm`: `"pre"` or `"post"`, where layer norm is applied.
+
+    All but `compress` are passed to the `TransformerXLLayer` that this layer contains
+    as `core`.
     """
 
     def __init__(
@@ -106,16 +127,20 @@ class CompressiveTransformerLayer(nn.Module):
         c_mem: Tensor | None = None,
         mask: Tensor | None = None,
     ) -> Tensor:
-        r"""One segment through one layer.
+        r"""Process one segment.
 
-        `x` is `[seq_len, batch, d_model]`, `mem` is `[mem_len, batch, d_model]` and
-        `c_mem` is `[c_mem_len, batch, d_model]`. `mask` is `[seq_len, k_len, batch or
-        1]` with `k_len = c_mem_len + mem_len + seq_len`. Returns the shape of `x`.
+        - `x`: the states of the layer below, `[seq_len, batch, d_model]`.
+        - `mem`: the memory of this layer, `[mem_len, batch, d_model]`, or `None`.
+        - `c_mem`: its compressed memory, `[c_mem_len, batch, d_model]`, or `None`.
+        - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may attend to key
+          $j$, with `k_len = c_mem_len + mem_len + seq_len`.
+
+        Returns the new states, `[seq_len, batch, d_model]`.
         """
-        # [Attention to everything][cmp.attention], then
-        # [a sum and a norm][cmp.attention_norm], then
-        # [the feed-forward network][cmp.feed_forward] with another sum and norm: all
-        # that a layer of Transformer-XL does.
+        # A layer of Transformer-XL, to which the compressed memory is only a longer
+        # memory: [attention to both memories and the segment][cmp.attention],
+        # [a residual sum and layer norm][cmp.attention_norm], and
+        # [the feed-forward network][cmp.feed_forward] with another sum and norm.
         check_segment(x.shape, self.size)
         context = concat_memory(x, mem, c_mem)  # [k_len, batch, d_model]
         return self.core.read(x, context, mask)  # [seq_len, batch, d_model]
@@ -123,23 +148,29 @@ class CompressiveTransformerLayer(nn.Module):
     def compress_oldest(
         self, x: Tensor, mem: Tensor, c_mem: Tensor, mem_len: int
     ) -> tuple[Tensor, Tensor, Tensor]:
-        r"""What stays in memory, what falls out of it, and that compressed.
+        r"""Add the states of a segment to the memory and compress the oldest.
 
-        `x` is what the layer has read in this segment.
+        - `x`: the states that this layer has read in the segment.
+        - `mem`, `c_mem`: its memory and its compressed memory.
+        - `mem_len`: how many states the memory is to hold.
+
+        Returns the new memory, the states that left it, and these states compressed.
         """
         states = torch.cat((mem, x))  # [mem_len + seq_len, batch, d_model]
 
-        # [The oldest][cmp.old_memory], in whole blocks. Algorithm 1 takes the $n_s$
-        # oldest of the memory. That is the same if the memory is full and $c$ divides
-        # $n_s$; what is short of a block waits for the next segment.
+        # [The oldest states][cmp.old_memory] leave the memory in whole blocks of $c$.
+        # Algorithm 1 takes the $n_s$ oldest ones, which is the same if the memory is
+        # full and $c$ divides $n_s$.
         surplus = max(len(states) - mem_len, 0)
         n_old = surplus - surplus % self.compress.rate
         old = states[:n_old]  # [n_old, batch, d_model]
 
-        # [The memory][cmp.memory_update] keeps all others: $n_m$, and what waits.
+        # [The memory][cmp.memory_update] keeps all others: the newest $n_m$, and up to
+        # $c - 1$ older ones that do not fill a block yet.
         kept = states[n_old:].clone() if n_old else states
 
-        # [Compress][cmp.new_compressed], each layer with its own function.
+        # [Compress][cmp.new_compressed] the states that left the memory. Each layer
+        # does so with a function of its own.
         usage = None
         if self.compress.needs_usage and n_old:
             usage = self.usage(x, mem, c_mem)[:n_old]  # [n_old, batch]
@@ -148,11 +179,12 @@ class CompressiveTransformerLayer(nn.Module):
 
     @torch.no_grad()
     def usage(self, x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor:
-        r"""The average attention that memory and segment receive from the segment.
+        r"""The average attention weight that each state receives from the segment.
 
-        Over all heads, and over those queries that can see the key. Returns
-        `[mem_len + seq_len, batch]`. `MostUsedCompression` needs it; nothing else does,
-        so it is computed anew here instead of being carried out of every forward pass.
+        The average is taken over all heads and over the queries that see the state.
+        Returns `[mem_len + seq_len, batch]`, for the states of `mem` and of `x`. Only
+        `MostUsedCompression` needs it, so the weights are computed again here, and the
+        forward pass need not return them.
         """
         core, attention = self.core, self.core.self_attn
         context = core.before(core.norm_self_attn, concat_memory(x, mem, c_mem))
@@ -162,19 +194,25 @@ class CompressiveTransformerLayer(nn.Module):
         scores = attention.scores(q, k, attention.distances(len(context) - 1, -1))
         received = attention.weights(scores).sum(2).mean(1)  # [batch, k_len]
 
-        # Each key of the memory is seen by all queries, the last of the segment by one.
+        # A key of the memory is seen by all queries. Within the segment, each key is
+        # seen by one query fewer than the key before it, and the last by one only.
         seen_by = torch.arange(len(context), 0, -1, device=x.device).clamp(max=len(x))
         average = (received / seen_by).t()  # [k_len, batch]
         return average[0 if c_mem is None else len(c_mem) :]
 
 
 def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor:
-    r"""Compressed memory, memory and segment, from the oldest to the newest."""
-    # [Both memories joined][cmp.memories],
+    r"""Join compressed memory, memory and segment, the oldest state first.
+
+    Each is `[length, batch, d_model]`, and the memories may be `None`. Returns
+    `[k_len, batch, d_model]`.
+    """
+    # [Both memories are joined][cmp.memories],
     # $\mathbf{mem}^{(i)} = \mathrm{concat}(\mathbf{cm}_t^{(i)}, \mathbf m_t^{(i)})$,
-    # and the segment behind them. The memory gives no gradient. The compressed memory
-    # gives as much of one as its owner has left in it: without an auxiliary loss, this
-    # is how the compression function learns.
+    # and the segment follows. No gradient flows into the memory. The compressed memory
+    # is not detached here, because without an auxiliary loss the compression function
+    # is trained by the gradient that flows through it: see `NoReconstructionLoss`.
+    # With an auxiliary loss, `remember` computes it without a graph.
     parts = []
     if c_mem is not None:
         check_memory(c_mem.shape, x.shape, "compressed memory")
@@ -186,9 +224,11 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
 
 
 class CompressiveTransformer(nn.Module):
-    r"""A stack of `n_layers` layers like `layer`, each with initial values of its own.
+    r"""A stack of layers.
 
-    Every layer has its own compression function, $f_c^{(i)}$.
+    - `layer`: the pattern of all layers. It is copied, and each copy draws initial
+      values of its own, also for its compression function $f_c^{(i)}$.
+    - `n_layers`: the number of layers.
     """
 
     def __init__(self, layer: CompressiveTransformerLayer, n_layers: int) -> None:
@@ -206,13 +246,15 @@ class CompressiveTransformer(nn.Module):
         c_mem: Sequence[Tensor] = (),
         mask: Tensor | None = None,
     ) -> tuple[Tensor, list[Tensor]]:
-        r"""One segment through all layers.
+        r"""Process one segment.
 
-        `x` is [the embedded segment][cmp.embedding], `[seq_len, batch, d_model]`. `mem`
-        and `c_mem` have a tensor for each layer, or are empty. Returns the output,
-        shaped like `x`, and the states that each layer has read, for `remember`.
+        - `x`: [the embedded segment][cmp.embedding], `[seq_len, batch, d_model]`.
+        - `mem`, `c_mem`: the memory and the compressed memory, with a tensor for each
+          layer, or empty.
+        - `mask`: as for `CompressiveTransformerLayer.forward`.
 
-        For `mask` see `CompressiveTransformerLayer`.
+        Returns the output, `[seq_len, batch, d_model]`, and a list with the states that
+        each layer has read, which `remember` takes.
         """
         self.check(x.shape, CompressiveMemory([*mem], [*c_mem], [], []))
         read = []
@@ -242,7 +284,7 @@ class CompressiveTransformer(nn.Module):
         lengths: MemoryLengths,
         keep_graph: bool = False,
     ) -> tuple[Tensor, CompressiveMemory]:
-        r"""`forward`, and what is remembered afterwards: see `remember`."""
+        r"""Process one segment and update the memory: `forward`, then `remember`."""
         memory = memory or CompressiveMemory.empty()
         y, read = self(x, memory.mem, memory.c_mem)
         return y, self.remember(memory, read, lengths, keep_graph)
@@ -254,10 +296,17 @@ class CompressiveTransformer(nn.Module):
         lengths: MemoryLengths,
         keep_graph: bool = False,
     ) -> CompressiveMemory:
-        r"""Newest in, oldest compressed, oldest compressed dropped, in every layer.
+        r"""The memory for the next segment.
 
-        `keep_graph` leaves the compressed memory in the graph of its compression, for
-        back-propagation through time.
+        In every layer, the states of the segment are added to the memory, the oldest
+        states leave it and are compressed, and the oldest compressed memories are
+        dropped.
+
+        - `memory`: the memory so far, or `None` before the first segment.
+        - `read`: the states that each layer has read, as `forward` returns them.
+        - `lengths`: how many states and compressed memories to keep.
+        - `keep_graph`: whether gradients can flow through the compressed memory into
+          the compression function, for back-propagation through several segments.
         """
         mem_len, c_mem_len = lengths
         if mem_len < 0 or c_mem_len < 0:
@@ -271,8 +320,8 @@ class CompressiveTransformer(nn.Module):
                 c_mem = memory.c_mem[i] if memory.c_mem else read[i][:0]
                 kept, old, new_cm = layer.compress_oldest(read[i], mem, c_mem, mem_len)
 
-                # [The compressed memory][cmp.compressed_update] keeps its newest
-                # $n_{cm}$. Where nothing was compressed it stays the same tensor.
+                # [The compressed memory][cmp.compressed_update] keeps the newest
+                # $n_{cm}$. If no block was compressed, it remains the same tensor.
                 if len(new_cm):
                     c_mem = newest(torch.cat((c_mem, new_cm)), c_mem_len)
                 new.mem.append(kept)
@@ -283,26 +332,26 @@ class CompressiveTransformer(nn.Module):
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> None:
-        r"""Each token sees both memories, and all of its segment's past."""
+        r"""`None`: each token sees both memories, the tokens before it and itself."""
 
     def cores(self) -> list[TransformerXLLayer]:
-        r"""The layers without their compression, from the lowest to the highest."""
+        r"""The layers without their compression functions, the lowest first."""
         return [layer.core for layer in self.stack()]
 
     def contexts(
         self, memory: CompressiveMemory | None, empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
-        r"""Compressed memory and memory of each layer; `empty` stands for none."""
+        r"""Compressed memory and memory of each layer, or `empty` if it has none."""
         if not memory or not memory.mem:
             return [(empty, empty)] * len(self.layers)
         return list(zip(memory.c_mem, memory.mem, strict=True))
 
     def stack(self) -> list[CompressiveTransformerLayer]:
-        r"""The layers, from the lowest to the highest."""
+        r"""The layers, the lowest first."""
         return [cast(CompressiveTransformerLayer, layer) for layer in self.layers]
 
 
 def newest(states: Tensor, length: int) -> Tensor:
-    r"""The last `length` states, in storage of their own."""
+    r"""The last `length` states. If others are dropped, their storage is released."""
     dropped = max(len(states) - length, 0)
     return states[dropped:].clone() if dropped else states

@@ -1,15 +1,16 @@
-r"""# What attention knows about distances
+r"""# The encoding of distances
 
-A key and a bias for every distance between two tokens: the paper's sinusoids behind a
-projection, or learned tables.
+Two of the four terms of [the relative scores][txl.scores] depend on the distance
+between a query and a key. For each distance, this page computes what they need:
 
-Attention has two questions about a distance. Does this query look that far? That is
-term (b) of [the relative scores][txl.scores], and a key of the distance answers it.
-Does this distance matter to every query? That is term (d), and a bias answers it. Both
-depend on the parameters and on the number of keys, and on no token.
+- a **key** of the distance, $\mathbf W_{k,R} \mathbf R_{i-j}$. In term (b) it is
+  compared with the query, so a query can look for keys at a certain distance.
+- a **bias** of the distance, $v^\top \mathbf W_{k,R} \mathbf R_{i-j}$. It is term (d),
+  which makes a distance more or less important to every query.
 
-`SinusoidalDistances` is the paper's way. `LearnedDistances` is that of the best-known
-annotated implementation.
+Neither of them depends on the tokens, so they are computed once for all queries and all
+sequences of a batch. There are two encodings: `SinusoidalDistances` is the paper's, and
+`LearnedDistances` is that of the best-known annotated implementation.
 """
 
 from typing import NamedTuple, Protocol
@@ -21,20 +22,19 @@ from labml_txl.models.embeddings import relative_positions
 
 
 class DistanceKeys(NamedTuple):
-    r"""All that a layer knows about distances: a key and a bias for each.
-
-    It depends on the parameters and on the number of keys, and on no token.
-    """
+    r"""A key and a bias for each distance, the farthest distance first."""
 
     keys: Tensor  # [heads, d_k, n_distances]
     bias: Tensor  # [heads, 1, n_distances]
 
 
 class Distances(Protocol):
-    r"""What attention wants of an encoding of distances, an entry of `ENCODINGS`.
+    r"""The interface of an encoding of distances, which is a module in `ENCODINGS`.
 
-    It is made of `heads`, `d_model` and `clamp_len`. Distances beyond `clamp_len` count
-    as `clamp_len`; 0 is no limit. It is a module with parameters of its own.
+    - `heads`: the number of heads. Each has keys and biases of its own.
+    - `d_model`: the number of features of a token.
+    - `clamp_len`: the distance from which on all distances are treated as equal, or 0
+      for no limit.
     """
 
     def __init__(self, heads: int, d_model: int, clamp_len: int = 0) -> None: ...
@@ -42,17 +42,17 @@ class Distances(Protocol):
     def __call__(self, farthest: int, nearest: int) -> DistanceKeys:
         r"""Keys and biases of all distances from `farthest` down to `nearest`.
 
-        A negative distance is that of a key which comes after its query: it has a key
-        and a bias like any other, since a mask may show it. What is returned has the
-        device and the data type of the parameters.
+        A distance is negative if the key comes after the query. Negative distances have
+        keys and biases too, because a mask of your own may let a query see such a key.
+        The result has the device and the data type of the parameters.
         """
 
 
 class SinusoidalDistances(nn.Module):
-    r"""The paper's distances: $\mathbf W_{k,R}\,\mathbf R_r$, and $v$ to weigh them.
+    r"""The paper's encoding: the sinusoids $\mathbf R$, projected by $\mathbf W_{k,R}$.
 
-    Any distance has its row of sinusoids, so memory may be longer in evaluation than it
-    was in training. Distances beyond `clamp_len` count as `clamp_len`; 0 is no limit.
+    Sinusoids exist for every distance, so the memory can be longer in evaluation than
+    it was in training. For the arguments see `Distances`.
     """
 
     def __init__(self, heads: int, d_model: int, clamp_len: int = 0) -> None:
@@ -65,15 +65,14 @@ class SinusoidalDistances(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw a new $v$; the projection draws its own weights."""
-        # The authors' code draws $v$ with a standard deviation of 0.02, small beside
-        # the queries that it is added to.
+        r"""Draw a new $v$. The projection has a method of its own."""
+        # As in the authors' code, the standard deviation is 0.02.
         nn.init.normal_(self.position_bias, std=0.02)
 
     def forward(self, farthest: int, nearest: int) -> DistanceKeys:
         r"""Keys and biases of the distances from `farthest` down to `nearest`."""
-        # $\mathbf R$, one row a distance, the farthest first. `torch.compile`
-        # looks through the cache and warns of it, so it gets the function behind.
+        # $\mathbf R$ has one row for each distance, the farthest first. `torch.compile`
+        # warns about functions with a cache, so it gets the function without it.
         compiling = torch.compiler.is_compiling()
         rows = relative_positions.__wrapped__ if compiling else relative_positions
         weight = self.projection.weight
@@ -81,36 +80,37 @@ class SinusoidalDistances(nn.Module):
             farthest, nearest, self.d_model, weight.dtype, weight.device, self.clamp_len
         )  # [n_distances, d_model]
 
-        # [The matrix $\mathbf Q$][txl.distance_keys]:
-        # $\mathbf Q_c = \mathbf W_{k,R}\,\mathbf R_{M+L-1-c}$, once for all queries.
+        # [The matrix $\mathbf Q$][txl.distance_keys] contains the keys of all
+        # distances, $\mathbf Q_c = \mathbf W_{k,R}\,\mathbf R_{M+L-1-c}$.
         Q: Tensor = self.projection(R)  # [n_distances, d_model]
         Q = Q.view(len(R), self.heads, -1)  # [n_distances, heads, d_k]
         keys = Q.permute(1, 2, 0)  # [heads, d_k, n_distances]
 
-        # [One row for term (d)][txl.position_bias_terms]:
-        # $\widetilde{\mathbf d} = [\mathbf Q\,v]^\top$. All queries share it.
+        # Term (d) [needs one row only][txl.position_bias_terms],
+        # $\widetilde{\mathbf d} = [\mathbf Q\,v]^\top$, since $v$ is the same for all
+        # queries.
         bias = self.position_bias[:, None] @ keys  # [heads, 1, n_distances]
         return DistanceKeys(keys, bias)
 
 
 class LearnedDistances(nn.Module):
-    r"""Another way to describe a distance: a learned key and a learned bias for each.
+    r"""Another encoding: a learned key and a learned bias for each distance.
 
-    Departure: the paper has sinusoids and a projection. Here every distance $r$ has its
-    own key $\widehat{\mathbf R}_r$, as in Shaw et al. (2018), and its own bias $S_r$:
+    Departure: the paper projects sinusoids. Here every distance $r$ has a key
+    $\widehat{\mathbf R}_r$ of its own, as in Shaw et al. (2018), and a bias $S_r$:
 
     $$
     \mathbf A_{i,j} = q_i^\top k_j + q_i^\top \widehat{\mathbf R}_{i-j}
     + u^\top k_j + S_{i-j}
     $$
 
-    This is what labml-nn has under the name of Transformer-XL, and it is here so that
-    such weights can be loaded. It can prefer any distance to any other, at the price of
-    $2P\,(d + h)$ parameters a layer for a table that reaches $P$ tokens, with $h$
-    heads. It knows nothing about a distance that it never met in training.
+    The Transformer-XL of labml-nn computes these scores, and this class exists so that
+    its weights can be loaded. It can prefer any distance to any other. In return, a
+    layer with $h$ heads needs $2P\,(d + h)$ parameters for distances up to $P$, and the
+    vectors of distances that do not occur in training remain at their initial values.
 
-    Both tables are indexed by the offset $j - i$, plus $P$. `clamp_len` is as for
-    `SinusoidalDistances`.
+    `reach` is $P$; all distances beyond it share a row of the tables, whose row
+    $j - i + P$ belongs to the offset $j - i$. For the other arguments see `Distances`.
     """
 
     def __init__(
@@ -130,8 +130,8 @@ class LearnedDistances(nn.Module):
 
     def forward(self, farthest: int, nearest: int) -> DistanceKeys:
         r"""Keys and biases of the distances from `farthest` down to `nearest`."""
-        # Offsets $j - i$ rise as distances fall, so the rows are in the right order.
-        # Beyond the table's reach, or `clamp_len`, all distances share one row.
+        # The offset $j - i$ is the negative distance. Offsets in ascending order are
+        # therefore distances in descending order, as attention expects them.
         device = self.keys.device
         offsets = torch.arange(-farthest, 1 - nearest, device=device)  # [n_distances]
         if self.clamp_len:
@@ -143,6 +143,6 @@ class LearnedDistances(nn.Module):
         return DistanceKeys(keys, bias)
 
 
-# Names for the two, as `encoding` takes them. To add one, write a class like
-# `Distances` and a line here.
+# The encodings by the names that the argument `encoding` accepts. To add another one,
+# write a class with the interface of `Distances` and add it here.
 ENCODINGS = {"sinusoidal": SinusoidalDistances, "learned": LearnedDistances}

@@ -1,18 +1,17 @@
 r"""# Embeddings and positions
 
-What the first layer reads: a vector for each token, and the sinusoids from which
-attention learns how far apart two tokens are.
+The embedding turns each token into a vector, which is the input of the first layer.
+Attention treats these vectors as a set: by itself, it does not distinguish the keys of
+*dog bites man* from those of *man bites dog*. This page has two ways to provide the
+order:
 
-A Transformer sees its input as a set: without positions it cannot tell *dog bites
-man* from *man bites dog*. Two ways of giving it positions stand on this page.
+- `AbsolutePositions` encodes the position of a token in its segment. A vanilla
+  Transformer, which is one without memory, adds this encoding to the embeddings.
+- `relative_positions` encodes the distance between a query and a key. Transformer-XL
+  uses it in [attention](relative_attention.md) and adds nothing to the embeddings.
 
-- `AbsolutePositions` says **where** a token stands in its segment. The vanilla
-  Transformer adds this to its input.
-- `relative_positions` says **how far back** a token stands, seen from the query.
-  Transformer-XL gives this to attention, and adds nothing to the input.
-
-The second one exists because the first one breaks as soon as states of an earlier
-segment are used again. The note at `AbsolutePositions` shows how.
+Transformer-XL needs the second way, because absolute positions become ambiguous as soon
+as states of an earlier segment are used again: see `AbsolutePositions`.
 """
 
 import math
@@ -23,11 +22,13 @@ from torch import Tensor, nn
 
 
 class TokenEmbedding(nn.Module):
-    r"""A table with one learned vector for each symbol of the vocabulary.
+    r"""A table with one learned vector for each token of the vocabulary.
 
-    Tokens are integers, `[seq_len, batch]`; each becomes a vector of `d_model`
-    features. The rows start as normal noise with standard deviation 0.02, as in the
-    code that the authors of Transformer-XL published.
+    - `n_vocab`: the number of different tokens.
+    - `d_model`: the number of features of each vector.
+
+    The initial values are normally distributed with a standard deviation of 0.02, as in
+    the code of Transformer-XL's authors.
     """
 
     def __init__(self, n_vocab: int, d_model: int) -> None:
@@ -43,32 +44,36 @@ class TokenEmbedding(nn.Module):
         nn.init.normal_(self.table.weight, std=0.02)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        r"""`[seq_len, batch]` to `[seq_len, batch, d_model]`."""
-        # The state below the first layer, [the embedded segment][txl.embedding]:
+        r"""From tokens, `[seq_len, batch]`, to vectors, `[seq_len, batch, d_model]`."""
+        # The input of the first layer is [the embedded segment][txl.embedding]:
         # $\mathbf h_\tau^0 := \mathbf E_{\mathbf s_\tau}$. No position is added.
         #
         # Departure: the formula has no factor. The authors' code multiplies by
-        # $\sqrt d$, so that rows of small values and a residual stream of larger ones
-        # start on the same scale. We follow the code.
+        # $\sqrt d$, and we do as they do. The initial values are small, and the factor
+        # makes the embeddings larger before the results of the layers are added.
         embedded: Tensor = self.table(tokens) * self.scale  # [seq_len, batch, d_model]
         return embedded
 
 
 def sinusoids(positions: Tensor, d_model: int) -> Tensor:
-    r"""Encode each position as points on $d/2$ circles that turn at different speeds.
+    r"""Encode numbers, which may be positions or distances, by sines and cosines.
 
-    The row of position $p$ is
+    The row of the number $p$ is
     $[\sin(p\,\omega_1), \dots, \sin(p\,\omega_{d/2}),
-    \cos(p\,\omega_1), \dots, \cos(p\,\omega_{d/2})]$. The fastest circle turns once in
-    about 6 positions; the slowest, in a wide model, once in almost 63,000. Any two
-    positions that are equally far apart differ by the same rotation, so a linear layer
-    can read a distance.
+    \cos(p\,\omega_1), \dots, \cos(p\,\omega_{d/2})]$. Each pair of a sine and a cosine
+    is a point on a circle. The fastest of these $d/2$ circles turns once in about 6
+    positions and distinguishes near ones; the slowest, in a wide model, turns once in
+    almost 63,000 and distinguishes far ones. From $p$ to $p + r$ the points of all
+    circles turn by angles that depend on $r$ only, whatever $p$ is.
 
-    *Attention Is All You Need* interleaves sines and cosines. Here the sines come
-    first, as in the code of Transformer-XL. The projection behind them is learned, so
-    their order makes no difference.
+    *Attention Is All You Need* alternates sines and cosines. Here all sines come first,
+    as in the code of Transformer-XL. Before distances are used, a learned projection is
+    applied to them, so their order makes no difference.
 
-    `positions` are `[n_positions]`, negative ones too.
+    - `positions`: `[n_positions]`, which may be negative.
+    - `d_model`: the length of a row, which must be even.
+
+    Returns `[n_positions, d_model]`.
     """
     if d_model % 2:
         raise ValueError(f"{d_model=} is odd: sines and cosines need an even number")
@@ -77,7 +82,8 @@ def sinusoids(positions: Tensor, d_model: int) -> Tensor:
     even = torch.arange(0, d_model, 2, device=positions.device)  # [d_model // 2]
     frequencies = 10_000 ** (-even.double() / d_model)  # [d_model // 2]
 
-    # In double precision, since an error in $p\,\omega$ grows with $p$.
+    # Angles are computed in double precision, because the rounding error of
+    # $p\,\omega$ grows with $p$.
     angles = positions.double()[:, None] * frequencies  # [n_positions, d_model // 2]
     return torch.cat((angles.sin(), angles.cos()), dim=-1)  # [n_positions, d_model]
 
@@ -91,28 +97,36 @@ def relative_positions(
     device: torch.device,
     clamp_len: int = 0,
 ) -> Tensor:
-    r"""The rows $\mathbf R_{i-j}$ for all distances from `farthest` down to `nearest`.
+    r"""The encodings $\mathbf R_{i-j}$ of all distances from `farthest` to `nearest`.
 
-    $\mathbf R$ is the paper's letter. It has **no** learned part: row $r$ depends on
-    the number $r$ and on nothing else. So a model that was trained with short memories
-    can be evaluated with longer ones. A negative distance is a key that comes after
-    its query; only masks of your own ever show one.
+    The encoding of a distance has **no** parameters, so it exists for every distance. A
+    model that was trained with short memories can therefore be evaluated with longer
+    ones.
 
-    Every layer of every forward pass asks for the same rows. The cache hands out one
-    tensor to all of them; nobody may change it.
+    - `farthest`, `nearest`: the first and the last distance. A negative distance
+      belongs to a key that comes after its query, which only a mask of your own can
+      make visible.
+    - `d_model`: the length of an encoding.
+    - `dtype`, `device`: those of the result.
+    - `clamp_len`: the distance from which on all distances have the same encoding, or 0
+      for no limit.
 
-    Returns `[n_distances, d_model]`, with `n_distances = farthest - nearest + 1`.
+    Returns `[n_distances, d_model]`, with `n_distances = farthest - nearest + 1`. All
+    layers need the same encodings, so the result is cached and shared, and must not be
+    changed.
     """
-    # Farthest first: the order of [the matrix $\mathbf Q$][txl.distance_keys], for
-    # which `rel_shift` is made. An ordinary tensor even within `inference_mode`,
-    # because training may meet it in the cache.
+    # The farthest distance comes first, as in [the matrix $\mathbf
+    # Q$][txl.distance_keys], and as `rel_shift` expects it. The result is an ordinary
+    # tensor even if it is computed in `inference_mode`, because training may get it
+    # from the cache later.
     with torch.inference_mode(False):
-        # In double precision, which not every device has.
+        # `sinusoids` needs double precision, which not every device supports.
         place = device if device.type == "cuda" else "cpu"
         distances = torch.arange(farthest, nearest - 1, -1, device=place)
 
-        # A distance that no text in training had says little. With `clamp_len` all
-        # that are greater count as this one, as in the authors' code.
+        # A model has not been trained on distances that are greater than in training.
+        # With `clamp_len`, as in the authors' code, it need not deal with them: they
+        # get the encoding of this distance.
         if clamp_len:
             distances = distances.clamp(max=clamp_len)  # [n_distances]
         return sinusoids(distances, d_model).to(device, dtype)  # [n_distances, d_model]
@@ -121,9 +135,9 @@ def relative_positions(
 class AbsolutePositions(nn.Module):
     r"""Add $\mathbf U_{1:L}$, the encodings of the positions 1 to $L$, to a segment.
 
-    **Why Transformer-XL cannot use them.** The scores of a vanilla Transformer come
-    from sums of embedding and position. Multiplied out, they are
-    [four terms][txl.absolute_scores]:
+    **Why Transformer-XL cannot use them.** In a vanilla Transformer, queries and keys
+    are computed from sums of an embedding and a position, so
+    [the scores][txl.absolute_scores] are
 
     $$
     \mathbf A_{i,j}^{\mathrm{abs}}
@@ -131,13 +145,15 @@ class AbsolutePositions(nn.Module):
       \mathbf W_k (\mathbf E_{x_j} + \mathbf U_j).
     $$
 
-    Each segment starts to count anew. Let the states of the last segment be used again
-    as memory: its third token and the third token of this segment then both carry
-    $\mathbf U_3$. Of positions, attention sees $\mathbf U_i$ and $\mathbf U_j$ only,
-    and cannot tell the token that it reads now from one a whole segment ago.
+    In each segment, positions are counted from 1. If the states of the last segment are
+    used again as memory, its third token and the third token of the new segment both
+    have the position $\mathbf U_3$. Since $\mathbf U_i$ and $\mathbf U_j$ are all that
+    the scores contain about positions, attention cannot tell a token of the segment
+    from the one at the same position in the memory.
 
-    The models of this package use distances instead. This class is for comparison: it
-    stands for the positions of the vanilla Transformer, the baseline of the benchmarks.
+    The models of this package encode distances instead. This class exists for
+    comparison: the vanilla Transformer, which is the baseline of the benchmarks, uses
+    it.
     """
 
     def __init__(self, d_model: int) -> None:
@@ -149,10 +165,9 @@ class AbsolutePositions(nn.Module):
         self.d_model = d_model
 
     def forward(self, x: Tensor) -> Tensor:
-        r"""Add positions to `x`, `[seq_len, batch, d_model]`."""
-        # The same $\mathbf U_{1:L}$ for [segment $\tau$ and for segment
-        # $\tau+1$][txl.absolute_states]: it depends on the length only. The sum is
-        # what puts the position into all [scores][txl.absolute_scores] above.
+        r"""Add the encodings of positions to `x`, `[seq_len, batch, d_model]`."""
+        # $\mathbf U_{1:L}$ depends only on the length, so it is the same for
+        # [segment $\tau$ and for segment $\tau+1$][txl.absolute_states].
         positions = torch.arange(1, x.shape[0] + 1)  # [seq_len]
         U = sinusoids(positions, self.d_model).to(x)  # [seq_len, d_model]
         return x + U[:, None]  # [seq_len, batch, d_model]

@@ -1,7 +1,8 @@
 r"""# Position-wise feed-forward network
 
-Two linear layers with a ReLU between them, applied to every token by itself. Attention
-moves information between tokens; this network works on what has arrived.
+Two linear layers with a ReLU between them. Attention moves information from one token
+to another, whereas this network processes the state of each token separately, with the
+same weights for all tokens.
 """
 
 import torch.nn.functional as F
@@ -13,9 +14,14 @@ from labml_txl.models.fast.dropout import Dropout
 class FeedForward(nn.Module):
     r"""$\mathrm{FFN}(x) = \max(0, x\,W_1 + b_1)\,W_2 + b_2$
 
-    `d_ff` is the width between the two layers, by custom four times `d_model`. It may
-    differ from layer to layer. The residual connection and the normalization around it
-    belong to the layer: see `TransformerXLLayer`.
+    - `d_model`: the number of features of a token.
+    - `d_ff`: the number of features between the two linear layers, usually four times
+      `d_model`.
+    - `dropout_prob`: the probability with which one of these features is dropped in
+      training.
+
+    The residual connection and the layer norm are not part of this network: see
+    `TransformerXLLayer`.
     """
 
     def __init__(self, d_model: int, d_ff: int, dropout_prob: float = 0.1) -> None:
@@ -27,13 +33,14 @@ class FeedForward(nn.Module):
         self.dropout = Dropout(dropout_prob)
 
     def forward(self, x: Tensor) -> Tensor:
-        r"""Each token of `x`, `[seq_len, batch, d_model]`, by itself."""
+        r"""Apply the network to each token of `x`, `[seq_len, batch, d_model]`."""
         # $\max(0, x\,W_1 + b_1)$, with dropout. Dropout multiplies by 0 or by a
-        # positive number, so it may as well come before the ReLU. Then the ReLU and
-        # the second layer keep the same tensor for their backward passes.
+        # positive number, so its result is the same before the ReLU as after it. We
+        # apply it before, because then the ReLU and the second linear layer store the
+        # same tensor for their backward passes.
         hidden = F.relu(self.dropout(self.expand(x)))  # [seq_len, batch, d_ff]
 
-        # The second layer gives the width of the residual stream again. The dropout
-        # behind it is the layer's.
+        # The second linear layer returns to `d_model` features. `TransformerXLLayer`
+        # applies dropout to its result.
         out: Tensor = self.contract(hidden)  # [seq_len, batch, d_model]
         return out

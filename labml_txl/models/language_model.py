@@ -1,11 +1,13 @@
 r"""# Language model
 
-Tokens in, a prediction of the next token out, with either transformer between. It also
-writes sequences, one token at a time, without reading anything twice.
+A language model assigns a probability to a sequence of tokens by predicting each token
+from those before it. Between the tokens and the predictions are three parts: the
+[embedding](embeddings.md) turns tokens into vectors, a
+[Transformer-XL](transformer_xl.md) or a [Compressive Transformer](compressive.md)
+processes them, and the head computes a logit for each token of the vocabulary.
 
-A language model assigns a probability to a sequence by predicting each token from those
-before it. The transformer reads; this page adds what stands below it, the embedding,
-and above it, a logit for every symbol of the vocabulary.
+The model can also generate text: it draws a token from its prediction, appends it to
+the sequence, and predicts the next one.
 """
 
 from collections.abc import Sequence
@@ -24,12 +26,13 @@ from labml_txl.models.fast.cache import Cache
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.transformer_xl import TransformerXLLayer
 
-# What a transformer remembers: a value that only the transformer itself looks into.
+# The memory of a transformer. Its type depends on the transformer; the language model
+# only passes it on.
 Memory = Any
 
 
 class Transformer(Protocol):
-    r"""What `TransformerXL` and `CompressiveTransformer` have in common."""
+    r"""The interface that `TransformerXL` and `CompressiveTransformer` share."""
 
     size: int
     layers: nn.ModuleList
@@ -38,7 +41,7 @@ class Transformer(Protocol):
     def advance(
         self, x: Tensor, memory: Memory, lengths: MemoryLengths
     ) -> tuple[Tensor, Memory]:
-        r"""The output for one segment, and what is remembered."""
+        r"""The output for one segment, and the memory for the next one."""
 
     def check(self, segment: Sequence[int], memory: Memory) -> None:
         r"""Raise `ValueError` if `memory` does not fit a segment of this shape."""
@@ -46,25 +49,30 @@ class Transformer(Protocol):
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> Tensor | None:
-        r"""What each token sees of `mem_len` states and its segment; `None` is all."""
+        r"""The mask for a segment after `mem_len` states; `None` for a causal mask."""
 
     def cores(self) -> list[TransformerXLLayer]:
-        r"""The layers, without what is special to the memory."""
+        r"""The layers without their compression functions, the lowest first."""
 
     def contexts(self, memory: Memory, empty: Tensor) -> list[tuple[Tensor, Tensor]]:
-        r"""Compressed memory and memory of each layer; `empty` stands for none."""
+        r"""Compressed memory and memory of each layer, or `empty` if it has none."""
 
 
 class LanguageModel(nn.Module):
-    r"""Embedding, transformer, and a head that scores every symbol.
+    r"""Embedding, transformer, and a head that predicts the next token.
 
-    `lengths` says how much is remembered between segments. With `tied=True` the head
-    shares its table with the embedding, as in the authors' code. With `clusters` both
-    are those of [large vocabularies](adaptive/index.md).
+    - `transformer`: a `TransformerXL` or a `CompressiveTransformer`.
+    - `n_vocab`: the number of different tokens.
+    - `lengths`: how many states the transformer remembers between segments.
+    - `tied`: whether the head uses the table of the embedding as its weights, as in the
+      authors' code.
+    - `clusters`: for [large vocabularies](adaptive/index.md), how embedding and head
+      are divided into clusters of frequent and rare words.
+    - `zero_memory`: whether the memory of Transformer-XL consists of zeros before the
+      first segment, which receive attention. The authors evaluated their published
+      weights with TensorFlow code that does so.
 
-    Departure: before the first segment nothing is remembered. With `zero_memory` the
-    memory of Transformer-XL begins full of zeros, which are attended to. The authors'
-    TensorFlow code does so, with which they measured their published weights.
+    Departure: by default, the memory is empty before the first segment.
     """
 
     embed: Any
@@ -97,11 +105,15 @@ class LanguageModel(nn.Module):
             self.head.tie(self.embed)
 
     def forward(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
-        r"""Logits of the token after each token, and the next memory.
+        r"""Predict the token after each token.
 
-        `tokens` are integers `[seq_len, batch]`. The logits,
-        `[seq_len, batch, n_vocab]`, are scores whose softmax is the prediction. With
-        `clusters` they are its logarithm, $\ln p$.
+        - `tokens`: integers `[seq_len, batch]`.
+        - `memory`: what the model has returned for the segment before, or `None` at the
+          beginning of a text.
+
+        Returns the logits, `[seq_len, batch, n_vocab]`, whose softmax is the
+        prediction, and the memory for the next segment. With `clusters`, the logits are
+        $\ln p$ already.
         """
         y, memory = self.read(tokens, memory)
         logits: Tensor = self.head(y)  # [seq_len, batch, n_vocab]
@@ -110,24 +122,26 @@ class LanguageModel(nn.Module):
     def losses(
         self, tokens: Tensor, targets: Tensor, memory: Memory = None
     ) -> tuple[Tensor, Memory]:
-        r"""$-\ln p$ of the token after each token, in nats, and the next memory.
+        r"""The losses of the predictions, and the memory for the next segment.
 
-        `tokens` and `targets` are `[seq_len, batch]`, and so are the losses. With
-        `clusters` no prediction is made in full.
+        `targets` are the tokens that follow each of `tokens`; both are
+        `[seq_len, batch]`. So are the losses, $-\ln p$ in nats. With `clusters` this is
+        faster than `forward`, because only those logits are computed that the targets
+        need.
         """
         y, memory = self.read(tokens, memory)
         nats: Tensor = self.head.losses(y, targets)  # [seq_len, batch]
         return nats, memory
 
     def read(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
-        r"""What the transformer makes of `tokens`, below the head."""
+        r"""The output of the transformer, below the head, and the next memory."""
         check_tokens(tokens)
         x = self.embed(tokens)  # [seq_len, batch, d_model]
         memory = self.begin(x.shape[1]) if memory is None else memory
         return self.transformer.advance(x, memory, self.lengths)
 
     def begin(self, batch: int) -> Memory:
-        r"""What is remembered of `batch` sequences not yet begun."""
+        r"""The memory of `batch` sequences before their first segment."""
         if not self.zero_memory:
             return None
         core = self.transformer.cores()[0]
@@ -150,12 +164,17 @@ class LanguageModel(nn.Module):
     ) -> Tensor:
         r"""Continue each sequence of `prompt`, `[prompt_len, batch]`, by `n_tokens`.
 
-        For `temperature`, `top_k` and `top_p` see `choose`. The same `seed` gives the
-        same tokens; without one, PyTorch's global generator is used. `memory` may be a
-        `Cache`, which stays as it is: it is read on in a copy. `cached=False`
-        computes the keys and values of the memory anew for each token, where
-        [a cache](fast/cache.md) keeps them: the same tokens, slower. Returns
-        `[n_tokens, batch]`, and leaves training or evaluation mode as it was.
+        - `memory`: the memory of the text before the prompt. It may also be a `Cache`,
+          of which a copy is made, so that it does not change.
+        - `temperature`, `top_k`, `top_p`: see `choose`.
+        - `seed`: the same seed gives the same tokens. Without one, PyTorch's global
+          generator is used.
+        - `cached`: whether keys and values of the memory are kept in
+          [a cache](fast/cache.md). Without it, they are computed again for each token,
+          which takes longer and gives the same tokens.
+
+        Returns the new tokens, `[n_tokens, batch]`. The model is in evaluation mode
+        meanwhile, and in its former mode afterwards.
         """
         check_tokens(prompt, "prompt")
         check_sampling(n_tokens, temperature, top_k, top_p)
@@ -167,8 +186,8 @@ class LanguageModel(nn.Module):
         was_training = self.training
         self.eval()
         try:
-            # The prompt is read as one segment. From then on a segment is one token
-            # long: the memory holds everything else.
+            # The prompt is processed as one segment. After that, each segment consists
+            # of one new token, since the memory contains the tokens before it.
             cache = None
             if isinstance(memory, Cache):
                 cache = memory.copy()
@@ -189,13 +208,13 @@ class LanguageModel(nn.Module):
 
 
 class Head(nn.Linear):
-    r"""A score for every symbol. Its table may be that of the embedding."""
+    r"""A linear layer with a logit for each token of the vocabulary."""
 
     def __init__(self, n_vocab: int, d_model: int) -> None:
         super().__init__(d_model, n_vocab)
 
     def tie(self, embed: TokenEmbedding) -> None:
-        r"""Share the table of the embedding."""
+        r"""Use the table of the embedding as weights."""
         self.weight = embed.table.weight
 
     def losses(self, y: Tensor, targets: Tensor) -> Tensor:
@@ -204,10 +223,14 @@ class Head(nn.Linear):
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, reduction: str = "mean") -> Tensor:
-    r"""$-\ln p$ of each target, in nats: the mean of all, or `"none"` for each.
+    r"""The cross-entropy of the targets, $-\ln p$ in nats.
 
-    `logits` is `[seq_len, batch, n_vocab]`; `targets` is `[seq_len, batch]`. Sums are
-    taken in 32 bits, whatever the model computes in.
+    - `logits`: `[seq_len, batch, n_vocab]`.
+    - `targets`: `[seq_len, batch]`.
+    - `reduction`: `"mean"` for the mean of all targets, `"none"` for a loss for each.
+
+    It is computed with 32 bits, even if the model uses 16, because its sums need the
+    precision.
     """
     loss = F.cross_entropy(
         logits.flatten(0, 1).float(), targets.flatten(), reduction=reduction
@@ -216,11 +239,12 @@ def cross_entropy(logits: Tensor, targets: Tensor, reduction: str = "mean") -> T
 
 
 def initialize(module: nn.Module) -> None:
-    r"""Initial values as in the code of Transformer-XL's authors.
+    r"""Give a module the initial values of the code of Transformer-XL's authors.
 
-    Weights are normal with a standard deviation of 0.02, biases are zero, and the
-    scales of layer norms are normal around 1. The vectors $u$ and $v$ and the learned
-    distances draw theirs by themselves; convolutions keep PyTorch's.
+    Weights are normally distributed with a standard deviation of 0.02, biases are zero,
+    and the scales of layer norms are distributed in the same way around 1. The vectors
+    $u$ and $v$, the embeddings and the learned distances initialize themselves, and
+    convolutions keep PyTorch's initial values.
     """
     if isinstance(module, nn.Linear):
         nn.init.normal_(module.weight, std=0.02)
@@ -238,12 +262,16 @@ def choose(
     top_p: float | None = None,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    r"""Draw a token from `logits`, `[batch, n_vocab]`, for each sequence: `[batch]`.
+    r"""Draw a token for each sequence from `logits`, `[batch, n_vocab]`.
 
-    Logits are divided by `temperature`: below 1 the likely tokens become likelier, and
-    0 always takes the likeliest. `top_k` leaves the likeliest $k$ tokens. `top_p`
-    leaves the fewest tokens that have a probability of $p$ together. Both may be given;
-    then `top_k` comes first.
+    - `temperature`: the logits are divided by it. Below 1, the likely tokens become
+      more likely; with 0, the most likely token is always chosen.
+    - `top_k`: draw only from the $k$ most likely tokens.
+    - `top_p`: draw only from the smallest set of most likely tokens whose probabilities
+      sum to at least $p$. If both are given, `top_k` is applied first.
+    - `generator`: PyTorch's random generator to use; `None` is the global one.
+
+    Returns the tokens, `[batch]`.
     """
     if temperature == 0:
         return logits.argmax(-1)  # [batch]
@@ -252,8 +280,8 @@ def choose(
         least = logits.topk(min(top_k, logits.shape[-1])).values[:, -1:]  # [batch, 1]
         logits = logits.masked_fill(logits < least, -torch.inf)
 
-    # Drawn in the order of likelihood. A token is left out if those before it have a
-    # probability of $p$ already, so the likeliest always stays.
+    # The tokens are sorted by their probability. A token is excluded if those before it
+    # already sum to $p$, so the most likely token is never excluded.
     p, tokens = logits.softmax(-1).sort(descending=True)
     if top_p is not None:
         p = p.masked_fill(p.cumsum(-1) - p >= top_p, 0.0)  # [batch, n_vocab]
@@ -264,7 +292,7 @@ def choose(
 def check_sampling(
     n_tokens: int, temperature: float, top_k: int | None, top_p: float | None
 ) -> None:
-    r"""Raise `ValueError` for settings that make no sense."""
+    r"""Raise `ValueError` if one of the settings of `generate` is out of range."""
     if n_tokens < 0:
         raise ValueError(f"{n_tokens=} is negative")
     if temperature < 0:

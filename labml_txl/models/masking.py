@@ -1,7 +1,8 @@
 r"""# Masks
 
-No token may see what comes after it. A mask says which keys a query may see, and the
-scores of all others become $-\infty$ before the softmax.
+A language model predicts each token from those before it, so no query may attend to a
+key that comes later. A mask says which keys each query may attend to. The scores of all
+other keys are set to $-\infty$ before the softmax, which gives them the weight 0.
 """
 
 import torch
@@ -15,23 +16,30 @@ def causal_mask(
     device: torch.device | None = None,
     span: int | None = None,
 ) -> Tensor:
-    r"""The mask that a model uses by itself, written out: true where $i$ may see $j$.
+    r"""The mask of a language model with memory: true where query $i$ may see key $j$.
 
-    Key $j$ is visible to query $i$ if $j \le M + i$, with $M$ = `mem_len`: the whole
-    memory, the segment's past, and the token itself.
+    The keys begin with the memory, so query $i$ is key $M + i$, with $M$ = `mem_len`.
+    It sees all keys with $j \le M + i$: the memory, the tokens of the segment before it
+    and itself. Attention applies this mask when it is given none.
 
-    `remembered` is `[batch]`, how many of the newest states of the memory belong to
-    each sequence's present text. Older ones are hidden from that sequence. `span` is
-    how many keys each query sees at most: the nearest ones, its own among them. Returns
-    `[seq_len, mem_len + seq_len, batch]`, or 1 instead of `batch` without `remembered`.
+    - `seq_len`: the number of queries, which is the length of the segment.
+    - `mem_len`: the length of the memory.
+    - `remembered`: `[batch]`, how many of the newest states in memory belong to the
+      text that each sequence is reading now. The older ones are hidden from it.
+    - `device`: where to create the mask.
+    - `span`: the greatest number of keys that a query sees, which are the nearest ones,
+      including its own. `None` is no limit.
+
+    Returns `[seq_len, mem_len + seq_len, batch]`, or 1 in place of `batch` if
+    `remembered` is not given.
     """
     i = torch.arange(seq_len, device=device)[:, None, None]  # [seq_len, 1, 1]
     j = torch.arange(mem_len + seq_len, device=device)[:, None]  # [k_len, 1]
     past = j <= mem_len + i  # [seq_len, k_len, 1]
 
-    # With the whole memory in sight, the last query of a segment sees $L - 1$ keys more
-    # than the first. The authors evaluate with `same_length`, where all see equally
-    # many: a span of $M$ in their PyTorch code, of $M + 1$ in that for TensorFlow.
+    # Without a span, the last query of a segment sees $L - 1$ more keys than the first.
+    # The authors evaluate with the option `same_length`, with which all queries see the
+    # same number of keys: $M$ in their PyTorch code, $M + 1$ in that for TensorFlow.
     if span is not None:
         past = past & (j > mem_len + i - span)  # [seq_len, k_len, 1]
     if remembered is None:

@@ -1,14 +1,18 @@
 r"""# Segment-level memory
 
-A text is read in segments. What every layer computed for one segment is kept and read
-again with the next, so that the context grows beyond the segment.
+A long text is cut into segments, and the model processes one segment after the other.
+Each layer keeps the hidden states that it has read in the last segments, and attends to
+them again while it processes the next one, so its context is longer than the segment.
+These states are the memory of the layer.
 
-The memory of a model is a list with one tensor a layer, `[mem_len, batch, d_model]`,
-oldest state first. An empty list is the memory of a model that has read nothing.
+The memory of a whole model is a list with a tensor `[mem_len, batch, d_model]` for each
+layer, in which the oldest state comes first. Before the first segment the list is
+empty.
 
-Memory is a **value**. It goes into a forward pass, and what will be remembered comes
-out. No module keeps it and nobody changes it in place, so one memory can be continued
-in two ways, saved, or thrown away.
+No module stores the memory. It is an argument of each forward pass, and the functions
+on this page return a new list instead of changing the old one. Therefore the same
+memory can be used for two continuations of a text, or saved, or discarded when the next
+text begins:
 
 ```python
 mem: list[Tensor] = []
@@ -24,58 +28,68 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from labml_txl.models.arguments import check_memory, check_update
+from labml_txl.models.arguments import check_ended, check_memory, check_update
 
 
 class MemoryLengths(NamedTuple):
-    r"""How many states a model remembers, for each layer and sequence."""
+    r"""How many states each layer remembers for each sequence.
+
+    - `mem_len`: the number of states in the memory, $M$ in the paper on Transformer-XL.
+    - `c_mem_len`: the number of compressed memories, which only the
+      [Compressive Transformer](compressive.md) has.
+    """
 
     mem_len: int
-    c_mem_len: int = 0  # compressed ones; only the Compressive Transformer has any
+    c_mem_len: int = 0
 
 
 def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:
-    r"""$\tilde{\mathbf h} = [\mathrm{SG}(\mathbf m) \circ \mathbf h]$: the memory, then
-    the segment.
+    r"""Put the memory in front of the segment:
+    $\tilde{\mathbf h} = [\mathrm{SG}(\mathbf m) \circ \mathbf h]$.
 
-    $\mathrm{SG}$ stops the gradient and $\circ$ joins along time. `mem` is
-    `[mem_len, batch, d_model]` or `None`, `x` is `[seq_len, batch, d_model]`.
+    $\mathrm{SG}$ stops the gradient, and $\circ$ joins two sequences of states. `mem`
+    is `[mem_len, batch, d_model]`, or `None` for no memory; `x` is
+    `[seq_len, batch, d_model]`. Returns `[mem_len + seq_len, batch, d_model]`.
     """
     if mem is None:
         return x
     check_memory(mem.shape, x.shape)
-    # Section 3.2 remembers [one whole segment][txl.recurrence], $\mathbf h_\tau$;
-    # section 3.3 remembers [$M$ states][txl.memory], $\mathbf m_\tau$, from as many
-    # segments as they span. The gradient ends here: learning reaches back to the start
-    # of the segment, while the values reach back further with every layer.
+    # In section 3.2 the memory is [the whole segment before][txl.recurrence],
+    # $\mathbf h_\tau$. Section 3.3 generalizes it to [the last $M$
+    # states][txl.memory], $\mathbf m_\tau$, which may come from several segments. The
+    # gradient stops at these states, so back-propagation stays within one segment,
+    # although information comes from earlier ones.
     return torch.cat((mem.detach(), x))  # [mem_len + seq_len, batch, d_model]
 
 
 def update_memory(
     mem: Sequence[Tensor], states: Sequence[Tensor], mem_len: int
 ) -> list[Tensor]:
-    r"""What is remembered of the old memory and the new states: the last `mem_len`.
+    r"""The memory for the next segment: in each layer, the last `mem_len` states.
 
-    `states` holds `[seq_len, batch, d_model]` for each layer; `mem` as many tensors, or
-    none. A memory may be longer or shorter than a segment. It starts short and grows
-    until it is full. With `mem_len=0` nothing is remembered.
+    - `mem`: the memory so far, a tensor `[old_len, batch, d_model]` for each layer, or
+      an empty list before the first segment.
+    - `states`: the states of the new segment, `[seq_len, batch, d_model]` for each
+      layer, as the model returns them.
+    - `mem_len`: how many states to keep. It may be smaller or larger than `seq_len`. As
+      long as fewer states have been read, the memory is shorter; with 0 it stays empty.
     """
     check_update(mem, states, mem_len)
     if not mem_len:
         return []
-    if not mem:
-        return [new.detach()[-mem_len:] for new in states]
+    old_states = mem or [new[:0] for new in states]
     return [
         _last(old.detach(), new.detach(), mem_len)
-        for old, new in zip(mem, states, strict=True)
+        for old, new in zip(old_states, states, strict=True)
     ]
 
 
 def _last(old: Tensor, new: Tensor, mem_len: int) -> Tensor:
-    # Cut first, join then: what is dropped is never copied. In the example with
-    # `mem_len` 4 and segments of 3, one old state is still remembered.
+    # The new states are the newest, so old ones are kept only where `mem_len` leaves
+    # room for them. We slice before we concatenate, so that states which are about to
+    # be dropped are never copied. With `mem_len` 4 and segments of 3:
     #
-    # | old memory | new states | remembered |
+    # | old memory | new states | new memory |
     # |---|---|---|
     # | `a b c d` | `e f g` | `d e f g` |
     # | `a b` | `e f g` | `b e f g` |
@@ -85,18 +99,15 @@ def _last(old: Tensor, new: Tensor, mem_len: int) -> Tensor:
 
 
 def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
-    r"""Forget what some sequences of a batch have read, and keep the memory of others.
+    r"""Clear the memory of those sequences of a batch whose text has ended.
 
-    `ended` is `[batch]`, true where a new text begins. The forgotten states become
-    zeros, with which the Compressive Transformer's paper starts every memory. Zeros are
-    still attended to. To hide them, so that a text begins as with no memory at all,
-    give `causal_mask` the number of states that each sequence still has.
+    `ended` is `[batch]`, true where a new text begins. The sequences of a batch share
+    one tensor, so a single one cannot be made shorter; its states are replaced by
+    zeros, with which the paper on the Compressive Transformer starts every memory.
+    Attention still gives weight to these zeros. To exclude them, pass the number of
+    states that each sequence has read since its text began to `causal_mask`.
     """
     if not mem:
         return []
-    if ended.shape != mem[0].shape[1:2]:
-        raise ValueError(
-            f"ended {list(ended.shape)} wants one truth value a sequence: "
-            f"{list(mem[0].shape[1:2])}"
-        )
+    check_ended(ended, mem[0].shape[1])
     return [states.masked_fill(ended[:, None], 0.0) for states in mem]

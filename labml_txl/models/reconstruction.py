@@ -1,25 +1,29 @@
 r"""# Losses for the compression
 
-How a compression function learns what is worth keeping. Each loss compares what was
-remembered with what is left of it after compression.
+These losses train the [compression functions](compression.md). Each of them compares
+the old states with what is left of them after compression.
 
-The gradient of the language model does not reach the compression: memory is detached,
-and a compressed memory is read long after it was made. To wait for it, one would have
-to keep the graphs of all segments between. The paper gives each layer's $f_c$ a loss of
-its own instead.
+The loss of the language model cannot do this within one segment. A compressed memory is
+used only in later segments, so the gradient would have to flow back from there, which
+requires that the graphs of all segments in between are kept. The paper therefore gives
+the compression function $f_c$ of each layer an auxiliary loss, which can be computed as
+soon as the states are compressed.
 
-- `AttentionReconstructionLoss`: attention to the compressed memories shall give what
-  attention to the memories gave.
-- `AutoEncodingLoss`: it shall be possible to compute the memories back.
-- `NoReconstructionLoss`: no loss; back-propagation through time does it after all.
+- `AttentionReconstructionLoss`: attention to the compressed memories should give the
+  same result as attention to the states before compression.
+- `AutoEncodingLoss`: a decoder should be able to reconstruct the states from the
+  compressed memories.
+- `NoReconstructionLoss`: no auxiliary loss. The compression is trained by the loss of
+  the language model alone, through back-propagation over several segments.
 
-The first one is lossy by intent: what no query looks at need not survive. In the
-paper's comparison it did best.
+The first one may lose information about the states, but only such that attention does
+not use. It gave the best results in the paper's comparison.
 
-All are called alike, `loss(h, mem)`. `h` is what each layer has read in the segment,
-`[seq_len, batch, d_model]`; `mem` is what fell out of its memory,
-`[mem_len, batch, d_model]`. Both are lists with one tensor a layer. Each loss is the
-mean squared difference over positions, sequences and features, summed over layers.
+All of them are called as `loss(h, mem)`. Both arguments are lists with a tensor for
+each layer: in `h` the states that the layer has read in the segment,
+`[seq_len, batch, d_model]`, and in `mem` the states that left its memory,
+`[mem_len, batch, d_model]`. The result is the mean squared difference over positions,
+sequences and features, summed over the layers.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -36,29 +40,31 @@ from labml_txl.models.transformer_xl import TransformerXLLayer
 
 
 class Loss(Protocol):
-    r"""What all of them are: a scalar from what was read and what was forgotten."""
+    r"""The interface of a loss for the compression."""
 
     def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
-        r"""The loss of all layers; 0 where nothing was compressed."""
+        r"""The sum of the losses of all layers; 0 if no states were compressed."""
 
 
 class AttentionReconstructionLoss:
     r"""[$\mathcal L^{\mathrm{attn}}$][cmp.attention_loss]: Algorithm 2 of the paper.
 
-    It moves the compression functions and nothing else. The other weights are detached
-    where this loss uses them, and no `requires_grad` is touched. So the loss of the
-    language model trains them as before.
+    Its gradient reaches the compression functions only. This loss uses detached copies
+    of all other weights, so only the loss of the language model trains them. It does
+    not change any `requires_grad`.
 
-    Departure: the mean of squares, where the paper writes the norm
-    $\lVert \cdot \rVert_2$. Both are 0 for the same compression, and the mean does not
-    grow with the batch.
+    `layers` are those of a `CompressiveTransformer`.
+
+    Departure: the loss is the mean of the squared differences, where the paper has the
+    norm $\lVert \cdot \rVert_2$. Both are 0 for a perfect compression, but the mean
+    does not grow with the size of the batch.
     """
 
     def __init__(self, layers: Iterable[nn.Module]) -> None:
         self.layers = [cast(CompressiveTransformerLayer, layer) for layer in layers]
 
     def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
-        r"""The loss of all layers; 0 where nothing was compressed."""
+        r"""The sum of the losses of all layers; 0 if no states were compressed."""
         losses = [
             self.layer_loss(layer, h_i, old_mem)
             for layer, h_i, old_mem in zip(self.layers, h, mem, strict=False)
@@ -69,9 +75,12 @@ class AttentionReconstructionLoss:
     def layer_loss(
         self, layer: CompressiveTransformerLayer, h: Tensor, old_mem: Tensor
     ) -> Tensor:
-        r"""The loss of one layer."""
-        # [Held fixed][cmp.stop_gradient]: the states, the old memories, and, within
-        # `content_attention`, every weight. The compression alone is not.
+        r"""The loss of one layer, a scalar.
+
+        `h` is `[seq_len, batch, d_model]`, `old_mem` is `[mem_len, batch, d_model]`.
+        """
+        # [No gradient][cmp.stop_gradient] may reach anything but the compression. The
+        # states are detached here, and the weights of attention in `frozen`.
         h, old_mem = h.detach(), old_mem.detach()
         q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None
@@ -80,23 +89,25 @@ class AttentionReconstructionLoss:
             usage = weights.mean((1, 2)).t()  # [mem_len, batch]
         new_cm = layer.compress(old_mem, usage)  # [mem_len // rate, batch, d_model]
 
-        # What the segment reads from the memories, and from what is left of them.
+        # The results of attention to the old memories and to the compressed ones, which
+        # should be equal.
         wanted = content_attention(layer.core, q, old_mem)  # [seq_len, batch, d_model]
         got = content_attention(layer.core, q, new_cm)  # [seq_len, batch, d_model]
         return F.mse_loss(got, wanted)
 
 
 def content_attention(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor:
-    r"""What `q` reads from `mem` by content alone, with all weights held fixed.
+    r"""Attention to `mem` by content, without distances and with fixed weights.
 
     $\mathrm{attn}(\mathbf h, \mathbf m) = \sigma\big((\mathbf h\,\mathbf Q)
     (\mathbf m\,\mathbf K)\big)(\mathbf m\,\mathbf V)$, where `q` is
-    `content_queries` of $\mathbf h$. Without positions, since compressing moves every
-    memory to another distance. All heads side by side, not yet mixed:
-    `[seq_len, batch, d_model]`.
+    `content_queries` of $\mathbf h$. Distances are left out because compression
+    changes the distance of every memory. Returns the results of all heads, side by side
+    and without the output projection: `[seq_len, batch, d_model]`.
     """
-    # [Algorithm 2][cmp.content_attention]. Departure: scaled by $1/\sqrt{d_k}$, as the
-    # attention is that it stands for; the formula has no scale.
+    # Departure: [in Algorithm 2][cmp.content_attention] the scores have no scale. Here
+    # they are multiplied by $1/\sqrt{d_k}$ as in the attention of the layer, which this
+    # one represents.
     attention = layer.self_attn
     m = normalized(layer, mem)  # [k_len, batch, d_model]
     k = attention.split_heads(frozen(attention.key, m))  # [batch, heads, k_len, d_k]
@@ -106,14 +117,14 @@ def content_attention(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tens
 
 
 def content_queries(layer: TransformerXLLayer, h: Tensor) -> Tensor:
-    r"""What `h` looks for, `[batch, heads, seq_len, d_k]`."""
+    r"""The queries of the states `h`: `[batch, heads, seq_len, d_k]`."""
     return layer.self_attn.split_heads(
         frozen(layer.self_attn.query, normalized(layer, h))
     )  # [batch, heads, seq_len, d_k]
 
 
 def content_weights(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor:
-    r"""The weights of `content_attention`: how much each state reads each memory."""
+    r"""The weights of `content_attention`, `[batch, heads, seq_len, k_len]`."""
     attention = layer.self_attn
     K = frozen(attention.key, normalized(layer, mem))  # [k_len, batch, d_model]
     k = attention.split_heads(K)  # [batch, heads, k_len, d_k]
@@ -122,28 +133,32 @@ def content_weights(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor
 
 
 def normalized(layer: TransformerXLLayer, x: Tensor) -> Tensor:
-    r"""`x` as the layer normalizes it before attention, or as it is."""
+    r"""`x` after the layer norm before attention; with `norm="post"`, `x` itself."""
     return layer.before(partial(frozen, layer.norm_self_attn), x)
 
 
 def frozen(module: nn.Module, x: Tensor) -> Tensor:
-    r"""`module(x)` with detached parameters: a gradient passes to `x` only."""
+    r"""`module(x)` with detached parameters, so that gradients flow to `x` only."""
     fixed = {name: value.detach() for name, value in module.named_parameters()}
     y: Tensor = functional_call(module, fixed, (x,))
     return y
 
 
 class AutoEncodingLoss(nn.Module):
-    r"""[$\mathcal L^{\mathrm{ae}}$][cmp.auto_encoding_loss]: get the memories back.
+    r"""[$\mathcal L^{\mathrm{ae}}$][cmp.auto_encoding_loss]: reconstruct the memories.
 
-    A decoder $g$ for each layer turns every compressed memory into $c$ memories. It is
-    trained with the compression, and used for nothing else: this module has parameters,
-    and the optimizer must know them.
+    For each layer, a decoder $g$ turns every compressed memory back into $c$ memories.
+    The decoders are trained together with the compression functions, so their
+    parameters, which are those of this module, must be given to the optimizer. They
+    are used for nothing but this loss.
+
+    `layers` are those of a `CompressiveTransformer`.
     """
 
     def __init__(self, layers: Iterable[nn.Module]) -> None:
         super().__init__()
-        # A plain list: the layers' parameters are the model's, and not of this module.
+        # In a plain list, because the parameters of the layers belong to the model and
+        # must not become parameters of this module as well.
         self.layers = [cast(CompressiveTransformerLayer, layer) for layer in layers]
         self.decoders = nn.ModuleList(
             nn.ConvTranspose1d(
@@ -153,7 +168,7 @@ class AutoEncodingLoss(nn.Module):
         )
 
     def forward(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
-        r"""The loss of all layers; `h` is not looked at."""
+        r"""The sum of the losses of all layers. `h` is not used."""
         losses = [
             self.layer_loss(layer, decoder, old_mem.detach())
             for layer, decoder, old_mem in zip(
@@ -166,21 +181,24 @@ class AutoEncodingLoss(nn.Module):
     def layer_loss(
         self, layer: CompressiveTransformerLayer, decoder: nn.Module, old_mem: Tensor
     ) -> Tensor:
-        r"""How far the decoded memories of one layer are from what they were."""
+        r"""The loss of one layer; `old_mem` is `[mem_len, batch, d_model]`."""
         if layer.compress.needs_usage:
             raise ValueError("most-used compression learns nothing: it wants no loss")
         new_cm = layer.compress(old_mem)  # [mem_len // rate, batch, d_model]
 
-        # $g(\mathbf{new\_cm})$, a convolution turned round: one memory to $c$ of them.
+        # $g(\mathbf{new\_cm})$ is a transposed convolution, which turns each compressed
+        # memory into $c$ memories.
         decoded = decoder(new_cm.permute(1, 2, 0)).permute(2, 0, 1)
         return F.mse_loss(decoded, old_mem[: len(decoded)])
 
 
 class NoReconstructionLoss:
-    r"""No loss for the compression: the language model's gradient must do.
+    r"""No auxiliary loss: the loss of the language model trains the compression.
 
-    It reaches $f_c$ through the compressed memory, if the graph is kept over a few
-    segments. How many depends on the machine and on your patience:
+    For this purpose, the graph has to be kept over several segments, so that the
+    gradient of a later segment reaches $f_c$ through the compressed memory. With more
+    segments the compression is trained for uses further in the future, but the graph
+    needs more memory of the machine and a backward pass takes longer:
 
     ```python
     loss = 0
@@ -202,7 +220,8 @@ class NoReconstructionLoss:
         return torch.zeros(())
 
 
-# All losses, by the names that the command line knows. Each is made of the layers.
+# All losses by the names that the command line accepts. Each is constructed from the
+# layers of the model.
 LOSSES: dict[str, Callable[[Iterable[nn.Module]], Loss]] = {
     "attention": AttentionReconstructionLoss,
     "auto_encoding": AutoEncodingLoss,

@@ -1,17 +1,43 @@
 r"""# Relative multi-head attention
 
-This is the shortest form of the idea. The models use
-[a faster one](fast/attention.md) by default, with the same parameters and the same
-results.
+The scores of this attention depend on how far apart two tokens are, and not on where
+each of them is in its segment. Transformer-XL needs this because its
+[memory](memory.md) contains states of earlier segments. If positions were counted
+within each segment, an old token and a new one could have the same position, and
+attention could not tell [which came first](embeddings.md#AbsolutePositions).
 
-Attention that knows how far apart two tokens are, and not where they stand. It is what
-lets Transformer-XL read states of earlier segments without mixing up their order.
+This is the shortest form, with one line for each term. The models use
+[a faster form](fast/attention.md) by default, which has the same parameters and gives
+the same results.
 
-Section 3.3 of the paper starts from the four terms that absolute positions give
-([$\mathbf A^{\mathrm{abs}}$][txl.absolute_scores]) and replaces what depends on the
-position: each $\mathbf U_j$ becomes $\mathbf R_{i-j}$, which depends on the distance,
-and each query of a position becomes a learned vector that is the same everywhere.
-[The relative scores][txl.scores] are
+**From absolute to relative.** With absolute positions, token $i$ enters the first layer
+as $\mathbf E_{x_i} + \mathbf U_i$, the sum of its embedding and the encoding of its
+position. A score is the product of a query and a key, each of which is a projection of
+such a sum. Multiplied out, it has [four terms][txl.absolute_scores]:
+
+$$
+\mathbf A_{i,j}^{\mathrm{abs}}
+= \underbrace{\mathbf E_{x_i}^\top \mathbf W_q^\top \mathbf W_k \mathbf E_{x_j}}_{(a)}
++ \underbrace{\mathbf E_{x_i}^\top \mathbf W_q^\top \mathbf W_k \mathbf U_j}_{(b)}
++ \underbrace{\mathbf U_i^\top \mathbf W_q^\top \mathbf W_k \mathbf E_{x_j}}_{(c)}
++ \underbrace{\mathbf U_i^\top \mathbf W_q^\top \mathbf W_k \mathbf U_j}_{(d)}
+$$
+
+Section 3.3 of the paper makes three changes, so that distances remain and positions do
+not:
+
+1. The position of the key, $\mathbf U_j$ in (b) and (d), becomes $\mathbf R_{i-j}$, the
+   encoding of the distance between query and key. It consists of the same sinusoids.
+2. The projected position of the query, $\mathbf U_i^\top \mathbf W_q^\top$ in (c) and
+   (d), would still depend on $i$. It is replaced by trained vectors that are the same
+   for every query: $u^\top$ in (c), where it meets a content, and $v^\top$ in (d),
+   where it meets a distance.
+3. Contents and distances get keys from different projections: $\mathbf W_{k,E}$ in (a)
+   and (c), and $\mathbf W_{k,R}$ in (b) and (d).
+
+With the query $q_i = \mathbf W_q \mathbf E_{x_i}$ and the key
+$k_j = \mathbf W_{k,E} \mathbf E_{x_j}$, the result is
+[the relative score][txl.scores]:
 
 $$
 \mathbf A_{i,j}^{\mathrm{rel}}
@@ -21,10 +47,21 @@ $$
 + \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
 $$
 
-with $q_i = \mathbf W_q \mathbf E_{x_i}$ and $k_j = \mathbf W_{k,E} \mathbf E_{x_j}$.
+In the layers above the first, hidden states replace the embeddings. The page on the
+paper [gives the reason for each change](../papers/transformer_xl.md).
 
-In a trained model each term has work of its own. Take one out of the sum, and see which
-weights it held up:
+**From positions to indices.** In the formulas, $i$ and $j$ count the tokens of one
+sequence. In the code, $i$ counts the queries, which come from the segment only, and $j$
+counts the keys, which begin with the $M$ states of the memory. Query $i$ is therefore
+the same token as key $M + i$, and the distance that the formulas call $i - j$ is
+$i + M - j$ in the code. For a segment of $L$ tokens it runs from $M + L - 1$, between
+the last query and the first key, down to 0, between each query and its own key. These
+are $M + L$ distances, far fewer than pairs of a query and a key. So the scores (b) and
+(d) are computed once for each distance, and [the relative shift](relative_shift.md)
+then brings each of them to the keys that it belongs to.
+
+The figure shows the four terms of one head of a trained model. Switch a term off to see
+which attention weights depend on it:
 
 ![Heat maps of one head of a trained model, with a row for each query and a column for
 each key: the four terms, their sum, and the weights after the softmax. Content marks
@@ -47,10 +84,15 @@ from labml_txl.models.relative_shift import rel_shift
 class RelativeAttention(nn.Module):
     r"""Multi-head attention with relative positions.
 
-    `heads` share `d_model` evenly: each has $d_k$ = `d_model / heads` features.
-    `dropout_prob` is the probability that an attention weight is dropped.
-    `encoding="sinusoidal"` is the paper's; for `"learned"` see `LearnedDistances`.
-    Distances beyond `clamp_len` count as `clamp_len`; 0 is no limit.
+    - `heads`: the number of heads.
+    - `d_model`: the number of features of a token. The heads share them evenly, so each
+      head has $d_k$ = `d_model / heads` features.
+    - `dropout_prob`: the probability with which an attention weight is dropped in
+      training.
+    - `encoding`: how distances are encoded. `"sinusoidal"` is the paper's way; for
+      `"learned"` see `LearnedDistances`.
+    - `clamp_len`: the distance from which on all distances are treated as equal, or 0
+      for no limit. It serves evaluation with memories longer than in training.
     """
 
     def __init__(
@@ -70,23 +112,25 @@ class RelativeAttention(nn.Module):
         self.d_k = d_model // heads
         self.scale = 1 / math.sqrt(self.d_k)
 
-        # $\mathbf W_q$, $\mathbf W_{k,E}$ and $\mathbf W_v$ have no biases of their
-        # own: $u$ is the query's, a constant key changes no softmax, and a constant
-        # value is what the bias of the output projection can give.
+        # None of the three projections $\mathbf W_q$, $\mathbf W_{k,E}$ and
+        # $\mathbf W_v$ needs a bias: $u$ and $v$ already act as biases of the query; a
+        # bias on the keys adds the same number to every score of a query, which the
+        # softmax cancels; and a bias on the values can be absorbed by that of the
+        # output projection.
         self.query = nn.Linear(d_model, d_model, bias=False)
         self.key = nn.Linear(d_model, d_model, bias=False)
         self.value = nn.Linear(d_model, d_model, bias=False)
         self.output = nn.Linear(d_model, d_model)
 
-        # The paper's $u$, one part for each head. The distances hold
-        # $\mathbf W_{k,R}$ and $v$.
+        # The paper's $u$, a vector for each head. $\mathbf W_{k,R}$ and $v$ belong to
+        # [the encoding of distances](distances.md).
         self.content_bias = nn.Parameter(torch.empty(heads, self.d_k))
         self.distances = ENCODINGS[encoding](heads, d_model, clamp_len)
         self.dropout: nn.Module = nn.Dropout(dropout_prob)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw a new $u$; the other parts draw their own values."""
+        r"""Draw a new $u$. The projections and the distances have their own methods."""
         nn.init.normal_(self.content_bias, std=0.02)
 
     def forward(
@@ -94,65 +138,86 @@ class RelativeAttention(nn.Module):
     ) -> Tensor:
         r"""Attend from the segment to the memory and the segment.
 
-        `query` is `[seq_len, batch, d_model]`; `key` and `value` are
-        `[k_len, batch, d_model]`, the memory first, then the segment itself. `mask` is
-        `[seq_len, k_len, batch or 1]`, true where $i$ may see $j$; each query must see
-        a key. Without a mask each token sees the memory, its past and itself.
+        - `query`: the states of the segment, `[seq_len, batch, d_model]`.
+        - `key`, `value`: the states of the memory and then those of the segment,
+          `[k_len, batch, d_model]`.
+        - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may attend to key
+          $j$. Each query needs at least one such key. Without a mask, each token
+          attends to the memory, to the tokens before it and to itself.
+
+        Returns `[seq_len, batch, d_model]`.
         """
         check_attention(self.d_model, query, key, value, mask)
 
-        # [Queries come from the segment only][txl.recurrence_projections], keys and
-        # values from the extended context. Section 3.3 writes the same
-        # [for every layer][txl.projections], with $\mathbf W_{k,E}$ for the keys.
+        # [Queries come from the segment only][txl.recurrence_projections], because only
+        # its tokens need new states. Keys and values come from memory and segment.
+        # Section 3.3 has the same [for every layer][txl.projections], with
+        # $\mathbf W_{k,E}$ for the keys.
         q = self.split_heads(self.query(query))  # [batch, heads, seq_len, d_k]
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
-        # The farthest key is $K - 1$ away; a mask of your own may show the future.
-        distances: DistanceKeys = self.distances(len(key) - 1, -len(query))
+        # The $M + L$ distances of the paper: the last query is $M + L - 1$ tokens away
+        # from the first key, and each query is 0 tokens away from its own. Only a mask
+        # of your own may show keys of the future, whose distances are negative; there
+        # are $L$ more scores for each query then.
+        nearest = 0 if mask is None else -len(query)
+        distances: DistanceKeys = self.distances(len(key) - 1, nearest)
         scores = self.scores(q, k, distances)  # [batch, heads, seq_len, k_len]
 
-        # [The values, weighted][txl.weighted_values]:
+        # [Each query receives a weighted mean of the values][txl.weighted_values]:
         # $\mathbf a = \text{Masked-Softmax}(\mathbf A)\,\mathbf v$.
         weights = self.dropout(self.weights(scores, mask))
         a = weights @ v  # [batch, heads, seq_len, d_k]
 
-        # Join the heads. The output projection, the paper's $\mathrm{Linear}$, mixes
-        # them.
+        # The results of all heads, side by side, go through the output projection,
+        # which is the paper's $\mathrm{Linear}$ and mixes the heads.
         joined = a.permute(2, 0, 1, 3).flatten(2)  # [seq_len, batch, d_model]
         attended: Tensor = self.output(joined)  # [seq_len, batch, d_model]
         return attended
 
     def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
-        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] for every query and every key:
-        the [four terms][txl.scores], a line each.
+        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] for every query and every key,
+        as the sum of the [four terms][txl.scores].
+
+        - `q`: the queries, `[batch, heads, seq_len, d_k]`.
+        - `k`: the keys, `[batch, heads, k_len, d_k]`.
+        - `distances`: what `SinusoidalDistances` returns, from the farthest distance
+          down to 0 or below.
+
+        Returns `[batch, heads, seq_len, k_len]`.
         """
-        # The keys of all distances, $r = \mathbf W_{k,R}\,\mathbf R$, and $v^\top r$,
-        # the same for every query.
+        # Two of the terms depend on distances: $r = \mathbf W_{k,R}\,\mathbf R$ are the
+        # keys of all distances, and $v^\top r$ is the same for every query.
         k_len, u, r = k.shape[2], self.content_bias[:, None], distances.keys
         vr = distances.bias.expand(len(q), -1, q.shape[2], -1)
 
-        # (a) Does token $j$ have what token $i$ looks for? $q_i^\top k_j$
+        # (a) Does key $j$ have the content that query $i$ looks for? $q_i^\top k_j$
         content = q @ k.mT  # [batch, heads, seq_len, k_len]
 
-        # (b) At which distance does token $i$ look?
+        # (b) Does query $i$ look for keys at this distance?
         # $q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}$
         position = rel_shift(q @ r, k_len)  # [batch, heads, seq_len, k_len]
 
-        # (c) Does token $j$ matter, whichever token looks? $u^\top k_j$
+        # (c) Is the content of key $j$ important to every query? $u^\top k_j$
         content_bias = u @ k.mT  # [batch, heads, 1, k_len]
 
-        # (d) Does this distance matter, whichever token looks?
+        # (d) Is this distance important to every query?
         # $v^\top \mathbf W_{k,R} \mathbf R_{i-j}$
         position_bias = rel_shift(vr, k_len)  # [batch, heads, seq_len, k_len]
 
-        # Departure: the formula has no scale. As in the authors' code, all four terms
-        # are multiplied by $1/\sqrt{d_k}$, so that the softmax does not saturate.
+        # Departure: the paper's formula has no scale. Like the authors' code, we
+        # multiply the sum by $1/\sqrt{d_k}$; otherwise the scores of wide heads would
+        # be so large that the softmax saturates and its gradient vanishes.
         return self.scale * (content + position + content_bias + position_bias)
 
     def weights(self, scores: Tensor, mask: Tensor | None = None) -> Tensor:
-        r"""The masked softmax over the keys, `[batch, heads, seq_len, k_len]`."""
-        # A hidden key gets the weight $e^{-\infty} = 0$.
+        r"""The masked softmax of the scores over the keys.
+
+        `scores` are `[batch, heads, seq_len, k_len]`, and so are the weights; `mask` is
+        as for `forward`.
+        """
+        # A key that the query must not see gets the weight $e^{-\infty} = 0$.
         seq_len, k_len = scores.shape[2:]
         if mask is None:
             mask = causal_mask(seq_len, k_len - seq_len, device=scores.device)

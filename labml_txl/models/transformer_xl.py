@@ -1,17 +1,19 @@
 r"""# Transformer-XL
 
-A stack of layers that read a text segment by segment. Each layer attends to what it
-has computed now and to what it remembers of earlier segments.
+Transformer-XL is a stack of layers that process a text segment by segment. Each layer
+attends to the states of the segment and to the states in its memory, which it has read
+in earlier segments.
 
-Three things make a Transformer into Transformer-XL, and each has its page: the memory
-([`memory.py`](memory.md)), positions as distances
-([`relative_attention.py`](relative_attention.md)), and, here, the layers that carry one
-from segment to segment.
+It differs from a Transformer in two parts, each of which has a page of its own:
+[the memory](memory.md) and [relative attention](relative_attention.md). This page puts
+them together to a layer, and the layers to a model that returns the states from which
+the next memory is made.
 
-**How far back does it see?** A state of layer $n$ was computed from states of layer
-$n-1$ up to $M$ positions earlier, which were computed in the same way. So the longest
-dependency grows with the number of layers, although one layer reaches back only by
-$M$. For $N$ layers and a memory as long as a segment, $M = L$, it is $O(N \cdot L)$.
+**How far back does it see?** A state of layer $n$ is computed from states of layer
+$n-1$ that are up to $M$ positions older, and each of these from states that are up to
+$M$ positions older still. Therefore the longest possible dependency grows with the
+number of layers, although a single layer reaches back by $M$ only. For $N$ layers and a
+memory as long as a segment, $M = L$, it is $O(N \cdot L)$.
 
 ![Layers over tokens, and one state of the highest layer. With the segment alone, the
 tokens of its own segment reach it; with memory, those of earlier segments too, further
@@ -45,17 +47,23 @@ def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
     return x
 
 
-# Departure: layer norm before attention and before the feed-forward network, which
-# trains stably without a long warm-up. The paper puts it after the residual sum:
-# `norm="post"`. The table says what is done to the input and to the sum.
+# Departure: by default, layer norm is applied to the input of attention and to that of
+# the feed-forward network, because training is then stable without a long warm-up of
+# the learning rate. The paper applies it after the residual sums, which is
+# `norm="post"`. For both, the table contains what is done to the input and what to the
+# sum.
 NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
 
 
 class TransformerXLLayer(nn.Module):
-    r"""Attention to memory and segment, then a feed-forward network.
+    r"""A layer: attention to memory and segment, then a feed-forward network.
 
-    `dropout_prob` is the probability that an element is dropped on its way into a
-    residual sum. `norm` is `"pre"` or `"post"`.
+    - `d_model`: the number of features of a token.
+    - `self_attn`: the attention, a `RelativeAttention` of the same `d_model`.
+    - `feed_forward`: the network that follows, a `FeedForward`.
+    - `dropout_prob`: the probability with which an element of their results is dropped
+      in training before it is added to the residual stream.
+    - `norm`: `"pre"` or `"post"`, where layer norm is applied.
     """
 
     def __init__(
@@ -86,19 +94,25 @@ class TransformerXLLayer(nn.Module):
     def forward(
         self, *, x: Tensor, mem: Tensor | None = None, mask: Tensor | None = None
     ) -> Tensor:
-        r"""One segment through one layer.
+        r"""Process one segment.
 
-        `x` is `[seq_len, batch, d_model]`; `mem` is what this layer read in earlier
-        segments, `[mem_len, batch, d_model]`. For `mask` see
-        `RelativeAttention`. Returns the shape of `x`.
+        - `x`: the states of the layer below, `[seq_len, batch, d_model]`.
+        - `mem`: the memory of this layer, `[mem_len, batch, d_model]`, or `None`.
+        - `mask`: as for `RelativeAttention.forward`.
+
+        Returns the new states, `[seq_len, batch, d_model]`.
         """
         check_segment(x.shape, self.size)
         return self.read(x, extend_context(mem, x), mask)  # [seq_len, batch, d_model]
 
     def read(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
-        r"""Read `x` with `context`, `[k_len, batch, d_model]`, which ends with `x`."""
-        # Memory and segment are normalized at once. The queries are the last rows: no
-        # query comes from the memory.
+        r"""Process `x` with the states that it may attend to, of which it is the end.
+
+        `x` is `[seq_len, batch, d_model]` and `context` is `[k_len, batch, d_model]`:
+        the memory and then `x` itself.
+        """
+        # Memory and segment are normalized together. Only the last rows become
+        # queries, because those of the memory need no new states.
         context = self.before(self.norm_self_attn, context)  # [k_len, batch, d_model]
         attended: Tensor = self.self_attn(
             query=context[-len(x) :], key=context, value=context, mask=mask
@@ -106,26 +120,31 @@ class TransformerXLLayer(nn.Module):
         return self.finish(x, attended)  # [seq_len, batch, d_model]
 
     def finish(self, x: Tensor, attended: Tensor) -> Tensor:
-        r"""What follows attention: two residual sums, and the network between them."""
-        # [The residual sum][txl.residual]:
+        r"""All that comes after attention: both residual sums and the network.
+
+        `x` is the input of the layer and `attended` the result of attention; both are
+        `[seq_len, batch, d_model]`, and so are the new states that are returned.
+        """
+        # [The first residual sum][txl.residual]:
         # $\mathbf o = \mathrm{LayerNorm}(\mathrm{Linear}(\mathbf a) + \mathbf h)$. The
-        # $\mathrm{Linear}$ is the output projection of the attention.
+        # $\mathrm{Linear}$ is the output projection, which attention has applied.
         o = self.after(self.norm_self_attn, x + self.dropout(attended))
 
-        # [Feed-forward][txl.feed_forward], with a residual sum and a norm of its own.
+        # [The feed-forward network][txl.feed_forward] and the second residual sum.
         ff: Tensor = self.feed_forward(self.before(self.norm_ff, o))
         h = self.after(self.norm_ff, o + self.dropout(ff))  # [seq_len, batch, d_model]
         return h
 
 
 class TransformerXL(nn.Module):
-    r"""A stack of `n_layers` layers like `layer`, each with initial values of its own.
+    r"""A stack of layers.
 
-    `layer` is a pattern: it is copied, and each copy draws new values. Layers that are
-    copies of one initial value would all start as the same function.
-
-    With `same_length` each token of `advance` sees as many keys as are remembered, and
-    not the whole memory: see `causal_mask`.
+    - `layer`: the pattern of all layers. It is copied, and each copy draws initial
+      values of its own, because equal layers would all start as the same function.
+    - `n_layers`: the number of layers.
+    - `same_length`: whether each token attends to the same number of keys, `mem_len`,
+      instead of to the whole memory and all earlier tokens of its segment: see
+      `causal_mask`. It concerns `advance` only.
     """
 
     def __init__(
@@ -142,21 +161,25 @@ class TransformerXL(nn.Module):
     def forward(
         self, x: Tensor, mem: Sequence[Tensor] = (), mask: Tensor | None = None
     ) -> tuple[Tensor, list[Tensor]]:
-        r"""One segment through all layers.
+        r"""Process one segment.
 
-        `x` is `[seq_len, batch, d_model]`. `mem` has a tensor
-        `[mem_len, batch, d_model]` for each layer, or is empty. `mask` is
-        `[seq_len, mem_len + seq_len, batch or 1]`, true where $i$ may see $j$.
+        - `x`: the embeddings of the segment, `[seq_len, batch, d_model]`.
+        - `mem`: the memory, a tensor `[mem_len, batch, d_model]` for each layer, or
+          empty.
+        - `mask`: `[seq_len, mem_len + seq_len, batch or 1]`, true where query $i$ may
+          attend to key $j$. Without one, each token attends to the memory, to the
+          tokens before it and to itself.
 
-        Returns the output, shaped like `x`, and the states of this segment that each
-        layer read. Give those to `update_memory`: how much of them is remembered is not
-        for the model to say.
+        Returns the output, `[seq_len, batch, d_model]`, and a list with the states that
+        each layer has read in this segment. The model returns all of them; the caller
+        decides with `update_memory` how many to keep.
         """
         self.check(x.shape, mem)
         # [Each layer][txl.recurrence_layer] computes $\mathbf h^n$ from
-        # $\mathbf h^{n-1}$, of this segment and of earlier ones. So a layer remembers
-        # what it has **read**, and not what it has written. That is how the recurrence
-        # goes one layer down with every segment back.
+        # $\mathbf h^{n-1}$ of this segment and of earlier ones. Its memory therefore
+        # consists of states that it has **read**, which are those of the layer below,
+        # and not of its own results. As a consequence, the recurrence leads one layer
+        # down for each segment that it goes back.
         states = []
         for n, layer in enumerate(self.layers):
             states.append(x.detach())
@@ -172,7 +195,7 @@ class TransformerXL(nn.Module):
     def advance(
         self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
     ) -> tuple[Tensor, list[Tensor]]:
-        r"""`forward`, and what is remembered afterwards."""
+        r"""Process one segment and update the memory: `forward`, then `remember`."""
         self.check(x.shape, memory)
         mem_len = len(memory[0]) if memory else 0
         mask = self.mask(len(x), mem_len, lengths, x.device)
@@ -182,8 +205,12 @@ class TransformerXL(nn.Module):
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> Tensor | None:
-        r"""What each token sees of `mem_len` states and its segment; `None` is all."""
-        # A token sees its own key at least.
+        r"""The mask for a segment after `mem_len` states; `None` for a causal mask.
+
+        Only with `same_length` is there a mask, and only if a token could see more than
+        `lengths.mem_len` keys.
+        """
+        # Each token sees at least its own key.
         span = max(lengths.mem_len, 1)
         if not self.same_length or mem_len + seq_len <= span:
             return None
@@ -192,7 +219,7 @@ class TransformerXL(nn.Module):
     def remember(
         self, memory: Sequence[Tensor], states: list[Tensor], lengths: MemoryLengths
     ) -> list[Tensor]:
-        r"""The memory after the model has read `states`."""
+        r"""The memory for the next segment, from that of this one and its `states`."""
         return update_memory(memory, states, lengths.mem_len)
 
     def cores(self) -> list[TransformerXLLayer]:
@@ -202,21 +229,21 @@ class TransformerXL(nn.Module):
     def contexts(
         self, memory: list[Tensor], empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
-        r"""Compressed memory and memory of each layer; `empty` stands for none."""
+        r"""Compressed memory and memory of each layer, or `empty` if it has none."""
         return [(empty, mem) for mem in memory or [empty] * len(self.layers)]
 
 
 def final_norm(norm: str, d_model: int) -> nn.Module:
-    r"""The norm above the last layer.
+    r"""The layer norm after the last layer.
 
-    With the norm before each part, nothing has normalized the last residual sum yet.
-    With the norm behind each part, the last layer has done so.
+    It is needed for `norm="pre"`, since no part follows that would normalize the last
+    residual sum. With `norm="post"` the last layer has already normalized it.
     """
     return nn.LayerNorm(d_model) if norm == "pre" else nn.Identity()
 
 
 def fresh_copy(layer: Layer) -> Layer:
-    r"""A copy of `layer` in which every part has drawn its initial values anew."""
+    r"""A copy of `layer` in which every part draws new initial values."""
     fresh = copy.deepcopy(layer)
     for part in fresh.modules():
         reset = getattr(part, "reset_parameters", None)

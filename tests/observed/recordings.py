@@ -141,7 +141,7 @@ def recording(
     )
     calls = {layer: {KEPT: LAYER, again: f"{LAYER}, once more"} for layer in layers}
     used = {KEPT: LAYER, config.n_layers: "most-used compression"}
-    nearest = lengths["seq_len"] if modules == SHORT else 1
+    nearest = 0 if modules == SHORT else 1
     return Recording(
         run=lambda: repeatable(run),
         modules=[import_module(f"labml_txl.models.{module}") for module in modules],
@@ -270,7 +270,7 @@ def short_form(given: Reading, model: LanguageModel, learned: nn.Module) -> None
     update_memory([], [x, x], 3)
     reset_memory([], torch.tensor([False, True]))
     reset_memory(mem, torch.tensor([False, True]))
-    learned(len(mem[0]) + len(x) - 1, -len(x))
+    learned(len(mem[0]) + len(x) - 1, 0)
     causal_mask(len(x), len(mem[0]), torch.tensor([len(mem[0]), 40]))
     AbsolutePositions(model.transformer.size)(x)
 
