@@ -8,8 +8,8 @@ copies from its memory saves many bits:
 - The text is cut into scenes of 500 to 1,500 characters. In each scene every proper
   name is replaced, wherever it occurs, by one made up of syllables and drawn anew for
   the scene. No name can be known by heart, but the second time it can be copied.
-- After every second line an earlier line of the scene is repeated. Names alone are too
-  few: only when whole lines return does copying save enough for the model to learn it.
+- After every line one of the last few lines of the scene is repeated. Names alone are
+  too few: only when whole lines return does copying save enough to be learned.
 
 Two scenes of five stay as they are, so that the model learns plain Shakespeare too.
 The text is made from the training, validation and test parts of Tiny Shakespeare one by
@@ -23,16 +23,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from labml_txl.training.text.files import cache_folder, cached, is_cached
+from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 
 # How often the training part is read, with other names each time.
 PASSES = 3
+# Where the parts of Tiny Shakespeare begin and end.
+PARTS = (0, 0.9, 0.95, 1)
 SEED = 1901
 PLAIN = 0.4
 SHORTEST, LONGEST = 500, 1500  # characters of a scene
 
-# How many lines back a repeated line is: mostly near, sometimes as far as only a
-# compressed memory reaches.
-NEAR, FAR, SHARE_FAR = 4, 16, 0.25
+# Of how many last lines one is repeated: mostly a near one, sometimes one as far back
+# as only a compressed memory reaches.
+NEAR, FAR, SHARE_FAR = 3, 8, 0.2
 
 STARTS = (
     *("b", "br", "c", "cl", "d", "dr", "f", "fl", "g", "gr", "h", "k", "l", "m", "n"),
@@ -67,13 +70,20 @@ def scenes_of(play: Path) -> list[Path]:
     files = [folder / f"{part}.txt" for part in ("train", "validation", "test")]
     if not all(map(is_cached, files)):
         text = play.read_text(encoding="utf-8")
-        ends = [0, int(len(text) * 0.9), int(len(text) * 0.95), len(text)]
         for index, file in enumerate(files):
-            part = text[ends[index] : ends[index + 1]]
+            part = text[
+                int(len(text) * PARTS[index]) : int(len(text) * PARTS[index + 1])
+            ]
             made = scenes(part, passes=1 if index else PASSES, seed=SEED + index)
             with cached(file) as goal:
                 goal.write(made.encode())
     return files
+
+
+def held_out() -> str:
+    r"""The part of Tiny Shakespeare that no scene of the training part is made of."""
+    text = tiny_shakespeare().read_text(encoding="utf-8")
+    return text[int(len(text) * PARTS[1]) :]
 
 
 def proper_names(text: str) -> frozenset[str]:
@@ -129,7 +139,7 @@ def made_up(source: random.Random) -> str:
 
 
 def repeated(scene: str, source: random.Random) -> str:
-    r"""A scene in which every second line is followed by an earlier one."""
+    r"""A scene in which every line is followed by itself or by an earlier one."""
     lines: list[str] = []
     spoken: list[str] = []
     for line in scene.split("\n"):
@@ -137,7 +147,6 @@ def repeated(scene: str, source: random.Random) -> str:
         if not line or line.endswith(":"):
             continue
         spoken.append(line)
-        if len(spoken) % 2 == 0:
-            reach = FAR if source.random() < SHARE_FAR else NEAR
-            lines.append(source.choice(spoken[-reach:]))
+        reach = FAR if source.random() < SHARE_FAR else NEAR
+        lines.append(source.choice(spoken[-reach:]))
     return "\n".join(lines)

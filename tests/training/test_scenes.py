@@ -7,6 +7,7 @@ import pytest
 
 from labml_txl.training.scenes import (
     FAR,
+    NEAR,
     cut,
     proper_names,
     renamed,
@@ -42,17 +43,14 @@ def test_a_name_is_the_same_throughout_a_scene_and_another_in_the_next() -> None
     assert not re.search("romula|arcite", first + second, re.I)
 
 
-def test_every_second_line_is_followed_by_an_earlier_one() -> None:
-    scene = "\n".join(f"line {n}" for n in range(100))
+def test_every_line_is_followed_by_one_of_the_last() -> None:
+    scene = "\n".join(f"line {n}" for n in range(200))
     lines = repeated(scene, random.Random(0)).split("\n")
-    assert len(lines) == 150
-    spoken = [line for n, line in enumerate(lines) if n % 3 < 2]
-    assert spoken == scene.split("\n")
-    again = [(2 * n // 3 + 1, int(lines[n].split()[1])) for n in range(2, 150, 3)]
-    distances = [now - then for now, then in again]
-    assert min(distances) >= 0
-    assert 4 < max(distances) <= FAR
-    assert sum(distance <= 4 for distance in distances) > len(distances) / 2
+    assert lines[::2] == scene.split("\n")
+    back = [now - int(line.split()[1]) for now, line in enumerate(lines[1::2])]
+    assert min(back) == 0
+    assert NEAR <= max(back) < FAR
+    assert sum(distance < NEAR for distance in back) > 0.75 * len(back)
 
 
 def test_scenes_are_whole_speeches() -> None:

@@ -1,0 +1,127 @@
+r"""# Names that return
+
+What memory is worth where it is needed: the bits that a name costs when it returns,
+by how far back it occurred before.
+
+The names are those of [`scenes`](scenes.md): made up, and drawn anew for each scene, so
+that a model cannot know one by heart. It can only copy it, and only if the earlier
+place is still within its segment, its memory or its compressed memory. A model that
+remembers nothing pays for such a name what it paid the first time.
+
+The text is the held-out part of Tiny Shakespeare with other names, and **without the
+repeated lines** of the training text: it reads like an ordinary play, and what is
+measured is the copying of a single word in new surroundings. The first letter of a name
+is not counted, since before it nothing says which name comes.
+"""
+
+import math
+import random
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from labml_txl.models import LanguageModel
+from labml_txl.training.objective import Memory
+from labml_txl.training.scenes import cut, proper_names, renamed
+from labml_txl.training.text.vocabulary import Vocabulary
+
+SEED = 64
+
+
+class Return(NamedTuple):
+    r"""A name that occurred before, `distance` characters back, in the same spelling.
+
+    Its letters are those from `start` to `end`.
+    """
+
+    start: int
+    end: int
+    distance: int
+
+
+class Cost(NamedTuple):
+    r"""The mean bits of the returns whose distance is in a range, and their number."""
+
+    shortest: int
+    longest: int
+    returns: int
+    bits: float
+
+
+def text_with_names(play: str, passes: int, seed: int = SEED) -> tuple[str, set[str]]:
+    r"""A play in which each scene has names of its own, and these names."""
+    source = random.Random(seed)
+    names = proper_names(play)
+    known = set(re.findall("[A-Za-z]+", play))
+    speeches = play.strip("\n").split("\n\n")
+    text = "\n\n".join(
+        renamed(scene, names, source)
+        for _ in range(passes)
+        for scene in cut(speeches, source)
+    )
+    return text, set(re.findall("[A-Z][A-Za-z]+", text)) - known
+
+
+def returns(text: str, names: set[str]) -> list[Return]:
+    r"""Every occurrence of a name in a text but the first."""
+    before: dict[str, int] = {}
+    found = []
+    for word in re.finditer("[A-Za-z]+", text):
+        if word[0] not in names:
+            continue
+        start, end = word.span()
+        if word[0] in before:
+            found.append(Return(start, end, start - before[word[0]]))
+        before[word[0]] = start
+    return found
+
+
+@torch.inference_mode()
+def bits_of_tokens(
+    model: LanguageModel, tokens: Tensor, seq_len: int, memory: Memory = None
+) -> Tensor:
+    r"""What each token of some texts costs, `[n_tokens, batch]`, read side by side.
+
+    The first token of a text costs nothing, since nothing predicts it.
+    """
+    nats = [torch.zeros(1, tokens.shape[1])]
+    for start in range(0, len(tokens) - 1, seq_len):
+        segment = tokens[start : start + seq_len + 1].long()
+        losses, memory = model.losses(segment[:-1], segment[1:], memory)
+        nats.append(losses)
+    return torch.cat(nats) / math.log(2)
+
+
+def costs_by_distance(
+    model: LanguageModel,
+    vocabulary: Vocabulary,
+    text: str,
+    names: set[str],
+    edges: Sequence[int],
+    seq_len: int,
+    batch: int = 32,
+) -> list[Cost]:
+    r"""The mean bits of a returning name for each range of distances.
+
+    A range begins behind one of `edges` and ends at the next. The text is cut into
+    `batch` equal parts, which are read side by side.
+    """
+    length = len(text) // batch
+    texts = [text[n * length : (n + 1) * length] for n in range(batch)]
+    tokens = torch.stack([vocabulary.encode(one) for one in texts], 1)
+    bits = bits_of_tokens(model, tokens, seq_len)  # [length, batch]
+    found = [
+        (one.distance, float(bits[one.start + 1 : one.end, n].sum()))
+        for n, part in enumerate(texts)
+        for one in returns(part, names)
+    ]
+    costs = []
+    for shortest, longest in pairwise(edges):
+        here = [cost for distance, cost in found if shortest < distance <= longest]
+        mean = sum(here) / len(here) if here else math.nan
+        costs.append(Cost(shortest, longest, len(here), mean))
+    return costs

@@ -1,0 +1,206 @@
+"""What a returning name costs, by how far back it occurred: measured and drawn.
+
+RUN="--text scenes --seq-len 64 --batch 16 --steps 7000 --optimizer muon"
+RUN="$RUN --learning-rate 0.01"
+txl train xl $RUN --mem-len 192 --out runs/xl
+txl train compressive $RUN --mem-len 96 --c-mem-len 96 --out runs/compressive
+txl train vanilla $RUN --out runs/vanilla
+python -m tests.observed.returns runs/vanilla runs/xl runs/compressive
+
+Whoever copies `last.*` of a run to folders of their own while it trains can measure
+when copying appears: `python -m tests.observed.returns --while-training xl copies/*`.
+All results are kept in `returns.json`; both figures are drawn from it.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from labml_txl.models import LanguageModel
+from labml_txl.training import returns
+from labml_txl.training.evaluation import evaluate, reach, with_memory
+from labml_txl.training.runs.checkpoint import Checkpoint, restore
+from labml_txl.training.scenes import held_out
+
+ROOT = Path(__file__).parents[2]
+RESULTS = Path(__file__).with_suffix(".json")
+FIGURES = ROOT / "docs" / "figures"
+
+# The ends of the ranges of distances, in characters. 192 is what Transformer-XL
+# remembers, and 480 what the Compressive Transformer does.
+EDGES = (0, 64, 128, 192, 256, 320, 384, 480, 640)
+PASSES, FEWER = 24, 4
+NAMES = {
+    "vanilla": "without memory",
+    "xl": "Transformer-XL",
+    "compressive": "Compressive Transformer",
+}
+ROLES = {"vanilla": "fig-line", "xl": "fig-accent2", "compressive": "fig-accent"}
+DASHES = {"vanilla": "2 3", "xl": "6 3", "compressive": "none"}
+Results = dict[str, Any]
+
+
+def costs(
+    model: LanguageModel, known: Checkpoint, passes: int, edges: Sequence[int]
+) -> list[Results]:
+    """What a returning name costs a model, a range of distances each."""
+    text, names = returns.text_with_names(held_out(), passes)
+    found = returns.costs_by_distance(
+        model, known.words, text, names, edges, known.config.seq_len
+    )
+    return [{**cost._asdict(), "bits": round(cost.bits, 2)} for cost in found]
+
+
+def measured(run: Path) -> Results:
+    """A run: what names cost with its memory and without, and plain held-out text."""
+    model, known = restore(run, "cpu")
+    model.eval()
+    seq_len, plain = known.config.seq_len, known.words.encode(held_out())
+    alone = with_memory(model, 0, 0)
+    return {
+        "model": known.config.model,
+        "steps": known.step,
+        "reach": reach(model),
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "returns": costs(model, known, PASSES, EDGES),
+        "without_memory": costs(alone, known, PASSES, EDGES),
+        "plain": round(evaluate(model, plain, seq_len).bits, 4),
+        "plain_without_memory": round(evaluate(alone, plain, seq_len).bits, 4),
+    }
+
+
+def while_training(checkpoints: Sequence[Path]) -> list[Results]:
+    """What names within the memory cost at each checkpoint, with it and without."""
+    points = []
+    for path in checkpoints:
+        model, known = restore(path, "cpu")
+        model.eval()
+        within = (known.config.seq_len, reach(model))
+        both = (model, with_memory(model, 0, 0))
+        (kept,), (lost,) = (costs(one, known, FEWER, within) for one in both)
+        points.append(
+            {"step": known.step, "bits": kept["bits"], "without": lost["bits"]}
+        )
+    return sorted(points, key=lambda point: int(point["step"]))
+
+
+def chart(
+    title: str,
+    across: str,
+    lines: dict[str, list[tuple[float, float]]],
+    styles: dict[str, tuple[str, str]],
+    marks: dict[str, float],
+    description: str,
+) -> str:
+    """Lines over 0 to 40 bits, each named at its end; marks are dotted."""
+    left, right, top, bottom, most = 44.0, 470.0, 50.0, 250.0, 40
+    widest = max(x for points in lines.values() for x, _ in points)
+    ticks = [n * widest / 4 for n in range(5)]
+
+    def at(x: float, y: float) -> str:
+        across_ = left + (right - left) * x / widest
+        return f"{across_:.1f} {bottom - (bottom - top) * min(y, most) / most:.1f}"
+
+    def text(role: str, x: float, y: float, words: str, form: str = "") -> str:
+        place = f'x="{x:.1f}" y="{y:.1f}" font-size="12"{form}'
+        return f'  <text class="{role}" {place}>{escape(words)}</text>'
+
+    def drawn() -> Iterator[str]:
+        yield '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 306">'
+        yield f"  <title>{escape(title)}</title>\n  <desc>{escape(description)}</desc>"
+        yield text("fig-ink", 8, 18, title, ' font-weight="600"')
+        for bits in range(0, most + 1, 10):
+            height = bottom - (bottom - top) * bits / most
+            yield f'  <path class="fig-line" d="M{left} {height:.1f}H{right}" stroke-width="0.5"/>'  # noqa: E501
+            yield text("fig-soft", left - 6, height + 4, f"{bits}", ENDS)
+        for tick in ticks:
+            x = left + (right - left) * tick / widest
+            yield text("fig-soft", x, bottom + 18, f"{tick:,.0f}", CENTRED)
+        yield text("fig-ink", (left + right) / 2, 294, across, CENTRED)
+        for name, x in marks.items():
+            role, _ = styles[name]
+            dots = 'stroke-width="1" stroke-dasharray="1 4"'
+            yield f'  <path class="{role}" d="M{at(x, 0)}L{at(x, most)}" {dots}/>'
+            place = left + (right - left) * x / widest
+            yield text(role, place, top - 8, f"ends at {x:,.0f}", CENTRED)
+        for name, points in lines.items():
+            role, dash = styles[name]
+            path = "L".join(at(*point) for point in points)
+            form = f'stroke-width="2.5" stroke-dasharray="{dash}"'
+            yield f'  <path class="{role}" d="M{path}" {form}/>'
+            height = float(at(*points[-1]).split()[1])
+            yield text(role, right + 8, height + 4, name)
+        yield "</svg>\n"
+
+    return "\n".join(drawn())
+
+
+ENDS, CENTRED = ' text-anchor="end"', ' text-anchor="middle"'
+
+
+def by_distance(results: Results) -> str:
+    """The figure of the costs by distance."""
+    lines, styles, marks, words = {}, {}, {}, []
+    for model, name in NAMES.items():
+        points = results[model]["returns"]
+        lines[name] = [((p["shortest"] + p["longest"]) / 2, p["bits"]) for p in points]
+        styles[name] = ROLES[model], DASHES[model]
+        if results[model]["reach"]:
+            marks[name] = results[model]["reach"]
+        told = ", ".join(f"{p['bits']:.0f} up to {p['longest']}" for p in points)
+        words.append(f"{name}: {told}.")
+    return chart(
+        "Bits of a returning name",
+        "characters since the name occurred before",
+        lines,
+        styles,
+        marks,
+        f"Mean bits of a name by its distance. {' '.join(words)}",
+    )
+
+
+def over_steps(results: Results) -> str:
+    """The figure of the moment when copying appears."""
+    points = results["while_training"]
+    lines = {
+        "with memory": [(p["step"], p["bits"]) for p in points],
+        "without": [(p["step"], p["without"]) for p in points],
+    }
+    styles = {
+        "with memory": ("fig-accent", "none"),
+        "without": ("fig-accent2", "6 3"),
+    }
+    told = ", ".join(f"{p['bits']:.0f} at step {p['step']}" for p in points)
+    return chart(
+        "Bits of a returning name while Transformer-XL is trained",
+        "step",
+        lines,
+        styles,
+        {},
+        f"Mean bits of a name that returns within the memory: {told}.",
+    )
+
+
+def main(*words: str) -> None:
+    """Measure what is named, and draw the figures."""
+    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
+    if words[:1] == ("--while-training",):
+        results["while_training"] = while_training([Path(one) for one in words[1:]])
+    else:
+        for run in words:
+            one = measured(Path(run))
+            results[one["model"]] = one
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+    for name, draw, wanted in (
+        ("returning_names", by_distance, [*NAMES]),
+        ("copying_appears", over_steps, ["while_training"]),
+    ):
+        if all(one in results for one in wanted):
+            (FIGURES / f"{name}.svg").write_text(draw(results), "utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,69 @@
+import math
+
+import pytest
+import torch
+
+from labml_txl.models import LanguageModel
+from labml_txl.training import build, configure
+from labml_txl.training.evaluation import evaluate
+from labml_txl.training.returns import (
+    Return,
+    bits_of_tokens,
+    costs_by_distance,
+    returns,
+    text_with_names,
+)
+from labml_txl.training.text.vocabulary import Characters
+
+TEXT = "Zel, ZEL and Quor. Zel sees Quor; zel is no name. QUOR: Zel?\n" * 8
+
+
+@pytest.fixture
+def model() -> LanguageModel:
+    sizes = {"n_layers": 2, "d_model": 16, "heads": 2, "d_ff": 16, "mem_len": 24}
+    torch.manual_seed(0)
+    return build(configure(sizes), len(Characters(TEXT).symbols)).eval()
+
+
+def test_a_return_is_the_same_spelling_again() -> None:
+    text = TEXT[: TEXT.index("\n")]
+    found = returns(text, {"Zel", "ZEL", "Quor", "QUOR"})
+    assert found == [
+        Return(19, 22, 19),
+        Return(28, 32, 15),
+        Return(56, 59, 37),
+    ]
+    assert [text[one.start : one.end] for one in found] == ["Zel", "Quor", "Zel"]
+
+
+def test_names_are_those_that_the_play_does_not_have() -> None:
+    play = "ROMULA:\nA good Good night, Arcite.\n\nARCITE:\nGood good night, Romula.\n\n" * 40
+    text, names = text_with_names(play, passes=2)
+    assert "Good" not in names
+    assert not names & {"ROMULA", "Romula", "ARCITE", "Arcite"}
+    assert len(names) > 4
+    assert text.lower().count("good night") == 160
+
+
+def test_the_bits_of_all_tokens_are_those_of_the_evaluation(
+    model: LanguageModel,
+) -> None:
+    tokens = Characters(TEXT).encode(TEXT)
+    bits = bits_of_tokens(model, tokens[:, None], seq_len=10)
+    mean = float(bits.sum()) / (len(tokens) - 1)
+    assert math.isclose(mean, evaluate(model, tokens, 10, 1).bits, rel_tol=1e-5)
+
+
+def test_a_name_costs_the_bits_of_its_letters_but_the_first(
+    model: LanguageModel,
+) -> None:
+    words = Characters(TEXT)
+    bits = bits_of_tokens(model, words.encode(TEXT)[:, None], seq_len=8)[:, 0]
+    found = returns(TEXT, {"Quor"})
+    wanted = [bits[one.start + 1 : one.end].sum() for one in found]
+    (near, far) = costs_by_distance(
+        model, words, TEXT, {"Quor"}, (0, 20, 100), seq_len=8, batch=1
+    )
+    assert [near.returns, far.returns] == [8, 7]
+    assert math.isclose(near.bits, sum(wanted[::2]) / 8, rel_tol=1e-5)
+    assert math.isclose(far.bits, sum(wanted[1::2]) / 7, rel_tol=1e-5)
