@@ -1,7 +1,6 @@
 """The command `txl`: what it understands, how it explains itself and how it refuses."""
 
 import contextlib
-import io
 import re
 import subprocess
 import sys
@@ -12,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from labml_txl.cli import COMMANDS, GROUPS, main, options_of
-from labml_txl.command_line import asks_for_help, read, with_values
+from labml_txl.command_line import read
 from labml_txl.errors import UsageError
-from labml_txl.extras import how_to_install, requirement
-from labml_txl.options import about, argument, check, flag, option, options, typed
+from labml_txl.extras import how_to_install
+from labml_txl.options import about, argument, flag, option, options
 from labml_txl.training.commands.train import PRESETS
-from labml_txl.training.config import FIELDS
 
 ROOT = Path(__file__).parents[1]
 
@@ -67,12 +65,6 @@ def test_an_option_may_stand_alone_before_a_word_that_is_no_value_of_it(
     words: str, speed: tuple[int, ...] | None, tied: bool
 ) -> None:
     assert measure(*words.split()) == Measure(runs=(Path("a"),), speed=speed, tied=tied)
-
-
-def test_after_two_hyphens_nothing_is_an_option() -> None:
-    assert measure("--json", "--", "--speed").runs == (Path("--speed"),)
-    assert with_values(options(Measure), ["--", "--speed"]) == ["--", "--speed"]
-    assert not asks_for_help(["a", "--", "--help"])
 
 
 # How it refuses
@@ -143,31 +135,6 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
 
 
 @pytest.mark.parametrize(
-    ("kept", "line"),
-    [
-        (
-            {"url": "file:///my%20work/txl", "dir_info": {"editable": True}},
-            '-e "/my work/txl[site]"',
-        ),
-        ({"url": "file:///projects/txl", "dir_info": {}}, '"/projects/txl[site]"'),
-        (
-            {
-                "url": "https://host/txl",
-                "vcs_info": {"vcs": "git", "commit_id": "0a1b"},
-            },
-            '"txl[site] @ git+https://host/txl@0a1b"',
-        ),
-        ({"url": "https://host/txl.whl"}, '"txl[site] @ https://host/txl.whl"'),
-        ({}, '"txl[site]"'),
-    ],
-)
-def test_what_is_missing_is_installed_from_where_the_rest_came_from(
-    kept: dict[str, object], line: str
-) -> None:
-    assert requirement(kept, "txl[site]", "site") == line
-
-
-@pytest.mark.parametrize(
     ("raised", "status", "said"),
     [
         (KeyboardInterrupt(), 130, "stopped"),
@@ -211,21 +178,6 @@ def test_a_reader_that_has_seen_enough_ends_the_command_in_silence() -> None:
     process.stdout.close()
     assert process.communicate()[1] == b""
     assert process.returncode == 141
-
-
-def test_a_letter_that_the_terminal_has_not_is_a_question_mark(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    written = io.BytesIO()
-
-    def run(options: object) -> int:
-        print("a € b")
-        return 0
-
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
-    monkeypatch.setattr("labml_txl.training.commands.data.run", run)
-    assert main(["data", "x"]) == 0
-    assert written.getvalue() == b"a ? b\n"
 
 
 # How it explains itself
@@ -291,16 +243,6 @@ def test_help_shows_what_has_an_effect_with_the_defaults_of_model_and_preset(
     assert places == sorted(places)
     for name, preset in PRESETS.items():
         assert f"{name}: {preset['about']}" in page
-
-
-def test_every_setting_of_a_run_is_an_option_of_train_and_says_what_it_means() -> None:
-    told = options(options_of("train"))
-    assert told.keys() >= FIELDS.keys()
-    for name, field in FIELDS.items():
-        check(field, field.default)
-        if name != "model":
-            assert about(told[name]).meaning == about(field).meaning != ""
-            assert about(told[name]).shown == typed(field.default)
 
 
 def test_help_needs_nothing_that_an_extra_installs() -> None:

@@ -45,15 +45,6 @@ FOUND = sorted({(line, path) for path in PAGES for line in shown(path)})
 LINES = sorted({line for line, _ in FOUND})
 
 
-def test_the_pages_show_commands_of_every_kind() -> None:
-    assert len(LINES) > 40
-    named = {" ".join(line.split()[:2]) for line in LINES} | {
-        line.split()[0] for line in LINES
-    }
-    assert named >= COMMANDS.keys()
-    assert "train xl --steps 500 --out runs/short" in [*shown(ROOT / "README.md")]
-
-
 @pytest.mark.parametrize("line", LINES)
 def test_a_command_that_is_shown_is_understood(line: str) -> None:
     words = shlex.split(line)
@@ -148,13 +139,3 @@ def test_what_is_installed_is_what_the_project_has(path: Path) -> None:
             assert words[2:] == ["-c", "constraints.txt", "-e", words[-1]]
         else:
             assert (name, address) == (project["name"], project["urls"]["Repository"])
-
-
-def test_the_quick_start_runs_from_a_clone() -> None:
-    lines = [*examples(QUICK[0].read_text(encoding="utf-8"))]
-    clone = next(line.split() for line in lines if line.startswith("git clone"))
-    assert clone[2] in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    assert f"cd {clone[2].rpartition('/')[2]}" in lines
-    made = {line.split()[1] for line in lines if line.startswith("make ")}
-    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text("utf-8"), re.M)
-    assert "serve" in made <= {*targets}

@@ -1,30 +1,21 @@
-"""What imports what, what is written once, what is pinned, and what is shipped."""
+"""What imports what, what the text promises, and what is pinned."""
 
 import ast
 import importlib.metadata
-import os
 import re
-import shutil
 import subprocess
 import sys
-import tarfile
 import tomllib
-import zipfile
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import pytest
-from mkdocs.utils.yaml import yaml_load
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-import labml_txl
-from labml_txl.cli import COMMANDS
 from labml_txl.literate.equations.registry import load_registry
 from labml_txl.literate.sources.source import Source
-from tests.site import browser
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "labml_txl"
@@ -96,7 +87,7 @@ def test_reading_a_site_together_with_the_plugin_loads_no_torch() -> None:
     assert done.returncode == 0
 
 
-# What is said once, and what is not said
+# What is not said
 
 
 MACHINES = re.compile(
@@ -113,37 +104,6 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
         if (match := MACHINES.search(text))
     ]
     assert found == []
-
-
-def test_the_version_is_said_once() -> None:
-    version = re.escape(labml_txl.__version__)
-    said = {
-        str(path.relative_to(ROOT))
-        for path, text in texts()
-        if path.name in {"pyproject.toml", "mkdocs.yml", "CITATION.cff", "README.md"}
-        or path.suffix == ".py"
-        if re.search(rf"(?i)version[^a-z0-9]{{1,8}}{version}\b", text)
-    }
-    assert said == {"labml_txl/__init__.py"}
-
-
-def test_the_address_of_the_repository_is_said_once_to_each_reader() -> None:
-    """`mkdocs.yml` says it to the site, `pyproject.toml` to pip, pages to people."""
-    config = ROOT.joinpath("mkdocs.yml").read_text(encoding="utf-8")
-    match = re.search(r"^repo_url:.*https?://([^\s\],\"']+)", config, re.MULTILINE)
-    assert match is not None
-    said = {
-        path.relative_to(ROOT).as_posix()
-        for path, text in texts()
-        # Notebooks are written from their sources and from `mkdocs.yml`.
-        if path.suffix != ".ipynb" and match[1] in text
-    }
-    pages = {"README.md", "docs/annotate.md", "docs/index.md", "docs/train.md"}
-    assert said ^ {"mkdocs.yml", "pyproject.toml", *pages} == set()
-    text = ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8")
-    assert text.count(match[1]) == 1
-    shown = ROOT.joinpath("docs/annotate.md").read_text(encoding="utf-8")
-    assert {*re.findall(r"git\+https://([^\s\"']+)", shown)} == {match[1]}
 
 
 def test_the_text_names_only_commands_that_make_has() -> None:
@@ -194,8 +154,8 @@ def test_the_registry_that_the_site_shows_as_an_example_is_one() -> None:
 # What is pinned
 
 
-def pins(**system: str) -> dict[str, str]:
-    """The version of each package that the constraints pin here, or on that system."""
+def pins() -> dict[str, str]:
+    """The version of each package that the constraints pin here."""
     lines = ROOT.joinpath("constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned: dict[str, str] = {}
     for line in lines:
@@ -203,7 +163,7 @@ def pins(**system: str) -> dict[str, str]:
             requirement = Requirement(line)
             (only,) = requirement.specifier
             assert only.operator == "==", line
-            if requirement.marker and not requirement.marker.evaluate({**system}):
+            if requirement.marker and not requirement.marker.evaluate():
                 continue
             name = canonicalize_name(requirement.name)
             assert name not in pinned, f"{name} is pinned twice"
@@ -251,145 +211,3 @@ def test_the_tests_run_with_the_pinned_versions() -> None:
         name: importlib.metadata.version(name).partition("+")[0] for name in wanted
     }
     assert installed == wanted
-
-
-def test_the_pins_are_the_same_packages_for_every_python() -> None:
-    for python in ("3.11.2", "3.11.5", "3.12.0", "3.13.0", "3.14.0"):
-        minor = python.rpartition(".")[0]
-        there = pins(python_full_version=python, python_version=minor)
-        assert there.keys() ^ pins().keys() == set(), python
-
-
-# What is shipped
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-d", str(folder)],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-    )
-    return folder
-
-
-def contents() -> set[str]:
-    """The files of the package, as the repository has them."""
-    return {
-        path.relative_to(ROOT).as_posix()
-        for path in tracked()
-        if path.is_relative_to(PACKAGE)
-    }
-
-
-def test_the_wheel_holds_the_whole_package(built: Path) -> None:
-    (wheel,) = built.glob("*.whl")
-    names = set(zipfile.ZipFile(wheel).namelist())
-    shipped = {name for name in names if name.startswith("labml_txl/")}
-    assert contents() ^ shipped == set()
-    assert "labml_txl/equations/transformer_xl.toml" in names
-    assert any(name.startswith("labml_txl/literate/mkdocs/theme/") for name in names)
-
-
-def test_the_source_archive_holds_the_whole_package(built: Path) -> None:
-    (archive,) = built.glob("*.tar.gz")
-    with tarfile.open(archive) as opened:
-        names = {name.partition("/")[2] for name in opened.getnames()}
-    others = {"LICENSE", "README.md", "pyproject.toml", "constraints.txt"}
-    assert (contents() | others) - names == set()
-
-
-def test_a_plain_installation_brings_neither_torch_nor_mkdocs(built: Path) -> None:
-    (wheel,) = built.glob("*.whl")
-    name = next(n for n in zipfile.ZipFile(wheel).namelist() if n.endswith("/METADATA"))
-    metadata = zipfile.ZipFile(wheel).read(name).decode()
-    assert f"\nVersion: {labml_txl.__version__}\n" in metadata
-    required = re.findall(r"^Requires-Dist: (.+)$", metadata, re.MULTILINE)
-    plain = {Requirement(line).name for line in required if "extra ==" not in line}
-    site = [line for line in required if 'extra == "site"' in line.replace("'", '"')]
-    assert plain == {"platformdirs"}
-    assert site
-    assert all("torch" not in line for line in site)
-
-
-def test_what_the_package_registers_can_be_loaded() -> None:
-    for group, name in (("console_scripts", "txl"), ("mkdocs.plugins", "literate")):
-        (point,) = importlib.metadata.entry_points(group=group, name=name)
-        assert callable(point.load())
-
-
-# The browser of the tests
-
-
-def test_a_browser_that_cannot_be_had_is_an_error_that_names_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv(browser.VARIABLE, "no-such-browser")
-    assert browser.main() == 1
-    assert "no-such-browser" in capsys.readouterr().err
-    monkeypatch.delenv(browser.VARIABLE)
-    monkeypatch.setattr(
-        shutil, "which", lambda name: name if name == "apt-get" else None
-    )
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert browser.main() == 1
-    assert "apt-get install chromium" in capsys.readouterr().err.splitlines()[-1]
-
-
-# What the server does
-
-LEFT_OUT = "Leave out the languages that have not changed"
-
-
-def test_a_language_that_has_not_changed_is_not_built(tmp_path: Path) -> None:
-    def git(*words: str) -> None:
-        who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True)
-
-    for name in ("glossary.toml", "de/index.po", "fr/index.po", "fr/site.po"):
-        file = tmp_path / "docs/locale" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("One.\n", encoding="utf-8")
-    git("init", "-q")
-    git("add", "--all")
-    git("commit", "-q", "-m", "All")
-    (tmp_path / "docs/locale/fr/site.po").write_text("Two.\n", encoding="utf-8")
-    git("commit", "-q", "-a", "-m", "French")
-    flow = yaml_load(ROOT.joinpath(".github/workflows/test.yml").read_text("utf-8"))
-    (step,) = [
-        one for one in flow["jobs"]["words"]["steps"] if one.get("name") == LEFT_OUT
-    ]
-    script = ["bash", "-e", "-o", "pipefail", "-c", step["run"]]
-    base = {**os.environ, "BASE": "HEAD~1"}
-    subprocess.run(script, cwd=tmp_path, env=base, check=True)
-    left = sorted(path.name for path in tmp_path.glob("docs/locale/*"))
-    assert left == ["fr", "glossary.toml"]
-
-
-def test_a_change_of_words_alone_is_looked_at_without_torch() -> None:
-    file = ROOT.joinpath(".github/workflows/test.yml")
-    flow = yaml_load(file.read_text(encoding="utf-8"))
-    words, test = flow["jobs"]["words"], flow["jobs"]["test"]
-    # Strangers propose changes: the job can write nothing and knows no secret.
-    assert flow["permissions"] == {"contents": "read"}
-    assert words["permissions"] == {"contents": "read", "actions": "read"}
-    assert "secrets" not in file.read_text(encoding="utf-8")
-    assert test["needs"] == "words"
-    assert test["if"] == "needs.words.outputs.kind == 'code'"
-    steps = {step.get("name", step.get("uses")): step for step in words["steps"]}
-    makes = {m for s in steps.values() for m in re.findall(r"make (\w+)", str(s))}
-    assert makes == {"katex", "build"}  # Neither of them installs torch.
-    asked = {
-        name: str(step.get("if")).partition(".kind ")[2] for name, step in steps.items()
-    }
-    assert asked["Are the files of the translators up to date?"] == "== 'translations'"
-    for name in ("Look for what is broken", "Build", "List the sentences"):
-        assert asked[name] == "!= 'code'"
-    assert asked["Are the lines of the code in order?"] == "== 'prose'"
-    # What is left out before the sentences are listed would be listed as lost.
-    assert [*steps].index("List the sentences") < [*steps].index(LEFT_OUT)
-    assert asked[LEFT_OUT] == "== 'translations'"
-    calls = set(re.findall(r"bin/txl (i18n \w+|\w+)", file.read_text(encoding="utf-8")))
-    assert {"i18n changed", "i18n lint"} <= calls <= {*COMMANDS}

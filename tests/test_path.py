@@ -4,9 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 
-import torch
-
-from labml_txl.models import DilatedConvCompression
 from tests.test_ground import ROOT
 
 DOCS = ROOT / "docs"
@@ -23,17 +20,6 @@ def page(name: str) -> str:
 def in_order(names: list[str], text: str) -> Iterator[int]:
     """Where each name first occurs in the text."""
     return (text.index(name) for name in names)
-
-
-def test_the_minutes_of_the_stops_are_those_of_the_title() -> None:
-    titles = re.findall(r"in (\d+) minutes\b", PATH)
-    assert titles == ["120", "120"]
-    assert sum(int(minutes) for minutes, _ in STOPS) == 120
-
-
-def test_no_stop_is_made_twice() -> None:
-    pages = [page for _, page in STOPS]
-    assert len(pages) == len(set(pages)) >= 10
 
 
 def test_path_home_navigation_and_models_have_one_order() -> None:
@@ -97,10 +83,3 @@ def test_what_the_pages_say_about_recall_is_what_was_measured() -> None:
         assert not missing, name
     # "About two thirds" of what is in the compressed memory.
     assert all(abs(share - 200 / 3) < 7 for share in middle)
-
-
-def test_a_dilated_kernel_reads_one_of_three_states_that_stand_alone() -> None:
-    states = torch.ones(3, 1, 2, requires_grad=True)
-    DilatedConvCompression(3, 2)(states).sum().backward()
-    assert states.grad is not None
-    assert states.grad.abs().sum((1, 2)).nonzero().flatten().tolist() == [1]

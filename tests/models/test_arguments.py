@@ -5,24 +5,37 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
 from labml_txl.models import (
+    COMPRESSIONS,
+    AbsolutePositions,
+    AutoEncodingLoss,
     Cache,
     CompressiveMemory,
     CompressiveTransformer,
     CompressiveTransformerLayer,
+    Dropout,
     FeedForward,
     LanguageModel,
     MeanPooling,
     MemoryLengths,
+    MostUsedCompression,
     RelativeAttention,
     RelativeMultiHeadAttention,
+    TokenEmbedding,
     TransformerXL,
     TransformerXLLayer,
+    extend_context,
+    rel_shift,
+    reset_memory,
+    shift_view,
+    sinusoids,
+    update_memory,
 )
 
 HEADS, D_MODEL, N_VOCAB, N_LAYERS = 2, 6, 5, 2
@@ -164,3 +177,103 @@ def test_a_cache_of_another_batch_is_refused_in_the_words_of_a_memory() -> None:
             assert "does not fit the segment [2, 2, 6]" in wanted
             assert answer(partial(cache.read, segment)) == wanted
             assert answer(partial(model.generate, segment, 1, cache)) == wanted
+
+
+# What is refused, each with the words that name what was given and what was wanted.
+
+attend = RelativeAttention(2, 6)
+model = LANGUAGE_MODELS["xl"][0]
+xl, cmp = (STACKS[kind, "pre", "sinusoidal"][0] for kind in ("xl", "cmp"))
+most_used = MostUsedCompression(2, 3)
+
+
+def attended(
+    key: tuple[int, ...], value: tuple[int, ...], mask: Tensor | None = None
+) -> object:
+    return attend(torch.zeros(3, 2, 6), torch.zeros(key), torch.zeros(value), mask)
+
+
+def generated(**options: Any) -> object:
+    prompt = torch.ones(options.pop("prompt", 2), 3, dtype=torch.long)
+    return model.generate(prompt, **{"n_tokens": 3, **options})
+
+
+def judged() -> object:
+    layers = [
+        CompressiveTransformerLayer(
+            d_model=D_MODEL,
+            self_attn=RelativeAttention(HEADS, D_MODEL),
+            feed_forward=FeedForward(D_MODEL, 7),
+            dropout_prob=0.0,
+            compress=MostUsedCompression(2, D_MODEL),
+        )
+    ]
+    return AutoEncodingLoss(layers)([torch.zeros(3, 2, 6)], [torch.zeros(4, 2, 6)])
+
+
+zeros, boolean = torch.zeros, torch.bool
+REFUSED: list[tuple[Callable[[], object], str]] = [
+    (lambda: attend(*[zeros(3, 2, 8)] * 3), "query has d_model=8, wanted 6"),
+    (lambda: attended((5, 1, 6), (5, 1, 6)), "wanted [k_len, 2, 6]"),
+    (lambda: attended((5, 2, 6), (4, 2, 6)), "value [4, 2, 6]"),
+    (lambda: attended((2, 2, 6), (2, 2, 6)), "2 keys for 3 queries"),
+    *(
+        (
+            partial(attended, (5, 2, 6), (5, 2, 6), mask),
+            "wanted [3, 5, 2 or 1] of torch.bool",
+        )
+        for mask in (
+            torch.ones(3, 3, 1, dtype=boolean),
+            torch.ones(3, 5, dtype=boolean),
+            torch.ones(3, 5, 4, dtype=boolean),
+            torch.ones(3, 5, 1),
+        )
+    ),
+    (lambda: RelativeAttention(8, 100), "d_model=100 is not a multiple of heads=8"),
+    (lambda: RelativeAttention(0, 6), "d_model=6 is not a multiple of heads=0"),
+    (
+        lambda: RelativeAttention(2, 6, encoding="rotary"),
+        "'rotary' is not one of sinusoidal, learned",
+    ),
+    (lambda: RelativeAttention(2, 6, clamp_len=-1), "-1 is negative; 0 is no limit"),
+    (lambda: rel_shift(zeros(1, 1, 2, 3), 4), "k_len=4 needs as many or more"),
+    (lambda: shift_view(zeros(1, 1, 2, 4), 4), "k_len=4 needs 5 or more"),
+    (lambda: sinusoids(torch.arange(3), 7), "d_model=7 is odd"),
+    (lambda: AbsolutePositions(7), "d_model=7 is odd"),
+    (lambda: TokenEmbedding(0, 4), "n_vocab=0 and d_model=4"),
+    (lambda: FeedForward(6, 0), "d_model=6 and d_ff=0"),
+    (lambda: Dropout(1.0), "1.0 is not in [0, 1)"),
+    (lambda: Dropout(-0.1), "-0.1 is not in [0, 1)"),
+    *(
+        (partial(one, 0, 3), "compression_rate=0 must be at least 1")
+        for one in COMPRESSIONS.values()
+    ),
+    (lambda: most_used(zeros(4, 2, 3)), "wants the usage"),
+    (lambda: most_used(zeros(4, 2, 3), zeros(3, 2)), "usage [3, 2]: wanted [4, 2]"),
+    (judged, "most-used compression learns nothing"),
+    (lambda: update_memory([], [zeros(2, 2, 3)], -1), "mem_len=-1 is negative"),
+    (
+        lambda: update_memory([zeros(2, 2, 3)], [zeros(2, 2, 3)] * 2, 4),
+        "memory of 1 layers, states of 2",
+    ),
+    (lambda: extend_context(zeros(4, 3, 3), zeros(2, 2, 3)), "memory [4, 3, 3]"),
+    (lambda: reset_memory([zeros(2, 2, 3)], zeros(3, dtype=boolean)), "ended [3]"),
+    (lambda: stack(RelativeAttention, "xl", "middle", "learned"), "norm='middle' is"),
+    (lambda: TransformerXL(xl.layers[0], 0), "n_layers=0"),
+    (lambda: CompressiveTransformer(cmp.layers[0], 0), "n_layers=0"),
+    (lambda: xl(zeros(3, 2, 6), [zeros(2, 2, 6)]), "memory of 1 layers for a model of"),
+    (lambda: cmp(zeros(3, 2, 6), [], [zeros(2, 2, 6)]), "compressed memory of 1 lay"),
+    (lambda: LanguageModel(xl, N_VOCAB, MemoryLengths(-1)), "must not be negative"),
+    (lambda: generated(n_tokens=-1), "n_tokens=-1 is negative"),
+    (lambda: generated(temperature=-0.5), "temperature=-0.5 is negative"),
+    (lambda: generated(top_k=0), "top_k=0 must be at least 1"),
+    (lambda: generated(top_p=1.5), "top_p=1.5 is not in (0, 1]"),
+    (lambda: generated(prompt=0), "prompt [0, 3]"),
+]
+
+
+@pytest.mark.parametrize(("run", "words"), REFUSED, ids=[words for _, words in REFUSED])
+def test_a_wrong_argument_is_refused_by_its_name(
+    run: Callable[[], object], words: str
+) -> None:
+    assert words in answer(run)

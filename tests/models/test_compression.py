@@ -97,15 +97,6 @@ def test_dilated_convolution_reads_every_memory_once(rate: int, dilation: int) -
     assert (read.diff() == dilation).all()
 
 
-def test_dilated_convolution_reads_what_the_picture_of_its_note_shows() -> None:
-    compress = DilatedConvCompression(3, 1).double()
-    torch.nn.init.ones_(compress.conv.weight)
-    mem = memories(9, 1, 1)
-    for output, read in enumerate([{1, 3}, {2, 4, 6}, {5, 7}]):
-        (reads,) = torch.autograd.grad(compress(mem)[output, 0, 0], mem)
-        assert set(reads[:, 0, 0].nonzero()[:, 0].tolist()) == read
-
-
 def test_most_used_keeps_the_most_attended_in_the_order_of_time() -> None:
     mem = memories(6)
     usage = torch.tensor([[5, 0], [1, 9], [4, 1], [0, 2], [2, 8], [3, 7.0]])
@@ -113,25 +104,3 @@ def test_most_used_keeps_the_most_attended_in_the_order_of_time() -> None:
     assert torch.equal(kept[:, 0], mem[[0, 2], 0])
     assert torch.equal(kept[:, 1], mem[[1, 4], 1])
     assert torch.equal(MostUsedCompression(1, 3)(mem, usage), mem)
-
-
-@pytest.mark.parametrize("name", COMPRESSIONS)
-def test_compression_leaves_the_memory_as_it_was(name: str) -> None:
-    mem, usage = torch.randn(6, 2, 3), torch.rand(6, 2)
-    before = mem.clone()
-    COMPRESSIONS[name](2, 3)(mem, usage)
-    assert torch.equal(mem, before)
-
-
-@pytest.mark.parametrize("name", COMPRESSIONS)
-def test_a_rate_below_one_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="compression_rate=0 must be at least 1"):
-        COMPRESSIONS[name](0, 3)
-
-
-def test_most_used_refuses_to_guess_the_usage() -> None:
-    compress = MostUsedCompression(2, 3)
-    with pytest.raises(ValueError, match="wants the usage"):
-        compress(torch.zeros(4, 2, 3))
-    with pytest.raises(ValueError, match=r"usage \[3, 2\]: wanted \[4, 2\]"):
-        compress(torch.zeros(4, 2, 3), torch.zeros(3, 2))

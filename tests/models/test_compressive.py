@@ -304,23 +304,3 @@ def test_compressed_memory_stays_in_the_graph_only_if_it_is_told_to(
     ]
     gradients = torch.autograd.grad(y.sum(), convolutions, allow_unused=True)
     assert all((gradient is not None) == keep_graph for gradient in gradients)
-
-
-def test_remembering_edits_nobody_s_tensors() -> None:
-    model = make_model(Conv1dCompression(2, D_MODEL))
-    memory = CompressiveMemory([states(4)] * 2, [states(2)] * 2, [], [])
-    read = [states(3)] * 2
-    before = [t.clone() for t in (*memory.mem, *memory.c_mem, *read)]
-    model.remember(memory, read, MemoryLengths(4, 2))
-    after = (*memory.mem, *memory.c_mem, *read)
-    assert all(torch.equal(a, b) for a, b in zip(after, before, strict=True))
-
-
-def test_wrong_arguments_are_named() -> None:
-    model = make_model(MeanPooling(2, D_MODEL))
-    with pytest.raises(ValueError, match=r"compressed memory of 1 layers.*model of 2"):
-        model(states(3), [], [states(2)])
-    with pytest.raises(ValueError, match="mem_len=-1 and c_mem_len=2"):
-        model.advance(states(3), None, MemoryLengths(-1, 2))
-    with pytest.raises(ValueError, match="n_layers=0"):
-        CompressiveTransformer(make_layer(MeanPooling(2, D_MODEL)), 0)

@@ -38,14 +38,6 @@ def test_sinusoids_match_their_definition_number_by_number() -> None:
         torch.testing.assert_close(row, sinusoid_row(position, 14), rtol=0, atol=1e-9)
 
 
-def test_products_of_sinusoids_depend_on_the_distance_only() -> None:
-    encoded = sinusoids(torch.arange(0, 1000), 16)
-    products = encoded @ encoded.T
-    for distance in (0, 1, 17, 400):
-        along = products.diagonal(distance)
-        torch.testing.assert_close(along, along[:1].expand_as(along))
-
-
 def test_relative_rows_run_from_the_farthest_to_the_nearest() -> None:
     R = rows(5, -2, 6)
     assert R.shape == (8, 6)
@@ -95,16 +87,3 @@ def test_absolute_scores_have_four_terms_that_cannot_tell_two_segments_apart() -
     memory = AbsolutePositions(d)(before)[:, 0]
     of_memory = (x @ W_q.T) @ (memory @ W_k.T).T
     torch.testing.assert_close(of_memory[:, 2], scores[:, 2])
-
-
-@pytest.mark.parametrize("d_model", [1, 7])
-def test_an_odd_width_is_refused_by_its_number(d_model: int) -> None:
-    with pytest.raises(ValueError, match=f"d_model={d_model} is odd"):
-        sinusoids(torch.arange(3), d_model)
-    with pytest.raises(ValueError, match=f"d_model={d_model} is odd"):
-        AbsolutePositions(d_model)
-
-
-def test_an_empty_vocabulary_is_refused() -> None:
-    with pytest.raises(ValueError, match="n_vocab=0 and d_model=4"):
-        TokenEmbedding(0, 4)

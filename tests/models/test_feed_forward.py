@@ -1,4 +1,3 @@
-import pytest
 import torch
 
 from labml_txl.models import FeedForward
@@ -20,8 +19,3 @@ def test_feed_forward_matches_its_definition_token_by_token() -> None:
         ]
     )
     assert_same_values_and_gradients(network(x), slow, [x, *network.parameters()])
-
-
-def test_a_width_of_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match="d_model=6 and d_ff=0"):
-        FeedForward(6, 0)

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from labml_txl.models import (
     FeedForward,
-    LearnedDistances,
     RelativeMultiHeadAttention,
     TransformerXL,
     TransformerXLLayer,
@@ -169,26 +168,3 @@ def test_weights_in_the_layout_of_labml_give_the_same_outputs(mem_len: int) -> N
     ours, _ = model(x, mem)
     torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-5)
     torch.testing.assert_close(model(x, mem, mask)[0], theirs, rtol=0, atol=1e-5)
-
-
-def test_a_mask_that_shows_the_future_gives_the_same_outputs_too() -> None:
-    state = labml_state(n_layers=1)
-    attention = RelativeMultiHeadAttention(HEADS, D_MODEL, 0.0, "learned").double()
-    prefix = "layers.0.self_attn."
-    attention.load_state_dict(
-        {
-            name.removeprefix(prefix): value
-            for name, value in from_labml(state).items()
-            if name.startswith(prefix)
-        }
-    )
-    x = torch.randn(6, 2, D_MODEL, dtype=torch.float64)
-    mask = torch.ones(6, 6, 1, dtype=torch.bool)
-    p = {name.removeprefix("layers.0."): value for name, value in state.items()}
-    torch.testing.assert_close(attention(x, x, x, mask), labml_attention(p, x, x, mask))
-
-
-def test_the_table_reaches_as_far_as_theirs() -> None:
-    distances = LearnedDistances(HEADS, D_MODEL)
-    assert distances.keys.shape == (2 * REACH, HEADS, D_MODEL // HEADS)
-    assert distances.bias.shape == (2 * REACH, HEADS)

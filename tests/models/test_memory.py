@@ -66,11 +66,6 @@ def test_memory_is_a_value_that_nobody_edits() -> None:
     assert torch.equal(new, numbered(4, 3))
 
 
-def test_memory_holds_no_more_storage_than_it_needs() -> None:
-    mem = update_memory([numbered(0, 100)], [numbered(100, 3)], 5)
-    assert mem[0].untyped_storage().nbytes() == mem[0].numel() * 8
-
-
 def test_reset_forgets_one_sequence_and_keeps_the_others() -> None:
     mem = [numbered(1, 4, batch=3), numbered(5, 4, batch=3)]
     reset = reset_memory(mem, torch.tensor([False, True, False]))
@@ -98,14 +93,3 @@ def test_causal_mask_hides_states_from_before_a_sequence_began() -> None:
         [0, 0, 1, 1, 0],
         [0, 0, 0, 1, 0],
     ]
-
-
-def test_wrong_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="mem_len=-1 is negative"):
-        update_memory([], [numbered(0, 2)], -1)
-    with pytest.raises(ValueError, match="memory of 1 layers, states of 2"):
-        update_memory([numbered(0, 2)], [numbered(0, 2)] * 2, 4)
-    with pytest.raises(ValueError, match=r"memory \[4, 3, 3\].*segment \[2, 2, 3\]"):
-        extend_context(numbered(0, 4, batch=3), numbered(0, 2))
-    with pytest.raises(ValueError, match=r"ended \[3\].*\[2\]"):
-        reset_memory([numbered(0, 2)], torch.zeros(3, dtype=torch.bool))

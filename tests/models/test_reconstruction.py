@@ -7,13 +7,10 @@ from labml_txl.models import (
     LOSSES,
     AttentionReconstructionLoss,
     AutoEncodingLoss,
-    CompressiveMemory,
     CompressiveTransformer,
     CompressiveTransformerLayer,
-    Conv1dCompression,
     FeedForward,
     MemoryLengths,
-    NoReconstructionLoss,
     RelativeMultiHeadAttention,
 )
 from labml_txl.models.reconstruction import content_attention, content_queries
@@ -116,35 +113,6 @@ def test_reconstruction_loss_moves_only_the_compression(name: str, norm: str) ->
     assert [p.requires_grad for p in model.parameters()] == wanted
 
 
-def test_the_language_model_s_loss_still_trains_every_projection_afterwards() -> None:
-    model = make_model()
-    loss = AttentionReconstructionLoss(model.layers)
-    memory = CompressiveMemory.empty()
-    for _ in range(3):
-        y, memory = model.advance(states(4), memory, MemoryLengths(4, 3))
-        total = y.square().mean() + loss(memory.read, memory.old)
-        model.zero_grad()
-        torch.autograd.backward(total)
-    for name, parameter in model.named_parameters():
-        assert parameter.grad is not None, name
-        assert parameter.grad.any(), name
-
-
-def test_a_perfect_compression_has_no_loss() -> None:
-    model = make_model()
-    for layer in model.stack():
-        assert isinstance(layer.compress, Conv1dCompression)
-        nn.init.zeros_(layer.compress.conv.weight)
-        assert layer.compress.conv.bias is not None
-        nn.init.zeros_(layer.compress.conv.bias)
-        for e in range(D_MODEL):
-            layer.compress.conv.weight.data[e, e] = 0.5
-    # Every memory twice: what is read from the pairs is what is read from one of each.
-    pairs = [states(3).detach().repeat_interleave(2, dim=0) for _ in range(2)]
-    loss = AttentionReconstructionLoss(model.layers)([states(4)] * 2, pairs)
-    assert loss < 1e-24
-
-
 @pytest.mark.equation("cmp.auto_encoding_loss")
 def test_auto_encoding_loss_and_its_gradient_equal_the_definition_in_loops() -> None:
     model = make_model()
@@ -190,13 +158,6 @@ def test_a_segment_with_which_nothing_was_compressed_has_no_loss(name: str) -> N
     assert loss(memory.read, memory.old) == 0
 
 
-@pytest.mark.parametrize("compression", COMPRESSIONS)
-def test_attention_reconstruction_can_judge_every_compression(compression: str) -> None:
-    model = make_model(compression)
-    loss = AttentionReconstructionLoss(model.layers)([states(3)] * 2, [states(6)] * 2)
-    assert loss > 0
-
-
 def test_most_used_memories_are_those_that_content_attention_reads() -> None:
     model = make_model("most_used")
     layer = model.stack()[0]
@@ -213,25 +174,3 @@ def test_most_used_memories_are_those_that_content_attention_reads() -> None:
                     (wanted - attention_in_loops(layer, h, kept)).square().mean()
                 )
     assert min(abs(got - candidate) for candidate in candidates) < 1e-12
-
-
-def test_without_a_loss_back_propagation_through_time_trains_the_compression() -> None:
-    model = make_model()
-    memory, total = CompressiveMemory.empty(), torch.zeros((), dtype=torch.float64)
-    for _ in range(3):
-        y, memory = model.advance(
-            states(4), memory, MemoryLengths(4, 3), keep_graph=True
-        )
-        total = total + y.square().mean()
-    total = total + NoReconstructionLoss(model.layers)(memory.read, memory.old)
-    torch.autograd.backward(total)
-    for name, parameter in model.named_parameters():
-        if "compress" in name:
-            assert parameter.grad is not None, name
-            assert parameter.grad.any(), name
-
-
-def test_most_used_memories_are_not_auto_encoded() -> None:
-    model = make_model("most_used")
-    with pytest.raises(ValueError, match="most-used compression learns nothing"):
-        AutoEncodingLoss(model.layers).double()([states(3)] * 2, [states(4)] * 2)

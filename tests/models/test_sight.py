@@ -65,15 +65,6 @@ def test_distances_beyond_the_limit_count_as_the_limit(
             )
 
 
-def test_one_key_at_every_distance_beyond_the_limit() -> None:
-    attention = RelativeAttention(HEADS, D_MODEL, 0.0, clamp_len=2)
-    keys, bias = attention.distances(6, -1)
-    # A product of matrices may add in another order in another column.
-    torch.testing.assert_close(keys[..., :5], keys[..., 4:5].expand(-1, -1, 5))
-    assert not torch.allclose(keys[..., 4], keys[..., 5])
-    torch.testing.assert_close(bias[..., :5], bias[..., 4:5].expand(-1, -1, 5))
-
-
 def make(
     form: type[RelativeAttention], mem_len: int, zero_memory: bool = False
 ) -> LanguageModel:
@@ -136,8 +127,3 @@ def test_a_memory_of_zeros_is_attended_to() -> None:
     for mine, theirs in zip(memory, kept, strict=True):
         assert torch.equal(mine, theirs)
     assert not torch.equal(logits, model(tokens, [])[0])
-
-
-def test_a_negative_limit_is_refused() -> None:
-    with pytest.raises(ValueError, match="clamp_len=-1 is negative; 0 is no limit"):
-        RelativeAttention(HEADS, D_MODEL, clamp_len=-1)

@@ -130,14 +130,6 @@ def test_sequences_of_a_batch_do_not_see_each_other() -> None:
         torch.testing.assert_close(alone, y[:, b : b + 1])
 
 
-def test_gradients_do_not_flow_into_memory() -> None:
-    model = make_model()
-    mem = [states(4) for _ in range(3)]
-    y, _ = model(states(3), mem)
-    torch.autograd.backward(y.sum())
-    assert all(m.grad is None for m in mem)
-
-
 def test_memory_reaches_back_one_memory_length_per_layer() -> None:
     model = make_model(n_layers=3)
     x = states(8, 1).detach()
@@ -154,18 +146,6 @@ def test_memory_reaches_back_one_memory_length_per_layer() -> None:
     # Three layers, each two states back: token 0 reaches token 6, and not token 7.
     assert not torch.equal(last_output(x[:7]), last_output(changed[:7]))
     assert torch.equal(last_output(x), last_output(changed))
-
-
-@pytest.mark.parametrize("mem_len", [0, 4])
-def test_no_mask_equals_the_explicit_causal_mask(mem_len: int) -> None:
-    model = make_model()
-    mem = [states(mem_len) for _ in range(3)] if mem_len else []
-    x = states(5)
-    reference.assert_same_values_and_gradients(
-        model(x, mem)[0],
-        model(x, mem, causal_mask(5, mem_len))[0],
-        [x, *model.parameters()],
-    )
 
 
 def test_a_sequence_that_was_reset_begins_as_with_no_memory_at_all() -> None:
@@ -197,17 +177,6 @@ def test_layers_start_from_different_values() -> None:
             assert not any(torch.equal(parameter, other) for other in others), name
 
 
-def test_the_pattern_of_the_layers_stays_the_callers() -> None:
-    layer = make_layer()
-    before = [p.clone() for p in layer.parameters()]
-    model = TransformerXL(layer, 2)
-    for parameter in model.parameters():
-        nn.init.zeros_(parameter)
-    assert all(
-        torch.equal(p, b) for p, b in zip(layer.parameters(), before, strict=True)
-    )
-
-
 def test_every_parameter_learns() -> None:
     for norm in ("pre", "post"):
         model = make_model(norm=norm)
@@ -216,19 +185,3 @@ def test_every_parameter_learns() -> None:
         for name, parameter in model.named_parameters():
             assert parameter.grad is not None, name
             assert parameter.grad.any(), name
-
-
-def test_wrong_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match="norm='middle' is not one of pre, post"):
-        make_layer(norm="middle")
-    with pytest.raises(ValueError, match="self_attn has d_model=8, the layer 6"):
-        TransformerXLLayer(
-            d_model=6,
-            self_attn=RelativeMultiHeadAttention(2, 8),
-            feed_forward=FeedForward(6, 8),
-            dropout_prob=0.1,
-        )
-    with pytest.raises(ValueError, match="n_layers=0"):
-        TransformerXL(make_layer(), 0)
-    with pytest.raises(ValueError, match="memory of 2 layers for a model of 3"):
-        make_model()(states(3), [states(2), states(2)])

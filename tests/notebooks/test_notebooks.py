@@ -10,8 +10,6 @@ from typing import Any
 import pytest
 
 from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.build.project import import_folders
-from labml_txl.literate.export.notebooks.execution import execute
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     document,
@@ -60,12 +58,6 @@ def test_a_published_notebook_installs_the_commit_that_the_site_is_built_of() ->
     assert install.address.endswith("@0123abc")
     workflow = ROOT.joinpath(".github/workflows/pages.yml").read_text(encoding="utf-8")
     assert re.search(r"^ +REVISION: \$\{\{ github\.event\.", workflow, re.MULTILINE)
-
-
-def test_no_notebook_is_left_without_its_source() -> None:
-    names = {p.stem for p in ROOT.glob("notebooks/*.py")}
-    assert {p.stem for p in ROOT.glob("notebooks/*.ipynb")} == names
-    assert {p.suffix for p in ROOT.joinpath("notebooks").iterdir()} == {".py", ".ipynb"}
 
 
 def test_each_notebook_is_the_one_that_its_source_makes(
@@ -130,16 +122,6 @@ def test_each_notebook_is_small_and_each_figure_has_words(
     assert wrong == []
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_notebook_runs_quickly_with_small_sizes(
-    tutorials: dict[Path, Tutorial], file: Path
-) -> None:
-    quick = execute(tutorials[file], import_folders(edition().project), quick=True)
-    results = [*claims(quick)]
-    assert results
-    assert [cell.line for cell, result in results if result != "True"] == []
-
-
 def text_of(cell: dict[str, Any]) -> str:
     return "".join(cell["source"])
 
@@ -148,13 +130,6 @@ def code_cells(file: Path) -> list[dict[str, Any]]:
     """The cells of code of the notebook, as Jupyter stores them."""
     text = file.with_suffix(".ipynb").read_text(encoding="utf-8")
     return [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
-
-
-def claims(tutorial: Tutorial) -> Iterator[tuple[Cell, str]]:
-    """The cells that hold what the text says, and the last thing that each shows."""
-    for cell in tutorial.cells:
-        if "claim" in cell.tags and "full" not in cell.tags:
-            yield cell, ([*texts(cell)] or [""])[-1]
 
 
 def texts(cell: Cell) -> Iterator[str]:

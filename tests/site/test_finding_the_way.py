@@ -1,7 +1,6 @@
 """Search, contents, breadcrumbs, languages, colours, and the way back home."""
 
 import re
-from typing import Any
 from urllib.parse import unquote, urljoin
 
 import pytest
@@ -146,20 +145,6 @@ def test_search_finds_words_of_notes_and_names_of_code_at_their_place(
     )
 
 
-def test_search_shows_each_formula_once(visit: Visit) -> None:
-    page = visit("")
-    opened(page)
-    asked(page, "sinusoids")
-    shown = page.locator(".md-search-result__item").all_inner_texts()
-    formulas = [formula for one in shown for formula in re.findall(r"\\\(.+?\\\)", one)]
-    assert formulas, "no result holds a formula"
-    # Set formulas would be there twice: as HTML and as MathML with its TeX.
-    for one in shown:
-        assert "\\htmlClass" not in one
-        assert "sym-" not in one
-    assert [f for f in formulas for one in shown if f"{f[2:-2]}{f[2:-2]}" in one] == []
-
-
 def test_the_index_is_fetched_once_somebody_opens_the_search(visit: Visit) -> None:
     for folder in FOLDERS[:2]:
         page = visit("")
@@ -225,23 +210,6 @@ def test_on_a_phone_the_drawer_leads_to_other_pages(visit: Visit) -> None:
     section.tap()
     link.tap()
     page.wait_for_url("**/equations/")
-
-
-def test_on_a_desktop_the_pages_beside_this_one_unfold_over_it(visit: Visit) -> None:
-    page = visit(HEAVIEST)
-    page.wait_for_load_state("networkidle")
-    here = page.locator(".md-sidebar--primary [aria-current=page]")
-    expect(here).to_be_hidden()
-    side = page.locator(".lit-side").first
-    before = side.bounding_box()
-    page.locator("label.md-header__button[for=__drawer]").click()
-    expect(here).to_be_in_viewport()
-    following = page.locator(".md-footer__link--next").evaluate("e => e.href")
-    beside = page.locator(".md-sidebar--primary a")
-    assert following in beside.evaluate_all("all => all.map(e => e.href)")
-    assert side.bounding_box() == before
-    page.keyboard.press("Escape")
-    expect(here).to_be_hidden()
 
 
 # Languages
@@ -390,61 +358,3 @@ def test_a_name_of_the_first_page_tells_its_shape_in_each_language(
             expect(canvas).to_be_in_viewport(ratio=1)
             page.keyboard.press("Escape")
             expect(card).to_have_count(0)
-
-
-def test_the_first_screen_tells_the_story_in_six_figures(
-    visit: Visit, published: Published
-) -> None:
-    page = visit("")
-    steps = page.locator(".lit-story > div")
-    assert steps.count() == 6
-    late = []
-    for step in steps.all():
-        for part in ("figure svg", "h2 a", "p"):
-            found: Any = step.locator(part).last.bounding_box()
-            if found["y"] + found["height"] > DESKTOP[1]:
-                late.append((step.inner_text(), part))
-    assert late == []
-    for one in LANGUAGES:
-        links = published.pages[one.folder].xpath(
-            f"//*[{having('lit-story')}]//h2//a/@href"
-        )
-        leading = {link for link in links if not link.startswith("https:")}
-        assert len(leading) == 6, one
-
-
-def test_the_first_page_shows_code_and_commands_and_leads_on(
-    visit: Visit, home: str, published: Published
-) -> None:
-    page = visit("")
-    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText)"
-    assert page.eval_on_selector_all(f"{EXCERPT} .lit-code", cut) == []
-    # Side by side there, one below the other on a phone.
-    for side, axis, length in ((DESKTOP, "x", "width"), (PHONE, "y", "height")):
-        page.set_viewport_size({"width": side[0], "height": side[1]})
-        for first in page.locator(".lit-first").all():
-            text, shown = (part.bounding_box() for part in first.locator("> div").all())
-            assert text
-            assert shown
-            assert shown[axis] >= text[axis] + text[length]  # type: ignore[literal-required]
-    # What can be copied is seen before one points there.
-    copies = page.locator(".lit-hero .lit-copy")
-    shown = copies.evaluate_all("all => all.map(e => getComputedStyle(e).opacity)")
-    assert {*shown} == {"1"}
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    link = page.locator(".lit-doors a", has_text="Open in Colab")
-    page.get_by_role("button", name="Copy the link").click()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied == link.get_attribute("href")
-    assert copied.startswith("https://colab.research.google.com/#fileId=https")
-    copies.first.click()
-    assert page.evaluate("navigator.clipboard.readText()").startswith("pip install ")
-    for one in LANGUAGES:
-        tree = published.pages[one.folder]
-        doors = tree.xpath(f"//*[{having('lit-doors')}]//h2//a/@href")
-        doors = [link for link in doors if not link.startswith("https:")]
-        assert doors == ["live/", "notebooks/relative_shift/", "path/"], one
-        tongues = tree.xpath(f"//*[{having('lit-tongues')}]//a")
-        assert [e.get("lang") for e in tongues] == [other.tag for other in LANGUAGES]
-        current = [e.get("lang") for e in tongues if e.get("aria-current") == "true"]
-        assert current == [one.tag]

@@ -89,14 +89,6 @@ def test_the_focus_is_seen_in_the_dark_and_on_prose(visit: Visit) -> None:
         assert unseen(walk(page)) == [], (path, scheme)
 
 
-def test_the_skip_link_leads_past_the_header(attention: Page) -> None:
-    attention.keyboard.press("Tab")
-    attention.keyboard.press("Enter")
-    attention.keyboard.press("Tab")
-    inside = attention.evaluate("!!document.activeElement.closest('article')")
-    assert inside, attention.evaluate("document.activeElement.outerHTML")
-
-
 def focused_name(page: Page) -> int:
     """Which name of the page has the focus; -1 for none."""
     position: int = page.evaluate(
@@ -151,36 +143,6 @@ def test_the_contents_open_with_enter_and_close_with_escape(attention: Page) -> 
     attention.keyboard.press("Escape")
     expect(attention.locator(".lit-contents li a").first).to_be_hidden()
     assert attention.evaluate("document.activeElement.localName") == "summary"
-
-
-def to_part(page: Page, part: str) -> None:
-    """Press Tab until a part of the page has the focus."""
-    page.wait_for_load_state("networkidle")
-    for _ in range(30):
-        page.keyboard.press("Tab")
-        if part in page.evaluate(FOCUSED)["parts"]:
-            return
-    raise AssertionError(f"Tab does not lead to {part}")
-
-
-def test_the_colours_change_by_the_keyboard(attention: Page) -> None:
-    body = attention.locator("body")
-    expect(body).to_have_attribute("data-md-color-scheme", "default")
-    to_part(attention, "scheme")
-    for wanted in ("default", "slate", "default"):
-        attention.keyboard.press("Enter")
-        expect(body).to_have_attribute("data-md-color-scheme", wanted)
-        assert "scheme" in attention.evaluate(FOCUSED)["parts"]
-
-
-def test_a_search_needs_no_mouse(attention: Page) -> None:
-    to_part(attention, "search")
-    attention.keyboard.type("attention", delay=20)
-    results = attention.locator(".md-search-result__link")
-    expect(results.first).to_be_visible()
-    attention.keyboard.press("ArrowDown")
-    attention.keyboard.press("Enter")
-    attention.wait_for_url("**?h=attention*")
 
 
 def test_a_figure_is_enlarged_and_put_back_by_keys_and_by_the_mouse(

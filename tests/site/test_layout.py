@@ -49,18 +49,6 @@ def test_the_button_and_a_selection_copy_the_very_lines(attention: Page) -> None
     assert clipboard(attention).rstrip() == written(block)
 
 
-def test_dragging_over_code_selects_it_and_lights_nothing(attention: Page) -> None:
-    line = attention.locator(".lit-code [data-n]:has(.n ~ .n ~ .n)").first
-    line.scroll_into_view_if_needed()
-    start, end = box(line.locator(".n").first), box(line.locator(".n").last)
-    attention.mouse.move(start["x"] + 1, start["y"] + 4)
-    attention.mouse.down()
-    attention.mouse.move(end["x"] + end["width"], end["y"] + 4, steps=4)
-    attention.mouse.up()
-    assert attention.evaluate("getSelection().toString()")
-    expect(attention.locator(".lit-on")).to_have_count(0)
-
-
 # Notes and code
 
 TOPS = """all => all.map(e => {
@@ -108,22 +96,6 @@ def test_the_shorter_of_note_and_code_stays_in_sight(visit: Visit) -> None:
             page.evaluate("y => scrollTo(0, y)", y)
             top = box(block.locator(part))["y"]
             assert header - 1 <= top <= header + 40, (row["block"], part, share)
-
-
-def test_the_code_column_is_never_empty_for_a_screen(visit: Visit, home: str) -> None:
-    page = visit("")
-    long = {}
-    for path in modules():
-        if path.startswith("models/"):
-            page.goto(home + path)
-            gaps = page.eval_on_selector_all(
-                ".lit-block:not(.lit-intro)",
-                """all => all.map(e => e.querySelector(".lit-note").offsetHeight
-                    - (e.querySelector(".lit-side > pre")?.offsetHeight ?? 0))""",
-            )
-            if max(gaps, default=0) >= 800:
-                long[path] = max(gaps)
-    assert long == {}
 
 
 def test_on_a_phone_the_code_is_below_its_note_and_scrolls_by_itself(
@@ -375,24 +347,6 @@ def test_what_goes_on_to_a_side_is_shaded_there_and_takes_the_focus(
     assert all(index == 0 or holds for _, index, holds in found)
 
 
-def test_the_first_column_of_a_table_stays_while_it_scrolls(visit: Visit) -> None:
-    page = visit("measured/", PHONE)
-    page.wait_for_load_state("networkidle")
-    before, after, room = page.evaluate(
-        """() => {
-            const box = [...document.querySelectorAll(".md-typeset__scrollwrap")]
-                .find(e => e.scrollWidth > e.clientWidth + 1);
-            const cell = box.querySelector("td");
-            const place = () => cell.getBoundingClientRect().left;
-            const before = place();
-            box.scrollLeft = box.scrollWidth;
-            return [before, place(), cell.offsetWidth / box.clientWidth];
-        }"""
-    )
-    assert abs(before - after) <= 2
-    assert room < 0.5
-
-
 PARTED = """all => all.filter(e => {
     const parts = [...e.querySelectorAll(":scope > .katex-html > .base")];
     const tops = new Set(parts.map(part => Math.round(part.getBoundingClientRect().top
@@ -426,31 +380,6 @@ def test_a_formula_that_fits_a_line_stays_in_one_with_the_sign_after_it(
             assert signs or not path.startswith(tuple(FOLDERS[1:])), path
             wrong += [(path, size, sign) for sign, follows in signs if not follows]
     assert wrong == []
-
-
-def test_a_name_in_a_table_is_not_broken_into_letters(visit: Visit) -> None:
-    for folder in FOLDERS[1:]:
-        page = visit(f"{folder}live/", PHONE)
-        name = page.locator(".md-typeset__table td", has_text="Transformer-XL").first
-        wide, em = name.evaluate(
-            "e => [e.clientWidth, parseFloat(getComputedStyle(e).fontSize)]"
-        )
-        assert wide > 5 * em, folder  # "Transformer-"
-
-
-def test_words_of_a_language_have_a_font_of_it(visit: Visit) -> None:
-    font = "e => getComputedStyle(e).fontFamily"
-    english = visit("")
-    assert english.eval_on_selector("body", font).startswith("system-ui")
-    for folder, tag, named in (
-        ("ja/", "ja", "Hiragino Sans"),
-        ("zh/", "zh-Hans", "PingFang SC"),
-    ):
-        fonts = visit(folder).locator("article p").first.evaluate(font)
-        assert fonts.startswith(f'"{named}"')
-        assert fonts.endswith("system-ui, sans-serif")
-        name = english.eval_on_selector(f".lit-tongues a[lang={tag}]", font)
-        assert name == fonts
 
 
 # Paper

@@ -107,22 +107,6 @@ def test_a_name_lights_up_every_use_and_nothing_else_until_escape(
     expect(attention.locator(".lit-card")).to_have_count(0)
 
 
-def test_the_card_of_a_name_counts_its_uses_and_leads_to_its_definition(
-    attention: Page,
-) -> None:
-    counted = Counter(names(attention))
-    linked = attention.locator(f'{NAME}[href^="#"]')
-    name = linked.last.text_content() or ""
-    assert counted[name] > 1
-    linked.last.click()
-    card = attention.locator(".lit-card")
-    expect(card).to_contain_text(str(counted[name]))
-    card.get_by_role("link").first.click()
-    definition = attention.locator(f"{NAME}.d", has_text=name).first
-    block = attention.locator(".lit-block").filter(has=definition).first
-    expect(block).to_be_in_viewport()
-
-
 @pytest.mark.parametrize(
     ("path", "code", "which", "owner"),
     [
@@ -242,16 +226,6 @@ def test_a_touch_lights_up_a_name(visit: Visit, symbols: dict[str, list[str]]) -
     assert box
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= PHONE[0]
-
-
-def test_a_click_with_control_leads_to_the_definition(attention: Page) -> None:
-    link = attention.locator(f"{NAME}[href^='../']").first
-    name = link.inner_text()
-    with attention.context.expect_page() as opened:
-        link.click(modifiers=["Control"])
-    target = opened.value.locator(".lit-block:target")
-    expect(target).to_be_in_viewport()
-    expect(target.locator(f"{NAME}.d", has_text=name).first).to_be_visible()
 
 
 def test_every_linked_name_leads_to_its_definition_or_to_its_documentation(
@@ -391,13 +365,3 @@ def test_lights_copies_and_symbols_work_without_a_network(
     assert attention.evaluate("navigator.clipboard.readText()")
     attention.locator(".lit-contents summary").click()
     expect(attention.locator(".lit-contents li a").first).to_be_visible()
-
-
-def test_an_equation_seen_once_is_there_without_a_network(attention: Page) -> None:
-    attention.mouse.move(*pointed(attention.locator(CITATION).first))
-    expect(attention.get_by_role("tooltip")).to_be_visible()
-    attention.keyboard.press("Escape")
-    attention.context.set_offline(True)
-    attention.mouse.move(0, 0)
-    attention.mouse.move(*pointed(attention.locator(CITATION).last))
-    expect(attention.get_by_role("tooltip").locator(".katex").first).to_be_visible()

@@ -154,7 +154,6 @@ def root(folder: Path) -> Iterator[str]:
 
 
 PAGE = "counting/look/"
-NAMES = ".lit-code [data-o]"
 
 
 @contextmanager
@@ -344,46 +343,6 @@ def test_a_slider_offers_what_was_recorded_and_a_row_of_shares_its_sum(
     expect(page.locator(".lit-map")).to_be_hidden()
 
 
-def test_tokens_stand_along_the_axes_as_words(page: Page) -> None:
-    name(page, "weights", WEIGHTS).click()
-    shown = ["<img␣…", "↵", "\\u202e", "\\ud83d", "é", "中"]
-    expect(page.locator(".lit-rows bdi")).to_have_text(shown)
-    # A narrow card has no room for all words side by side.
-    expect(page.locator(".lit-columns bdi")).to_have_text(shown[::2])
-    page.locator(".lit-larger").click()
-    for side in ("rows", "columns"):
-        ticks = page.locator(f".lit-{side} bdi")
-        assert ticks.all_text_contents() == shown
-    assert page.locator(".lit-card img").count() == 0
-
-
-PIXELS = """canvas => [...canvas.getContext("2d")
-    .getImageData(0, 0, canvas.width, canvas.height).data]"""
-
-
-def pixel(page: Page, row: int, column: int) -> tuple[int, ...]:
-    pixels = page.locator(".lit-map canvas").evaluate(PIXELS)
-    start = 4 * (6 * row + column)
-    return tuple(pixels[start : start + 3])
-
-
-def test_colours_tell_the_sign_and_follow_the_theme(page: Page) -> None:
-    name(page, "scores", SECOND).click()
-    expect(page.locator(".lit-ramp span")).to_have_text(["−1.24", "0", "1.24"])
-    light = [pixel(page, *place) for place in ((0, 3), (5, 5))]
-    (red, _, blue), (less, _, more) = light
-    assert red > blue
-    assert more > less
-    page.emulate_media(color_scheme="dark")
-    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
-    page.wait_for_function("() => true")
-    assert [pixel(page, *place) for place in ((0, 3), (5, 5))] != light
-    page.emulate_media(color_scheme="light")
-    expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "default")
-    name(page, "weights", WEIGHTS).click()
-    expect(page.locator(".lit-ramp span")).to_have_text(["0", "0.175", "0.7"])
-
-
 COVERED = """line => {
     const range = document.createRange();
     range.selectNodeContents(document.querySelector(`[data-n="${line}"]`));
@@ -406,25 +365,6 @@ def test_a_card_stands_beside_its_line_and_never_over_it(page: Page) -> None:
         # Nothing on the page moves.
         assert before == (page.locator("h1").bounding_box(), page.evaluate(article))
         page.keyboard.press("Escape")
-
-
-def test_a_card_of_the_pointer_goes_with_it_and_one_that_was_clicked_stays(
-    page: Page,
-) -> None:
-    name(page, "weights", WEIGHTS).hover()
-    expect(page.locator(".lit-read b")).to_be_visible()
-    card(page).hover()
-    page.wait_for_timeout(400)
-    expect(card(page)).to_be_visible()
-    page.locator("h1").hover()
-    expect(card(page)).to_have_count(0)
-    name(page, "weights", WEIGHTS).click()
-    page.locator("h1").hover()
-    name(page, "scores", SECOND).hover()
-    page.wait_for_timeout(500)
-    expect(card(page)).to_contain_text(f"Value at line {WEIGHTS}")
-    page.get_by_role("button", name="Close").click()
-    expect(card(page)).to_have_count(0)
 
 
 FOCUS = "document.activeElement"
@@ -452,21 +392,6 @@ def test_everything_is_done_by_keys(page: Page) -> None:
     # And it stays closed until it is asked for again.
     page.wait_for_timeout(300)
     expect(card(page)).to_have_count(0)
-
-
-def test_each_step_of_the_way_leads_to_its_line_and_opens_its_card(page: Page) -> None:
-    steps = page.locator(".lit-way a")
-    assert steps.all_text_contents() == [
-        *("x [6, 3]", "scores [4, 6, 6]", "hidden []", "scores [4, 6, 6]"),
-        *("weights [4, 6, 6]", "count []", "return [6, 3]"),
-    ]
-    for _ in range(2):
-        steps.nth(4).click()
-        expect(card(page)).to_contain_text(f"Value at line {WEIGHTS}")
-        page.keyboard.press("Escape")
-    steps.nth(6).click()
-    expect(card(page)).to_contain_text("[query 6, d 3]")
-    assert page.locator(":target").text_content() == "return"
 
 
 @pytest.mark.parametrize(("language", "size"), [("", DESKTOP), ("ja/", PHONE)])
@@ -609,14 +534,3 @@ def test_as_many_tokens_are_drawn_as_fit_and_all_when_enlarged(
     page.get_by_label("batch").press("ArrowRight")
     expect(columns.first).not_to_have_text(first[0])
     assert columns.all_text_contents() != first
-
-
-def test_names_of_this_site_show_what_they_held(visit: Visit) -> None:
-    for path in ("models/memory/", "models/compressive/", "models/fast/cache/"):
-        page = visit(path)
-        asked = page.locator(NAMES)
-        for number in range(0, asked.count(), 12):
-            asked.nth(number).click()
-            expect(page.locator(".lit-axes, .lit-told").first).to_be_visible()
-            expect(page.locator(".lit-seen")).to_have_count(1)
-            page.keyboard.press("Escape")

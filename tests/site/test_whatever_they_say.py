@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urljoin
 
-import polib
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -150,59 +149,3 @@ def test_whatever_stands_in_a_message_brings_nothing(
         write_project(Path(folder), translations)
         site = published(Path(folder))
         assert [*brought(site, reader, "ja")] == []
-
-
-# A page of untouched English is the English page, but for what `stated` leaves out and
-# for these.
-OWN = {
-    "the way out of the folder": (r'="(?:\.\./)+', '="'),
-    "the link to edit it": (r'href="[^"]*" rel="edit">[^<]*<', 'rel="edit"><'),
-}
-# With these letters the English words count as words of another language.
-ACCENTED = str.maketrans("aeiou", "äëïöü")
-PLAIN = str.maketrans("äëïöü", "aeiou")
-
-
-def test_a_page_that_says_the_english_is_the_english_page(
-    tmp_path: Path, reader: Page
-) -> None:
-    write_project(tmp_path, [""])
-    ours, theirs = (tmp_path / "docs/locale" / code for code in ("ja", "de"))
-    ours.rename(theirs)
-    (theirs / "language.toml").write_text('name = "Deutsch"\nenglish = "German"\n')
-    for file in theirs.rglob("*.po"):
-        catalog = polib.pofile(str(file))
-        for entry in catalog:
-            entry.msgstr = accented(entry.msgid)
-        catalog.save()
-    site = published(tmp_path)
-    assert [*brought(site, reader, "de")] == []
-    english, german = (
-        content(folder / "p/0/index.html") for folder in (site, site / "de")
-    )
-    assert german == english
-    english, german = (
-        (folder / "p/0.md").read_text("utf-8") for folder in (site, site / "de")
-    )
-    assert german != english
-    # Its links lead to pages of its language.
-    assert german.translate(PLAIN).replace(f"{HOME}de/", HOME) == english
-
-
-def accented(message: str) -> str:
-    """The message with other letters in its words, not in its code and formulas."""
-    return re.sub(
-        r"`[^`]*`|\{\w+\}|\$[^$]*\$|(\w+)",
-        lambda m: m[0].translate(ACCENTED) if m[1] else m[0],
-        message,
-    )
-
-
-def content(file: Path) -> str:
-    found: str
-    (found,) = re.findall(
-        r"<article.*?</article>", file.read_text("utf-8"), flags=re.DOTALL
-    )
-    for pattern, instead in OWN.values():
-        found = re.sub(pattern, instead, found)
-    return found.translate(PLAIN)

@@ -112,44 +112,6 @@ def test_a_run_is_neither_overwritten_nor_resumed_as_another(
     assert load_checkpoint(run, "last").step == 10
 
 
-def test_a_run_is_resumed_from_its_best_state(
-    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert txl("train", "xl", "--from=best", f"--out={run}") == 2
-    assert "--from best says what --resume goes on from" in capfd.readouterr().err
-    words = ["--resume", "--from=best", "--steps=10", "--learning-rate=1e-3"]
-    words.append(f"--text={text}")
-    assert txl("train", "xl", *words, "--sample=0", f"--out={run}") == 0
-    assert load_checkpoint(run, "last").step == 10
-    assert load_checkpoint(run, "last").config.learning_rate == 1e-3
-
-
-def test_a_damaged_state_names_the_other_one(
-    run: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (run / "last.json").write_text("{", encoding="utf-8")
-    assert txl("train", "xl", "--resume", f"--out={run}") == 1
-    line = capfd.readouterr().err.splitlines()[-1]
-    assert "is truncated" in line
-    assert line.endswith("; --from best resumes another one")
-    (run / "best.json").unlink()
-    assert txl("train", "xl", "--resume", f"--out={run}") == 1
-    assert "--from" not in capfd.readouterr().err
-
-
-def test_a_damaged_checkpoint_is_refused_and_read_if_one_insists(
-    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (file,) = run.glob("best-*.safetensors")
-    content = bytearray(file.read_bytes())
-    content[-1] ^= 1
-    file.write_bytes(content)
-    for words in (["evaluate", f"--text={text}"], ["generate", "--prompt=to"]):
-        assert txl(*words, str(run)) == 1
-        assert "is damaged: it is not what was written" in capfd.readouterr().err
-        assert txl(*words, str(run), "--no-verify") == 0
-
-
 def test_effective_context_is_compared_within_a_group(
     run: Path, text: Path, trained: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -164,17 +126,6 @@ def test_effective_context_is_compared_within_a_group(
     assert "two or more that rise are wanted" in capfd.readouterr().err
     assert txl("evaluate", str(run), str(trained)) == 2
     assert "compared with --recl only" in capfd.readouterr().err
-
-
-def test_models_of_other_vocabularies_are_not_compared(
-    run: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    other = tmp_path / "bytes"
-    words = [f"--text={small_text(tmp_path)}", f"--out={other}", "--steps=1"]
-    assert txl("train", "xl", *SIZES, *words, "--vocabulary=bytes") == 0
-    assert txl("evaluate", str(run), str(other), "--recl=2,4") == 1
-    said = capfd.readouterr().err
-    assert f"{other} has another vocabulary than {run}: their losses cannot" in said
 
 
 def test_a_model_is_measured_with_any_memory(
@@ -209,22 +160,6 @@ def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
     monkeypatch.setattr(sys, "stdin", io.StringIO("to be "))
     assert txl("generate", str(run), "--prompt=-", *words) == 0
     assert capfd.readouterr().out == text
-
-
-def test_samples_stand_one_below_the_other_each_under_its_number(
-    run: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    words = ["--prompt=to be ", "--seed=3", "--length=12", "--samples=3"]
-    assert txl("generate", str(run), *words) == 0
-    shown, progress = capfd.readouterr()
-    heads = ("sample 1 of 3\n", "sample 2 of 3\n", "sample 3 of 3\n")
-    texts = re.split("|".join(heads), shown)[1:]
-    assert len(texts) == 3
-    assert all(text.startswith("to be ") for text in texts)
-    assert [len(text) for text in texts] == [len("to be ") + 12 + 2] * 3
-    assert len({*texts}) == 3
-    assert "writing 3 texts" in progress
-    assert "100 %" in progress
 
 
 @pytest.mark.parametrize(
@@ -299,17 +234,6 @@ def test_what_has_no_effect_or_makes_no_sense_is_a_wrong_use(
     assert line.startswith("txl: ")
     assert said in line.replace(str(trained), "RUN")
     assert {path.name for path in trained.iterdir()} == before
-
-
-def test_a_file_of_settings_may_not_name_another_model(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    settings = tmp_path / "small.toml"
-    settings.write_text('model = "compressive"\n')
-    assert txl("train", "vanilla", f"--config={settings}") == 2
-    assert "says model = 'compressive', the command says vanilla" in (
-        capfd.readouterr().err
-    )
 
 
 def test_a_text_that_changed_since_the_stop_is_noticed(

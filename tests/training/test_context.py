@@ -13,7 +13,6 @@ from labml_txl.training.context import (
     at_positions,
     effective_lengths,
     losses,
-    relative_gains,
 )
 from labml_txl.training.objective import build
 from labml_txl.training.text.files import TrainingError
@@ -60,23 +59,6 @@ def test_the_length_is_that_of_the_definition(
     lengths = [4 * (n + 1) for n in range(n_lengths)]
     wanted = naive(table.tolist(), lengths, r)
     assert effective_lengths(list(table), lengths, r) == wanted
-
-
-def test_a_model_gains_only_over_the_best_of_its_group() -> None:
-    # The first model improves a lot, but the second was that good already.
-    short = torch.tensor([[3.0, 3.0], [1.0, 1.0]])
-    long = torch.tensor([[1.0, 1.0], [0.5, 0.5]])
-    alone = relative_gains(short[:1], long[:1], 1.0)
-    together = relative_gains(short, long, 1.0)
-    assert alone[0] == pytest.approx(1 - math.exp(-2))
-    assert together.tolist() == pytest.approx([0.0, 1 - math.exp(-0.5)])
-
-
-def test_hard_positions_are_those_where_the_best_of_the_group_is_worst() -> None:
-    short = torch.tensor([[4.0, 1.0, 1.0, 1.0]])
-    long = torch.tensor([[4.0, 0.0, 0.0, 0.0]])
-    assert relative_gains(short, long, 0.25)[0] == 0
-    assert relative_gains(short, long, 1.0)[0] == pytest.approx(1 - math.exp(-0.75))
 
 
 @pytest.mark.parametrize("seq_len", [3, 4, 100])

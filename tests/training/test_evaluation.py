@@ -11,13 +11,10 @@ from labml_txl.models import Cache
 from labml_txl.training import evaluation
 from labml_txl.training.config import Config
 from labml_txl.training.evaluation import (
-    Score,
-    compare_speed,
     evaluate,
     reach,
     readings,
     with_memory,
-    with_sight,
 )
 from labml_txl.training.objective import build, cross_entropy
 from labml_txl.training.text.files import TrainingError
@@ -42,21 +39,6 @@ def test_every_token_but_the_first_is_predicted_once(
         assert torch.equal(targets[counts], read[counts] + 1)
         predicted += targets[counts].tolist()
     assert sorted(predicted) == list(range(1, n_tokens))
-
-
-def test_a_loss_beyond_all_measure_still_has_a_perplexity() -> None:
-    assert Score(2.0, 10, 1.0).perplexity == pytest.approx(7.389, abs=1e-3)
-    assert 1e300 < Score(22_031.9, 10, 1.0).perplexity < math.inf
-
-
-def test_readers_know_at_least_the_warm_up_before_they_count() -> None:
-    first: dict[int, int] = {}
-    for read, targets, counts in readings(torch.arange(100), 7, 4, 20):
-        for reader in range(4):
-            first.setdefault(reader, int(read[0, reader]))
-            counted = targets[:, reader][counts[:, reader]]
-            if reader and len(counted):
-                assert int(counted[0]) - first[reader] > 20
 
 
 def test_the_score_is_the_mean_over_all_predictions() -> None:
@@ -99,25 +81,9 @@ def test_another_memory_makes_another_model_of_the_same_parameters() -> None:
     assert evaluate(model, text, 7).nats != evaluate(other, text, 7).nats
 
 
-@pytest.mark.parametrize("encoding", ["sinusoidal", "absolute"])
-def test_a_model_whose_sight_nobody_changes_is_the_model(encoding: str) -> None:
-    model = build(small(encoding=encoding, mem_len=5 * (encoding != "absolute")), 9)
-    assert with_sight(model) is model
-
-
 def test_a_text_without_a_second_token_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="1 tokens has nothing to predict"):
         evaluate(build(small(), 9), torch.zeros(1), 7)
-
-
-def test_memory_is_faster_than_a_window_that_moves_by_one() -> None:
-    model = build(small(), 9).eval()
-    text = torch.randint(0, 9, (600,))
-    speed = compare_speed(model, text, seq_len=50, attention=500)
-    assert speed.times == pytest.approx(speed.by_window / speed.by_memory)
-    assert speed.times > 3
-    with pytest.raises(TrainingError, match="600 tokens are too few"):
-        compare_speed(model, text, seq_len=50, attention=600)
 
 
 SETTINGS: dict[str, Config] = {

@@ -7,7 +7,6 @@ from labml_txl.training.generation import (
     continue_text,
 )
 from labml_txl.training.objective import build
-from labml_txl.training.text.files import TrainingError
 from tests.training.small import small
 
 PROMPT = torch.tensor([1, 5, 3, 8, 2, 7, 7, 0])
@@ -52,22 +51,6 @@ def test_a_vanilla_model_sees_its_window_and_no_more() -> None:
     assert texts[0] == texts[1]
     logits, _ = model(PROMPT[-6:, None])
     assert texts[0][0] == int(logits[-1].argmax())
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"temperature": -1.0}, {"top_k": 0}, {"top_p": 0.0}, {"top_p": 1.5}]
-)
-def test_a_way_of_choosing_that_makes_no_sense_is_named(
-    wrong: dict[str, float],
-) -> None:
-    (name,) = wrong
-    with pytest.raises(TrainingError, match=name.replace("_", "-")):
-        Sampling(**wrong)  # type: ignore[arg-type]
-
-
-def test_an_empty_prompt_is_named() -> None:
-    with pytest.raises(TrainingError, match="the prompt is empty"):
-        continue_text(build(small(), 9), PROMPT[:0], 3, Sampling(), 6)
 
 
 @pytest.mark.parametrize("kind", KINDS)

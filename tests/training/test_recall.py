@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
-from labml_txl.training.objective import build
 from labml_txl.training.recall import (
     BLANK,
     NOT_ASKED,
@@ -20,12 +19,9 @@ from labml_txl.training.recall import (
     learn,
     rivals,
     segments,
-    spread,
     stream,
     text,
 )
-from labml_txl.training.text.files import TrainingError
-from tests.training.small import small
 
 some_distances = st.lists(st.integers(2, 40), min_size=1, max_size=4)
 
@@ -85,13 +81,6 @@ def test_segments_ask_for_answers_only_and_leave_no_gap() -> None:
     )
 
 
-def test_both_models_attend_to_as_many_memories() -> None:
-    a, b = rivals(steps=10, seed=1).values()
-    assert a.mem_len + a.c_mem_len == b.mem_len + b.c_mem_len
-    ends = [one.mem_len + one.compression_rate * one.c_mem_len for one in (a, b)]
-    assert ends == [64, 160]
-
-
 def test_a_model_learns_what_is_within_its_reach() -> None:
     # Two keys and two values, within a segment: learned in seconds.
     config = rivals(steps=150, seed=1)["Transformer-XL"]
@@ -120,35 +109,3 @@ def test_the_command_leaves_a_table_and_a_picture(
     lines = (tmp_path / "recall.jsonl").read_text().splitlines()
     points = [json.loads(line) for line in lines]
     assert [point["distance"] for point in points] == [4, 12, 4, 12]
-
-
-def test_a_device_that_is_not_there_is_refused_before_anything_is_learned(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
-    assert main(["recall", "--device=mps", "--distances=4", "--steps=1"]) == 1
-    assert "device = 'mps' is not there" in capfd.readouterr().err
-
-
-def test_a_distance_without_room_for_the_question_is_one_line(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["recall", "--distances=1", "--steps=1"]) == 1
-    assert "distance=1: it must be 2 or more" in capfd.readouterr().err
-
-
-@pytest.mark.parametrize(("n_keys", "n_values"), [(0, 2), (1, 1)])
-def test_a_task_that_asks_for_nothing_is_refused(n_keys: int, n_values: int) -> None:
-    with pytest.raises(TrainingError, match="has nothing to ask for"):
-        Task(n_keys, n_values)
-    assert Task(1, 2).chance == 0.5
-
-
-def test_initial_products_are_as_large_as_their_inputs() -> None:
-    model = build(small(d_ff=400), n_vocab=9)
-    spread(model)
-    wide = [part for part in model.modules() if isinstance(part, torch.nn.Linear)]
-    for part in wide:
-        product = torch.randn(500, part.in_features) @ part.weight.T
-        assert 0.5 < product.std() < 2
-    assert {16, 400} <= {part.in_features for part in wide}

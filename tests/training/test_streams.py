@@ -36,14 +36,6 @@ def test_an_epoch_reads_every_token_once(sizes: tuple[int, int, int]) -> None:
     assert sorted(tokens.flatten().tolist()) == list(range(n_tokens))
 
 
-def test_a_position_is_all_that_resuming_needs() -> None:
-    text = torch.randint(0, 9, (100,))
-    first, again = Streams(text, 4, 6), Streams(text.clone(), 4, 6)
-    for position in (0, 6, 7, 1000):
-        pairs = zip(first.segment(position), again.segment(position), strict=True)
-        assert all(torch.equal(old, new) for old, new in pairs)
-
-
 def test_sizes_that_do_not_fit_are_named() -> None:
     text = torch.arange(100)
     with pytest.raises(TrainingError, match="100 tokens is too short for batch=100"):

@@ -4,9 +4,6 @@ import dataclasses
 import errno
 import json
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -150,21 +147,6 @@ def test_schedules_are_not_the_same_and_end_at_the_lowest_rate() -> None:
         assert found[-1] == pytest.approx(0.001)
 
 
-def test_memory_is_the_true_past(tmp_path: Path) -> None:
-    trainer = small_trainer(tmp_path, mem_len=12)
-    for _ in range(3):
-        trainer.update()
-    # The memory of the lowest layer holds embeddings: those of the last tokens read.
-    tokens = torch.cat([trainer.streams.segment(at)[0] for at in (6, 12)])
-    remembered = trainer.memory[0]
-    assert remembered.shape == (12, 4, 16)
-    with torch.no_grad():
-        words = torch.arange(len(trainer.corpus.vocabulary))
-        rows = trainer.model.embed(words[:, None])[:, 0]
-    nearest = torch.cdist(remembered.flatten(0, 1), rows).argmin(-1)
-    assert torch.equal(nearest, tokens.flatten())
-
-
 @pytest.mark.parametrize(
     ("step", "line"),
     [
@@ -227,28 +209,6 @@ def test_a_full_disk_is_named_with_the_file_the_step_and_what_to_do(
     assert load_checkpoint(tmp_path, "last").step == 4
 
 
-def test_a_model_that_cannot_be_translated_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def backend(graph: object, inputs: object) -> None:
-        raise RuntimeError("no compiler found\nand a hundred lines more")
-
-    def compiled(module: torch.nn.Module, dynamic: bool) -> None:
-        compile_with(module, backend=backend, dynamic=dynamic)
-
-    monkeypatch.setattr(torch.nn.Module, "compile", compiled)
-    with pytest.raises(TrainingError, match="install a C\\+\\+ compiler, or") as caught:
-        small_trainer(tmp_path, compile=True).run()
-    assert "\n" not in str(caught.value)
-    # A fault of another kind is not said to be one of compiling.
-    for flag in (True, False):
-        with (
-            pytest.raises(RuntimeError, match=r"^out of something$"),
-            translating(small(compile=flag)),
-        ):
-            raise RuntimeError("out of something")
-
-
 def test_the_best_state_can_be_resumed_as_the_last_one_can(tmp_path: Path) -> None:
     whole, run = tmp_path / "whole", tmp_path / "run"
     small_trainer(whole).run()
@@ -265,52 +225,6 @@ def test_the_best_state_can_be_resumed_as_the_last_one_can(tmp_path: Path) -> No
     assert steps == [4, 8]
     resumed(run, "best").run()
     assert losses(run) == losses(whole)
-
-
-def test_a_new_run_begins_a_new_curve_whatever_a_dead_one_left(tmp_path: Path) -> None:
-    (tmp_path / "curve.jsonl").write_text('{"step": 1, "nats": 9.0}\n{"st')
-    kill(small_trainer(tmp_path))
-    assert [point[0] for point in losses(tmp_path)] == [1, 2, 3, 4, 4, 5]
-    resumed(tmp_path).run()
-    assert [point[0] for point in losses(tmp_path)] == [1, 2, 3, 4, 4, 5, 6, 7, 8, 8]
-
-
-def gradients(trainer: Trainer, steps: int) -> dict[str, torch.Tensor | None]:
-    """The gradients of the next step but some, by the names of the parameters."""
-    for _ in range(steps):
-        trainer.update()
-    trainer.optimizer.zero_grad()
-    segment = trainer.streams.segment(trainer.position)
-    loss, _, trainer.memory = trainer.objective(*segment, trainer.memory)
-    loss.backward()
-    return {name: p.grad for name, p in trainer.model.named_parameters()}
-
-
-def test_the_reconstruction_loss_moves_the_compression_and_nothing_else(
-    tmp_path: Path,
-) -> None:
-    first = gradients(small_trainer(tmp_path, **MODELS["compressive"]), 0)
-    compressing = {name for name in first if "compress" in name}
-    assert compressing
-    assert all(first[name] is None for name in compressing)
-    ways = []
-    for kind in ("compressive", "auto_encoding"):
-        trainer = small_trainer(tmp_path, **MODELS[kind])
-        for group in trainer.optimizer.param_groups:
-            group["lr"] = 0.0
-        segment = trainer.streams.segment(0)
-        with torch.no_grad():
-            trainer.memory = trainer.objective(*segment, None)[2]
-        trainer.position = trainer.config.seq_len
-        ways.append(gradients(trainer, 0))
-    for name, gradient in ways[0].items():
-        other = ways[1][name]
-        assert gradient is not None
-        assert other is not None
-        if name in compressing:
-            assert gradient.abs().max() > 0, name
-        else:
-            assert torch.equal(gradient, other), name
 
 
 def test_without_a_loss_of_its_own_the_compression_learns_through_time(
@@ -340,18 +254,6 @@ def test_without_a_loss_of_its_own_the_compression_learns_through_time(
     assert got.abs().max() > 0
     # The graph ends with the step: the next one begins with values.
     assert all(not state.requires_grad for states in memory for state in states)
-
-
-@pytest.mark.parametrize("kind", ["xl", "compressive"])
-def test_half_the_bits_give_nearly_the_same_losses(tmp_path: Path, kind: str) -> None:
-    curves = []
-    for precision in ("float32", "bfloat16"):
-        folder = tmp_path / precision
-        settings = MODELS[kind] | {"dropout": 0.0, "attention_dropout": 0.0}
-        small_trainer(folder, **settings, precision=precision).run()
-        curves.append([point[1] for point in losses(folder)])
-    assert curves[0] != curves[1]
-    assert curves[1] == pytest.approx(curves[0], abs=0.05)
 
 
 def test_every_model_trains_with_deterministic_operations_alone(tmp_path: Path) -> None:
@@ -387,28 +289,6 @@ def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
             small_trainer(tmp_path / "a").resume(other)
     with pytest.raises(TrainingError, match="precision = 'float16' needs a GPU"):
         small_trainer(tmp_path, precision="float16")
-
-
-def test_a_killed_process_loses_one_interval_at_most(tmp_path: Path) -> None:
-    code = (
-        "import pathlib, sys, torch\n"
-        "torch.set_num_threads(1)\n"
-        "from tests.training.small import small_trainer\n"
-        "small_trainer(pathlib.Path(sys.argv[1]), steps=100_000).run()\n"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path)], cwd=Path(__file__).parents[3]
-    )
-    try:
-        while not (tmp_path / "last.json").exists():
-            assert process.poll() is None
-            time.sleep(0.02)
-    finally:
-        process.kill()
-        process.wait()
-    saved = load_checkpoint(tmp_path, "last")
-    assert saved.step >= max(int(str(point[0])) for point in losses(tmp_path)) - 5
-    assert resumed(tmp_path, steps=saved.step + 2).run().step == saved.step + 2
 
 
 def test_the_first_signal_asks_for_the_end_and_the_second_ends(tmp_path: Path) -> None:

@@ -178,17 +178,6 @@ def test_text_is_drawn_from_the_whole_vocabulary() -> None:
     assert len(found) > 2
 
 
-def test_a_compressive_model_takes_clusters_as_well() -> None:
-    model = make(Clusters((3, 8), 2), kind="conv1d")
-    memory = None
-    for _ in range(3):
-        words, targets = tokens(), tokens()
-        logp, _ = model(words, memory)
-        losses, memory = model.losses(words, targets, memory)
-        picked = -logp.gather(-1, targets[..., None])[..., 0]
-        torch.testing.assert_close(losses, picked)
-
-
 def test_the_loss_of_frequent_words_builds_no_tail() -> None:
     head = make(Clusters((4, 8), 2)).head
     asked: list[tuple[int, ...]] = []

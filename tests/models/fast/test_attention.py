@@ -9,13 +9,11 @@ from torch import Tensor
 from labml_txl.models import (
     RelativeAttention,
     RelativeMultiHeadAttention,
-    causal_mask,
     rel_shift,
     shift_view,
 )
 from labml_txl.models.distances import ENCODINGS
 from labml_txl.models.fast import batches
-from labml_txl.models.fast.attention import hide
 from tests.models import reference
 
 
@@ -77,34 +75,7 @@ def test_fast_attention_equals_the_short_form(
         torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-11)
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_checkpoint_of_one_form_loads_into_the_other(encoding: str) -> None:
-    fast = RelativeMultiHeadAttention(2, 6, encoding=encoding)
-    short = RelativeAttention(2, 6, encoding=encoding)
-    names = [name for name, _ in fast.named_parameters()]
-    assert [name for name, _ in short.named_parameters()] == names
-    reference.random_parameters(fast)
-    short.load_state_dict(fast.state_dict())
-    x = torch.randn(3, 2, 6)
-    fast.eval(), short.eval()
-    torch.testing.assert_close(short(x, x, x), fast(x, x, x))
-    fast.load_state_dict(short.state_dict())
-
-
 # Each idea
-
-
-@pytest.mark.equation("txl.scores")
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_two_products_equal_the_four_terms(encoding: str) -> None:
-    fast, short = pair(3, 6, encoding)
-    q, k = (torch.randn(2, 3, n, 2, dtype=torch.float64) for n in (4, 7))
-    inputs = [q.requires_grad_(), k.requires_grad_()]
-    reference.assert_same_values_and_gradients(
-        fast.scores(q, k, fast.distances(6, -4)),
-        short.scores(q, k, short.distances(6, -4)),
-        inputs,
-    )
 
 
 @settings(max_examples=40, deadline=None)
@@ -130,37 +101,6 @@ def test_the_view_equals_the_definition_of_the_shift(
         rel_shift(by_distance, k_len)[..., exists],
         [by_distance],
     )
-
-
-def test_the_view_copies_nothing() -> None:
-    by_distance = torch.randn(2, 3, 4, 8)
-    assert shift_view(by_distance, 7).data_ptr() == by_distance[0, 0, 0, 3:].data_ptr()
-
-
-def test_the_view_draws_the_picture_of_its_note() -> None:
-    names = [f"{query}{distance}" for query in "abc" for distance in (3, 2, 1, 0, "·")]
-    shifted = shift_view(torch.arange(15).view(1, 1, 3, 5), 4)
-    picture = [[names[n].replace("a·", "·") for n in row] for row in shifted[0, 0]]
-    assert picture[0] == ["a1", "a0", "·", "b3"]
-    assert picture[1] == ["b2", "b1", "b0", "b·"]
-    assert picture[2] == ["c3", "c2", "c1", "c0"]
-
-
-def test_the_view_refuses_too_few_distances() -> None:
-    with pytest.raises(ValueError, match="4 distances: k_len=4 needs 5 or more"):
-        shift_view(torch.zeros(1, 1, 2, 4), 4)
-
-
-@pytest.mark.parametrize("mem_len", [0, 3])
-@pytest.mark.parametrize("seq_len", [1, 4])
-def test_hiding_with_a_sum_equals_the_causal_mask(seq_len: int, mem_len: int) -> None:
-    scores = torch.randn(2, 3, seq_len, mem_len + seq_len)
-    with_a_sum, with_a_mask = scores.clone(), scores.clone()
-    hide(with_a_sum, None)
-    hide(with_a_mask, causal_mask(seq_len, mem_len))
-    assert torch.equal(with_a_sum, with_a_mask)
-    hidden = ~causal_mask(seq_len, mem_len)[..., 0]
-    assert torch.equal(with_a_sum, scores.masked_fill(hidden, -torch.inf))
 
 
 @pytest.mark.parametrize("sequences", [1, 2, 3, 9])

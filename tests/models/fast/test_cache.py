@@ -10,7 +10,6 @@ from torch import Tensor
 
 from labml_txl.models import Cache, LanguageModel, MemoryLengths
 from labml_txl.models.distances import ENCODINGS
-from labml_txl.models.fast.cache import Window
 from tests.models.test_language_model import KINDS, make, tokens
 
 
@@ -116,19 +115,6 @@ def test_copies_read_on_in_two_ways(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_cache_has_states_of_its_own(kind: str) -> None:
-    model = make(kind)
-    with torch.no_grad():
-        _, memory = model(tokens(4))
-        _, memory = model(tokens(7), memory)
-        cache, segment = Cache(model, memory, 3), tokens(3)
-        before, _ = model(segment, memory)
-        for states in memory if isinstance(memory, list) else memory.mem + memory.c_mem:
-            states.zero_()
-        same(model(segment, cache.memory())[0], before)
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_a_memory_that_was_handed_out_stays_what_it_was(kind: str) -> None:
     model = make(kind)
     cache = Cache(model, None, 3)
@@ -141,15 +127,6 @@ def test_a_memory_that_was_handed_out_stays_what_it_was(kind: str) -> None:
         assert torch.equal(model(segment, memory)[0], before)
 
 
-def test_the_memory_of_a_cache_can_be_trained_on() -> None:
-    model = make("conv1d")
-    cache = Cache(model, None, 3)
-    cache.read(tokens(9))
-    logits, _ = model(tokens(4), cache.memory())
-    logits.sum().backward()
-    assert model.embed.table.weight.grad is not None
-
-
 def test_a_cache_may_begin_in_inference_mode_and_go_on_outside() -> None:
     model = make()
     with torch.inference_mode():
@@ -157,14 +134,3 @@ def test_a_cache_may_begin_in_inference_mode_and_go_on_outside() -> None:
         cache.read(tokens(3))
     cache.copy().read(tokens(2))
     cache.read(tokens(2))
-
-
-def test_rows_stay_what_they_were_while_the_next_ones_are_written() -> None:
-    window = Window(torch.zeros(1, 4, 1))
-    for n in range(40):
-        length = 1 + 2 * (n % 2)
-        before = window.rows()
-        copy = before.clone()
-        window.append(torch.full((1, length, 1), float(n)))
-        assert torch.equal(before, copy)
-        window.drop(length)

@@ -5,8 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from labml_txl.models import Cache, MemoryLengths
-from labml_txl.models.fast import one_token
-from labml_txl.models.fast.one_token import product, threads, threads_for
+from labml_txl.models.fast.one_token import product
 from tests.models.test_language_model import KINDS, make, tokens
 
 
@@ -27,13 +26,6 @@ def test_a_product_is_that_of_its_weight_however_it_is_computed(
         assert torch.equal(before, after)
 
 
-def test_parts_of_a_weight_are_the_weight_itself() -> None:
-    weight, x = torch.randn(32, 8), torch.randn(1, 1, 8)
-    multiply = product(weight, torch.zeros(32), 1)
-    weight.zero_()
-    assert not multiply(x).any()
-
-
 @pytest.mark.parametrize("mem_len", [0, 5])
 @pytest.mark.parametrize("batch", [1, 3])
 def test_with_same_length_a_single_token_sees_as_many_keys_as_any(
@@ -47,26 +39,6 @@ def test_with_same_length_a_single_token_sees_as_many_keys_as_any(
             wanted, memory = model(token[None], memory)
         got = cache.read(token[None])
         torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
-
-
-@pytest.mark.parametrize(("many", "wanted"), [(1, 3), (1 << 60, 1)])
-def test_a_small_layer_takes_one_thread_and_threads_are_as_many_afterwards(
-    monkeypatch: pytest.MonkeyPatch, many: int, wanted: int
-) -> None:
-    core = make().transformer.cores()[0]
-    monkeypatch.setattr(one_token, "MANY", many)
-
-    def fail() -> None:
-        with threads(threads_for(core)):
-            during.append(torch.get_num_threads())
-            raise KeyError
-
-    before, during = torch.get_num_threads(), list[int]()
-    torch.set_num_threads(3)
-    with pytest.raises(KeyError):
-        fail()
-    assert (during, torch.get_num_threads()) == ([wanted], 3)
-    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("kind", KINDS)

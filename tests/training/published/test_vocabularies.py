@@ -4,7 +4,6 @@ import collections
 import contextlib
 import os
 import pickle
-import re
 import shutil
 import time
 import zipfile
@@ -98,14 +97,6 @@ def test_what_is_no_data_is_refused_by_its_name(protocol: int, tmp_path: Path) -
         ):
             words_of_folder(folder)
     assert not written.exists()
-
-
-def test_what_is_left_out_is_never_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    called: list[str] = []
-    monkeypatch.setattr(re, "_compile", called.append)
-    contents = b"}\x8c\x01acre\n_compile\n\x8c\x06(a+)+$\x85Rs."
-    assert value(contents).keys() == {"a"}
-    assert called == []
 
 
 def doubled(times: int) -> bytes:

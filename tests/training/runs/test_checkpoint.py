@@ -34,14 +34,6 @@ def test_what_is_saved_comes_back(tmp_path: Path) -> None:
     assert read.part("random").keys() == {"cpu"}
 
 
-def test_tensors_that_share_storage_are_saved_each(tmp_path: Path) -> None:
-    whole = torch.arange(12.0).view(3, 4)
-    parts = {"a": whole, "b": whole[1:], "c": whole.t()}
-    save_checkpoint(Checkpoint(small(), Characters("a"), parts), tmp_path / "x.json")
-    read = load_checkpoint(tmp_path / "x.json").tensors
-    assert all(torch.equal(read[name], parts[name]) for name in parts)
-
-
 def test_only_the_newest_tensors_are_kept(tmp_path: Path) -> None:
     for step in (3, 4):
         save_checkpoint(checkpoint(step), tmp_path / "last.json")
@@ -163,32 +155,3 @@ def test_a_flipped_bit_is_noticed_and_can_be_read_all_the_same(tmp_path: Path) -
     with pytest.raises(TrainingError, match="is damaged: it is not what was written"):
         load_checkpoint(tmp_path)
     assert load_checkpoint(tmp_path, verify=False).step == 3
-
-
-def test_one_checkpoint_under_two_names_lies_on_the_disk_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    paths = tmp_path / "last.json", tmp_path / "best.json"
-    save_checkpoint(checkpoint(3), *paths)
-    last, best = (tmp_path / f"{name}-3.safetensors" for name in ("last", "best"))
-    assert last.samefile(best)
-    save_checkpoint(checkpoint(4), paths[0])
-    assert load_checkpoint(tmp_path, "best").step == 3
-    assert load_checkpoint(tmp_path, "last").step == 4
-
-    # Some disks give a file one name only.
-    def one_name(*_: object) -> None:
-        raise OSError("no links here")
-
-    monkeypatch.setattr("os.link", one_name)
-    save_checkpoint(checkpoint(5), *paths)
-    assert load_checkpoint(tmp_path, "best").step == 5
-
-
-def test_what_is_no_number_is_not_written_as_json(tmp_path: Path) -> None:
-    spoiled = Checkpoint(
-        small(), Characters("a"), dict(TENSORS), 1, 1, {"best": math.nan}
-    )
-    with pytest.raises(ValueError, match="JSON"):
-        save_checkpoint(spoiled, tmp_path / "last.json")
-    assert not (tmp_path / "last.json").exists()

@@ -59,16 +59,6 @@ def test_git_leaves_out_a_folder_that_was_made_for_a_run(tmp_path: Path) -> None
     assert not (tmp_path / ".gitignore").exists()
 
 
-def test_a_folder_is_free_again_whatever_happened_in_it(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), held(tmp_path / "new"):
-        raise ZeroDivisionError
-    with held(tmp_path / "new"):
-        assert json.loads((tmp_path / "new" / FILE).read_text())["process"] == (
-            os.getpid()
-        )
-    assert (tmp_path / "new" / FILE).read_text() == ""
-
-
 def test_a_name_from_another_machine_is_believed(tmp_path: Path) -> None:
     away = {"process": 7, "machine": "far-away", "since": "2026-01-02 03:04:05"}
     (tmp_path / FILE).write_text(json.dumps(away))

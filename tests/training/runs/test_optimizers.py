@@ -10,12 +10,10 @@ from torch import Tensor, nn
 
 from labml_txl.training.objective import (
     Objective,
-    Together,
     build,
     linear_maps,
     make_optimizer,
 )
-from labml_txl.training.text.files import TrainingError
 from tests.training.small import small
 
 MODELS: dict[str, dict[str, Any]] = {
@@ -108,25 +106,3 @@ def test_a_step_of_muon_is_as_long_in_all_directions_and_as_long_as_adamws() -> 
 
 def with_names(module: nn.Module) -> list[tuple[Tensor, str]]:
     return [(p, name) for name, p in module.named_parameters() if name.endswith(MAPS)]
-
-
-def test_a_rate_that_is_set_from_outside_reaches_every_part() -> None:
-    module = objective()
-    optimizer = make_optimizer(module, small(optimizer="muon"))
-    assert isinstance(optimizer, Together)
-    before = copy.deepcopy(module.state_dict())
-    for group in optimizer.param_groups:
-        group["lr"] = 0.0
-    for parameter in module.parameters():
-        parameter.grad = torch.ones_like(parameter)
-    optimizer.step()
-    for name, tensor in module.state_dict().items():
-        assert torch.equal(tensor, before[name]), name
-    # What the parts remember stands in one place, from where it is saved.
-    assert {*optimizer.state} == {*module.parameters()}
-
-
-def test_an_older_pytorch_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("torch.optim.Muon")
-    with pytest.raises(TrainingError, match="muon needs PyTorch 2"):
-        make_optimizer(objective(), small(optimizer="muon"))

