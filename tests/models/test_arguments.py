@@ -184,6 +184,7 @@ def test_a_cache_of_another_batch_is_refused_in_the_words_of_a_memory() -> None:
 attend = RelativeAttention(2, 6)
 model = LANGUAGE_MODELS["xl"][0]
 xl, cmp = (STACKS[kind, "pre", "sinusoidal"][0] for kind in ("xl", "cmp"))
+layer_of: dict[str, Any] = {"xl": xl.layers[0], "cmp": cmp.layers[0]}
 most_used = MostUsedCompression(2, 3)
 
 
@@ -259,8 +260,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: extend_context(zeros(4, 3, 3), zeros(2, 2, 3)), "memory [4, 3, 3]"),
     (lambda: reset_memory([zeros(2, 2, 3)], zeros(3, dtype=boolean)), "ended [3]"),
     (lambda: stack(RelativeAttention, "xl", "middle", "learned"), "norm='middle' is"),
-    (lambda: TransformerXL(xl.layers[0], 0), "n_layers=0"),
-    (lambda: CompressiveTransformer(cmp.layers[0], 0), "n_layers=0"),
+    (lambda: TransformerXL(layer_of["xl"], 0), "n_layers=0"),
+    (lambda: CompressiveTransformer(layer_of["cmp"], 0), "n_layers=0"),
     (lambda: xl(zeros(3, 2, 6), [zeros(2, 2, 6)]), "memory of 1 layers for a model of"),
     (lambda: cmp(zeros(3, 2, 6), [], [zeros(2, 2, 6)]), "compressed memory of 1 lay"),
     (lambda: LanguageModel(xl, N_VOCAB, MemoryLengths(-1)), "must not be negative"),

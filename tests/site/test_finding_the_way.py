@@ -145,30 +145,7 @@ def test_search_finds_words_of_notes_and_names_of_code_at_their_place(
     )
 
 
-def test_the_index_is_fetched_once_somebody_opens_the_search(visit: Visit) -> None:
-    for folder in FOLDERS[:2]:
-        page = visit("")
-        asked_for = requests(page)
-        page.goto(f"{page.url}{folder}measured/")
-        page.wait_for_load_state("networkidle")
-        index = "search/search_index.json"
-        assert not [url for url in asked_for if url.endswith(index)]
-        opened(page)
-        asked(page, "recurrence")
-        assert len([url for url in asked_for if url.endswith(index)]) == 1
-
-
 # Breadcrumbs, contents and the pages beside this one
-
-
-def test_breadcrumbs_lead_up_to_the_home_page(visit: Visit, home: str) -> None:
-    page = visit(HEAVIEST)
-    crumbs = page.get_by_role("navigation", name="Breadcrumbs")
-    expect(crumbs.locator("[aria-current=page]")).to_have_text(
-        page.locator("h1").inner_text()
-    )
-    links = crumbs.get_by_role("link").evaluate_all("all => all.map(e => e.href)")
-    assert links == [home, f"{home}models/"]
 
 
 def test_the_contents_name_every_heading_and_lead_there(

@@ -261,60 +261,6 @@ def test_a_figure_keeps_to_its_column_and_is_enlarged_on_its_own(
     assert around["y"] + around["height"] - picture["y"] - picture["height"] <= 40
 
 
-# The labels of plots that reach out of what can be scrolled to, each with its plot.
-CUT_OFF = """all => all.flatMap((box, n) => {
-  const { left, top, bottom } = box.getBoundingClientRect();
-  const from = left - box.scrollLeft, drawing = box.querySelector("svg");
-  if (drawing && getComputedStyle(drawing).overflow !== "visible") return [n];
-  return [...box.querySelectorAll("svg text")].filter(label => {
-    const at = label.getBoundingClientRect();
-    return at.left < from || at.right > from + box.scrollWidth
-      || at.top < top || at.bottom > bottom;
-  }).map(label => [n, label.textContent]);
-})"""
-
-
-def test_no_label_of_a_plot_is_cut_off(visit: Visit, home: str) -> None:
-    cut = []
-    for size in (DESKTOP, PHONE):
-        page = visit("", size, java_script_enabled=False)
-        for folder in FOLDERS:
-            for name in ("memory", "relative_shift", "train_compressive"):
-                page.goto(f"{home}{folder}notebooks/{name}/")
-                found = page.eval_on_selector_all(".lit-plot > div", CUT_OFF)
-                cut += [(folder, name, size, one) for one in found]
-    assert cut == []
-
-
-# Whether a browser has laid out the insides of each.
-LAID_OUT = """all => all.map(e => e.firstElementChild.checkVisibility(
-    {contentVisibilityAuto: true}))"""
-
-
-def test_what_is_far_is_laid_out_when_a_reader_comes_near_and_is_found_before(
-    visit: Visit,
-) -> None:
-    for path, far in (
-        (EQUATIONS, ".katex-display"),
-        (EQUATIONS, ".lit-symbols"),
-        (PAPER, "article > figure"),
-    ):
-        page = visit(path, PHONE)
-        page.wait_for_load_state("networkidle")
-        found = page.locator(far)
-        # The end of a page stays where it is.
-        assert found.evaluate_all(LAID_OUT)[-2] is False
-        if path == PAPER:
-            formula = page.locator(".katex-display").last
-            assert "math" in formula.aria_snapshot()
-            word = found.locator("text").last.text_content()
-            assert page.evaluate("word => window.find(word)", word)
-        found.nth(-2).scroll_into_view_if_needed()
-        page.wait_for_function(
-            f"far => ({LAID_OUT})([...document.querySelectorAll(far)]).at(-2)", arg=far
-        )
-
-
 # What is wider than its place
 
 # Of a formula that is not laid out, only what is in it has a width.

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.site.built import PUBLISHED
-from tests.site.conftest import PHONE, TOUCH, Visit, Watch
+from tests.site.conftest import PHONE, TOUCH, Visit
 from tests.site.links import Published
 from tests.site.pages import EQUATIONS, HEAVIEST, ROOT, modules
 from tests.site.test_pages import having, text_of
@@ -200,22 +200,6 @@ def test_enter_on_a_formula_offers_its_symbols_one_by_one(
     expect(attention.locator(LIT)).to_have_count(0)
 
 
-def test_a_name_with_a_dot_is_the_attribute_alone(
-    attention: Page, symbols: dict[str, list[str]]
-) -> None:
-    css = "sym-txl-W_kE"
-    assert symbols[css] == [".key"]
-    attention.locator(f".lit-note .katex:not(a *) .{css}").first.click()
-    expect(attention.locator(".lit-card")).to_contain_text(".key")
-    found = attention.eval_on_selector_all(
-        f"{NAME}.lit-on",
-        "all => all.map(e => e.previousSibling.textContent.slice(-1) + e.textContent)",
-    )
-    assert found
-    assert {*found} == {".key"}
-    assert names(attention).count("key") > len(found)
-
-
 def test_a_touch_lights_up_a_name(visit: Visit, symbols: dict[str, list[str]]) -> None:
     page = visit(HEAVIEST, PHONE, **TOUCH)
     name = name_without_symbol(page, symbols)
@@ -340,28 +324,3 @@ def test_a_tap_on_a_citation_shows_the_equation_and_a_second_one_goes_there(
     page.evaluate("() => { window.fetch = () => Promise.reject(Error('off-line')); }")
     link.tap()
     page.wait_for_url(goal)
-
-
-def test_lights_copies_and_symbols_work_without_a_network(
-    attention: Page, symbols: dict[str, list[str]], watch: Watch
-) -> None:
-    attention.wait_for_load_state("networkidle")
-    attention.context.set_offline(True)
-    # The page of equations cannot be asked for now, and nothing may hang on it.
-    watch.allow(r"equations/$|ERR_INTERNET_DISCONNECTED")
-    name = name_without_symbol(attention, symbols)
-    light(attention, min(uses(name, attention)), "click")
-    expect(attention.locator(LIT)).to_have_count(len(uses(name, attention)))
-    attention.keyboard.press("Escape")
-    css, _ = symbol_with_name(attention, symbols)
-    attention.locator(f".lit-note .katex:not(a *) .{css}").first.click()
-    expect(attention.locator(f".katex-html {LIT}:not(.lit-card *)")).to_have_count(
-        places_of(css, attention)
-    )
-    attention.keyboard.press("Escape")
-    attention.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    attention.locator(".lit-block:has(.lit-copy)").first.hover()
-    attention.locator(".lit-copy").first.click()
-    assert attention.evaluate("navigator.clipboard.readText()")
-    attention.locator(".lit-contents summary").click()
-    expect(attention.locator(".lit-contents li a").first).to_be_visible()

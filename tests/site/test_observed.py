@@ -21,7 +21,7 @@ from labml_txl.literate.recording.records import (
 )
 from tests.literate.small import CONFIG, FILES, build, write
 from tests.literate.tongues import JAPANESE, po
-from tests.site.conftest import DESKTOP, PHONE, Visit, Watch, reader, violations
+from tests.site.conftest import DESKTOP, PHONE, Watch, reader, violations
 from tests.site.served import served
 
 HARM = "<img src=x onerror=alert(1)>"
@@ -501,36 +501,3 @@ def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
 
 
 # The pages of this site
-
-APART = """side => [...document.querySelectorAll(`.lit-${side} bdi`)]
-    .map(one => one.getBoundingClientRect())
-    .every((a, i, all) => !i || all[i - 1].right <= a.left
-        || all[i - 1].bottom <= a.top + 1)"""
-
-
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
-def test_as_many_tokens_are_drawn_as_fit_and_all_when_enlarged(
-    visit: Visit, size: tuple[int, int]
-) -> None:
-    page = visit("models/relative_attention/", size)
-    line = page.locator("[data-n]", has_text="weights = self.dropout(").first
-    line.locator("[data-o]").first.click()
-    rows, columns = (page.locator(f".lit-{side} bdi") for side in ("rows", "columns"))
-    expect(page.locator(".lit-read b")).to_be_visible()
-    assert 5 < rows.count() < 24
-    assert 10 < columns.count() < 96
-    assert page.evaluate(APART, "rows")
-    assert page.evaluate(APART, "columns")
-    page.get_by_role("button", name="All tokens").click()
-    assert (rows.count(), columns.count()) == (24, 96)
-    assert page.evaluate(APART, "rows")
-    assert page.evaluate(APART, "columns")
-    # What is read by keys stays in sight.
-    page.locator(".lit-map canvas").focus()
-    for _ in range(12):
-        page.keyboard.press("Shift+ArrowRight")
-    expect(page.locator(".lit-cross")).to_be_in_viewport()
-    first = columns.all_text_contents()
-    page.get_by_label("batch").press("ArrowRight")
-    expect(columns.first).not_to_have_text(first[0])
-    assert columns.all_text_contents() != first

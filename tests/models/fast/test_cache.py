@@ -125,12 +125,3 @@ def test_a_memory_that_was_handed_out_stays_what_it_was(kind: str) -> None:
         for _ in range(20):
             cache.read(tokens(1))
         assert torch.equal(model(segment, memory)[0], before)
-
-
-def test_a_cache_may_begin_in_inference_mode_and_go_on_outside() -> None:
-    model = make()
-    with torch.inference_mode():
-        cache = Cache(model, None, 3)
-        cache.read(tokens(3))
-    cache.copy().read(tokens(2))
-    cache.read(tokens(2))
