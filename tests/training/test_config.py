@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labml_txl.models import COMPRESSIONS, LOSSES
+from labml_txl.models.distances import ENCODINGS
 from labml_txl.training.config import CHOICES, FIELDS, Config, configure, read_toml
 from labml_txl.training.objective import STACKS
 from labml_txl.training.text.files import TrainingError
@@ -104,6 +105,7 @@ def test_the_learning_rate_rises_and_then_falls() -> None:
 
 def test_the_choices_are_those_that_the_models_have() -> None:
     assert set(CHOICES["model"]) == set(STACKS)
+    assert set(CHOICES["encoding"]) == {*ENCODINGS, "absolute"}
     assert set(CHOICES["compression"]) == set(COMPRESSIONS)
     assert set(CHOICES["reconstruction"]) == set(LOSSES)
     assert FIELDS.keys() == dataclasses.asdict(Config()).keys()
