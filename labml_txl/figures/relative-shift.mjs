@@ -1,89 +1,65 @@
-// The relative shift in numbers: L queries, M states of memory, K = M + L keys. A table
-// by distance has a row for each query; in memory it is one line, and the table by key
-// reads the same line from another number on, in rows that are shorter by one.
+// The relative shift in numbers: L queries, M states of memory, K = M + L keys. Every row
+// of scores gets one zero. Then the line of all rows, without L numbers at one of its
+// ends, is read again in rows that are shorter by one.
 
-/** The distances of a row, and how the line is read: `order` is "falls" or "rises". */
+/** The padded table, and how its line is read: `order` of the distances is "falls" or "rises". */
 export function layout(order, L, M) {
   const K = M + L;
-  if (order === "falls") {
-    // The paper's order, the farthest first, and one more distance, −1.
-    return { order, L, M, K, columns: K + 1, start: L - 1, cut: 0 };
-  }
-  // The other order: from −K to L − 1 places ahead, and one empty column.
-  return { order, L, M, K, columns: K + L + 1, start: 0, cut: L };
+  // The paper's distances fall from K − 1 to 0. The zero comes first.
+  if (order === "falls") return { order, L, M, K, columns: K + 1, zero: 0, start: L, cut: 0 };
+  // The offsets of labml-nn rise from −K to L − 1. The zero comes last.
+  return { order, L, M, K, columns: K + L + 1, zero: K + L, start: 0, cut: L };
 }
 
-/** How far back column c looks; null for the empty column. */
-export function distance({ order, K, L, columns }, c) {
-  if (order === "falls") return K - 1 - c;
-  return c === columns - 1 ? null : K - c;
-}
+/** How far back column c of the padded table looks; null for the zero. */
+export const distance = ({ K, zero }, c) => (c === zero ? null : K - c);
 
 /** How many columns row i moves to the right; to the left if below 0. */
 export const move = ({ order, L }, i) => (order === "falls" ? i - (L - 1) : i);
 
-/** Which number of the line stands in row i, column c of the table by distance. */
+/** Which number of the line stands in row i, column c of the padded table. */
 export const address = ({ columns }, i, c) => i * columns + c;
+
+/** Whether the code drops a number before it reads the line again. */
+export function isDropped(table, i, c) {
+  const at = address(table, i, c) - table.start;
+  return at < 0 || at >= table.L * (table.columns - 1);
+}
 
 /** The query and the key that the number is read for; null for one that is left out. */
 export function read(table, i, c) {
-  const { L, K, columns, start, cut } = table;
-  const place = address(table, i, c) - start, width = columns - 1;
-  if (place < 0 || place >= L * width) return null;
-  const row = Math.floor(place / width), key = (place % width) - cut;
-  return key < 0 || key >= K ? null : [row, key];
+  if (isDropped(table, i, c)) return null;
+  const [row, key] = place(table, i, c, 3);
+  return key < 0 || key >= table.K ? null : [row, key];
 }
 
-/** The column by distance in which the score of query i and key j stands. */
-export const columnOf = ({ order, L }, i, j) => (order === "falls" ? j + L - 1 - i : j + L - i);
+/** The column of the padded table in which the score of query i and key j stands. */
+export const columnOf = ({ L }, i, j) => j + L - i;
+
+/** The same column before the zero comes in. */
+export const unpadded = ({ zero }, c) => (zero === 0 ? c - 1 : c);
 
 /** Whether key j comes after query i. */
 export const isFuture = ({ M }, i, j) => j > i + M;
 
-/** Where a number is drawn in a step of the shift: row, column by key, whether it counts. */
+/** Row and column in which a number stands in a step; from step 3 on, columns are keys. */
 export function place(table, i, c, step) {
-  if (step === 0) return [i, c, true];
-  const { L, K, columns, start, cut } = table, width = columns - 1;
-  let row = i, column = c + move(table, i);
-  if (step > 1) {
-    const at = address(table, i, c) - start;
-    // What no row reads stays where it is.
-    if (at >= 0 && at < L * width) [row, column] = [Math.floor(at / width), at % width];
-  }
-  const key = column - cut;
-  return [row, key, key >= 0 && key < K];
+  if (step < 3) return [i, unpadded(table, c)];
+  const at = address(table, i, c) - table.start, width = table.columns - 1;
+  return [Math.floor(at / width), (at % width) - table.cut];
 }
 
-// Three ways from `scores` by distance to scores by key, for L, M and K as they are, and
-// how many numbers each of them writes.
-export const ways = [
-  {
-    name: "index",
-    code: [
-      "i, j = torch.arange(L)[:, None], torch.arange(K)",
-      "column = (j + L - 1 - i).clamp(max=K - 1)",
-      "result = scores.gather(-1, column)",
-    ],
-    distances: ({ K }) => K,
-    copied: ({ L, K }) => L * K,
-  },
-  {
-    name: "pad",
-    code: [
-      "padded = torch.cat([scores.new_zeros(L, 1), scores], 1)",
-      "rows = padded.view(K + 1, L)[1:]",
-      "result = rows.view(L, K)",
-    ],
-    distances: ({ K }) => K,
-    copied: ({ L, K }) => L * (K + 1),
-  },
-  {
-    name: "view",
-    code: [
-      "line = scores.view(L * (K + 1))",
-      "result = line[L - 1 : -1].view(L, K)",
-    ],
-    distances: ({ K }) => K + 1,
-    copied: () => 0,
-  },
-];
+/** The code of each step, and the shape of what it gives. */
+export function code({ order, L, M, K }) {
+  const wide = order === "falls" ? K : K + L;
+  const [pad, rows, kept, cut] = order === "falls"
+    ? ["(1, 0)", "K + 1", "[1:]", "view(L, K)"]
+    : ["(0, 1)", "K + L + 1", "[:-1]", "view(L, K + L)[:, L:]"];
+  return [
+    ["scores = q @ r.T", [L, wide]],
+    [`padded = F.pad(scores, ${pad})`, [L, wide + 1]],
+    [`rows = padded.view(${rows}, L)${kept}`, [wide, L]],
+    [`result = rows.${cut}`, [L, K]],
+    ["result[j > i + M] = -torch.inf", [L, K]],
+  ];
+}

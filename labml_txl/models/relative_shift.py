@@ -1,33 +1,59 @@
 r"""# The relative shift
 
-One product compares every query with every distance. The shift then finds, for every
-key, the score of the distance that it lies away.
+Terms (b) and (d) of [the relative scores][txl.scores] depend on the distance between a
+query and a key. Computed as they are written, they need a vector for every pair of a
+query and a key. But there are far fewer distances than pairs. So, as in Appendix B of
+the paper, one product computes the scores of all queries for all distances, and the
+shift then puts them in the order of the keys.
 
-Appendix B of the paper starts from terms (b) and (d) of
-[the relative scores][txl.scores]. Computed as they are written, they need a vector for
-every pair of a query and a key. But a pair matters only by its distance $i - j$, and
-there are far fewer distances than pairs. So the scores are computed by distance first
-and put in the order of the keys afterwards.
-
-Three queries, one state of memory: $L = 3$, $K = 4$. A letter is a query, its number
-the distance, and `·` is a key of the future.
-
-```text
-distance                   key
-    3  2  1  0               0  1  2  3
-0  a3 a2 a1 a0           0  a1 a0  ·  ·
-1  b3 b2 b1 b0     →     1  b2 b1 b0  ·
-2  c3 c2 c1 c0           2  c3 c2 c1 c0
-```
+The figure shows how the authors' code does this, for three queries and a memory of two
+states: $L = 3$ and $K = M + L = 5$. A letter is a query, and the number behind it the
+distance.
 
 ![Two tables of the same scores, three queries and a memory of 2. By distance, all rows
 have the distances 4 to 0. By key, each row is moved to the left, and its distance 0
 stands under its own key.](figure:relative-shift)
 
-One well-known implementation shifts its rows to the right:
-[both are right](../papers/left_or_right.md).
+## The authors' code: pad and reshape
 
-The models do this [without a copy](fast/shift.md).
+It moves all rows with two changes of shape and without any index:
+
+```python
+padded = F.pad(scores, (1, 0))  # [L, K + 1]
+rows = padded.view(K + 1, L)[1:]  # [K, L]
+by_key = rows.view(L, K)  # [L, K]
+```
+
+The zeros make each row one element longer than there are keys, $K + 1$ instead of $K$.
+The second line drops the first $L$ elements, and the third reads the rest in rows of
+$K$. In the example:
+
+```text
+padded              padded.view(6, 3)    rows.view(3, 5)
+
+0 a4 a3 a2 a1 a0    0  a4 a3  dropped    a2 a1 a0  0 b4
+0 b4 b3 b2 b1 b0    a2 a1 a0             b3 b2 b1 b0  0
+0 c4 c3 c2 c1 c0    0  b4 b3             c4 c3 c2 c1 c0
+                    b2 b1 b0
+                    0  c4 c3
+                    c2 c1 c0
+```
+
+Row a has kept its scores from `a2` on, so it has moved to the left by 2, row b by 1,
+and row c by 0: row $i$ moves by $L - 1 - i$. Behind its distance 0 a row has elements
+of the next row. They are in columns of keys that come after the query, which a mask
+hides.
+
+## Ours: by index
+
+`rel_shift` below computes for each query and key the column that holds their score, as
+[the equation][txl.shifted_terms] says it. For all keys that a query may see, the result
+equals that of the authors' code:
+`test_the_authors_pad_and_reshape_equals_the_shift` holds both to each other. The models
+use [a view of the scores](fast/shift.md), which copies nothing.
+
+labml-nn, a well-known implementation, shifts its rows to the right:
+[both are right](../papers/left_or_right.md).
 """
 
 import torch
