@@ -320,7 +320,7 @@ def test_a_slider_offers_what_was_recorded_and_a_row_of_shares_its_sum(
     dial = page.get_by_label("heads")
     assert (dial.get_attribute("min"), dial.get_attribute("max")) == ("0", "1")
     dial.press("ArrowRight")
-    expect(page.locator(".lit-dials output")).to_have_text("2")
+    expect(page.locator(".lit-dials output")).to_have_text("3 / 4")
     expect(page.locator(".lit-read b")).to_have_text("1.52")
     # The tokens are those of what is chosen.
     assert "→ token before 0 ‘a’" in read(page)
@@ -341,6 +341,29 @@ def test_a_slider_offers_what_was_recorded_and_a_row_of_shares_its_sum(
     name(page, "hidden", LONG).click()
     expect(page.locator(".lit-read")).to_have_text("1.5")
     expect(page.locator(".lit-map")).to_be_hidden()
+
+
+def test_a_crowded_axis_has_numbers_and_a_larger_one_all_tokens(page: Page) -> None:
+    name(page, "weights", WEIGHTS).click()
+    shown = ["<img␣…", "↵", "\\u202e", "\\ud83d", "é", "中"]
+    expect(page.locator(".lit-rows bdi")).to_have_text(shown)
+    expect(page.locator(".lit-columns bdi")).to_have_text([*"012345"])
+    page.locator(".lit-larger").click()
+    for side in ("rows", "columns"):
+        ticks = page.locator(f".lit-{side} bdi")
+        assert ticks.all_text_contents() == shown
+    assert page.locator(".lit-card img").count() == 0
+
+
+def test_numbers_are_below_their_colours_where_text_runs_to_the_left(
+    page: Page,
+) -> None:
+    name(page, "scores", SECOND).click()
+    expect(page.locator(".lit-ramp span")).to_have_text(["−1.24", "0", "1.24"])
+    page.evaluate("document.body.dir = 'rtl'")
+    boxes = [one.bounding_box() for one in page.locator(".lit-ramp span").all()]
+    places = [box["x"] for box in boxes if box]
+    assert places == sorted(places)
 
 
 COVERED = """line => {
@@ -486,7 +509,7 @@ def test_from_a_disk_a_card_says_how_to_see_its_values(
 def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
     browser: Browser, root: str, page: Page
 ) -> None:
-    way = "Shapes in a recorded run: x [6, 3] → scores [4, 6, 6] → hidden [] → "
+    way = "Shapes in a recorded run: x [6, 3] · scores [4, 6, 6] · hidden [] · "
     with opened(browser, root, java_script_enabled=False) as silent:
         expect(silent.locator(".lit-way")).to_contain_text(way)
         style = "e => getComputedStyle(e).textDecorationLine"

@@ -60,7 +60,7 @@ class Observed:
             f"{[*step.shape]}</a>"
             for step in self.ways.get(function, ())
         )
-        if way := " → ".join(steps):
+        if way := " · ".join(steps):
             said = escape(labels.pattern("shapes"), quote=False)
             said = said.replace("{way}", way)
             return f'<p class="lit-way" data-search-exclude>{said}</p>\n\n'
@@ -69,7 +69,7 @@ class Observed:
     def way_text(self, function: str, labels: Labels) -> str:
         """The way of the shapes through a function as a line of text, or nothing."""
         steps = (f"`{s.name}` {[*s.shape]}" for s in self.ways.get(function, ()))
-        way = " → ".join(steps)
+        way = " · ".join(steps)
         return labels("shapes", way=way) if way else ""
 
     def ways_below(self, scope: str, labels: Labels) -> Iterator[str]:

@@ -167,9 +167,11 @@
       const [, size, table, by] = value.axes[axis] ?? [];
       return told.labels[table]?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1)).slice(-size)[i];
     };
+    // Heads are counted from 1, as layers are; places in a text from 0.
+    const counted = (axis, i) => i + (value.axes[axis][0] === "heads" ? 1 : 0);
     const range = (axis, start, length) => {
-      const first = named(value.axes[axis][0], start);
-      return length > 1 ? `${first} … ${start + length - 1}` : first;
+      const first = named(value.axes[axis][0], counted(axis, start));
+      return length > 1 ? `${first} … ${counted(axis, start + length - 1)}` : first;
     };
     const rowName = rowAxis < 0 ? "" : range(rowAxis, value.start[0], rows);
     const columnName = columnAxis < 0 ? "" : range(columnAxis, value.start[1], columns);
@@ -192,7 +194,7 @@
       if (axis < 0) return [];
       const label = labelOf(axis, i);
       const name = names[value.shown.indexOf(axis)];
-      const words = named(name, i);
+      const words = named(name, counted(axis, i));
       // What is a number anyhow, such as a distance, needs no index.
       if (numeric[axis]) return [named(name, signed(label))];
       return [label === undefined ? words : `${words} ‘`, ...(label === undefined ? [] : [make("bdi", {}, plain(label)), "’"])];
@@ -224,19 +226,23 @@
       follow();
       if (shifting) label();
     };
-    /** As many tokens along an axis as can be read: all when it is enlarged. */
+    /** The tokens along an axis if all can be read; else some of their numbers. */
     const ticks = (box, axis, start, count, length, room) => {
-      const words = Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i + start)));
-      const longest = Math.max(...words.map(({ length: letters }) => letters), 0);
-      box.style.setProperty("--letters", longest);
-      const every = Math.ceil((room(longest) * count) / length);
-      box.replaceChildren(...(longest ? words : []).flatMap((word, i) => {
+      const labels = Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i + start)));
+      const widest = (words) => Math.max(...words.map(({ length: letters }) => letters), 0);
+      const apart = (words) => Math.ceil((room(widest(words)) * count) / length);
+      const known = widest(labels) > 0, crowded = known && apart(labels) > 1;
+      // Some tokens of many would read like another text; numbers may be skipped.
+      const words = crowded && !numeric[axis] ? labels.map((_, i) => `${i + start}`) : labels;
+      const every = apart(words);
+      box.style.setProperty("--letters", widest(words));
+      box.replaceChildren(...(known ? words : []).flatMap((word, i) => {
         if (i % every) return [];
         const tick = make("bdi", {}, word);
         tick.style.setProperty("--at", `${((i + 0.5) / count) * 100}%`);
         return [tick];
       }));
-      return longest > 0 && every > 1;
+      return crowded;
     };
     const label = () => {
       const em = parseFloat(getComputedStyle(right).fontSize);
@@ -323,15 +329,16 @@
     others.forEach((axis, k) => {
       const known = [...new Set(value.slices.map(([at]) => at[k]))].sort((a, b) => a - b);
       if (known.length < 2 || dials.children.length === 2) return;
-      const shown = make("output", {}, String(known[0]));
+      const which = (i) => `${i + 1} / ${value.axes[axis][1]}`;
+      const shown = make("output", {}, which(known[0]));
       const dial = make("input", { type: "range", min: 0, max: known.length - 1, value: 0 });
       dial.addEventListener("input", () => {
         const chosen = known[dial.value];
         const here = value.slices[index][0];
         const fits = (at, strict) => at[k] === chosen && (!strict || at.every((one, l) => l === k || one === here[l]));
         const next = [true, false].map((strict) => value.slices.findIndex(([at]) => fits(at, strict))).find((i) => i >= 0);
-        shown.textContent = chosen;
-        dial.setAttribute("aria-valuetext", chosen);
+        shown.textContent = which(chosen);
+        dial.setAttribute("aria-valuetext", which(chosen));
         choose(next);
       });
       dials.append(make("label", {}, make("span", {}, value.axes[axis][0] || `[${axis}]`), dial, shown));
