@@ -5,12 +5,14 @@ Node runs their arithmetic, and Python holds every number of it to its own defin
 
 import itertools
 import json
+import re
 import subprocess
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 import torch
+import torch.nn.functional as F
 
 from labml_txl.literate.equations.node import node
 from labml_txl.models import rel_shift, sinusoids
@@ -84,8 +86,9 @@ def test_the_data_of_a_figure_is_what_the_program_writes(name: str) -> None:
 
 # The relative shift
 
-SIZES = [(L, M) for L in range(2, 6) for M in range(6)]
+SIZES = [(L, M) for L in range(2, 5) for M in range(5)]
 SHIFT = "relative-shift"
+ORDERS = '["falls", "rises"]'
 
 
 @pytest.mark.equation("txl.position_terms")
@@ -93,41 +96,47 @@ def test_both_orders_read_the_scores_that_the_shift_reads() -> None:
     """For every size that the sliders reach, and every number of both tables."""
     told = asked(
         SHIFT,
-        """given.flatMap(([L, M]) => ["falls", "rises"].map(order => {
+        f"""given.flatMap(([L, M]) => {ORDERS}.map(order => {{
             const table = m.layout(order, L, M), all = [];
-            for (let i = 0; i < L; i++) for (let c = 0; c < table.columns; c++) {
-                const steps = [1, 2, 3].map(step => m.place(table, i, c, step));
-                const far = m.distance(table, c);
-                all.push([m.address(table, i, c), m.read(table, i, c), far, steps]);
-            }
-            return [table, all];
-        }))""",
+            for (let i = 0; i < L; i++) for (let c = 0; c < table.columns; c++) {{
+                const places = [0, 1, 2, 3, 4].map(step => m.place(table, i, c, step));
+                const far = m.distance(table, c), column = m.unpadded(table, c);
+                const gone = m.isDropped(table, i, c);
+                all.push([m.read(table, i, c), far, column, gone, places]);
+            }}
+            return [table, all, [...Array(L)].map((_, i) => m.move(table, i))];
+        }}))""",
         SIZES,
     )
-    for table, numbers in told:
+    for table, numbers, moves in told:
         L, K, columns = table["L"], table["K"], table["columns"]
+        falls = table["order"] == "falls"
         line = torch.arange(L * columns).view(L, columns)
-        if table["order"] == "falls":
-            expected = rel_shift(line[None, None, :, :-1].contiguous(), K)[0, 0]
+        if falls:
+            expected = rel_shift(line[None, None, :, 1:].contiguous(), K)[0, 0]
         else:
-            # Row i moves right by i, and the first L columns are dropped.
+            # Row i moves right by i, and the first L columns are cut off.
             rows = [line[i].roll(i)[L : L + K] for i in range(L)]
             expected = torch.stack(rows)
         seen = torch.ones(L, K, dtype=torch.bool).tril(K - L)
         found = torch.full((L, K), -1)
-        for address, at, far, steps in numbers:
-            (slide, *_), i = steps, address // columns
-            assert steps[1] == steps[2]
+        dropped = []
+        for n, (at, far, column, gone, places) in enumerate(numbers):
+            i = n // columns
+            assert places[:3] == [[i, column]] * 3
+            assert places[3] == places[4]
+            dropped += [n] if gone else []
             if at is None:
-                assert not steps[2][2]
+                assert gone or not 0 <= places[3][1] < K
                 continue
+            assert places[3] == at
             query, key = at
-            assert steps[2] == [query, key, True]
-            found[query, key] = address
+            found[query, key] = n
             if seen[query, key]:
                 # What a query may see moves along its row, and keeps its distance.
                 assert (query, far) == (i, query + K - L - key)
-                assert slide == [query, key, True]
+                assert key + (0 if falls else L) - column == moves[i]
+        assert dropped == [*range(L)] if falls else [*range(L * columns)][-L:]
         assert found[seen].equal(expected[seen]), (L, K, table["order"])
         assert (found >= 0).all()
 
@@ -135,45 +144,45 @@ def test_both_orders_read_the_scores_that_the_shift_reads() -> None:
 def test_the_column_of_a_pair_is_the_one_that_it_reads() -> None:
     wrong = asked(
         SHIFT,
-        """given.flatMap(([L, M]) => ["falls", "rises"].flatMap(order => {
+        f"""given.flatMap(([L, M]) => {ORDERS}.flatMap(order => {{
             const table = m.layout(order, L, M), wrong = [];
-            for (let i = 0; i < L; i++) for (let j = 0; j <= i + M; j++) {
-                const at = m.read(table, i, m.columnOf(table, i, j));
-                if (m.isFuture(table, i, j) || at[0] !== i || at[1] !== j)
-                    wrong.push([order, L, M, i, j]);
-            }
+            for (let i = 0; i < L; i++) for (let j = 0; j <= i + M; j++) {{
+                const c = m.columnOf(table, i, j), at = m.read(table, i, c);
+                const said = j + L - i - (order === "falls" ? 1 : 0);
+                if (m.isFuture(table, i, j) || at[0] !== i || at[1] !== j
+                    || m.unpadded(table, c) !== said) wrong.push([order, L, M, i, j]);
+            }}
             return wrong;
-        }))""",
+        }}))""",
         SIZES,
     )
     assert wrong == []
 
 
-def test_the_code_of_the_three_ways_gives_the_shift_and_copies_what_it_says() -> None:
+def test_the_code_of_the_figure_gives_the_tables_that_it_shows() -> None:
     told = asked(
         SHIFT,
-        """given.flatMap(([L, M]) => m.ways.map(way => {
-            const size = m.layout("falls", L, M);
-            return [L, M, way.code, way.distances(size), way.copied(size)];
-        }))""",
+        f"""given.flatMap(([L, M]) => {ORDERS}.map(order => {{
+            const table = m.layout(order, L, M);
+            return [order, L, M, m.code(table)];
+        }}))""",
         SIZES,
     )
-    for L, M, code, distances, copied in told:
+    for order, L, M, lines in told:
         K = L + M
-        scores = torch.arange(L * distances).view(L, distances)
-        names: dict[str, Any] = {"torch": torch, "scores": scores, "L": L, "K": K}
-        exec("\n".join(code), names)
-        expected = rel_shift(scores[None, None], K)[0, 0]
-        seen = torch.ones(L, K, dtype=torch.bool).tril(M)
-        assert names["result"][seen].equal(expected[seen]), code
-        # Whatever has a memory of its own was written; the index itself is no score.
-        made = {
-            value.untyped_storage().data_ptr(): value.untyped_storage().nbytes() // 8
-            for name, value in names.items()
-            if name in ("padded", "rows", "line", "result")
-        }
-        made.pop(scores.untyped_storage().data_ptr(), None)
-        assert sum(made.values()) == copied, code
+        far = torch.arange(K - 1, -1, -1) if order == "falls" else -torch.arange(-K, L)
+        by_distance = 100.0 * torch.arange(1, L + 1)[:, None] + far
+        names: dict[str, Any] = {"torch": torch, "F": F, "L": L, "M": M, "K": K}
+        names |= {"q": by_distance, "r": torch.eye(len(far))}
+        names |= {"i": torch.arange(L)[:, None], "j": torch.arange(K)}
+        for line, shape in lines:
+            name = re.match(r"\w+", line)
+            assert name
+            exec(line, names)
+            assert [*names[name[0]].shape] == shape, line
+        i, j = names["i"], names["j"]
+        expected = (100.0 * (i + 1) + i + M - j).masked_fill(j > i + M, -torch.inf)
+        assert names["result"].equal(expected)
 
 
 # The queue of the compressed memory
@@ -322,6 +331,13 @@ def test_the_reach_is_that_of_the_papers_and_what_segments_add() -> None:
         assert tokens == [[far, far + 1 + token] for token in range(4)]
 
 
+def test_with_a_memory_trained_models_use_less_than_half_of_their_reach() -> None:
+    for model in json.loads((FIGURES / "how-far.json").read_text("utf-8"))["models"]:
+        reach = model["mem_len"] + model["rate"] * model["c_mem_len"]
+        if reach:
+            assert 2 * model["effective"] < model["layers"] * reach, model["mode"]
+
+
 # Absolute positions
 
 
@@ -445,3 +461,37 @@ def test_the_means_are_those_of_the_weights() -> None:
     assert told["memory"] == pytest.approx(float(weights[:, :72].sum(1).mean()))
     far = float((weights * (96 - QUERIES + i - j)).sum(1).mean())
     assert told["distance"] == pytest.approx(far)
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_head_is_named_by_where_half_of_its_weight_is(head: int) -> None:
+    data = json.loads(DATA[FOUR]())
+    keys, n_keys = data["keys"], len(data["keys"])
+    weights = as_tensor(four("m.weights(sum)", head))
+    told = four("m.looks(data, m.weights(sum))", head)
+    back = (n_keys - QUERIES + torch.arange(QUERIES))[:, None] - torch.arange(n_keys)
+    same = torch.tensor([[q == k for k in keys] for q in keys[-QUERIES:]])
+    masks = {
+        "itself": back == 0,
+        "previous": back == 1,
+        "same": same & (back > 0),
+        "behind_same": same.roll(1, 1) & (torch.arange(n_keys) > 0) & (back > 0),
+    }
+    shares = {
+        name: float((weights * mask).sum(1).mean()) for name, mask in masks.items()
+    }
+    assert told["share"] == pytest.approx(max(shares.values()))
+    named = max(shares, key=lambda name: shares[name])
+    assert told["kind"] == (named if told["share"] >= 0.5 else None)
+    within = [float((weights * (back <= n)).sum(1).mean()) for n in range(n_keys)]
+    assert told["near"] == sum(share < 0.5 for share in within)
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_the_smallest_term_is_that_of_the_least_values(head: int) -> None:
+    parts = {name: as_tensor(t) for name, t in four("parts", head).items()}
+    sizes = {n: float(t[t.isfinite()].abs().max()) for n, t in parts.items()}
+    term = min(sizes, key=lambda name: sizes[name])
+    told = four("m.smallest(parts)", head)
+    assert told["term"] == term
+    assert told["most"] == pytest.approx(sizes[term])

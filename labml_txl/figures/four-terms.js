@@ -20,14 +20,18 @@ define(class extends Figure {
     .wide canvas { height: 6rem; } .map.off canvas { opacity: .35; }
     .field::after { content: ""; position: absolute; inset: 0 auto 0 var(--part); border-left: 1px dashed var(--soft); pointer-events: none; }
     .cross { position: absolute; z-index: 1; min-width: 5px; min-height: 5px; translate: -50% -50%; outline: 2px solid var(--lit-lit); box-shadow: 0 0 0 4px var(--bg); pointer-events: none; }
+    .side { position: sticky; left: 0; z-index: 2; background: var(--bg); }
     .tokens, .side { display: none; font: .45rem/1 var(--mono); color: var(--soft); text-align: center; user-select: none; } .wide :is(.tokens, .side) { display: flex; } .tokens { grid-column: 2; padding-top: 2px; } .tokens span { flex: 1 1 0; min-width: 0; overflow: visible; }
     .side { flex-direction: column; padding: 1px 3px 1px 0; } .side span { flex: 1 1 0; line-height: .5rem; } .lit { color: var(--lit-lit); font-weight: 700; box-shadow: none !important; }
     .parts { grid-column: 2; display: flex; font-size: .58rem; line-height: .9rem; } .parts span { flex: var(--n) 1 0; padding-left: .2rem; border-top: 2px solid; white-space: nowrap; } .parts .memory { color: var(--accent); } .parts .segment { color: var(--lit-shape); }
     .pair { grid-column: 1 / -1; min-height: 3.2rem; } .sum { display: flex; flex-wrap: wrap; gap: .1rem .5rem; align-items: baseline; font-size: .75rem; }
     .sum span { white-space: nowrap; } .sum .term { color: var(--t); border-bottom: 2px var(--u) var(--t); } .sum .term.d { border-bottom-width: 3px; } .sum .off { color: var(--soft); border-color: transparent; text-decoration: line-through; }
     bdi { font-family: var(--mono); white-space: pre; } bdi mark { color: var(--lit-lit); background: var(--lit-lit-bg); border-radius: 2px; font-weight: 700; }
-    .says { padding-top: 0; } .says + .hint { margin-top: .5rem; }
-    @container (max-width: 32rem) { .wide .tokens { display: none; } .maps { gap: .4rem .5rem; } .map:not(.wide) small { display: none; } .pair { min-height: 6.4rem; } .says { min-height: 3.3rem; } }
+    .says { padding-top: 0; min-height: 4.4rem; } .says b.tag { translate: 0 .15em; }
+    @container (max-width: 32rem) { /* All maps scroll together, and their words stay. */
+      .maps { grid-template-columns: calc(${DATA.keys.length} * .5rem); gap: .4rem; overflow-x: auto; overscroll-behavior-x: contain; }
+      canvas { touch-action: manipulation; } .map .title, .pair { position: sticky; left: 0; width: calc(100cqw - 1.8rem); } .parts span { width: 0; }
+      .pair { min-height: 6.4rem; } .says { min-height: 8.4rem; } }
   `;
 
   start() {
@@ -41,11 +45,12 @@ define(class extends Figure {
     const dials = make("div", { className: "dials" },
       this.slider(this.say("head"), [1, DATA.heads.length, 1], (value) => { this.head = value - 1; this.read(); }), switches);
     this.pair = make("div", { className: "pair", ariaLive: "polite" });
-    this.says = make("p", { className: "says" });
+    this.says = make("p", { className: "says", ariaLive: "polite" });
     this.maps = Object.fromEntries(Object.keys(NAMES).map((name) => [name, this.map(name)]));
     const { weights: last, scores: sum, ...four } = this.maps;
-    this.stage.append(dials, make("div", { className: "maps" }, last.box, this.pair, sum.box, ...Object.values(four).map(({ box }) => box)),
-      this.says, make("p", { className: "hint" }, this.say("keys")));
+    const maps = make("div", { className: "maps" }, last.box, this.pair, sum.box, ...Object.values(four).map(({ box }) => box));
+    this.stage.append(dials, this.says, maps, make("p", { className: "hint" }, make("span", { className: "keys" }, this.say("keys"), " "), this.say("about")));
+    maps.scrollLeft = maps.scrollWidth;
     // A canvas takes no colours from the theme by itself.
     new MutationObserver(() => this.draw()).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
     this.read();
@@ -73,6 +78,7 @@ define(class extends Figure {
       if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       this.choose(this.chosen[0] + by[0], this.chosen[1] + by[1] * (event.shiftKey ? 8 : 1));
+      cross.scrollIntoView({ block: "nearest", inline: "nearest" });
     });
     return { box, canvas, cross, range, tokens, side };
   }
@@ -87,6 +93,8 @@ define(class extends Figure {
       const found = this.parts[name].flat().filter((number) => number !== null);
       this.maps[name].range.textContent = `${this.short(Math.min(...found))} … ${this.short(Math.max(...found))}`;
     }
+    this.looks = looks(DATA, weights(scores(this.parts, { a: 1, b: 1, c: 1, d: 1 })));
+    this.least = smallest(this.parts);
     this.update();
   }
 
@@ -108,7 +116,10 @@ define(class extends Figure {
     this.shown = { ...this.parts, scores: sum, weights: weights(sum) };
     for (const name of TERMS) this.maps[name].box.classList.toggle("off", !this.on[name]);
     const { memory, distance: far } = means(DATA, this.shown.weights);
-    this.says.replaceChildren(this.say("means", { memory: this.value(`${Math.round(100 * memory)} %`), distance: this.value(far.toFixed(1)) }));
+    const { looks: { kind, share, near }, least: { term, most } } = this, head = this.head + 1;
+    this.says.replaceChildren(
+      make("b", {}, this.say(kind ? "looks" : "spreads", { head, kind: kind && this.say(`looks_${kind}`), share: `${Math.round(100 * share)} %`, near })), " ",
+      this.say("least", { term: this.tag(term), name: this.say(`term_${term}`), most: most.toFixed(1) }), " ", this.say("means", { memory: this.value(`${Math.round(100 * memory)} %`), distance: this.value(far.toFixed(1)) }));
     this.draw();
     this.choose(...this.chosen);
   }

@@ -52,3 +52,32 @@ export function means(data, table) {
     distance: mean((i, j) => distance(data, i, j)),
   };
 }
+
+/** The kinds of keys that a head can be named by. */
+export const KINDS = {
+  itself: (keys, q, k) => k === q,
+  previous: (keys, q, k) => k === q - 1,
+  same: (keys, q, k) => k < q && keys[k] === keys[q],
+  behind_same: (keys, q, k) => k > 0 && k < q && keys[k - 1] === keys[q],
+};
+
+/**
+ * What a head looks at: the kind of keys with most of the weight, if that is half of it
+ * or more, and within how many tokens from the query half of the weight is.
+ */
+export function looks({ keys, queries }, table) {
+  const share = (of) => table.reduce((sum, row, i) => (
+    row.reduce((all, weight, k) => all + (of(keys.length - queries + i, k) ? weight : 0), sum)), 0) / table.length;
+  const [most, kind] = Object.entries(KINDS).map(([name, of]) => [share((q, k) => of(keys, q, k)), name])
+    .reduce((best, one) => (one[0] > best[0] ? one : best));
+  let near = 0;
+  while (share((q, k) => q - k <= near) < 0.5) near += 1;
+  return { kind: most >= 0.5 ? kind : null, share: most, near };
+}
+
+/** The term whose values come least far from 0, and how far. */
+export function smallest(parts) {
+  const far = (name) => Math.max(...parts[name].flat().filter((one) => one !== null).map(Math.abs));
+  const term = TERMS.reduce((least, name) => (far(name) < far(least) ? name : least));
+  return { term, most: far(term) };
+}

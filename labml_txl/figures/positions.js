@@ -4,9 +4,9 @@ define(class extends Figure {
   static style = `
     .net { display: grid; gap: .35rem; padding: .8rem .8rem .4rem; }
     .net > div { display: grid; grid-template-columns: 5.4rem repeat(${TOKENS}, minmax(0, 1fr)); align-items: end; }
-    .net [role=rowheader], .regions span { font-size: .58rem; line-height: .8rem; color: var(--soft); }
+    .net [role=rowheader], .above span { font-size: .58rem; line-height: .8rem; color: var(--soft); }
     .regions b { padding: .1rem 0 0 .1rem; margin-right: 2px; overflow: hidden; font-size: .56rem; font-weight: 400; line-height: .9rem; color: var(--of); white-space: nowrap; border-top: 3px solid var(--of); }
-    .above { padding-bottom: 0; } .above + .net { padding-top: .2rem; }
+    .above { padding-bottom: 0; } .tokens i { font: .5rem/.8rem var(--mono); text-align: center; color: var(--soft); } .above + .net { padding-top: .2rem; }
     .memory { --of: var(--accent); } .segment { --of: var(--lit-shape); }
     .net .cell { height: 2.2rem; margin-right: 2px; align-content: end; padding-bottom: .25rem; font-size: .58rem; color: var(--ink); cursor: pointer; border: 1px solid var(--edge);
       background: linear-gradient(to top, color-mix(in srgb, var(--lit-accent2) 26%, var(--bg)) var(--high), var(--bg) 0); }
@@ -15,7 +15,7 @@ define(class extends Figure {
     .net .cell.query { font-weight: 700; border: 2px solid var(--ink); }
     .net .cell.twin { outline: 2px dashed var(--lit-lit); outline-offset: 1px; z-index: 2; }
     .says { min-height: 4.4rem; }
-    @container (max-width: 32rem) { .net { padding: .8rem .4rem .4rem; } .net > div { grid-template-columns: repeat(${TOKENS}, minmax(0, 1fr)); } .net [role=rowheader], .regions span { grid-column: 1 / -1; } .regions span { display: none; } .net .cell { margin-right: 1px; font-size: .5rem; } .says { min-height: 7.2rem; } }
+    @container (max-width: 32rem) { .net { padding: .8rem .4rem .4rem; } .net > div { grid-template-columns: repeat(${TOKENS}, minmax(0, 1fr)); } .net [role=rowheader], .above span { grid-column: 1 / -1; } .regions span { display: none; } .net .cell { margin-right: 1px; font-size: .5rem; } .says { min-height: 7.2rem; } }
   `;
 
   start() {
@@ -45,8 +45,9 @@ define(class extends Figure {
     });
     this.row = 0;
     this.says = make("p", { className: "says", ariaLive: "polite" });
-    const head = make("div", { className: "net above", ariaHidden: "true" }, this.regions);
-    this.stage.append(dials, this.says, head, this.net, make("p", { className: "hint" }, this.say("keys")));
+    const tokens = make("div", { className: "tokens" }, make("span", {}, this.say("row_token")), ...Array.from({ length: TOKENS }, (_, n) => make("i", {}, `${n}`)));
+    const head = make("div", { className: "net above", ariaHidden: "true" }, this.regions, tokens);
+    this.stage.append(dials, this.says, head, this.net, make("p", { className: "hint" }, make("span", { className: "keys" }, this.say("keys"), " "), this.say("about")));
     this.build();
   }
 
@@ -88,7 +89,7 @@ define(class extends Figure {
       absolute: shown(absolute(this.size, this.at, token)), relative: shown(relative(this.at, token)),
       distances: twins.map((one) => this.at - one).join(", "), relatives: twins.map((one) => shown(relative(this.at, one))).join(", "),
     });
-    const name = !inside ? "beyond" : twins.length ? "collide" : "alone";
+    const name = !inside ? "beyond" : ["alone", "collide"][twins.length] ?? "collide_many";
     this.says.replaceChildren(make("b", {}, this.say(`${name}_title`, told(this.token))), " ", this.say(name, told(this.token)));
   }
 });

@@ -237,38 +237,52 @@ def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> N
     assert focused(page).startswith("BUTTON")
 
 
-def test_the_pointer_and_the_finger_light_a_number_and_its_twins(
+def test_the_pointer_and_the_finger_light_a_number_and_its_twin(
     shown: Shown,
 ) -> None:
     page = shown.open("relative-shift/")
     figure(page).locator(".player li button").nth(4).click()
-    figure(page).get_by_role("gridcell", name="query b, distance 1").first.hover()
+    figure(page).get_by_role("gridcell", name="query b, distance 1").hover()
     lit = figure(page).locator(".lit")
-    assert lit.all_inner_texts() == ["b1", "b1", "b1"]
+    assert lit.all_inner_texts() == ["b1", "b1"]
     expect(figure(page).locator(".numbers .title")).to_have_text(
         "b1: query b and key 2, 1 apart"
     )
     sums = figure(page).locator("dd").all_inner_texts()
-    assert sums[0] == "i + M − j = 1 + 2 − 2 = 1"
-    assert sums[2:] == [
-        "i · 6 + c = 1 · 6 + 3 = 9",
-        "2 + i · 5 + j = 2 + 1 · 5 + 2 = 9",
+    assert sums == [
+        "i + M − j = 1 + 2 − 2 = 1",
+        "j + L − 1 − i = 2 + 3 − 1 − 1 = 3",
+        "1 · 6 + 4 = 10",
+        "3 + 1 · 5 + 2 = 10",
     ]
-    figure(page).get_by_role("gridcell", name="query a, distance 4").first.click()
-    expect(figure(page).locator(".numbers .title")).to_have_text("a4: left out")
+    figure(page).locator(".player li button").first.click()
+    figure(page).get_by_role("gridcell", name="query a, distance 4").click()
+    expect(figure(page).locator(".numbers .title")).to_have_text(
+        "a4: in no column of a key"
+    )
+    # What is not there any more is not chosen.
+    figure(page).locator(".player li button").nth(3).click()
+    expect(figure(page).locator(".cell[tabindex='0']")).to_be_visible()
 
 
-def test_another_size_and_the_other_order_change_all_numbers(shown: Shown) -> None:
+def test_another_size_and_the_other_order_change_table_and_code(shown: Shown) -> None:
     page = shown.open("relative-shift/")
     queries, memory = figure(page).get_by_role("slider").all()
     queries.press("End")
     memory.press("Home")
-    grids = figure(page).get_by_role("grid")
-    assert grids.first.get_by_role("gridcell").count() == 5 * 6
-    assert figure(page).locator(".ways .num").all_inner_texts() == ["25", "30", "0"]
+    cells = figure(page).get_by_role("gridcell")
+    heads = figure(page).locator(".head")
+    code = figure(page).locator(".code li")
+    now = figure(page).locator(".code [aria-current]")
+    assert cells.count() == 4 * 4
+    assert heads.all_inner_texts() == ["3", "2", "1", "0"]
+    assert code.all_inner_texts()[1] == "padded = F.pad(scores, (1, 0))  # [4, 5]"
     figure(page).get_by_role("radio").nth(1).check(force=True)
-    assert grids.first.get_by_role("gridcell").count() == 5 * 11
-    assert grids.first.locator(".head").all_inner_texts()[:2] == ["−5", "−4"]
+    assert cells.count() == 4 * 8
+    assert heads.all_inner_texts()[:2] == ["−4", "−3"]
+    assert code.all_inner_texts()[1] == "padded = F.pad(scores, (0, 1))  # [4, 9]"
+    figure(page).locator(".player li button").nth(3).click()
+    expect(now).to_have_text("result = rows.view(L, K + L)[:, L:]  # [4, 4]")
 
 
 def test_the_queue_shows_what_a_slot_is_made_of(shown: Shown) -> None:
@@ -299,21 +313,26 @@ def test_on_a_phone_the_queue_is_seen_whole(shown: Shown) -> None:
             assert max(ends) <= PHONE[0], size
 
 
-def test_the_second_table_is_called_what_it_shows(shown: Shown) -> None:
+def test_each_step_shows_another_table_under_its_name(shown: Shown) -> None:
     page = shown.open("relative-shift/")
-    title = figure(page).locator(".table .title").last
-    grid = figure(page).get_by_role("grid").last
+    title = figure(page).locator(".table .title")
+    grid = figure(page).get_by_role("grid")
     steps = figure(page).locator(".player li button")
-    for step, told in enumerate(
-        (
-            *("By distance 3 queries × 6 columns", "Slide the rows 3 queries × 6"),
-            *("Wrap what sticks out", "By key 3 queries × 5 keys", "By key 3"),
-        )
-    ):
-        steps.nth(step).click()
-        expect(title).to_contain_text(told)
-        name = grid.get_attribute("aria-label") or ""
-        assert told.startswith(name)
+    for order in (0, 1):
+        figure(page).get_by_role("radio").nth(order).check(force=True)
+        columns, seen = 8 if order else 5, set()
+        for step, told in enumerate(
+            (
+                f"By distance 3 queries × {columns} columns",
+                *[f"By distance 3 queries × {columns + 1} columns"] * 2,
+                *["By key 3 queries × 5 keys"] * 2,
+            )
+        ):
+            steps.nth(step).click()
+            expect(title).to_have_text(told)
+            assert told.startswith(grid.get_attribute("aria-label") or "-")
+            seen.add(grid.inner_html())
+        assert len(seen) == 5
 
 
 def measured(mode: str) -> str:

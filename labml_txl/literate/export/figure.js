@@ -164,6 +164,7 @@ const STYLE = `
 .picture { display: none; }
 .stage { border: 1px solid var(--line); border-radius: .5rem; overflow: clip; }
 p, ol, ul, dl, dd, fieldset { padding: 0; margin: 0; border: 0; list-style: none; min-width: 0; }
+p, li, dt, legend, .dial span { unicode-bidi: plaintext; text-align: start; }
 p.title { font-size: .75rem; font-weight: 650; line-height: 1.2rem; min-height: 0; margin: 0; color: inherit; } .title small { font-size: .7rem; font-weight: 400; color: var(--soft); }
 var { font: italic 1.1em/1 KaTeX_Math, "Times New Roman", serif; }
 sub { font-size: .7em; line-height: 0; } code { font-family: var(--mono); }
@@ -194,6 +195,7 @@ button { padding: 0; font: inherit; color: inherit; background: none; border: 0;
 .lit { z-index: 3; box-shadow: 0 0 0 2px var(--bg), 0 0 0 4px var(--lit-lit) !important; }
 .cell:focus-visible { outline: 3px solid var(--lit-lit); outline-offset: 3px; z-index: 4; }
 .hint { padding: .4rem .8rem; font-size: .62rem; color: var(--soft); border-top: 1px solid var(--line); }
+@media (hover: none) { .keys { display: none; } }
 .value { padding: 0 .22em; color: var(--lit-lit); background: var(--lit-lit-bg); border-radius: 3px; font-weight: 400; }
 @container (max-width: 32rem) {
   .player ol { flex-basis: 100%; } .player li:not([aria-current]) button { font-size: 0; } .player li[aria-current] { flex: 0 0 auto; }
