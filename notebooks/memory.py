@@ -340,9 +340,11 @@ described(
 )
 
 # %% [markdown]
-# All 24 tokens change the output. The gradient knows the last 8 only. So a model can
-# learn to **use** what is in its memory. It cannot learn to **write** there what will
-# be wanted later. See the [limits](../papers/transformer_xl.md#limits) of the paper.
+# All 24 tokens change the output, but only the last 8 have a gradient. So a model
+# learns to **use** what is in its memory. What it **writes** there is learned from the
+# segment in which it is written: a gradient says what later tokens of that segment
+# need, and none says what the next segments need. See the
+# [limits](../papers/transformer_xl.md#limits) of the paper.
 
 # %% tags=["claim"]
 (

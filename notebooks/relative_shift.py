@@ -75,8 +75,8 @@ for word, row in zip(segment, distance.tolist(), strict=True):
 # %% [markdown]
 # ## Parameters that can be read
 #
-# In a trained model no parameter has a meaning by itself. So we choose all of them by
-# hand.
+# The parameters of a trained model do not say what they are for. So we choose all of
+# them by hand.
 #
 # - A **key** says which word it is. It has one element for each word.
 # - $\mathbf R_r$ encodes the distance $r$. It holds [sines and cosines of many
@@ -196,8 +196,8 @@ described(
 # - **(c)** makes **columns**: the query does not matter.
 # - **(d)** makes **diagonals**: neither the query matters nor the key.
 #
-# None of the four sees the blue line. A distance stays true when a token becomes a
-# memory. That is why states of an earlier segment can be read again.
+# None of the four depends on the blue line. A distance stays true when a token becomes
+# a memory, so states of an earlier segment can be read again.
 
 # %% tags=["claim"]
 rows, columns = visible.nonzero(as_tuple=True)
