@@ -1,26 +1,33 @@
 r"""# The code of training
 
-The code that trains a model, evaluates it and generates text with it. To use it, begin
-with [Train a model](../train.md): each command, with its time and what it
-prints.
+The code that trains a model, evaluates it and generates text with it. If you only want
+to use it, start with [Train a model](../train.md), which explains each command.
 
-In the order of reading:
+What training is can be read on two pages:
 
-- [`streams`](streams.md): readers that never jump, so that memory is the true past.
-- [`config`](config.md): all settings of a run in one value.
-- [`vanilla`](vanilla.md): the Transformer without memory, to compare with.
-- [`objective`](objective.md): from a configuration to a model, its loss and its
-  optimizer.
-- [`evaluation`](evaluation.md): each token predicted once.
-- [`trainer`](trainer.md): the loop, and how it goes on after a stop.
-- [`generation`](generation.md): a prompt, continued.
-- [`context`](context.md): how much of the past a model uses to its profit.
-- [`scenes`](scenes.md): a text in which names and lines return, so that memory pays.
-- [`recall`](recall.md): a task whose answer lies a chosen number of tokens back.
+- [`step`](step.md): one step of training, in plain PyTorch.
+- [`streams`](streams.md): how a text is divided into batches, so that the memory of
+  each sequence comes from the tokens before it.
 
-What these pages use stands beside them in the repository: corpora and vocabularies in
-`text`, the folder of a run in `runs`, published weights in `published`, and the command
-line in `commands`.
+The other pages contain what a complete program needs:
+
+- [`config`](config.md): all settings of a run.
+- [`vanilla`](vanilla.md): a Transformer with absolute positions, to compare with.
+- [`objective`](objective.md): the model, the loss and the optimizer for a
+  configuration.
+- [`evaluation`](evaluation.md): the loss on a text, with any length of memory.
+- [`trainer`](trainer.md): a whole run, with checkpoints from which it can continue.
+- [`generation`](generation.md): continuing a prompt.
+
+Two pages measure how far back a model looks, and one makes a text for this purpose:
+
+- [`context`](context.md): the length of context that still lowers the loss.
+- [`scenes`](scenes.md): Shakespeare, changed so that a memory is worth more.
+- [`recall`](recall.md): a task in which the distance to the answer can be chosen.
+
+The modules that these pages use are not explained here, but are in the repository:
+corpora and vocabularies in `text`, the folder of a run in `runs`, published weights in
+`published`, and the command line in `commands`.
 """
 
 from importlib import import_module
@@ -62,8 +69,8 @@ __all__ = [
     "with_memory",
 ]
 
-# Where these names are defined. Whoever imports a command need not wait for PyTorch, so
-# a module is imported when one of its names is asked for.
+# The modules that define these names. A module is imported only when one of its names
+# is used, so that the command line can start without waiting for PyTorch.
 _MODULES = {
     "config": ("Config", "configure"),
     "evaluation": ("compare_speed", "evaluate", "with_memory"),
@@ -84,17 +91,17 @@ def _imported(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-# Python asks this function for what the module does not have.
+# Python calls this function for names that are not defined in the module.
 __getattr__ = _imported
 
 
 def load_published(folder: str | Path) -> "LanguageModel":
-    r"""The model of a published folder.
+    r"""Load published weights of Transformer-XL.
 
-    `folder` has the form of Hugging Face's `TransfoXLLMHeadModel`, or holds a state
-    dict of the authors' PyTorch code. Calling the model gives $\ln p$ of each next
-    token, `[seq_len, batch, n_vocab]`, and the next memory. Raises `TrainingError`, in
-    one line, for a folder that holds no such model.
+    `folder` contains files in the format of Hugging Face's `TransfoXLLMHeadModel`, or a
+    state dict of the authors' PyTorch code. The model that is returned computes $\ln p$
+    of each next token, `[seq_len, batch, n_vocab]`, and the next memory. Raises
+    `TrainingError` if the folder contains no such model.
     """
     from labml_txl.training.published.load import load
 

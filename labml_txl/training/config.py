@@ -1,10 +1,11 @@
 r"""# Configuration
 
-All settings that a training run depends on, in one value that never changes. They come
-from the defaults, a TOML file and the flags of the command line, in that order.
+A configuration contains all settings of a training run and cannot be changed. It starts
+from the defaults; the settings of a TOML file replace some of them, and the flags of
+the command line replace some of the result.
 
-The whole configuration is printed when training starts and stands in the checkpoint, so
-a run can be told from its checkpoint and repeated.
+The whole configuration is printed when training starts and is saved in each checkpoint,
+so that one can see from a checkpoint how it was trained, and repeat the run.
 
 ```toml
 # small.toml, for: txl train xl --config small.toml --steps 500
@@ -12,8 +13,8 @@ d_model = 64
 n_layers = 2
 ```
 
-A key that does not exist is an error that names the nearest one, and so is a value of
-another type.
+A setting that does not exist causes an error with the most similar name, and a value of
+the wrong type causes an error too.
 """
 
 import dataclasses
@@ -29,23 +30,24 @@ from labml_txl.errors import meant
 from labml_txl.options import about, check, option, options
 from labml_txl.training.text.files import SettingError, TrainingError
 
-# How far the learning rate still is above its lowest value, from 1 to 0, when a share
-# of the steps after the warm-up has been made.
+# How the learning rate falls after the warm-up. Each function maps the share of the
+# steps that are done, from 0 to 1, to a factor from 1 for the highest learning rate to
+# 0 for the lowest.
 SCHEDULES: dict[str, Callable[[float], float]] = {
-    # Slowly at first, fastest in the middle, slowly at the end.
+    # It falls slowly at the beginning and at the end, and fastest in the middle.
     "cosine": lambda share: (1 + math.cos(math.pi * share)) / 2,
-    # By the same amount a step.
+    # It falls by the same amount in each step.
     "linear": lambda share: 1 - share,
 }
 
 
 @dataclass(frozen=True)
 class Config:
-    r"""One training run.
+    r"""The settings of a training run.
 
-    Each setting stands with its default and its meaning, which `txl train --help` and
-    errors show too. Numbers must be more than 0 where nothing else is said. Lengths and
-    the batch are those of training: at evaluation others may be asked for.
+    Each setting has a default and a description, which `txl train --help` shows too.
+    Numbers must be greater than 0 unless `zero` or another limit is given. Lengths and
+    the size of the batch concern training; for evaluation, others can be chosen.
     """
 
     # The text.
@@ -58,8 +60,8 @@ class Config:
         choices=("characters", "words", "bytes"),
     )
 
-    # The model. `mem_len` is the memory of each layer; the compressive model also keeps
-    # `c_mem_len` compressed ones, each of which stands for `compression_rate` states.
+    # The model. Each layer remembers `mem_len` states. In the compressive model, it
+    # also has `c_mem_len` compressed memories, each made of `compression_rate` states.
     model: str = option("xl", "which of the two", choices=("xl", "compressive"))
     n_layers: int = option(4, "layers", group="model", below=1000)
     heads: int = option(4, "heads a layer")
@@ -122,11 +124,12 @@ class Config:
         False, "a text begins with a memory of zeros, not with an empty one", alone=True
     )
 
-    # The readers.
+    # The batches.
     seq_len: int = option(64, "tokens a segment", group="reading")
-    batch: int = option(8, "readers side by side")
+    batch: int = option(8, "sequences that are read at once")
 
-    # The learning. The rate rises over `warmup` steps, and then `schedule` decides.
+    # The optimization. The learning rate rises during the first `warmup` steps and then
+    # falls as `schedule` says.
     steps: int = option(2000, "updates of the parameters", group="learning")
     optimizer: str = option(
         "adamw", "the rule of a step; muon is for matrices", choices=("adamw", "muon")
@@ -176,7 +179,7 @@ class Config:
         False, "compile the layers for this machine before training", alone=True
     )
 
-    # What is written, and when.
+    # What is written, and how often.
     log_interval: int = option(10, "steps between lines of the curve", group="writing")
     save_interval: int = option(
         250, "steps between checkpoints, each with a validation"
@@ -197,7 +200,7 @@ class Config:
             raise SettingError(contradiction)
 
     def rate_at(self, step: int) -> float:
-        r"""The learning rate of a step, the first of which is 0."""
+        r"""The learning rate of a step. The first step is 0."""
         if step < self.warmup:
             return self.learning_rate * (step + 1) / self.warmup
         share = min(1.0, (step - self.warmup) / max(1, self.steps - self.warmup))
@@ -205,27 +208,27 @@ class Config:
         return self.min_learning_rate + SCHEDULES[self.schedule](share) * fall
 
     def text_form(self) -> str:
-        r"""The configuration as TOML, a line a field."""
+        r"""The configuration as TOML, with a line for each setting."""
         values = dataclasses.asdict(self)
         return "\n".join(f"{name} = {toml(value)}" for name, value in values.items())
 
 
 FIELDS = options(Config)
 
-# What a setting may be, where only some words make sense.
+# The values of those settings that can only have some.
 CHOICES = {
     name: about(field).choices for name, field in FIELDS.items() if about(field).choices
 }
 
-# What only the compressive model looks at.
+# The settings that only the compressive model uses.
 COMPRESSING = ("c_mem_len", "compression_rate", "compression", "reconstruction")
 
-# No published model has more clusters, and each costs a table.
+# Each cluster needs tables of its own, and no published model has so many.
 MOST_CUTOFFS = 16
 
 
 def contradictions(config: Config) -> Iterator[str]:
-    r"""What makes no sense together, a line each: settings that have no effect too."""
+    r"""Settings that contradict each other or have no effect, with a line for each."""
     c = config
     if c.d_model % c.heads:
         yield f"d_model={c.d_model} is not a multiple of heads={c.heads}"
@@ -257,7 +260,8 @@ def contradictions(config: Config) -> Iterator[str]:
     elif c.encoding == "absolute":
         yield "the compressive model has no absolute positions"
 
-    # A compression learns from its own loss, or from the task through several segments.
+    # A compression is trained by a loss of its own, or by the loss of the language
+    # model if the gradient passes through several segments.
     learned = c.model == "compressive" and c.compression in ("conv1d", "dilated_conv")
     by_task = learned and c.reconstruction == "none"
     default = FIELDS["reconstruction"].default
@@ -276,16 +280,19 @@ def contradictions(config: Config) -> Iterator[str]:
 
 
 def configure(*layers: Mapping[str, object]) -> Config:
-    r"""The defaults, changed by each of `layers` in turn; the last one has its way."""
+    r"""The configuration with the settings of all `layers`, of which later ones win.
+
+    Raises `SettingError` for a setting that does not exist or does not make sense.
+    """
     values: dict[str, Any] = {}
     for layer in layers:
         for name, value in layer.items():
             if name not in FIELDS:
                 question = meant(name, FIELDS) or "txl train --help shows all"
                 raise SettingError(f"there is no setting {name}: {question}")
-            # JSON and TOML have lists only.
+            # JSON and TOML have lists but no tuples.
             value = tuple(value) if isinstance(value, list) else value
-            # A whole number may stand where a fraction is wanted.
+            # For a setting that is a float, an integer is accepted too.
             whole = isinstance(value, int) and not isinstance(value, bool)
             fraction = isinstance(FIELDS[name].default, float)
             values[name] = float(str(value)) if whole and fraction else value
@@ -293,7 +300,7 @@ def configure(*layers: Mapping[str, object]) -> Config:
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    r"""The settings of a TOML file."""
+    r"""The settings in a TOML file. Raises `TrainingError` if it is not TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -301,12 +308,12 @@ def read_toml(path: Path) -> dict[str, object]:
 
 
 def toml(value: object) -> str:
-    r"""A value as TOML writes it."""
+    r"""A value in the syntax of TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
         return str([*value])
     if isinstance(value, str):
-        # What JSON escapes is what TOML does.
+        # Strings in TOML have the same escapes as in JSON.
         return json.dumps(value, ensure_ascii=False)
     return str(value)

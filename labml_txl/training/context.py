@@ -1,13 +1,13 @@
 r"""# Effective context
 
-How much of the past a model uses to its profit: the relative effective context length,
-RECL, of section 4.3 and appendix C of the Transformer-XL paper.
+How much context can a model use to lower its loss? The paper on Transformer-XL measures
+this in section 4.3 and appendix C by the relative effective context length, RECL.
 
-A longer context lowers the loss, up to a length from which it hardly does any more. To
-compare models by that length has a catch: a model that predicts well from a short
-context has less left to gain, and would look as if it saw less far. So the paper
-compares a **group** of models, and measures what each gains over the *best* of them all
-with the shorter context.
+A longer context lowers the loss, but from some length on it hardly does. If models were
+compared by this length alone, a model that predicts well from a short context would be
+at a disadvantage, because it has less to gain from a longer one. The paper therefore
+compares a **group** of models. What a model gains from a longer context is measured
+against the *best* model of the group with the shorter context.
 
 Let $l_i(c, t)$ be the loss of model $i$ at position $t$ with a context of $c$ tokens:
 
@@ -15,8 +15,9 @@ $$
 l_i(c, t) = -\log P_i(x_t \mid x_{t-1}, \dots, x_{t-c})
 $$
 
-**The baseline** of each position is the least loss of the group, and only losses below
-it count as a gain. $\mathcal T$ are the positions that are looked at.
+**The baseline** of a position is the lowest loss of the group with the shorter context
+$c$. With a longer context $c'$, only losses below the baseline count as a gain.
+$\mathcal T$ is the set of positions over which the mean is taken:
 
 $$
 b(c, t) = \min_i\, l_i(c, t) \qquad
@@ -24,18 +25,19 @@ f_i(c, c') = \frac{1}{|\mathcal T|} \sum_{t \in \mathcal T}
 \min\big(b(c, t),\, l_i(c', t)\big)
 $$
 
-**The hard positions** are those where a context of $c$ tokens was not enough: with a
-ratio $r$, $\mathcal T$ is the share $r$ of all positions with the largest $b(c, t)$.
+**The hard positions** are those that are predicted badly from a context of $c$ tokens,
+where a longer context could help most. With a ratio $r$, $\mathcal T$ is the share $r$
+of all positions that has the largest $b(c, t)$.
 
-**The gain** is the share by which the perplexity falls:
+**The gain** is the relative decrease of the perplexity:
 
 $$
 g_i(c, c') = \frac{\exp f_i(c, c) - \exp f_i(c, c')}{\exp f_i(c, c)}
 $$
 
-The context grows step by step. RECL is the length $c$ from which the next step gains
-less than 0.01. It depends on the group: with other models beside it, the same model
-may get another length.
+The context is made longer step by step. RECL is the first length $c$ from which the
+next step gains less than 0.01. It depends on the group, so the same model can have
+another RECL when it is compared with other models.
 """
 
 import itertools
@@ -49,19 +51,20 @@ from labml_txl.models import LanguageModel
 from labml_txl.training.objective import Memory, cross_entropy
 from labml_txl.training.text.files import SettingError, TrainingError
 
-# The gain that is still worth a longer context.
+# The smallest gain for which a context is made longer.
 THRESHOLD = 0.01
 
-# The ratios of hard positions of the paper's table 8.
+# The ratios of hard positions in the paper's table 8.
 RATIOS = (0.1, 0.5, 1.0)
 
 
 @dataclass(frozen=True)
 class Reach:
-    r"""A relative effective context length, in tokens.
+    r"""A relative effective context length.
 
-    `ended` is false where even the last step gained enough: the length is then the
-    longest that was tried, and the true one may be longer.
+    - `length`: the length in tokens.
+    - `ended`: whether a step gained too little. If none did, `length` is the longest
+      context that was tried, and the true length may be greater.
     """
 
     length: int
@@ -78,9 +81,14 @@ def losses(
 ) -> list[Tensor]:
     r"""$l_i(c, t)$ for each length $c$: a tensor `[n_models, positions]`, in nats.
 
-    `tokens` is a text, `[n_tokens]`. The positions are spread evenly over it. All that
-    have `max(lengths)` tokens before them may be chosen, so that they are the same for
-    all lengths.
+    - `models`: the group of models.
+    - `tokens`: a text, `[n_tokens]`.
+    - `lengths`: the lengths of context to try, in ascending order.
+    - `seq_len`: the length of the segments in which a context is processed.
+    - `positions`: the number of positions, which are spread evenly over the text. Each
+      has at least `max(lengths)` tokens before it, so that the same positions can be
+      used for all lengths.
+    - `batch`: how many positions are processed at once.
     """
     check_lengths(lengths)
     first, last = max(lengths), len(tokens) - 1
@@ -107,7 +115,7 @@ def losses(
 
 
 def check_lengths(lengths: Sequence[int]) -> None:
-    r"""Raise `SettingError` unless there are two lengths or more, and they rise."""
+    r"""Raise `SettingError` unless there are two or more lengths in ascending order."""
     rising = all(a < b for a, b in itertools.pairwise(lengths))
     if len(lengths) < 2 or lengths[0] < 1 or not rising:
         given = ",".join(map(str, lengths))
@@ -120,14 +128,14 @@ def at_positions(
 ) -> Tensor:
     r"""The loss at each of `positions`, `[n]`, with a context of `length` tokens.
 
-    The context is read from an empty memory, segment by segment. So a model knows
-    exactly these tokens, however it remembers them.
+    The memory is empty before the context, which is processed segment by segment. The
+    prediction therefore depends on exactly these tokens.
     """
     device = next(model.parameters()).device
     times = torch.arange(-length, 1)[:, None]
     window = tokens[positions + times].long().to(device)  # [length + 1, n]
 
-    # The segment that may be shorter is the first, where the memory is empty.
+    # If the context is not a multiple of `seq_len`, the first segment is shorter.
     memory: Memory = None
     start = 0
     for end in range(length - (length - 1) // seq_len * seq_len, length + 1, seq_len):
@@ -139,9 +147,11 @@ def at_positions(
 def effective_lengths(
     table: Sequence[Tensor], lengths: Sequence[int], ratio: float
 ) -> list[Reach]:
-    r"""RECL of each model, from the losses of a group.
+    r"""The RECL of each model of a group.
 
-    `table` has for each of `lengths` the losses `[n_models, positions]`.
+    - `table`: the losses, `[n_models, positions]`, for each of `lengths`.
+    - `lengths`: the lengths of context, in ascending order.
+    - `ratio`: the share of hard positions.
     """
     check_lengths(lengths)
     found: list[Reach] = []
@@ -159,17 +169,18 @@ def effective_lengths(
 
 
 def relative_gains(short: Tensor, long: Tensor, ratio: float) -> Tensor:
-    r"""$g_i(c, c')$ of each model, `[n_models]`.
+    r"""The gain $g_i(c, c')$ of each model, `[n_models]`.
 
-    `short` and `long` are the losses with $c$ and $c'$ tokens, `[n_models, positions]`.
+    `short` and `long` are the losses with contexts of $c$ and $c'$ tokens,
+    `[n_models, positions]`; `ratio` is the share of hard positions.
     """
-    # The baseline, and the positions where it is worst.
+    # The baseline, and the positions at which it is largest.
     b = short.double().amin(0)  # [positions]
     hard = b.topk(max(1, round(ratio * len(b)))).indices  # [n_hard]
     b = b[hard]  # [n_hard]
 
-    # With the short context, no model is better than the best: $f_i(c, c)$ is the mean
-    # of the baseline, for all models the same.
+    # With the short context, no loss is below the baseline, so $f_i(c, c)$ is the mean
+    # of the baseline for every model.
     f_short = b.mean()
     f_long = torch.minimum(b, long.double()[:, hard]).mean(1)  # [n_models]
     return 1 - (f_long - f_short).exp()

@@ -1,15 +1,17 @@
 r"""# Evaluation
 
-How well a model predicts a text: each token once, with the true past in memory, at any
-length of segment and memory.
+How well a model predicts a text. Each token is predicted once, and the memory contains
+the tokens before it. The lengths of segment and memory may differ from those in
+training.
 
 The loss is the mean of $-\ln p$ over all tokens but the first, in nats. Divided by
-$\ln 2$ it is bits a token, which are bits per character where a token is a character.
-The perplexity is $e$ to the power of the loss in nats.
+$\ln 2$ it gives bits per token, which are bits per character if each token is a
+character. The perplexity is $e$ to the power of the loss in nats.
 
-What memory saves is measured as in section 4.5 of the Transformer-XL paper: two ways to
-evaluate, with a window that moves by one token, and with memory. The page *Benchmarks*
-shows ours.
+`compare_speed` measures how much time the memory saves, as section 4.5 of the paper on
+Transformer-XL does: a model without memory has to process a whole window for each token
+that it predicts, whereas a model with memory processes each token once. The page
+[Benchmarks](../measured.md) shows our results.
 """
 
 import copy
@@ -32,13 +34,18 @@ from labml_txl.training.objective import Memory
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.vanilla import AbsoluteTransformer
 
-# What the keys and values of all layers may take in evaluation.
+# The greatest size of the keys and values of all layers in evaluation, in bytes.
 CACHE_BYTES = 1 << 30
 
 
 @dataclass(frozen=True)
 class Score:
-    r"""The mean loss over `tokens` predictions, and how long they took."""
+    r"""The result of an evaluation.
+
+    - `nats`: the mean loss.
+    - `tokens`: the number of predictions.
+    - `seconds`: the time that they took.
+    """
 
     nats: float
     tokens: int
@@ -46,14 +53,16 @@ class Score:
 
     @property
     def bits(self) -> float:
-        r"""Bits a token: bits per character, where a token is a character."""
+        r"""Bits per token, or bits per character if each token is a character."""
         return self.nats / math.log(2)
 
     @property
     def perplexity(self) -> float:
-        r"""Among how many equally likely tokens the model hesitates, on average.
+        r"""The perplexity, $e$ to the power of the loss.
 
-        A model that has gone astray has $e^{709}$: there is no larger number here.
+        The model is as uncertain as if it had to choose between that many equally
+        likely tokens. The result is limited to $e^{709}$, since larger numbers do not
+        fit into a float.
         """
         return math.exp(min(self.nats, 709))
 
@@ -61,9 +70,10 @@ class Score:
 def with_memory(
     model: LanguageModel, mem_len: int | None = None, c_mem_len: int | None = None
 ) -> LanguageModel:
-    r"""The same model, with the same parameters, which remembers more or less.
+    r"""A model with the same parameters and other lengths of memory.
 
-    Raises `SettingError` for compressed memories of a model that has none.
+    `None` keeps the length that the model has. Raises `SettingError` if `c_mem_len` is
+    given for a model that does not compress.
     """
     if c_mem_len and not isinstance(model.transformer, CompressiveTransformer):
         raise SettingError(
@@ -81,14 +91,15 @@ def with_memory(
 def with_sight(
     model: LanguageModel, same_length: bool | None = None, clamp_len: int | None = None
 ) -> LanguageModel:
-    r"""The same model, with the same parameters, whose tokens see something else.
+    r"""A model with the same parameters and other rules for what a token sees.
 
-    For `same_length` see `TransformerXL`, for `clamp_len` see `SinusoidalDistances`;
-    `None` leaves what was trained. Raises `SettingError` for a model that has neither.
+    For `same_length` see `TransformerXL`, for `clamp_len` see `SinusoidalDistances`.
+    `None` keeps what the model has. Raises `SettingError` if the model is not a
+    Transformer-XL.
     """
     if same_length is None and clamp_len is None:
         return model
-    # Another structure, which has the parameters themselves.
+    # The modules are copied, but the parameters are shared with the old model.
     other = copy.deepcopy(model, {id(p): p for p in model.parameters()})
     stack = other.transformer
     if not isinstance(stack, TransformerXL) or isinstance(stack, AbsoluteTransformer):
@@ -102,14 +113,14 @@ def with_sight(
 
 
 def checked(model: LanguageModel) -> LanguageModel:
-    r"""The model itself. Raises `SettingError` if its tokens would see nothing."""
+    r"""The model itself. Raises `SettingError` for `same_length` without a memory."""
     if getattr(model.transformer, "same_length", False) and not model.lengths.mem_len:
         raise SettingError("same_length wants a memory: mem_len = 0")
     return model
 
 
 def reach(model: LanguageModel) -> int:
-    r"""How many tokens fill all that a layer remembers."""
+    r"""How many tokens are needed to fill the memories of a layer."""
     compress = getattr(model.transformer, "layers", [None])[0]
     rate = int(getattr(getattr(compress, "compress", None), "rate", 1))
     return model.lengths.mem_len + rate * model.lengths.c_mem_len
@@ -118,13 +129,14 @@ def reach(model: LanguageModel) -> int:
 def readings(
     tokens: Tensor, seq_len: int, batch: int, warm_up: int
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    r"""Segments for `batch` readers: tokens, targets, and which of these count.
+    r"""The segments of a text for `batch` sequences that are processed in parallel.
 
-    All three are `[seq_len, batch]`, the last segment may be shorter. Every token of
-    the text but the first counts exactly once.
+    Yields tokens, targets, and which of the targets count, all `[seq_len, batch]`; the
+    last segment may be shorter. Each token of the text but the first counts once.
     """
-    # The readers share the text in equal parts. Each but the first begins `warm_up`
-    # tokens early: those fill its memory, and the reader before it predicts them.
+    # Each sequence is an equal part of the text. All but the first start `warm_up`
+    # tokens before their part, to fill their memory. These tokens do not count, because
+    # they belong to the part of the sequence before.
     n_targets = len(tokens) - 1
     part = max(1, math.ceil((n_targets - warm_up) / batch))
     starts = part * torch.arange(batch)
@@ -133,7 +145,7 @@ def readings(
         places = starts + times
         counts = (times >= warm_up) | (starts == 0)
 
-        # The last reader may come to the end early.
+        # The last part may be shorter than the others.
         counts &= places < n_targets
         places = places.clamp(max=n_targets - 1)
         yield tokens[places].long(), tokens[places + 1].long(), counts
@@ -148,16 +160,18 @@ def evaluate(
     *,
     cached: bool = False,
 ) -> Score:
-    r"""The loss of `model` on a text, `[n_tokens]`, read in segments of `seq_len`.
+    r"""The loss of a model on a text.
 
-    One reader would remember everything that came before. Several are faster; each but
-    the first knows as much of the past as a layer's memory holds when it starts to
-    count, and not more. With `batch=1` nothing is approximated.
-
-    With `cached`, a CPU keeps the keys and values of the memory from segment to segment
-    instead of computing them anew, which takes more memory but as little as half of the
-    time. A cache computes what the layers of this package compute, so a model whose
-    layers were changed is to be evaluated without.
+    - `model`: the model to evaluate.
+    - `tokens`: the text, `[n_tokens]`.
+    - `seq_len`: the length of a segment.
+    - `batch`: the number of parts of the text that are processed in parallel. With 1,
+      the loss is exact. With more, evaluation is faster, but at the beginning of each
+      part the states in memory have been computed from less of the text before it.
+    - `cached`: whether a CPU keeps the keys and values of the memory from segment to
+      segment instead of computing them again. This needs more RAM but as little as half
+      of the time. The cache repeats the computation of the layers of this package, so a
+      model with changed layers must be evaluated without it.
     """
     if len(tokens) < 2:
         raise TrainingError(f"a text of {len(tokens)} tokens has nothing to predict")
@@ -166,7 +180,7 @@ def evaluate(
     model.eval()
     warm_up = min(reach(model), len(tokens) // 2) if batch > 1 else 0
 
-    # Sums in double precision: a text may have 100 million tokens.
+    # The losses are added in double precision, as there may be 100 million of them.
     total = torch.zeros((), dtype=torch.float64)
     count = 0
     cache = None
@@ -189,22 +203,28 @@ def evaluate(
 
 
 def has_room(model: LanguageModel, batch: int, seq_len: int) -> bool:
-    r"""Whether a cache can read for the model in at most `CACHE_BYTES`.
+    r"""Whether the model can be evaluated with a cache of at most `CACHE_BYTES`.
 
-    Absolute positions change with each segment, so there is nothing to keep of them.
+    A model with absolute positions is evaluated without a cache, because the cache does
+    not add positions to the embeddings.
     """
     if isinstance(model.transformer, AbsoluteTransformer):
         return False
     lengths, layers = model.lengths, len(model.transformer.cores())
     n_keys = lengths.mem_len + lengths.c_mem_len + seq_len
-    # Keys and values, and as much again while the window moves.
+    # A key and a value for each state, and the same again as free space for new ones.
     per_key = 2 * 2 * model.transformer.size * next(model.parameters()).element_size()
     return n_keys * batch * layers * per_key <= CACHE_BYTES
 
 
 @dataclass(frozen=True)
 class Speed:
-    r"""Seconds that one prediction takes, in each of the two ways to evaluate."""
+    r"""The time of one prediction in each of two ways to evaluate, in seconds.
+
+    - `attention`: the number of earlier tokens that a prediction depends on.
+    - `by_window`: without memory, where a window is processed for each prediction.
+    - `by_memory`: with memory.
+    """
 
     attention: int
     by_window: float
@@ -212,7 +232,7 @@ class Speed:
 
     @property
     def times(self) -> float:
-        r"""How many times faster the memory makes it."""
+        r"""How many times faster evaluation is with memory."""
         return self.by_window / self.by_memory
 
 
@@ -224,11 +244,11 @@ def compare_speed(
     attention: int,
     n_windows: int = 5,
 ) -> Speed:
-    r"""What memory saves where each prediction sees `attention` earlier tokens.
+    r"""Measure the time that memory saves if predictions see `attention` tokens.
 
-    Without memory a model must read all of them again for every token that it predicts,
-    in a window that moves by one. The vanilla model of the paper is evaluated so. With
-    memory they are read once. Both ways have the same parameters here, and one reader.
+    Without memory, the model processes a window of this length for every token that it
+    predicts, as the vanilla model of the paper does. With memory, it processes each
+    token once. Both ways use the same parameters and a single sequence.
     """
     if len(tokens) < attention + n_windows:
         raise TrainingError(
@@ -237,7 +257,7 @@ def compare_speed(
     device = next(model.parameters()).device
     alone = with_memory(model, 0, 0)
 
-    # The median, since other programs may take the machine for a while.
+    # We take the median, because other programs may slow down some of the measurements.
     seconds = []
     for first in range(n_windows):
         window = tokens[first : first + attention, None].long().to(device)
@@ -246,7 +266,7 @@ def compare_speed(
         seconds.append(time.perf_counter() - start)
     by_window = sorted(seconds)[n_windows // 2]
 
-    # The memory is filled before the clock starts.
+    # The memory is filled before the measurement.
     remembering = with_memory(model, attention, 0)
     memory: Memory = None
     for segment in tokens[:attention, None].long().to(device).split(seq_len):

@@ -1,10 +1,11 @@
 r"""# Generation
 
-A trained model continues a prompt, and the text can be shown as it comes.
+A trained model continues a prompt. The text can be shown while it is generated.
 
-The prompt is read as the model was trained: segment by segment, with memory. After that
-every token is a segment of its own, whose keys and values are computed once and
-remembered, so a token costs the same wherever in the text it stands.
+The model processes the prompt as in training, segment by segment and with memory. After
+that, each new token is a segment of length 1. Keys and values of the memory are kept in
+[a cache](../models/fast/cache.md), so each token takes the same time as soon as the
+memory is full, however long the text is.
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,11 @@ from labml_txl.training.vanilla import AbsoluteTransformer
 
 @dataclass(frozen=True)
 class Sampling:
-    r"""How a token is chosen: see `choose`. The same `seed` gives the same text."""
+    r"""How a token is drawn from the prediction.
+
+    For `temperature`, `top_k` and `top_p` see `choose`. The same `seed` gives the same
+    text. Raises `SettingError` for values out of range.
+    """
 
     temperature: float = 1.0
     top_k: int | None = None
@@ -39,13 +44,13 @@ class Sampling:
             raise SettingError(f"top-p {self.top_p} must be above 0 and at most 1")
 
     def generator(self, device: torch.device) -> torch.Generator | None:
-        r"""A random generator of its own, where there is a seed."""
+        r"""A random generator with the seed, or `None` for PyTorch's global one."""
         if self.seed is None:
             return None
         return torch.Generator(device).manual_seed(self.seed)
 
     def draw(self, logits: Tensor, generator: torch.Generator | None) -> Tensor:
-        r"""A token for each text: `[batch, n_vocab]` to `[batch]`."""
+        r"""Draw a token for each text, `[batch]`, from logits, `[batch, n_vocab]`."""
         if logits.isnan().any():
             raise TrainingError(
                 "the model predicts nan: its weights are damaged, use another one"
@@ -60,10 +65,13 @@ def continue_text(
     sampling: Sampling,
     seq_len: int,
 ) -> Iterator[int]:
-    r"""The tokens that follow `prompt`, `[prompt_len]`, one by one as they are drawn.
+    r"""Continue a prompt and yield the new tokens one by one.
 
-    `seq_len` is how many tokens of the prompt are read at once. The model must be in
-    evaluation mode.
+    - `model`: a model in evaluation mode.
+    - `prompt`: its tokens, `[prompt_len]`.
+    - `n_tokens`: the number of tokens to generate.
+    - `sampling`: how they are drawn.
+    - `seq_len`: the length of the segments in which the prompt is processed.
     """
     return map(int, continuations(model, prompt, n_tokens, sampling, seq_len, 1))
 
@@ -76,9 +84,11 @@ def continuations(
     seq_len: int,
     samples: int,
 ) -> Iterator[Tensor]:
-    r"""As `continue_text`, but `samples` continuations at once: `[samples]` each time.
+    r"""Generate several continuations at once, and yield a token of each: `[samples]`.
 
-    All parameters are read from RAM once for a token, and not once for each sample.
+    The arguments are those of `continue_text`. Most of the time of a token is spent on
+    loading the parameters from RAM. Here they are loaded once for all continuations, so
+    this is faster than to generate one after the other.
     """
     if not len(prompt):
         raise TrainingError("the prompt is empty: a model continues, it cannot begin")
@@ -118,8 +128,8 @@ def _by_window(
     sampling: Sampling,
     seq_len: int,
 ) -> Iterator[Tensor]:
-    # Absolute positions start anew with each segment, so the vanilla Transformer reads
-    # the last `seq_len` tokens again for every token that it writes.
+    # Absolute positions are counted from 1 in each segment, so the vanilla Transformer
+    # has to process the last `seq_len` tokens again for each token that it generates.
     generator = sampling.generator(prompts.device)
     window = prompts
     for _ in range(n_tokens):
@@ -137,7 +147,11 @@ def write(
     n_tokens: int,
     sampling: Sampling,
 ) -> Iterator[str]:
-    r"""The prompt, and the pieces of text that follow it."""
+    r"""Yield the prompt and then its continuation, piece by piece.
+
+    `checkpoint` provides the vocabulary and the length of a segment. For the other
+    arguments see `continue_text`.
+    """
     words, seq_len = checkpoint.words, checkpoint.config.seq_len
     tokens = _encode(model, words, prompt)
     yield _opened(words, prompt)
@@ -152,9 +166,9 @@ def write_samples(
     sampling: Sampling,
     samples: int,
 ) -> list[str]:
-    r"""So many continuations, each with the prompt before it.
+    r"""Generate several continuations and return them, each with the prompt before it.
 
-    All are written in one batch, while a bar on standard error shows how far it is.
+    They are generated in one batch. A bar on standard error shows the progress.
     """
     words, seq_len = checkpoint.words, checkpoint.config.seq_len
     tokens = _encode(model, words, prompt)
@@ -169,5 +183,6 @@ def _encode(model: LanguageModel, words: Vocabulary, prompt: str) -> Tensor:
 
 
 def _opened(words: Vocabulary, prompt: str) -> str:
-    # Words are written with a blank behind each, so the prompt ends with one too.
+    # In a vocabulary of words, a space follows each word, so one is added to the
+    # prompt.
     return prompt if prompt[-1:].isspace() else prompt + words.gap

@@ -1,26 +1,28 @@
 r"""# From a configuration to a model
 
-Which parts a configuration asks for, put together, and the objective that training
-makes smaller.
+This page constructs the three objects of a [step of training](step.md) from a
+[configuration](config.md): the model, the loss that training minimizes, and the
+optimizer. To change the architecture, change the function here that constructs the
+part.
 
-Whoever wants to change the architecture changes this page: each part is made in one
-place, from the fields of `Config`.
+There are two optimizers. **AdamW**, the default, divides the running mean of the
+gradients by the square root of the running mean of their squares, separately for each
+element of a parameter.
 
-The optimizer is made here too. **AdamW** divides the mean of a parameter's gradients by
-the root of the mean of their squares, each element for itself. It is the default.
+**Muon** processes a matrix as a whole. It changes the running mean of the gradients so
+that all singular values become nearly equal, which gives directions with small
+gradients the same weight as those with large ones. This makes sense only for matrices
+that transform states. With `--optimizer muon`, the weights of linear layers are
+therefore trained with Muon, and everything else with AdamW: embedding and head,
+convolutions, layer norms, biases, and the vectors $u$ and $v$.
 
-**Muon** treats a matrix as a whole. Its step is the mean of the gradients with all
-singular values made nearly equal: no direction is left behind because its gradients are
-small. That makes sense for matrices that transform states, and for nothing else. So
-with `--optimizer muon` the weights of linear layers are Muon's. Everything else stays
-with AdamW: embedding and head, convolutions, norms, biases and the vectors $u$ and $v$.
-
-Muon is by Keller Jordan and others
-([Muon](https://kellerjordan.github.io/posts/muon/), 2024). Its steps are scaled so that
-they are as long as AdamW's are late in training
-([arXiv:2502.16982](https://arxiv.org/abs/2502.16982), section 2.2): one learning rate
-and one weight decay serve both. Early steps of AdamW are longer, so a short run with
-Muon wants a higher rate: for the default model, `--learning-rate 0.01`.
+Muon was proposed by Keller Jordan and others
+([Muon](https://kellerjordan.github.io/posts/muon/), 2024). We scale its updates to the
+size that AdamW's typically have
+([arXiv:2502.16982](https://arxiv.org/abs/2502.16982), section 2.2), so that both can
+use the same learning rate and weight decay. At the beginning of training the updates of
+AdamW are larger, so in a short run Muon needs a higher learning rate, for the default
+model `--learning-rate 0.01`.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,12 +50,15 @@ from labml_txl.training.config import Config
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.vanilla import AbsoluteAttention, AbsoluteTransformer
 
-# A memory of either model: a value that only the model looks into.
+# The memory of a model. Its type depends on the model; training only passes it on.
 Memory = Any
 
 
 def build(config: Config, n_vocab: int) -> LanguageModel:
-    r"""The language model that a configuration describes, with fresh initial values."""
+    r"""The language model for a configuration, with new initial values.
+
+    `n_vocab` is the number of different tokens.
+    """
     return LanguageModel(
         STACKS[config.model](config),
         n_vocab,
@@ -65,7 +70,10 @@ def build(config: Config, n_vocab: int) -> LanguageModel:
 
 
 def clusters(config: Config, n_vocab: int) -> Clusters | None:
-    r"""How a large vocabulary is cut; `None` where all words are treated alike."""
+    r"""The clusters of a large vocabulary, or `None` if there is only one.
+
+    Raises `SettingError` if they do not fit `n_vocab` or `d_model`.
+    """
     if not config.cutoffs and not config.d_embed and config.div_val == 1:
         return None
     cut = Clusters(
@@ -79,7 +87,7 @@ def clusters(config: Config, n_vocab: int) -> Clusters | None:
 
 
 def transformer_xl(config: Config) -> TransformerXL:
-    r"""Transformer-XL, or the vanilla Transformer where positions are absolute."""
+    r"""Transformer-XL, or the vanilla Transformer if positions are absolute."""
     layer = TransformerXLLayer(
         d_model=config.d_model,
         self_attn=attention(config),
@@ -92,7 +100,7 @@ def transformer_xl(config: Config) -> TransformerXL:
 
 
 def compressive_transformer(config: Config) -> CompressiveTransformer:
-    r"""The Compressive Transformer: each layer has a compression function."""
+    r"""The Compressive Transformer, with a compression function for each layer."""
     compression = COMPRESSIONS[config.compression]
     layer = CompressiveTransformerLayer(
         d_model=config.d_model,
@@ -106,12 +114,12 @@ def compressive_transformer(config: Config) -> CompressiveTransformer:
 
 
 def attention(config: Config) -> RelativeMultiHeadAttention:
-    r"""Attention by distance, or by content alone where positions are absolute."""
+    r"""Relative attention, or attention without distances if positions are absolute."""
     if config.encoding == "absolute":
         absolute = AbsoluteAttention(
             config.heads, config.d_model, config.attention_dropout
         )
-        # It is called in the same way, which is all that a layer asks for.
+        # A layer only calls it, and it has the same arguments as relative attention.
         return cast(RelativeMultiHeadAttention, absolute)
     return RelativeMultiHeadAttention(
         config.heads,
@@ -127,7 +135,7 @@ def feed_forward(config: Config) -> FeedForward:
     return FeedForward(config.d_model, config.d_ff, config.dropout)
 
 
-# The models, by the names that the command line knows.
+# The models by the names that the command line accepts.
 STACKS: dict[str, Callable[[Config], TransformerXL | CompressiveTransformer]] = {
     "xl": transformer_xl,
     "compressive": compressive_transformer,
@@ -135,10 +143,10 @@ STACKS: dict[str, Callable[[Config], TransformerXL | CompressiveTransformer]] = 
 
 
 class Objective(nn.Module):
-    r"""What training makes smaller, in one forward pass.
+    r"""The loss that training minimizes, as a function of a segment and the memory.
 
-    It is a module, so that what the reconstruction loss learns for itself is among its
-    parameters.
+    It is a module, so that its parameters include those of the model and those that the
+    reconstruction loss may have itself.
     """
 
     def __init__(self, model: LanguageModel, config: Config) -> None:
@@ -154,11 +162,13 @@ class Objective(nn.Module):
     def forward(
         self, tokens: Tensor, targets: Tensor, memory: Memory
     ) -> tuple[Tensor, Tensor, Memory]:
-        r"""The loss to differentiate, the loss to report, and the next memory.
+        r"""Process a segment and compute its losses.
 
-        `tokens` and `targets` are `[seq_len, batch]`, or `bptt` segments of that length
-        one after the other. The loss to report is the mean over tokens of $-\ln p$, in
-        nats a token.
+        - `tokens`, `targets`: `[seq_len, batch]`, or `bptt` such segments in a row.
+        - `memory`: the memory from the segment before, or `None` at the beginning.
+
+        Returns the loss to differentiate, the loss to report, which is the mean of
+        $-\ln p$ over all targets, in nats, and the memory for the next segment.
         """
         if self.bptt > 1:
             return self.through_time(tokens, targets, memory)
@@ -167,19 +177,19 @@ class Objective(nn.Module):
         if self.reconstruction is None:
             return nats, nats.detach(), memory
 
-        # The Compressive Transformer learns to compress beside the task: this loss
-        # moves the compression and nothing else, so the sum needs no weight.
+        # The second loss trains only the compression, and the first one everything
+        # else. No parameter gets gradients from both, so the sum needs no weights.
         lost = self.reconstruction(memory.read, memory.old).to(nats.device)
         return nats + lost, nats.detach(), memory
 
     def through_time(
         self, tokens: Tensor, targets: Tensor, memory: Memory
     ) -> tuple[Tensor, Tensor, Memory]:
-        r"""Several segments whose compressed memories stay in one graph.
+        r"""Process several segments whose compressed memories remain in one graph.
 
-        What is compressed behind one segment is read with the next ones. So the loss of
-        a later segment tells the compression of an earlier one what to keep. The paper
-        compares its losses with this: see `NoReconstructionLoss`.
+        States that are compressed after one segment are attended to in the next ones.
+        The gradient of their losses can therefore flow back into the compression, which
+        is trained in this way if there is no loss for it: see `NoReconstructionLoss`.
         """
         transformer = cast(CompressiveTransformer, self.model.transformer)
         parts = []
@@ -191,17 +201,18 @@ class Objective(nn.Module):
             )
             parts.append(self.model.head.losses(y, wanted).mean())
 
-        # The graph ends here: the next step begins with values.
+        # The memory for the next step is detached, so the graph can be released.
         nats = torch.stack(parts).mean()
         return nats, nats.detach(), memory.detach()
 
 
-# Muon's share of its mean of gradients that is kept a step, as its authors have it.
+# The share of its running mean of gradients that Muon keeps in each step. This is the
+# value of its authors.
 MOMENTUM = 0.95
 
 
 def make_optimizer(objective: nn.Module, config: Config) -> Optimizer:
-    r"""The optimizer that a configuration asks for, of all parameters of a module."""
+    r"""The optimizer of a configuration for all parameters of `objective`."""
     if config.optimizer == "adamw":
         return adamw([*objective.parameters()], config)
     maps = linear_maps(objective)
@@ -212,7 +223,8 @@ def make_optimizer(objective: nn.Module, config: Config) -> Optimizer:
 
 def adamw(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
     r"""AdamW, with weight decay for matrices only."""
-    # A bias or a scale of a norm is not a map that could grow too complicated.
+    # Biases and the scales of layer norms are vectors. Decay would pull the scales
+    # towards 0, although their neutral value is 1.
     groups = [
         {
             "params": [p for p in parameters if p.ndim > 1],
@@ -229,7 +241,7 @@ def adamw(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
 
 
 def muon(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
-    r"""Muon; raises `TrainingError` where PyTorch does not have it."""
+    r"""Muon. Raises `TrainingError` if this version of PyTorch does not have it."""
     kind: Any = getattr(torch.optim, "Muon", None)
     if kind is None:
         raise TrainingError(
@@ -247,7 +259,7 @@ def muon(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
 
 
 def linear_maps(objective: nn.Module) -> list[nn.Parameter]:
-    r"""The weights of linear layers, but not of the head: what Muon is made for."""
+    r"""The weights of all linear layers but the head, which Muon trains."""
     heads = [m.head for m in objective.modules() if isinstance(m, LanguageModel)]
     linear = [m for m in objective.modules() if isinstance(m, nn.Linear)]
     weights = (module.get_parameter("weight") for module in linear)
@@ -256,10 +268,10 @@ def linear_maps(objective: nn.Module) -> list[nn.Parameter]:
 
 
 class Together(Optimizer):
-    r"""Several optimizers that take their steps together, each of its own parameters.
+    r"""Several optimizers, each for its own parameters, that are used like one.
 
-    Their groups and what they remember are the parts' own, so whoever sets a learning
-    rate or saves a state need not know how many there are.
+    It shares the parameter groups and the state of its parts, so that a learning rate
+    can be set and a state can be saved as with a single optimizer.
     """
 
     def __init__(self, parts: Sequence[Optimizer]) -> None:
@@ -269,6 +281,6 @@ class Together(Optimizer):
             part.state = self.state
 
     def step(self, closure: Any = None) -> Any:
-        r"""Move all parameters."""
+        r"""Update all parameters."""
         for part in self.parts:
             part.step()

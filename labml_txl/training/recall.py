@@ -1,30 +1,36 @@
 r"""# Recall
 
-A task whose answer lies a chosen number of tokens back. It shows how far a memory
-reaches, and what compression gains where the number of memories is the same.
+A task in which the model has to recall a fact from a chosen number of tokens before. It
+shows how far a memory reaches, and what compression gains if the number of memories is
+the same.
 
-A text leaves open how far back a model has to look. Here it is decided: a fact is told
-once, and asked for `distance` tokens later. Other facts, other questions and blanks
-stand between them. So nothing but memory can help.
+In an ordinary text one does not know how far back a model has to look to predict a
+token. Here we choose it: a fact occurs once, and the question for it `distance` tokens
+later. Between them are blanks and other facts and questions, from which the answer
+cannot be predicted, so the model needs its [memory](../models/memory.md).
 
 ```text
 .  k3=v7  .  .  k1=v2  .  .  ?k3  v7  .  .  ?k1  v2
      └── distance 7 ─────────────┘
 ```
 
-Two models learn the task from the same streams, in as many steps. Both attend to the
-same number of memories. Transformer-XL keeps the last 64 states of each layer. The
-Compressive Transformer keeps the last 32, and 32 compressed ones that stand for 4 each.
+Two models are trained on the same data for the same number of steps, and both attend to
+the same number of memories. In each layer, Transformer-XL keeps the last 64 states. The
+Compressive Transformer keeps the last 32 and, in addition, 32 compressed memories, each
+of which represents 4 states.
 
-**What to expect.** A layer looks back over its memory: $n_m$ tokens, or
-$n_m + c\,n_{cm}$ with compression. The first query of a segment sees exactly that far,
-and the last one a segment further. All $l$ layers together reach $l$ times as far, if
-the states of a lower layer carry what an upper one will want.
+**What to expect.** The memory of one layer reaches back by $n_m$ tokens, or by
+$n_m + c\,n_{cm}$ with compression, counted from the first token of a segment; from the
+last token, the distance is longer by a segment. Together, $l$ layers can reach $l$
+times as far, but only if a lower layer copies into its states what an upper layer will
+need later.
 
-- With many keys, `key-value`, they do not: a state would have to carry all facts at
-  once. Accuracy falls where the memory of *one* layer ends.
-- With a single key, `copy`, they do: any state can carry the latest fact. Accuracy
-  falls where the memory of *all* layers ends.
+- With many keys, the task `key-value`, this is hardly possible, because each state
+  would have to contain the values of all keys. We expect the accuracy to fall where the
+  memory of *one* layer ends.
+- With a single key, the task `copy`, it is possible, because each state only has to
+  contain the latest value. We expect the accuracy to fall where the memory of *all*
+  layers ends.
 
 ```sh
 txl recall
@@ -47,6 +53,7 @@ from labml_txl.training.config import Config, configure
 from labml_txl.training.objective import Memory, Objective, build, make_optimizer
 from labml_txl.training.runs.machine import find_device
 from labml_txl.training.runs.plots import plot
+from labml_txl.training.step import train_step
 from labml_txl.training.text.files import TrainingError
 
 Report = Callable[[str], None]
@@ -56,23 +63,25 @@ def silent(line: str) -> None:
     r"""Report nothing."""
 
 
-# Where nothing is said.
+# The token between facts and questions.
 BLANK = 0
 
-# What is not asked for has this target, which `cross_entropy` passes over.
+# The target of each token that is not followed by an answer. `cross_entropy` ignores
+# it.
 NOT_ASKED = -100
 
-# The share of places where a fact is told, if there is room for it. Facts that stand
-# side by side would have to share one compressed memory.
-TOLD = 1 / 3
+# The share of positions at which we try to insert a fact. If facts were next to each
+# other, several of them would have to be compressed into one memory.
+FACTS = 1 / 3
 
 
 @dataclass(frozen=True)
 class Task:
-    r"""What is told and asked: `n_keys` keys, each with one of `n_values` values.
+    r"""A task with `n_keys` keys, each of which has one of `n_values` values.
 
-    A fact is one token, and says which value a key has. A question is one token, a key.
-    The token behind it is the answer. With a single key this is the task of copying.
+    A fact is a token that gives a key its value. A question is a token for a key, and
+    the token after it is the answer, a value. With a single key, the model only has to
+    copy the value of the latest fact.
     """
 
     n_keys: int
@@ -85,37 +94,38 @@ class Task:
     # The vocabulary: the blank, then questions, answers and facts.
     @property
     def n_vocab(self) -> int:
-        r"""How many tokens there are."""
+        r"""The number of different tokens."""
         return 1 + self.n_keys + self.n_values + self.n_keys * self.n_values
 
     @property
     def chance(self) -> float:
-        r"""The share of right answers of a model that remembers nothing."""
+        r"""The share of right answers if one guesses."""
         return 1 / self.n_values
 
     def question(self, key: int) -> int:
-        r"""The token of the question: what is the value of a key?"""
+        r"""The token of a question for the value of a key."""
         return 1 + key
 
     def answer(self, value: int) -> int:
-        r"""The token that stands for a value."""
+        r"""The token of a value."""
         return 1 + self.n_keys + value
 
     def fact(self, key: int, value: int) -> int:
-        r"""The token that says which value a key has."""
+        r"""The token that gives a key a value."""
         return 1 + self.n_keys + self.n_values + key * self.n_values + value
 
 
-# The tasks by the names that the command line knows. With 32 keys in turn, a key comes
-# again when what was said of it before has long been forgotten.
+# The tasks by the names that the command line accepts. Facts use the 32 keys in turn,
+# so a key gets a new value long after its last one.
 TASKS = {"key-value": Task(32, 8), "copy": Task(1, 8)}
 
 
 class Stream(NamedTuple):
-    r"""Sequences for some readers: all are `[length, readers]`.
+    r"""The sequences of a batch.
 
-    Where `asked` is true, the token is an answer, and its fact stands as many places
-    before it as `distance` says. Elsewhere `distance` is 0.
+    - `tokens`: `[length, batch]`.
+    - `distance`: `[length, batch]`. For each answer, how many tokens before it its fact
+      is; for all other tokens, 0.
     """
 
     tokens: Tensor
@@ -123,22 +133,22 @@ class Stream(NamedTuple):
 
     @property
     def asked(self) -> Tensor:
-        r"""Where an answer stands."""
+        r"""Which tokens are answers, `[length, batch]`."""
         return self.distance > 0
 
 
 def stream(
-    task: Task, distances: Sequence[int], length: int, readers: int, seed: int
+    task: Task, distances: Sequence[int], length: int, batch: int, seed: int
 ) -> Stream:
-    r"""A text for each reader, in which each question has one of `distances`."""
+    r"""`batch` sequences of `length` tokens, with facts at the given distances."""
     check_distances(distances)
     chosen = random.Random(seed)
-    texts = [text(task, distances, length, chosen) for _ in range(readers)]
+    texts = [text(task, distances, length, chosen) for _ in range(batch)]
     return Stream(*(torch.tensor(rows).t() for rows in zip(*texts, strict=True)))
 
 
 def check_distances(distances: Sequence[int]) -> None:
-    r"""Raise `TrainingError` unless the question has room before the answer."""
+    r"""Raise `TrainingError` unless there is a token between fact and answer."""
     if min(distances) < 2:
         raise TrainingError(
             f"distance={min(distances)}: it must be 2 or more, since the question "
@@ -149,20 +159,21 @@ def check_distances(distances: Sequence[int]) -> None:
 def text(
     task: Task, distances: Sequence[int], length: int, chosen: random.Random
 ) -> tuple[list[int], list[int]]:
-    r"""One text: its tokens, and how far before each answer its fact stands."""
+    r"""One sequence: its tokens, and the distance of each answer from its fact."""
     tokens, distance = [BLANK] * length, [0] * length
     keys = chosen.sample(range(task.n_keys), task.n_keys)
     free_from = dict.fromkeys(keys, 0)
-    for told in range(length):
-        # The next key in turn, if what was told of it last has been asked for.
+    for fact in range(length):
+        # The next key gets a value here, unless its last value is still to be asked for
+        # or one of the three positions is taken.
         key, far = keys[0], chosen.choice(distances)
-        asked = told + far
-        silent = chosen.random() > TOLD or free_from[key] > told
-        places = (told, asked - 1, asked)
-        if silent or asked >= length or any(tokens[place] for place in places):
+        asked = fact + far
+        skipped = chosen.random() > FACTS or free_from[key] > fact
+        needed = (fact, asked - 1, asked)
+        if skipped or asked >= length or any(tokens[position] for position in needed):
             continue
         value = chosen.randrange(task.n_values)
-        tokens[told] = task.fact(key, value)
+        tokens[fact] = task.fact(key, value)
         tokens[asked - 1] = task.question(key)
         tokens[asked] = task.answer(value)
         distance[asked] = far
@@ -174,9 +185,9 @@ def text(
 def segments(
     texts: Stream, seq_len: int, device: torch.device
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    r"""Tokens and targets, segment by segment, both `[seq_len, readers]`.
+    r"""Tokens and targets, segment by segment, both `[seq_len, batch]`.
 
-    Only answers are targets. What follows the last whole segment is left out.
+    Only answers are targets. Tokens after the last whole segment are left out.
     """
     targets = texts.tokens.masked_fill(~texts.asked, NOT_ASKED)
     for start in range(0, len(targets) - seq_len, seq_len):
@@ -202,7 +213,7 @@ COMMON: dict[str, object] = {
 
 
 def rivals(steps: int, seed: int, device: str = "cpu") -> dict[str, Config]:
-    r"""Two models that attend to the same number of memories."""
+    r"""The configurations of two models that attend to the same number of memories."""
     common = COMMON | {"steps": steps, "seed": seed, "device": device}
     compressive = {
         "model": "compressive",
@@ -217,10 +228,11 @@ def rivals(steps: int, seed: int, device: str = "cpu") -> dict[str, Config]:
 
 
 def farthest(step: int, config: Config, goal: int) -> int:
-    r"""The greatest distance that is asked for at a step of training.
+    r"""The greatest distance between fact and answer at a step of training.
 
-    Within a segment at first, where a model learns fastest what a question is. Then it
-    grows, and from the middle of training on it is `goal`.
+    At first it is shorter than a segment, because a model learns the task fastest if it
+    does not need its memory for it. Then it grows, and from the middle of training on
+    it is `goal`.
     """
     near = min(config.seq_len - 4, goal)
     grown = (step / config.steps - 0.25) / 0.25
@@ -230,10 +242,10 @@ def farthest(step: int, config: Config, goal: int) -> int:
 def lessons(
     config: Config, task: Task, goal: int, device: torch.device
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    r"""The segments of a training run, one a step, with distances from 2 to `goal`.
+    r"""The segments of a training run, one for each step, with distances up to `goal`.
 
-    A chapter is a text of its own, and chapters follow one another as in a book: the
-    memory goes on.
+    The data is generated in chapters, since the distances grow during training. The
+    memory is passed on from one chapter to the next.
     """
     step = 0
     for chapter in itertools.count(1):
@@ -251,7 +263,7 @@ def lessons(
 def learn(
     config: Config, task: Task, goal: int, report: Report = silent
 ) -> LanguageModel:
-    r"""A model that was trained on distances from 2 to `goal`."""
+    r"""Train a model on distances from 2 to `goal` and return it."""
     device = find_device(config.device)
     torch.manual_seed(config.seed)
     model = build(config, task.n_vocab)
@@ -264,14 +276,14 @@ def learn(
     for step, (tokens, targets) in enumerate(lessons(config, task, goal, device)):
         for group in optimizer.param_groups:
             group["lr"] = config.rate_at(step)
-        loss, nats, memory = objective(tokens, targets, memory)
 
-        # Where nothing is asked there is nothing to learn, but to remember.
+        # A segment without an answer has no loss, but its facts must be remembered.
         if (targets != NOT_ASKED).any():
-            optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            nn.utils.clip_grad_norm_(objective.parameters(), config.clip)
-            optimizer.step()
+            nats, memory = train_step(
+                objective, optimizer, tokens, targets, memory, config.clip
+            )
+        else:
+            _, nats, memory = objective(tokens, targets, memory)
         if (step + 1) % 250 == 0:
             seconds = time.perf_counter() - start
             report(
@@ -282,10 +294,11 @@ def learn(
 
 
 def spread(model: LanguageModel) -> None:
-    r"""Initial values whose products are as large as their inputs.
+    r"""Give linear layers and embeddings larger initial values.
 
-    Departure: a standard deviation of 0.02 suits wide models. In a model this narrow
-    all scores would start near 0, and it would take long to learn where to look.
+    Departure: a standard deviation of 0.02 is suited to wide models. In a model as
+    narrow as this one, all scores would be almost 0 at first, and it would take long
+    until attention distinguishes between keys.
     """
     for part in model.modules():
         if isinstance(part, nn.Linear | nn.Embedding):
@@ -296,9 +309,9 @@ def spread(model: LanguageModel) -> None:
 def accuracy(
     model: LanguageModel, task: Task, distance: int, seq_len: int, least: int = 1000
 ) -> tuple[float, int]:
-    r"""The share of right answers at one distance, and how many were asked for.
+    r"""The share of right answers at one distance, and the number of answers.
 
-    Sequences are read one after the other until `least` answers have been asked for.
+    Sequences are generated until they contain at least `least` answers.
     """
     device = next(model.parameters()).device
     right = asked = 0
@@ -316,7 +329,7 @@ def accuracy(
 
 
 class Measured(NamedTuple):
-    r"""One point of the picture: an accuracy, from so many `answers`."""
+    r"""One point of the curves: the accuracy at a distance, from `answers` answers."""
 
     model: str
     distance: int
@@ -330,7 +343,7 @@ def compare(
     configs: Mapping[str, Config],
     report: Report = silent,
 ) -> list[Measured]:
-    r"""Train the models, and measure them at each of `distances`."""
+    r"""Train each of the models and measure its accuracy at each of `distances`."""
     check_distances(distances)
     points = []
     for name, config in configs.items():
@@ -343,7 +356,7 @@ def compare(
 
 
 def table(points: Sequence[Measured]) -> str:
-    r"""The accuracies in per cent: a row a distance, a column a model."""
+    r"""A table of accuracies: a row for each distance, a column for each model."""
     names = list(dict.fromkeys(point.model for point in points))
     found = {(point.distance, point.model): point.accuracy for point in points}
     lines = ["distance" + "".join(f"  {name:>{max(7, len(name))}}" for name in names)]
@@ -358,7 +371,7 @@ def table(points: Sequence[Measured]) -> str:
 
 
 def draw(points: Sequence[Measured], path: Path) -> list[Path]:
-    r"""Draw accuracy over distance, as PNG and as SVG."""
+    r"""Draw accuracy over distance and return the files, a PNG and an SVG."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for point in points:
         lines.setdefault(point.model, []).append((point.distance, point.accuracy))

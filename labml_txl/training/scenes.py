@@ -1,19 +1,22 @@
 r"""# Scenes with names and lines that return
 
-Tiny Shakespeare, changed so that memory pays. In plain Shakespeare almost all that
-helps to predict a character stands in the line before it, so that a small model learns
-to use its memory for little else than the beginning of a segment. Here a model that
-copies from its memory saves many bits:
+Tiny Shakespeare, changed so that a model with memory has a much lower loss. In the
+original text, nearly everything that helps a small model to predict a character is in
+the line before it, so the model learns to use its memory for little else than the
+beginning of a segment. In the changed text, it can often copy what is to come from its
+memory:
 
-- The text is cut into scenes of 500 to 1,500 characters. In each scene every proper
-  name is replaced, wherever it occurs, by one made up of syllables and drawn anew for
-  the scene. No name can be known by heart, but the second time it can be copied.
-- After every line one of the last few lines of the scene is repeated. Names alone are
-  too few: only when whole lines return does copying save enough to be learned.
+- The text is divided into scenes of 500 to 1,500 characters. In each scene, every
+  proper name is replaced, wherever it occurs, by a random sequence of syllables. The
+  names are different in each scene, so a model cannot learn them during training, but
+  from the second occurrence on it can copy them.
+- After every line, one of the last few lines of the scene is repeated. We added this
+  because names are too rare: only when whole lines return does copying lower the loss
+  enough for the model to learn it.
 
-Two scenes of five stay as they are, so that the model learns plain Shakespeare too.
-The text is made from the training, validation and test parts of Tiny Shakespeare one by
-one, so that no line of one part is repeated in another. Everything follows from a seed.
+Two of five scenes remain unchanged, so that the model also learns the original text.
+The training, validation and test parts of Tiny Shakespeare are changed separately, so
+that no line of one part is repeated in another. The result depends only on a seed.
 """
 
 import hashlib
@@ -25,7 +28,7 @@ from pathlib import Path
 from labml_txl.training.text.files import cache_folder, cached, is_cached
 from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 
-# How often the training part is read, with other names each time.
+# How often the training part is repeated, with other names each time.
 PASSES = 3
 # Where the parts of Tiny Shakespeare begin and end.
 PARTS = (0, 0.9, 0.95, 1)
@@ -33,8 +36,8 @@ SEED = 1901
 PLAIN = 0.4
 SHORTEST, LONGEST = 500, 1500  # characters of a scene
 
-# Of how many last lines one is repeated: mostly a near one, sometimes one as far back
-# as only a compressed memory reaches.
+# From how many of the last lines a repeated line is chosen. Most of the time they are
+# few; sometimes they are so many that only a compressed memory reaches all of them.
 NEAR, FAR, SHARE_FAR = 3, 8, 0.2
 
 STARTS = (
@@ -48,7 +51,11 @@ WORD = re.compile(r"[A-Za-z]+")
 
 
 def scenes(text: str, *, passes: int = 1, seed: int = SEED) -> str:
-    r"""A text of scenes from a play: `passes` times the length, and a half more."""
+    r"""Change a play as described above.
+
+    The play is repeated `passes` times, with other names each time. The
+    repeated lines make the result longer than that.
+    """
     source = random.Random(seed)
     names = proper_names(text)
     speeches = text.strip("\n").split("\n\n")
@@ -61,9 +68,10 @@ def scenes(text: str, *, passes: int = 1, seed: int = SEED) -> str:
 
 
 def scenes_of(play: Path) -> list[Path]:
-    r"""The files of the training, validation and test part, made of a text's file.
+    r"""The files of the training, validation and test parts, made from a play's file.
 
-    They lie in the cache, in a folder named after the text and after this module.
+    They are stored in a folder of the cache whose name is a hash of the play and of
+    this module, so that they are made again if either changes.
     """
     sources = play.read_bytes() + Path(__file__).read_bytes()
     folder = cache_folder() / f"scenes-{hashlib.sha256(sources).hexdigest()[:12]}"
@@ -87,7 +95,7 @@ def held_out() -> str:
 
 
 def proper_names(text: str) -> frozenset[str]:
-    r"""The capitalised words that never occur in small letters, in small letters."""
+    r"""The words that are always capitalised in the text, in lower case."""
     words = set(WORD.findall(text))
     return frozenset(
         word.lower()
@@ -97,7 +105,7 @@ def proper_names(text: str) -> frozenset[str]:
 
 
 def cut(speeches: list[str], source: random.Random) -> Iterator[str]:
-    r"""Scenes of whole speeches. One speech that is too long is a scene of its own."""
+    r"""Divide speeches into scenes of a random length, without cutting a speech."""
     scene: list[str] = []
     wanted = source.randint(SHORTEST, LONGEST)
     for speech in speeches:
@@ -110,12 +118,12 @@ def cut(speeches: list[str], source: random.Random) -> Iterator[str]:
 
 
 def changed(scene: str, names: frozenset[str], source: random.Random) -> str:
-    r"""A scene with other names, and with lines that are repeated."""
+    r"""A scene with other names and with repeated lines."""
     return repeated(renamed(scene, names, source), source)
 
 
 def renamed(scene: str, names: frozenset[str], source: random.Random) -> str:
-    r"""A scene in which every proper name is replaced by another one throughout."""
+    r"""A scene in which every proper name is replaced wherever it occurs."""
     new: dict[str, str] = {}
 
     def replaced(word: re.Match[str]) -> str:
@@ -130,7 +138,7 @@ def renamed(scene: str, names: frozenset[str], source: random.Random) -> str:
 
 
 def made_up(source: random.Random) -> str:
-    r"""A name of two or three syllables, in small letters."""
+    r"""A random name of two or three syllables, in lower case."""
     syllables = (
         source.choice(STARTS) + source.choice(VOWELS) + source.choice(ENDS)
         for _ in range(source.randint(2, 3))

@@ -1,22 +1,25 @@
 r"""# Contiguous streams
 
-A batch is a row of readers. Each reads one text, segment after segment without a gap,
-so that what it remembers is what truly came before.
+This page divides a text into batches for a model with [memory](../models/memory.md).
 
-Shuffled samples are what most models learn from. Memory forbids them: the state that a
-sequence remembers must come from the tokens just before it. So `batch` readers start at
-equal distances in the text and all move on by `seq_len` tokens a step.
+Most models are trained on shuffled samples. With memory this is not possible, because
+the states that a sequence remembers must come from the tokens just before its segment.
+Therefore each sequence of a batch goes through the text without a gap: the `batch`
+sequences start at equal distances in the text, and all of them move on by `seq_len`
+tokens in each step.
 
 ```text
-text     a b c d e f g h i j k l            batch = 2, seq_len = 2
-reader 0 [a b] [c d] [e f] …
-reader 1 [g h] [i j] [k l] …
+text        a b c d e f g h i j k l            batch = 2, seq_len = 2
+sequence 0  [a b] [c d] [e f] …
+sequence 1  [g h] [i j] [k l] …
 ```
 
-**The text is a ring.** A reader that comes to the end goes on at the beginning, and
-where its part ends the next reader's part begins. So no reader ever jumps but at the
-one place where the text ends, no token is left out, and a position, one number, says
-where all of them are. An epoch is over when each has read `n_tokens / batch` tokens.
+**At the end, the text starts again.** Where the part of one sequence ends, that of the
+next one begins, so each sequence simply continues, and after the last token of the text
+comes the first. As a consequence, no token is left out, only the transition from the
+end to the beginning is not a real continuation, and a single number, the position, is
+enough to continue all sequences later. In one epoch each sequence advances by
+`n_tokens / batch` tokens.
 """
 
 from dataclasses import dataclass
@@ -29,7 +32,14 @@ from labml_txl.training.text.files import TrainingError
 
 @dataclass(frozen=True)
 class Streams:
-    r"""`batch` readers of `tokens`, `[n_tokens]`."""
+    r"""A text, divided into sequences that are processed in parallel.
+
+    - `tokens`: the text, `[n_tokens]`.
+    - `batch`: the number of sequences.
+    - `seq_len`: the length of a segment.
+
+    Raises `TrainingError` unless the text has more tokens than there are sequences.
+    """
 
     tokens: Tensor
     batch: int
@@ -39,23 +49,23 @@ class Streams:
         if len(self.tokens) <= self.batch:
             raise TrainingError(
                 f"a text of {len(self.tokens)} tokens is too short for "
-                f"batch={self.batch} readers"
+                f"batch={self.batch} sequences"
             )
 
     @property
     def epoch(self) -> float:
-        r"""How many tokens each reader reads until all have been read once."""
+        r"""By how many tokens each sequence advances in one epoch."""
         return len(self.tokens) / self.batch
 
     def starts(self) -> Tensor:
-        r"""Where the readers begin, `[batch]`."""
+        r"""The index of the token at which each sequence starts, `[batch]`."""
         return torch.arange(self.batch) * len(self.tokens) // self.batch
 
     def segment(self, position: int) -> tuple[Tensor, Tensor]:
-        r"""The segment after `position` tokens, and what follows each of its tokens.
+        r"""The next segment of each sequence, after `position` tokens.
 
-        Both are `[seq_len, batch]`: the tokens, and the targets, which are the
-        tokens one place further on.
+        Returns tokens and targets, both `[seq_len, batch]`. The target of a token is
+        the token that follows it in the text.
         """
         times = position + torch.arange(self.seq_len + 1)[:, None]
         places = (self.starts() + times) % len(self.tokens)

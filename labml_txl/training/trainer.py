@@ -1,13 +1,16 @@
 r"""# The trainer
 
-One loop: read a segment, predict it, move the parameters, remember. Every so often it
-looks at the validation part, and writes a checkpoint from which it could go on.
+A whole run of training. In each step, it does what [a step of training](step.md)
+explains. It also sets the learning rate, supports 16-bit numbers, checks that all
+numbers are finite, and regularly evaluates the model on the validation part and writes
+a checkpoint.
 
-**Nothing is lost.** A checkpoint holds all that the next step depends on: parameters,
-the optimizer's averages, the memory of every reader, their position in the text, and
-the state of the random generator. A run that was stopped and resumed is, on a CPU, bit
-for bit the run that was not stopped. Control-C and SIGTERM end the step, write a
-checkpoint and stop; a killed process loses at most `save_interval` steps.
+**A run can be resumed.** A checkpoint contains everything on which the next step
+depends: the parameters, the state of the optimizer, the memory, the position of the
+sequences in the text, and the state of the random generator. On a CPU, a run that was
+stopped and resumed has therefore exactly the same results as one that was not stopped.
+On Control-C and SIGTERM, the trainer finishes the step, writes a checkpoint and stops.
+If the process is killed, at most `save_interval` steps are lost.
 """
 
 import contextlib
@@ -60,9 +63,12 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    r"""How a run ended: after which step, with which losses, and whether by a signal.
+    r"""How a run has ended.
 
-    `best` is the least validation loss that was met, in nats a token.
+    - `step`: the number of steps that were taken.
+    - `best`: the lowest validation loss of the run, in nats per token.
+    - `seconds`: the time that the training took.
+    - `signal`: the signal that ended the run, or `None`.
     """
 
     step: int
@@ -72,7 +78,14 @@ class Outcome:
 
 
 class Trainer:
-    r"""A run: a model that learns, and the folder that it is written to."""
+    r"""A training run.
+
+    - `config`: its settings.
+    - `corpus`: the text, with its vocabulary and its parts for training and validation.
+    - `folder`: where checkpoints and the curve are written.
+    - `machine`: the device and the number format to compute with.
+    - `report`: a function that is called with each line of progress.
+    """
 
     def __init__(
         self,
@@ -108,15 +121,16 @@ class Trainer:
         self.caught: int | None = None
 
     def run(self) -> Outcome:
-        r"""Train until the last step, or until a signal comes.
+        r"""Train until the last step, or until a signal arrives.
 
-        Raises `TrainingError` if the loss, a gradient or a parameter is no finite
-        number any more. Nothing of that is saved: the checkpoints stay.
+        Raises `TrainingError` if the loss, a gradient or a parameter is not a finite
+        number. The last checkpoints then remain as they are.
         """
         self.model.train()
         start = time.perf_counter() - self.seconds
         with self.signals_caught(), self.disk_told(), translating(self.config):
-            # A run that died before its first checkpoint may have left its own.
+            # The folder may contain the curve of a run that has ended before its first
+            # checkpoint.
             write_curve(self.folder, self.curve)
             while not self.is_over():
                 nats = self.update()
@@ -133,15 +147,21 @@ class Trainer:
         return Outcome(self.step, self.best, self.seconds, self.caught)
 
     def is_over(self) -> bool:
-        r"""Whether the last step was made, or a signal has come."""
+        r"""Whether the last step is done or a signal has arrived."""
         return self.caught is not None or self.step == self.config.steps
 
     def is_due(self, interval: int) -> bool:
-        r"""Whether to do something now: every `interval` steps, and at the end."""
+        r"""Whether `interval` steps have passed again, or the run is at its end."""
         return self.step == self.config.steps or self.step % interval == 0
 
     def update(self) -> float:
-        r"""One step: the loss in nats a token."""
+        r"""Take one step and return the loss in nats per token.
+
+        These are the calls of `train_step`, with the learning rate of the schedule and,
+        on a GPU, with 16-bit numbers. Small gradients would be 0 in float16, so the
+        scaler multiplies the loss by a large number before the backward pass and
+        divides the gradients by it afterwards.
+        """
         for group in self.optimizer.param_groups:
             group["lr"] = self.config.rate_at(self.step)
         self.optimizer.zero_grad(set_to_none=True)
@@ -157,7 +177,7 @@ class Trainer:
             self.objective.parameters(), self.config.clip or math.inf
         )
         if not self.scaler.is_enabled():
-            # With 16 bits, the scaler leaves such a step out and scales less.
+            # With float16, the scaler skips such a step and reduces its factor.
             self.check_finite("gradient", float(norm), self.step + 1)
         self.scaler.step(self.optimizer)
         self.scaler.update()
@@ -166,7 +186,7 @@ class Trainer:
         return float(nats)
 
     def check_finite(self, what: str, value: float, step: int) -> None:
-        r"""Raise `TrainingError`, with what to do, for what is no finite number."""
+        r"""Raise `TrainingError`, which says what to do, unless a value is finite."""
         if not math.isfinite(value):
             way_on = self.way_on("with another --learning-rate if you like")
             raise TrainingError(f"the {what} became {value} at step {step}: {way_on}")
@@ -194,14 +214,17 @@ class Trainer:
             return evaluate(self.model, text, self.config.seq_len, cached=True)
 
     def note(self, values: Point) -> None:
-        r"""Add a line to the curve, and report it."""
+        r"""Add a point to the curve and report it."""
         point = {"step": self.step, **values, "seconds": round(self.seconds, 2)}
         self.curve.append(point)
         add_point(self.folder, point)
         self.report(told(point, self.config, self.seconds))
 
     def save(self, best: bool = False) -> None:
-        r"""Write the newest checkpoint, also as the best one, and plot the curve."""
+        r"""Write a checkpoint and the curve.
+
+        With `best`, the checkpoint is also written as the best one of the run.
+        """
         random = {"cpu": torch.get_rng_state()}
         if self.machine.device.type == "cuda":
             random["cuda"] = torch.cuda.get_rng_state()
@@ -226,13 +249,16 @@ class Trainer:
             progress,
             self.corpus.digest,
         )
-        # The newest comes last: what it says of the best is true by then.
+        # The last checkpoint refers to the best one, so the best is written first.
         names = ["best", "last"] if best else ["last"]
         save_checkpoint(checkpoint, *(self.folder / f"{name}.json" for name in names))
         draw_curve(self.curve, self.folder)
 
     def resume(self, checkpoint: Checkpoint) -> None:
-        r"""Go on from a checkpoint, as if nothing had happened."""
+        r"""Restore the state that a checkpoint contains.
+
+        Raises `TrainingError` if the checkpoint is not one of training.
+        """
         random, progress = checkpoint.part("random"), checkpoint.progress
         if "cpu" not in random or not progress.keys() >= PROGRESS.keys():
             raise TrainingError("this checkpoint can be used, but not resumed")
@@ -252,17 +278,17 @@ class Trainer:
         self.best = math.inf if progress.get("best") is None else progress["best"]
         self.seconds = progress["seconds"]
 
-        # The curve as it was then: lines of steps that are made again are dropped.
+        # Steps after the checkpoint are repeated, so their points are removed.
         curve = read_curve(self.folder)
         self.curve = [point for point in curve if point["step"] <= self.step]
 
     def decoders(self) -> nn.Module:
-        r"""What the reconstruction loss learns for itself, if anything."""
+        r"""The parameters of the reconstruction loss, if it has any, as a module."""
         loss = self.objective.reconstruction
         return loss if isinstance(loss, nn.Module) else nn.Module()
 
     def way_on(self, how: str) -> str:
-        r"""What can be done when a run has failed."""
+        r"""A sentence on how to continue after a run has failed; `how` is its end."""
         try:
             saved = load_checkpoint(self.folder, "last").step
         except TrainingError:
@@ -274,7 +300,7 @@ class Trainer:
 
     @contextlib.contextmanager
     def disk_told(self) -> Iterator[None]:
-        r"""Say at which step a file could not be written, and what can be done."""
+        r"""If a file cannot be written, raise an error that says how to continue."""
         try:
             yield
         except OSError as error:
@@ -286,9 +312,9 @@ class Trainer:
 
     @contextlib.contextmanager
     def signals_caught(self) -> Iterator[None]:
-        r"""Let Control-C and SIGTERM ask for the end of the run.
+        r"""Let Control-C and SIGTERM end the run after the current step.
 
-        A second one ends the process as usual.
+        The second signal ends the process at once, as usual.
         """
 
         def catch(number: int, frame: object) -> None:

@@ -1,12 +1,14 @@
 r"""# The vanilla Transformer
 
-The baseline: the same layers, with absolute positions in place of distances. Without
-memory it is the Transformer that Transformer-XL is compared with.
+A Transformer with absolute positions, which the paper calls the vanilla model. It is
+the baseline with which Transformer-XL is compared.
 
-Everything but the attention and the positions is Transformer-XL's own code, so that a
-difference in the loss comes from these two. Memory can be switched on here as well. The
-paper says why nobody would: a remembered state and a state of this segment may then
-carry the same position. The ablation on the page *Benchmarks* shows what that costs.
+Apart from attention and positions, it consists of the same code as
+[Transformer-XL](../models/transformer_xl.md), so a difference in the loss is due to
+these two. It can be used with a memory, but then a state in memory and a state of the
+segment may [have the same position](../models/embeddings.md#AbsolutePositions). The
+ablation on the page [Benchmarks](../measured.md) shows how much this increases the
+loss.
 """
 
 import torch.nn.functional as F
@@ -22,9 +24,9 @@ from labml_txl.models import (
 
 
 class AbsoluteAttention(nn.Module):
-    r"""Multi-head attention that knows no positions: term (a) and nothing else.
+    r"""Multi-head attention without distances, of whose four terms only (a) remains.
 
-    It is called like `RelativeMultiHeadAttention`.
+    Its arguments are those of `RelativeMultiHeadAttention`.
     """
 
     def __init__(self, heads: int, d_model: int, dropout_prob: float) -> None:
@@ -40,12 +42,16 @@ class AbsoluteAttention(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> Tensor:
-        r"""`[seq_len, batch, d_model]` from the queries, the keys and the values."""
+        r"""Attend from the segment to the memory and the segment.
+
+        For the arguments see `RelativeMultiHeadAttention.forward`. Returns
+        `[seq_len, batch, d_model]`.
+        """
         q = self.split_heads(self.query(query))  # [batch, heads, seq_len, d_k]
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
-        # Nothing is added to these scores, so PyTorch's fused attention can be used.
+        # Without terms for distances, PyTorch's fused attention can compute the scores.
         seq_len, mem_len = len(query), len(key) - len(query)
         if mask is None and mem_len:
             mask = causal_mask(seq_len, mem_len, device=query.device)
@@ -68,7 +74,7 @@ class AbsoluteAttention(nn.Module):
 
 
 class AbsoluteTransformer(TransformerXL):
-    r"""Layers with such attention; the input says where in its segment a token is."""
+    r"""A stack of layers with this attention, which adds positions to its input."""
 
     def __init__(
         self, layer: TransformerXLLayer, n_layers: int, same_length: bool = False
@@ -79,5 +85,5 @@ class AbsoluteTransformer(TransformerXL):
     def advance(
         self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
     ) -> tuple[Tensor, list[Tensor]]:
-        r"""One segment, whose positions start at 1 like those of every other."""
+        r"""Process one segment, in which positions are counted from 1."""
         return super().advance(self.positions(x), memory, lengths)

@@ -1,7 +1,9 @@
 r"""# Clusters of words
 
-The vocabulary, ordered from the most frequent word to the rarest, is cut into clusters.
-The vectors of each cluster are narrower than those of the cluster before it.
+The vocabulary is ordered from the most frequent word to the rarest and divided into
+clusters. The vectors of each cluster are narrower than those of the cluster before it.
+For the larger of their models for WikiText-103, the authors of Transformer-XL use these
+clusters:
 
 ```text
 cluster    words                width with k = 4
@@ -10,8 +12,6 @@ cluster    words                width with k = 4
 3           40,000 … 199,999       64
 4          200,000 … 267,734       16
 ```
-
-So the authors of Transformer-XL cut WikiText-103, in their larger model.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 
 class Cluster(NamedTuple):
-    r"""Tokens from `first` to before `end`, and the width of their vectors."""
+    r"""The tokens from `first` to `end - 1`, and the width of their vectors."""
 
     first: int
     end: int
@@ -32,14 +32,14 @@ class Cluster(NamedTuple):
 
 @dataclass(frozen=True)
 class Clusters:
-    r"""Where a vocabulary is cut, and how wide the vectors of each cluster are.
+    r"""How a vocabulary is divided, and how wide the vectors of each cluster are.
 
-    `cutoffs` are the first tokens of all clusters but the first one. `div_val` is the
-    paper's $k$: each cluster is narrower than the one before by this factor. `d_embed`
-    is the width of the first cluster; by itself it is `d_model`.
-
-    With `tied_projections` the softmax shares the projections of all clusters but the
-    first with the input. The authors do so for WikiText-103.
+    - `cutoffs`: the first token of each cluster but the first one.
+    - `div_val`: the paper's $k$, the factor by which each cluster is narrower than the
+      one before it.
+    - `d_embed`: the width of the first cluster; `None` is `d_model`.
+    - `tied_projections`: whether the softmax uses the projections of the input for all
+      clusters but the first, as the authors do for WikiText-103.
     """
 
     cutoffs: tuple[int, ...] = ()
@@ -50,7 +50,8 @@ class Clusters:
     def parts(self, n_vocab: int, d_model: int) -> list[Cluster]:
         r"""The clusters of a vocabulary of `n_vocab` tokens, the most frequent first.
 
-        Raises `ValueError` for clusters that no such vocabulary has.
+        Raises `ValueError` if the cutoffs are not in ascending order within the
+        vocabulary, or if a cluster would have no width.
         """
         bounds = (0, *self.cutoffs, n_vocab)
         if any(first >= end for first, end in pairwise(bounds)):
@@ -60,8 +61,8 @@ class Clusters:
         if self.div_val < 1:
             raise ValueError(f"div_val={self.div_val} must be at least 1")
 
-        # [The widths][ada.widths]: $d$ for the first cluster, $d/k^{n-1}$ for the
-        # $n$-th, without a remainder.
+        # [The widths][ada.widths] are $d$ for the first cluster and $d/k^{n-1}$ for the
+        # $n$-th, rounded down.
         d = self.d_embed or d_model
         widths = [d // self.div_val**n for n in range(len(bounds) - 1)]
         if widths[-1] < 1:
@@ -70,24 +71,24 @@ class Clusters:
                 f"{d} / {self.div_val}^{len(widths) - 1} is less than 1"
             )
 
-        # [The partition][ada.clusters]: each token is in exactly one cluster.
+        # [A partition][ada.clusters] means that each token is in exactly one cluster.
         parts = zip(pairwise(bounds), widths, strict=True)
         return [Cluster(first, end, width) for (first, end), width in parts]
 
     def projection(self, width: int, d_model: int) -> "Projection | SameWidth":
-        r"""What brings vectors of one width to `d_model`, with values of its own."""
-        # Departure: the paper projects always. As in the authors' code, vectors that
-        # all have the width of the model are taken as they are.
+        r"""A new projection from vectors of one width to vectors of `d_model`."""
+        # Departure: the paper always projects. Like the code of Transformer-XL's
+        # authors, we do not if the vectors of all clusters have the width of the model.
         if self.div_val == 1 and width == d_model:
             return SameWidth()
         return Projection(width, d_model)
 
 
 class Projection(nn.Module):
-    r"""A matrix between the width of a cluster and that of the model, for both ways.
+    r"""A matrix that maps the width of a cluster to that of the model, and back.
 
-    Its initial values are normal with a standard deviation of 0.01, as in the authors'
-    code.
+    Its initial values are normally distributed with a standard deviation of 0.01, as in
+    the code of Transformer-XL's authors.
     """
 
     def __init__(self, width: int, d_model: int) -> None:
@@ -96,22 +97,22 @@ class Projection(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw new values."""
+        r"""Draw new initial values."""
         nn.init.normal_(self.weight, std=0.01)
 
     def forward(self, x: Tensor) -> Tensor:
-        r"""From the width of the cluster to `d_model`: for the input."""
-        # [The projections][ada.projections]: $\mathbf W_n$ maps the vectors of cluster
-        # $n$ to the dimension $d$.
+        r"""From the width of the cluster to `d_model`, for the input."""
+        # [The projection][ada.projections] $\mathbf W_n$ maps the vectors of cluster
+        # $n$ to vectors of $d$ elements.
         return x @ self.weight.T
 
     def back(self, y: Tensor) -> Tensor:
-        r"""From `d_model` to the width of the cluster: for the softmax."""
+        r"""From `d_model` to the width of the cluster, for the softmax."""
         return y @ self.weight
 
 
 class SameWidth(nn.Module):
-    r"""No projection, where the cluster is as wide as the model."""
+    r"""No projection, for clusters that are as wide as the model."""
 
     def forward(self, x: Tensor) -> Tensor:
         r"""`x` itself."""

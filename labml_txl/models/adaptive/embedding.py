@@ -1,8 +1,8 @@
 r"""# Adaptive input
 
-An embedding in which frequent words have wide vectors and rare words narrow ones. Each
-cluster has a table of its own, and a projection brings its vectors to the width of the
-model.
+An embedding in which rare words have narrower vectors than frequent ones. Each
+[cluster](clusters.md) has a table of its own, and a projection maps its vectors to the
+width of the model.
 """
 
 import math
@@ -15,8 +15,12 @@ from labml_txl.models.adaptive.clusters import Clusters
 class AdaptiveEmbedding(nn.Module):
     r"""One table and one projection for each cluster.
 
-    It is called like `TokenEmbedding`. The rows start as normal noise with standard
-    deviation 0.02.
+    It is called like `TokenEmbedding`, and its initial values have the same standard
+    deviation of 0.02.
+
+    - `n_vocab`: the number of different tokens.
+    - `d_model`: the width of the model.
+    - `clusters`: how the vocabulary is divided.
     """
 
     def __init__(self, n_vocab: int, d_model: int, clusters: Clusters) -> None:
@@ -30,21 +34,22 @@ class AdaptiveEmbedding(nn.Module):
         self.projections = nn.ModuleList(
             clusters.projection(width, d_model) for _, _, width in self.clusters
         )
-        # Where all clusters have one width, they share one projection.
+        # If all clusters have the same width, they share one projection.
         if clusters.div_val == 1:
             for n in range(1, len(self.clusters)):
                 self.projections[n] = self.projections[0]
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw new rows; the projections draw their own values."""
+        r"""Draw new initial values for the tables."""
         for table in self.tables:
             nn.init.normal_(table.get_parameter("weight"), std=0.02)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        r"""`[seq_len, batch]` to `[seq_len, batch, d_model]`."""
-        # Each token is in one of [the clusters][ada.clusters], so each row is written
-        # once: its vector, by [the projection of its cluster][ada.projections].
+        r"""From tokens, `[seq_len, batch]`, to vectors, `[seq_len, batch, d_model]`."""
+        # Each token is in exactly one of [the clusters][ada.clusters], so each vector
+        # of the result is filled once, by
+        # [the projection of the cluster][ada.projections].
         widest = self.tables[0].get_parameter("weight")
         x = widest.new_empty(*tokens.shape, self.d_model)  # [seq_len, batch, d_model]
         parts = zip(self.clusters, self.tables, self.projections, strict=True)
@@ -53,5 +58,5 @@ class AdaptiveEmbedding(nn.Module):
             vectors = project(table(tokens[here] - first))
             x = x.index_put((here,), vectors.to(x.dtype))  # [seq_len, batch, d_model]
 
-        # The factor is that of `TokenEmbedding`.
+        # The same factor as in `TokenEmbedding`.
         return x * self.scale  # [seq_len, batch, d_model]

@@ -1,11 +1,13 @@
 r"""# Adaptive softmax
 
-A softmax over a large vocabulary that looks at a rare word only where it is needed.
+A prediction over a large vocabulary in two stages, of which the second is often not
+needed.
 
-A first softmax, the **head**, decides between the frequent words and, with an entry for
-each, the other clusters. Within each of these, the **tails**, another softmax decides
-between its words. With $C(w)$ for the cluster of the word $w$ and $h$ for the state
-that it is predicted from:
+A first softmax, the **head**, distributes probability over the words of the first
+[cluster](clusters.md), which are the most frequent ones, and over the other clusters,
+each of which has a single entry. For each of the other clusters, a further softmax, a
+**tail**, distributes probability over its words. Let $C(w)$ be the cluster of the word
+$w$, and $h$ the state from which the word is predicted:
 
 $$
 \ln p(w \mid h) = \begin{cases}
@@ -14,9 +16,10 @@ $$
 \end{cases}
 $$
 
-These probabilities sum to 1, so this is no approximation of a softmax: it is another
-distribution. What it saves is in the loss. A target in the first cluster needs no tail
-at all, and most words of a text are frequent ones.
+The probabilities of all words sum to 1, so this is not an approximation of a softmax
+but a distribution of its own. It saves time when the loss is computed: the loss of a
+word in the first cluster needs only the head, and most words of a text are in this
+cluster.
 """
 
 from typing import cast
@@ -31,8 +34,12 @@ from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
 class AdaptiveSoftmax(nn.Module):
     r"""A head, and a tail for every cluster but the first.
 
-    As in the code of Transformer-XL's authors, each of them has a projection, the head
-    too, where the vectors of the clusters are not all as wide as the model.
+    As in the code of Transformer-XL's authors, the head and each tail have a
+    projection, unless the vectors of all clusters are as wide as the model.
+
+    - `n_vocab`: the number of different tokens.
+    - `d_model`: the width of the model.
+    - `clusters`: how the vocabulary is divided.
     """
 
     def __init__(self, n_vocab: int, d_model: int, clusters: Clusters) -> None:
@@ -45,12 +52,12 @@ class AdaptiveSoftmax(nn.Module):
         self.projections = nn.ModuleList(
             clusters.projection(width, d_model) for _, _, width in self.clusters
         )
-        # The entries of the other clusters in the head.
+        # The entries of the head for the other clusters.
         n_tails = len(self.clusters) - 1
         self.tails = nn.Linear(self.clusters[0].width, n_tails) if n_tails else None
 
     def tie(self, embed: AdaptiveEmbedding) -> None:
-        r"""Share the tables of the input, and with `tied_projections` these too."""
+        r"""Use the tables of the input, and with `tied_projections` its projections."""
         for mine, table in zip(self.tables, embed.tables, strict=True):
             mine.weight = table.weight
         if self.tied_projections:
@@ -58,9 +65,12 @@ class AdaptiveSoftmax(nn.Module):
                 self.projections[n] = embed.projections[n]
 
     def forward(self, y: Tensor) -> Tensor:
-        r"""$\ln p$ of every token: `[seq_len, batch, d_model]` to `[…, n_vocab]`."""
-        # A tail is $\ln p_C(w \mid h)$, and the head's entry for it is added to all of
-        # it.
+        r"""$\ln p$ of every token, `[seq_len, batch, n_vocab]`.
+
+        `y` is the output of the transformer, `[seq_len, batch, d_model]`.
+        """
+        # The probability of a word in a tail is a product, so its logarithm is a sum:
+        # the head's entry for the cluster is added to $\ln p_C(w \mid h)$.
         head = self.head(y)
         n_words = self.clusters[0].end
         words, entries = head[..., :n_words], head[..., n_words:].unbind(-1)
@@ -68,15 +78,20 @@ class AdaptiveSoftmax(nn.Module):
         return torch.cat((words, *tails), dim=-1)  # [seq_len, batch, n_vocab]
 
     def losses(self, y: Tensor, targets: Tensor) -> Tensor:
-        r"""$-\ln p$ of each target, in nats, `[seq_len, batch]`; no tail in full."""
-        # What the head says of a target: of the word itself, or of its cluster.
+        r"""$-\ln p$ of each target, in nats, `[seq_len, batch]`.
+
+        A tail is computed only for those tokens whose target is in its cluster.
+        """
+        # The head's part of the loss is that of the target's entry, which belongs to
+        # the word itself or to its cluster.
         cluster = torch.zeros_like(targets)  # [seq_len, batch]
         for first, _, _ in self.clusters[1:]:
             cluster += targets >= first
         entry = torch.where(cluster > 0, self.clusters[0].end + cluster - 1, targets)
         nats = -self.head(y).gather(-1, entry[..., None])[..., 0]  # [seq_len, batch]
 
-        # What the tail of a cluster says, only where the target is in it.
+        # To this the part of the tail is added, if the target is in another cluster
+        # than the first.
         for n in range(1, len(self.clusters)):
             here = cluster == n  # [seq_len, batch]
             word = targets[here] - self.clusters[n].first
@@ -85,7 +100,7 @@ class AdaptiveSoftmax(nn.Module):
         return nats  # [seq_len, batch]
 
     def head(self, y: Tensor) -> Tensor:
-        r"""$\ln p$ of the frequent words, and then of the other clusters."""
+        r"""$\ln p$ of the words of the first cluster, then of the other clusters."""
         scores = self.scores(0, y)
         if self.tails is not None:
             narrow = self.narrow(0, y)
@@ -97,16 +112,16 @@ class AdaptiveSoftmax(nn.Module):
         return log_softmax(self.scores(n, y))
 
     def scores(self, n: int, y: Tensor) -> Tensor:
-        r"""The scores of the words of cluster `n`."""
+        r"""The logits of the words of cluster `n`."""
         scores: Tensor = self.tables[n](self.narrow(n, y))
         return scores
 
     def narrow(self, n: int, y: Tensor) -> Tensor:
-        r"""The states `y` in the width of cluster `n`."""
+        r"""Map the states `y` to the width of cluster `n`."""
         return cast(Projection | SameWidth, self.projections[n]).back(y)
 
 
 def log_softmax(scores: Tensor) -> Tensor:
-    r"""The logarithm of the softmax. Sums are taken in 32 bits at least."""
+    r"""The logarithm of the softmax, computed with at least 32 bits."""
     wide = torch.promote_types(scores.dtype, torch.float32)
     return scores.log_softmax(-1, dtype=wide)

@@ -1,22 +1,23 @@
 r"""# How it is made fast
 
-The models compute what the pages before these ones say, in less time. Here stands how:
-an idea a page, what it gains, where it gains nothing, and the test that holds it equal
-to the short form.
+The other pages on the models show each computation in its shortest form. The models
+compute the same results in less time. Each of these pages explains one optimization: in
+which cases it saves time, how much, and which test compares it with the short form.
 
 - [Attention in two products](attention.md): the default attention of the models.
-- [The shift as a view](shift.md): no score moves.
+- [The shift as a view](shift.md): shifting scores without copying them.
 - [Batches that fit the cache](batches.md): a few sequences at a time.
 - [Dropout in 16 bits](dropout.md): fewer random bits for each element.
 - [Gradients that a compiler fuses](fusion.md): attention in training, on a GPU.
-- [Reading with a cache](cache.md): keys and values are computed once.
-- [One token at a time](one_token.md): weights as main memory is read fastest.
+- [Keys and values in a cache](cache.md): each of them is computed once only.
+- [One token at a time](one_token.md): products with a single row.
 
-Every page measures a whole step of the model, without its idea and with it, at the
-sizes of [the measurements](../../measured.md). The time is that of the processor.
-`python -m tests.benchmarks.fast` measures anew and writes the tables. A gain of 1.00 is
-no gain, and a smaller one is slower. An idea has its page if it saves at least 5% of a
-step, 25% of the time to generate, or 10% on a GPU.
+Each page compares the time of a whole step of the model without the optimization and
+with it, at the sizes of [the benchmarks](../../measured.md). The gain is the ratio of
+both, so 1.00 means no gain, and a smaller number means that the step takes longer. The
+tables are measured and written by `python -m tests.benchmarks.fast`. An optimization is
+kept if it saves at least 5% of a step of training or evaluation, 25% of the time to
+generate a token, or 10% of a step on a GPU.
 
 | measured on | value |
 | --- | --- |
@@ -26,6 +27,7 @@ step, 25% of the time to generate, or 10% on a GPU.
 | PyTorch | `2.13.0+cpu` |
 | turns | `5` |
 
-All but the fused gradients is measured on a CPU, in single precision, while the machine
-did other work too: the ratios are what to read.
+All optimizations but the fused gradients were measured on a CPU, in single precision.
+The times are those that the process spent on the processor. Other programs were running
+on the machine, so the ratios are more reliable than the times.
 """

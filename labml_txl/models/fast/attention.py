@@ -1,7 +1,7 @@
 r"""# Attention in two products
 
-The attention that the models use by default: [the short form](../relative_attention.md)
-with everything that makes it fast.
+The attention that the models use by default. It computes the same as
+[the short form](../relative_attention.md), with fewer products and fewer large tensors.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
@@ -10,18 +10,19 @@ with everything that makes it fast.
 | evaluation, size M | 1.38 × | 335 ms | 242 ms |
 | evaluation, size L | 1.19 × | 651 ms | 546 ms |
 
-It gains in training and in evaluation: fewer tensors of the size of all scores are
-written and kept. On a GPU the batch is not cut, and training has
-[gradients of its own](fusion.md).
+It saves time in training and in evaluation, because fewer tensors of the size of all
+scores are written. On a GPU, the sequences of a batch are processed together, and
+training uses [a backward pass of its own](fusion.md).
 
-`test_fast_attention_equals_the_short_form` holds both forms equal, forward and
-backward.
+`test_fast_attention_equals_the_short_form` compares both forms, forward and backward.
 
-**Two products.** Terms (a) and (c) of [the relative scores][txl.scores] have the same
-keys, and so have (b) and (d). A sum of two terms is one product.
+**Two products instead of four terms.** Terms (a) and (c) of
+[the relative scores][txl.scores] have the same keys, and so have (b) and (d). The sum
+of two such terms is a single product with the sum of their left sides.
 
-**Hiding keys with a sum.** Only the square of the segment can hold keys of the future,
-and a sum puts $-\infty$ there, without [a mask](../masking.md).
+**A sum instead of a mask.** A key of the future is always a key of the segment, never
+one of the memory. It is therefore sufficient to add $-\infty$ in the square of the
+segment's own scores, which takes less time than [a mask](../masking.md) for all scores.
 """
 
 import math
@@ -40,10 +41,10 @@ from labml_txl.models.relative_attention import RelativeAttention
 
 
 class RelativeMultiHeadAttention(RelativeAttention):
-    r"""`RelativeAttention`, faster.
+    r"""`RelativeAttention` with the same parameters, arguments and results, but faster.
 
-    The parameters are inherited, names and all, so a checkpoint of one form loads into
-    the other.
+    Since the parameters have the same names, a checkpoint of one form can be loaded
+    into the other. For the arguments see `RelativeAttention`.
     """
 
     dropout: Dropout
@@ -64,29 +65,28 @@ class RelativeMultiHeadAttention(RelativeAttention):
     ) -> Tensor:
         r"""Attend from the segment to the memory and the segment.
 
-        Arguments and result are those of `RelativeAttention.forward`. Without a mask,
-        none is built.
+        For arguments and result see `RelativeAttention.forward`.
         """
         check_attention(self.d_model, query, key, value, mask)
 
-        # [The projections][txl.projections] are those of the short form.
+        # [The projections][txl.projections] are the same as in the short form.
         q = self.split_heads(self.query(query))  # [batch, heads, seq_len, d_k]
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
-        # Without a mask no key lies ahead, and −1 is the column that the shift needs. A
-        # GPU multiplies fast where a row is a multiple of 16 bytes: there the distances
-        # go down to one between −1 and −8.
+        # Without a mask, no query sees a key of the future; the column for the distance
+        # −1 is needed by the shift. A GPU multiplies fast if the size of a row is a
+        # multiple of 16 bytes, so there are up to seven more columns there.
         nearest = -1 if mask is None else -len(query)
         if fuses(query, mask):
             nearest = len(key) % 8 - 8
-        # The distances are projected once, for all sequences.
+        # The distances are projected once for all sequences of the batch.
         distances: DistanceKeys = self.distances(len(key) - 1, nearest)
         return attend(self, q, k, v, distances, mask)
 
     def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
-        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores]."""
-        # The scale is put on the small factors: a pass over all scores would cost more.
+        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores], as in the short form."""
+        # The factors are scaled instead of the scores, because they are much smaller.
         q_scaled = q * self.scale  # [batch, heads, seq_len, d_k]
         u = self.content_bias[:, None] * self.scale  # [heads, 1, d_k]
 
@@ -100,7 +100,7 @@ class RelativeMultiHeadAttention(RelativeAttention):
         by_distance = q_scaled @ distances.keys  # [batch, heads, seq_len, n_distances]
         by_distance += distances.bias * self.scale
 
-        # Both are shifted at once, and the sum overwrites the product.
+        # Both terms are shifted together and added to the other two in place.
         scores += shift_view(by_distance, k.shape[2])
         return scores  # [batch, heads, seq_len, k_len]
 
@@ -113,7 +113,17 @@ def attend(
     distances: DistanceKeys,
     mask: Tensor | None = None,
 ) -> Tensor:
-    r"""Attention after the projections, where keys and values may be old ones."""
+    r"""Attention from the projections on.
+
+    - `attention`: the module with the parameters.
+    - `q`: the queries, `[batch, heads, seq_len, d_k]`.
+    - `k`, `v`: keys and values, `[batch, heads, k_len, d_k]`, which may come from
+      [a cache](cache.md).
+    - `distances`: the keys and biases of all distances.
+    - `mask`: as for `RelativeAttention.forward`.
+
+    Returns `[seq_len, batch, d_model]`.
+    """
     if fuses(q, mask):
         u, keys, bias = (x.to(q.dtype) for x in (attention.content_bias, *distances))
         p = attention.dropout.p if attention.training else 0.0
@@ -124,7 +134,7 @@ def attend(
         read = partial(weighted_values, attention, distances)
         a = few_at_a_time(read, q, k, v, mask)  # [batch, heads, seq_len, d_k]
 
-    # Join the heads; the output projection mixes them.
+    # The results of all heads, side by side, go through the output projection.
     joined = a.permute(2, 0, 1, 3).flatten(2)  # [seq_len, batch, d_model]
     attended: Tensor = attention.output(joined)
     return attended  # [seq_len, batch, d_model]
@@ -138,15 +148,18 @@ def weighted_values(
     v: Tensor,
     mask: Tensor | None,
 ) -> Tensor:
-    r"""What each head reads in some sequences, before the heads are joined."""
-    # [The values, weighted][txl.weighted_values]. The gradient of a hidden score is 0
-    # in any case, so autograd need not know of the mask: that saves it a copy of all
-    # scores.
+    r"""The weighted values of each head, for some of the sequences.
+
+    For the arguments see `attend`. Returns `[batch, heads, seq_len, d_k]`.
+    """
+    # [The weighted values][txl.weighted_values]. The gradient of a masked score is 0,
+    # because its weight is 0. Autograd can therefore do without the masking, which
+    # saves a copy of all scores.
     scores = attention.scores(q, k, distances)  # [batch, heads, seq_len, k_len]
     hide(scores.detach(), mask)
     weights = torch.softmax(scores, dim=-1)  # [batch, heads, seq_len, k_len]
 
-    # Dropout and the product are one step where the dropout knows how.
+    # Our `Dropout` can do both dropout and the product in one step.
     if isinstance(attention.dropout, Dropout):
         return attention.dropout.product(weights, v)
     values: Tensor = attention.dropout(weights) @ v
@@ -154,17 +167,17 @@ def weighted_values(
 
 
 def hide(scores: Tensor, mask: Tensor | None) -> None:
-    r"""Write $-\infty$ over `scores` where $i$ may not see $j$.
+    r"""Set the scores of those keys to $-\infty$ that a query must not see, in place.
 
-    `scores` are `[batch, heads, seq_len, k_len]`, and `mask` is
-    `[seq_len, k_len, batch or 1]`, true where $i$ may see $j$. Without a mask of your
-    own only the segment's own square is touched, since no key of the memory lies in
-    the future.
+    - `scores`: `[batch, heads, seq_len, k_len]`.
+    - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may see key $j$.
+      Without a mask, the keys of the future are hidden.
     """
     if mask is not None:
         scores.masked_fill_(~mask.permute(2, 0, 1)[:, None], -math.inf)
         return
-    # A sum is several times faster than `masked_fill_` with a mask for all heads.
+    # Only the last `seq_len` keys can be in the future of a query. To add $-\infty$ is
+    # several times faster than `masked_fill_`.
     seq_len = scores.shape[-2]
     if seq_len > 1:
         square = scores.new_full((seq_len, seq_len), -math.inf)  # [seq_len, seq_len]

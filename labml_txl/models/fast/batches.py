@@ -1,8 +1,9 @@
 r"""# Batches that fit the cache
 
-The sequences of a batch do not know of each other. So attention may read them all at
-once or a few at a time, and on a CPU a few at a time are faster: their scores stay in a
-core's cache from the first product to the last.
+Attention does not mix the sequences of a batch, so it can process all of them together
+or a few at a time. On a CPU, a few at a time can be faster: if the scores are small
+enough, they stay in the cache of the processor from the first product to the last
+instead of being written to RAM and loaded again.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
@@ -11,11 +12,11 @@ core's cache from the first product to the last.
 | evaluation, size M | 0.93 × | 247 ms | 265 ms |
 | evaluation, size L | 1.04 × | 593 ms | 572 ms |
 
-It gains in training, and more the larger the batch is. A single
-sequence cannot be cut, and on a GPU nothing is cut.
+It saves time in training, and the more the larger the batch is. It has no effect on a
+single sequence, and on a GPU all sequences are processed together.
 
-`test_sequences_of_a_batch_do_not_know_how_many_go_together` holds it equal to reading
-all at once, forward and backward.
+`test_sequences_of_a_batch_do_not_know_how_many_go_together` compares it with processing
+all sequences together, forward and backward.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-# As many scores as stay in a core's cache: a megabyte in single precision.
+# The number of scores that fit the cache of a core: a megabyte in single precision.
 BLOCK = 1 << 18
 
 
@@ -34,10 +35,14 @@ def few_at_a_time(
     v: Tensor,
     mask: Tensor | None,
 ) -> Tensor:
-    r"""`attention(q, k, v, mask)`, for a few sequences of the batch after another.
+    r"""Compute `attention(q, k, v, mask)` for a few sequences of the batch at a time.
 
-    `q` is `[batch, heads, seq_len, d_k]`, `k` and `v` are `[batch, heads, k_len, d_k]`,
-    and `mask` is `[seq_len, k_len, batch or 1]`.
+    - `attention`: a function of the other arguments.
+    - `q`: `[batch, heads, seq_len, d_k]`.
+    - `k`, `v`: `[batch, heads, k_len, d_k]`.
+    - `mask`: `[seq_len, k_len, batch or 1]`, or `None`.
+
+    Returns the results of `attention`, joined along the batch.
     """
     n = sequences_at_once(q, k)
     if n >= len(q):
@@ -50,13 +55,13 @@ def few_at_a_time(
 
 
 def sequences_at_once(q: Tensor, k: Tensor) -> int:
-    r"""How many sequences of a batch go through attention together.
+    r"""How many sequences of a batch attention processes together.
 
-    A GPU takes all. On a CPU, the scores of all sequences would travel to main memory
-    and back at every step.
+    On a GPU these are all sequences, on a CPU as many as have scores that fit the
+    caches of its cores.
     """
     if q.device.type != "cpu":
         return len(q)
     heads, seq_len = q.shape[1:3]
-    block = BLOCK * torch.get_num_threads()  # as many scores for each core
+    block = BLOCK * torch.get_num_threads()
     return max(1, block // (heads * seq_len * k.shape[2]))

@@ -1,8 +1,9 @@
-r"""# Reading with a cache
+r"""# Keys and values in a cache
 
-A state does not change while it is remembered, and neither do the parameters. So its
-key and its value are computed once, when it is read, and not again for everything that
-is read later.
+The memory contains states, from which each layer computes keys and values. As long as a
+state is in the memory, and the parameters do not change, its key and its value do not
+change either. A cache keeps them, so that they need not be computed again for each
+segment.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
@@ -11,34 +12,38 @@ is read later.
 | generation, size M | 3.31 × | 192 ms | 58 ms |
 | generation, size L | 10.02 × | 1,346 ms | 134 ms |
 
-It gains most where a token is read at a time, as in generation. With whole segments it
-gains the more, the longer the memory is beside them: on a CPU `txl evaluate` reads with
-a cache, if there is room for it. It gives no gradient, so it gains nothing in training:
-there the parameters change after each segment.
+It saves most if the model processes one token at a time, as in generation. With whole
+segments, it saves the more the longer the memory is compared with the segment;
+`txl evaluate` uses a cache on a CPU if it is not too large. In training it is of no
+use, because the parameters change after each segment, and it does not compute
+gradients.
 
-`test_reading_with_a_cache_equals_reading_without` holds it equal to
+`test_reading_with_a_cache_equals_reading_without` compares it with
 [the language model](../language_model.md) without a cache.
 
-**A cache is written in place.** It is the one exception to the rule that nothing edits
-what its caller holds: a copy of all keys for each token would cost more than the
-attention itself. `cache.copy()` is for reading on in two ways, and `cache.memory()`
-gives a value from which the model's own `forward` reads on.
+**A cache is changed in place.** The memory itself is never changed, but a cache is,
+because to copy all keys and values for each token would take more time than attention.
+To continue a text in two ways, make a copy with `cache.copy()`. `cache.memory()`
+returns the memory that `forward` of the model accepts.
 
-**Windows, not a ring.** The newest rows stand in a tensor with free room behind them. A
-new row is written there, and the oldest is left behind. Once the room is used up, what
-is still wanted moves to the front. With as much free room as rows, that is one copied
-row for each row that is read. A ring would save this copy, but its keys leave the order
-of time: its distances would have to be rotated with every token, its empty slots
-hidden, and a compressed memory kept apart. In a trial, a ring read single tokens of one
-sequence 1.0 (size M) and 1.1 times (size L) as fast, and those of 16 sequences 1.3
-times (size M).
+**A window that moves.** Keys and values are the rows of a tensor that has free rows at
+its end. A new row is written into the first free one, and the oldest row is dropped by
+moving the beginning of the window. When no row is free, the whole window is copied to
+the beginning of the tensor. Since there are as many free rows as used ones, this is on
+average one copied row for each new one.
 
 ```text
-room used up    · · · · c d e f
-moved           c d e f · · · ·
-g is read       c d e f g · · ·      c is no longer wanted
-                · d e f g · · ·
+no free row             · · · · c d e f
+moved                   c d e f · · · ·
+g is added              c d e f g · · ·
+c is dropped            · d e f g · · ·
 ```
+
+A ring buffer would not need these copies. But its rows are not in the order of time, so
+the distances would have to be rotated with every token, unused rows would have to be
+masked, and the compressed memory would need a tensor of its own. In a trial, a ring
+buffer processed single tokens of one sequence 1.0 times (size M) and 1.1 times (size L)
+as fast, and those of 16 sequences 1.3 times as fast (size M).
 """
 
 import copy
@@ -76,10 +81,13 @@ if TYPE_CHECKING:
 
 
 class Cache:
-    r"""A memory, and the keys and values of all that is in it, layer by layer.
+    r"""A memory with the keys and values of all its states.
 
-    `memory` is what the model has returned for the text so far; `None` is that of
-    `batch` sequences not yet begun.
+    - `model`: the language model. Its parameters must not change as long as the cache
+      is used.
+    - `memory`: the memory that the model has returned for the text so far, or `None` at
+      the beginning of a text.
+    - `batch`: the number of sequences, if `memory` is `None`.
     """
 
     def __init__(
@@ -92,7 +100,7 @@ class Cache:
         stack = model.transformer
         memory = model.begin(batch) if memory is None else memory
         weight = stack.cores()[0].norm_self_attn.weight
-        # Whatever the batch of the memory is: `read` compares it with the tokens'.
+        # `check` needs a batch. `read` compares that of the memory with the tokens'.
         mem = memory.mem if isinstance(memory, CompressiveMemory) else memory or ()
         if mem and mem[0].dim() == 3:
             batch = mem[0].shape[1]
@@ -106,22 +114,23 @@ class Cache:
         ]
 
     def read(self, tokens: Tensor) -> Tensor:
-        r"""The logits of the token after each of `tokens`, which are then remembered.
+        r"""Process a segment, and add it to the memory.
 
-        `tokens` are `[seq_len, batch]`, the logits `[seq_len, batch, n_vocab]`.
+        `tokens` are `[seq_len, batch]`. Returns the logits of the token after each of
+        them, `[seq_len, batch, n_vocab]`.
         """
         return self.through(tokens, self.model.head)
 
     def losses(self, tokens: Tensor, targets: Tensor) -> Tensor:
-        r"""$-\ln p$ of the token after each of `tokens`, in nats: `[seq_len, batch]`.
+        r"""Process a segment, add it to the memory, and return the losses.
 
-        `LanguageModel.losses`, with the cache in place of the memory.
+        `tokens`, `targets` and the losses are as for `LanguageModel.losses`.
         """
         return self.through(tokens, lambda y: self.model.head.losses(y, targets))
 
     @torch.inference_mode()
     def through(self, tokens: Tensor, head: Callable[[Tensor], Tensor]) -> Tensor:
-        r"""What `head` makes of `tokens` behind all layers."""
+        r"""Process a segment and apply `head` to the output of the last layer."""
         check_tokens(tokens)
         stack = self.model.transformer
         first = self.layers[0]
@@ -136,16 +145,16 @@ class Cache:
             return head(stack.norm(x))
 
     def copy(self) -> "Cache":
-        r"""Another cache that has read the same, and reads on by itself."""
+        r"""A copy, which can continue the text independently of this cache."""
         twin = copy.copy(self)
         twin.layers = [layer.copy() for layer in self.layers]
         return twin
 
     @torch.inference_mode(False)
     def memory(self) -> Any:
-        r"""What is remembered, as a value that `forward` of the model takes.
+        r"""The memory, as `forward` of the model accepts it.
 
-        It holds nothing for a loss of the compression.
+        Its fields for a loss of the compression are empty.
         """
         mem = [layer.memory() for layer in self.layers]
         if isinstance(self.layers[0].layer, CompressiveTransformerLayer):
@@ -155,11 +164,15 @@ class Cache:
 
 
 class LayerCache:
-    r"""What one layer need not compute again.
+    r"""The states that one layer remembers, with their keys and values.
 
-    The states are kept with their keys and values: compression needs them, and so does
-    `Cache.memory`. `c_mem` is the compressed memory, `[c_mem_len, batch, d_model]`,
-    whose keys and values stand before those of the memory.
+    The states are kept too, because compression and `Cache.memory` need them.
+
+    - `layer`: the layer, and `core` the same without its compression function.
+    - `c_mem`: the compressed memory, `[c_mem_len, batch, d_model]`. Its keys and values
+      come before those of the memory.
+    - `mem`: the memory, `[mem_len, batch, d_model]`.
+    - `lengths`: how many states and compressed memories to keep.
     """
 
     def __init__(
@@ -174,10 +187,11 @@ class LayerCache:
         self.core = core
         self.lengths = lengths
         self.c_mem = c_mem.clone()
-        # As they were read, oldest first: only compression and `memory` join them.
+        # Segment by segment, the oldest first. They are joined only when needed.
         self.states = deque([mem.clone()])
 
-        # The weights of queries, keys and values, one below the other: one product.
+        # The weights of queries, keys and values are joined, so that a single product
+        # computes all three.
         attention = core.self_attn
         parts = (attention.query, attention.key, attention.value)
         self.weights = torch.cat([part.weight.detach() for part in parts])
@@ -185,23 +199,23 @@ class LayerCache:
         self.distances, self.bias_of_one = self.project_distances(len(self))
 
     def __len__(self) -> int:
-        r"""How many keys are remembered."""
+        r"""The number of keys."""
         return len(self.pairs)
 
     @cached_property
     def one_token(self) -> OneToken:
-        r"""The products for single tokens, which have weights of their own."""
+        r"""The products for single tokens, whose weights are prepared once."""
         return OneToken(self.core, self.c_mem.shape[1])
 
     def copy(self) -> "LayerCache":
-        r"""Another one, whose keys and values are its own."""
+        r"""A copy with keys and values of its own."""
         twin = copy.copy(self)
         twin.one_token = self.one_token
         twin.states, twin.pairs = self.states.copy(), Window(self.pairs.rows())
         return twin
 
     def memory(self) -> Tensor:
-        r"""The states that are remembered, `[mem_len, batch, d_model]`."""
+        r"""The states in memory, `[mem_len, batch, d_model]`."""
         return torch.cat((self.c_mem[:0], *self.states))
 
     @torch.no_grad()
@@ -212,27 +226,27 @@ class LayerCache:
 
     @torch.no_grad()
     def project_distances(self, k_len: int) -> tuple[DistanceKeys, Tensor]:
-        r"""The distances of a context twice as long, so that it may grow."""
+        r"""The distances of a context that is twice as long, since it may grow."""
         return distances_by_rows(self.core.self_attn, 2 * k_len)
 
     def read(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        r"""A segment through one layer: `TransformerXLLayer.forward`, with a cache."""
+        r"""Process a segment, as `TransformerXLLayer.forward` does with the memory."""
         n_distances = len(self) + len(x) + 1
         if self.distances.keys.shape[-1] < n_distances:
             self.distances, self.bias_of_one = self.project_distances(n_distances)
         return self.read_one(x, mask) if len(x) == 1 else self.read_many(x, mask)
 
     def read_one(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        r"""One token of each sequence."""
+        r"""Process one token of each sequence."""
         one, core = self.one_token, self.core
         z = one.project(core.before(core.norm_self_attn, x))
         projected = split(z, core.self_attn)
         pairs = self.pairs.append(projected[1:])
         if mask is not None:
-            # With `same_length` it sees the newest keys, as many as are remembered.
+            # With `same_length`, the token sees only the newest `mem_len` keys.
             pairs = pairs[..., -max(self.lengths.mem_len, 1) :, :]
 
-        # One query is not shifted, so it needs no column for −1.
+        # A single query needs no shift, and therefore no column for the distance −1.
         seen = slice(-pairs.shape[-2] - 1, -1)
         near = DistanceKeys(self.distances.keys[..., seen], self.bias_of_one[..., seen])
         values = one_query(projected[0], pairs[0], pairs[1], near)
@@ -240,12 +254,11 @@ class LayerCache:
         return one.finish(x, values)
 
     def read_many(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        r"""A longer segment."""
+        r"""Process a segment of several tokens."""
         projected = self.project(x)  # [3, batch, heads, len, d_k]
         keys, values = self.pairs.append(projected[1:])
 
-        # The nearest `k_len + 1` distances, down to the column for −1: the mask of a
-        # model shows no key of the future.
+        # The nearest `k_len + 1` distances, down to −1, which the shift needs.
         n_distances = keys.shape[2] + 1
         near = DistanceKeys(*(part[..., -n_distances:] for part in self.distances))
         attended = attend(self.core.self_attn, projected[0], keys, values, near, mask)
@@ -253,7 +266,7 @@ class LayerCache:
         return self.core.finish(x, attended)
 
     def forget(self, x: Tensor) -> None:
-        r"""Remember `x`; drop or compress what is older than the memory reaches."""
+        r"""Add `x` to the memory, and drop or compress the oldest states."""
         surplus = len(self) - len(self.c_mem) - self.lengths.mem_len
         if not isinstance(self.layer, CompressiveTransformerLayer):
             self.states.append(x)
@@ -263,8 +276,8 @@ class LayerCache:
             self.states.append(x)
             return
 
-        # [Compress][cmp.new_compressed] as the layer does it. Only what is new in the
-        # compressed memory gets keys and values.
+        # [Compress][cmp.new_compressed] as the layer does, and compute keys and values
+        # of the new compressed memories.
         kept, old, new = self.layer.compress_oldest(
             x, self.memory(), self.c_mem, self.lengths.mem_len
         )
@@ -275,7 +288,7 @@ class LayerCache:
         self.pairs.replace(c_mem_len, len(old), pairs, len(self.c_mem))
 
     def drop(self, surplus: int) -> None:
-        r"""Leave the oldest states behind, with their keys and values."""
+        r"""Drop the oldest `surplus` states with their keys and values."""
         self.pairs.drop(surplus)
         while surplus:
             oldest = self.states.popleft()
@@ -285,7 +298,10 @@ class LayerCache:
 
 
 class Window:
-    r"""The newest rows of something that grows, with time on the last but one axis."""
+    r"""The newest rows of a tensor that grows along its last but one axis.
+
+    `rows` are the first ones.
+    """
 
     def __init__(self, rows: Tensor) -> None:
         self.storage, self.start, self.end = rows, 0, rows.shape[-2]
@@ -295,11 +311,11 @@ class Window:
         return self.end - self.start
 
     def rows(self) -> Tensor:
-        r"""The rows: a view, whose elements the next rows may overwrite."""
+        r"""The rows, as a view that is valid until rows are added."""
         return self.storage[..., self.start : self.end, :]
 
     def append(self, new: Tensor) -> Tensor:
-        r"""Write `new` rows behind the others; returns all."""
+        r"""Add `new` rows at the end, and return all rows."""
         length = new.shape[-2]
         if self.end + length > self.storage.shape[-2]:
             self.move(length)
@@ -308,24 +324,28 @@ class Window:
         return self.rows()
 
     def move(self, length: int) -> None:
-        r"""To the front, where `length` more rows then have room."""
+        r"""Copy the rows to the beginning, so that `length` more rows can be added."""
         old = self.rows()
         n_rows = old.shape[-2]
         *outer, _, width = old.shape
-        # A storage that is large enough serves again: to get a new one costs more than
-        # to move the rows.
+        # The old storage is used again if it is large enough, because to allocate a new
+        # one takes more time than to copy the rows.
         if self.start < n_rows + length:
             self.storage = old.new_empty(*outer, 2 * (n_rows + length), width)
         self.storage[..., :n_rows, :] = old
         self.start, self.end = 0, n_rows
 
     def drop(self, length: int) -> None:
-        r"""Leave the oldest `length` rows behind."""
+        r"""Drop the oldest `length` rows."""
         self.start += length
 
     def replace(self, n_first: int, n_old: int, new: Tensor, kept: int) -> None:
-        r"""Put `new` rows behind the first `n_first`, keep the newest `kept` of these,
-        and leave out the `n_old` that follow. There are not more new rows than old.
+        r"""Replace the rows that were compressed.
+
+        - `n_first`: the number of rows of the compressed memory, which come first.
+        - `n_old`: the number of rows after them, which are dropped.
+        - `new`: the rows to add to those of the compressed memory, at most `n_old`.
+        - `kept`: how many rows of the compressed memory are kept, the newest ones.
         """
         border = self.start + n_first + n_old
         self.storage[..., border - kept : border, :] = torch.cat(

@@ -1,30 +1,32 @@
 r"""# Gradients that a compiler fuses
 
-Autograd keeps each tensor of the size of all scores, and has a kernel for each step.
-Here attention is one step with one backward pass, written by hand, for a GPU. Nothing
-is written in place: what `torch.compile` is shown as values, it fuses into few kernels
-by itself.
+This is attention for training on a GPU. With autograd, each operation on the scores is
+a kernel of its own and may store a tensor of the size of all scores for the backward
+pass. Here attention is a single operation with a backward pass that is written by hand.
+It changes nothing in place, so that `torch.compile` can fuse its parts into few
+kernels.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
 | a step on a GPU, compiled, size enwik8-large | 1.5 × | 573.2 ms | 385.3 ms |
 
-It gains in training on [a GPU](../../measured.md#on-a-gpu), without a mask of your own.
-The table compares a step that is compiled with one that is not. It was measured when
-the rows of the memory did not take part in the backward pass of the projections, which
-they do today. On a CPU it is not used.
+It saves time in training on [a GPU](../../measured.md#on-a-gpu), if you pass no mask of
+your own. On a CPU it is not used. The table compares a step that is compiled with one
+that is not. These times come from an earlier version, in which the backward pass of the
+projections left out the states of the memory; today it includes them.
 
-`test_fused_attention_equals_the_short_form` holds it equal to the short form, forward
-and backward, and `test_fused_gradients_agree_with_finite_differences` holds them with
-dropout.
+`test_fused_attention_equals_the_short_form` compares it with the short form, forward
+and backward, and `test_fused_gradients_agree_with_finite_differences` checks the
+gradients, also with dropout.
 
-**Two kernels.** Between the large products one kernel remains for each direction.
-Forward it adds all four terms, shifts, hides and takes the softmax. Backward it undoes
-the softmax. What is kept for the backward pass are queries, keys, values, and the
-weights in the number format of the products.
+**Two kernels.** Between the large products, one kernel remains in each direction. In
+the forward pass it adds the four terms, shifts, masks and computes the softmax. In the
+backward pass it computes the gradient of the softmax. Only queries, keys, values and
+the weights are stored in between, in the number format of the products.
 
-**Terms as views.** The shift is [a view](shift.md) here too. Term (d) has one row for
-all queries: each reads it one element further left than the query before.
+**Terms as views.** The shift is [a view](shift.md) here too. Term (d) is a single row
+for all queries, from which each query reads one element further left than the query
+before it.
 """
 
 import math
@@ -38,23 +40,28 @@ from torch.autograd.function import once_differentiable
 
 from labml_txl.models.fast.shift import shift_view
 
-# A block of queries is compared with no key that lies ahead of all of them. Smaller
-# blocks would leave out more, and their products would be slower.
+# The number of queries that are processed together. Keys that are in the future of all
+# of them are left out. With smaller blocks more keys are left out, but the products are
+# less efficient.
 QUERIES = 256
 
 
 def fuses(x: Tensor, mask: Tensor | None) -> bool:
-    r"""Whether attention over `x` takes this form: in training, on a CUDA GPU."""
+    r"""Whether to use this form: in training, on a CUDA GPU, without a mask."""
     return mask is None and x.is_cuda and torch.is_grad_enabled()
 
 
 class FusedAttention(torch.autograd.Function):
-    r"""[The values, weighted][txl.weighted_values].
+    r"""[The weighted values][txl.weighted_values], with a backward pass of its own.
 
-    `q` is `[batch, heads, seq_len, d_k]`; `k` and `v` are `[batch, heads, k_len, d_k]`;
-    `u` is `[heads, d_k]`; `keys` and `bias` are those of `DistanceKeys`, down to the
-    distance −1 or further. All have the same data type. `p` is the probability of
-    dropout. The result has the shape of `q`.
+    - `q`: the queries, `[batch, heads, seq_len, d_k]`.
+    - `k`, `v`: keys and values, `[batch, heads, k_len, d_k]`.
+    - `u`: the content bias, `[heads, d_k]`.
+    - `keys`, `bias`: those of `DistanceKeys`, down to the distance −1 or further.
+    - `scale`: the factor of the scores, $1/\sqrt{d_k}$.
+    - `p`: the probability of dropout.
+
+    All tensors have the same data type. The result has the shape of `q`.
     """
 
     @staticmethod
@@ -69,16 +76,17 @@ class FusedAttention(torch.autograd.Function):
         scale: float,
         p: float,
     ) -> Tensor:
-        r"""What each query reads, `[batch, heads, seq_len, d_k]`."""
+        r"""The weighted values of each query, `[batch, heads, seq_len, d_k]`."""
         wide = torch.promote_types(q.dtype, torch.float32)
-        # Heads first: all sequences of a head share the keys of the distances.
+        # Heads come first, because all sequences of a head share the distance keys.
         q, k, v = (x.transpose(0, 1) for x in (q * scale, k, v))
         read, kept = [], []
         for some, k_len in blocks(q, k):
             q_i = q[:, :, some]  # [heads, batch, q_len, d_k]
             near = slice(k.shape[2] - k_len, None)
 
-            # Terms (a) and (c), then (b), then (d): a view for each of the last two.
+            # Terms (a) and (c) are one product. (b) and then (d) are added to it, each
+            # as a view.
             scores = (q_i + scale * u[:, None, None]) @ k[:, :, :k_len].mT
             by_distance = torch.bmm(q_i.flatten(1, 2), keys[..., near])
             by_distance = by_distance.unflatten(1, q_i.shape[1:3])
@@ -111,7 +119,7 @@ class FusedAttention(torch.autograd.Function):
             weights, q_i, d_values = next(kept), q[:, :, some], d_read[:, :, some]
             near = slice(k.shape[2] - k_len, None)
 
-            # Values, dropout and softmax.
+            # The gradients of the values, of dropout and of the softmax.
             d_weights = d_values @ v[:, :, :k_len].mT
             dropped = weights
             if ctx.p:
@@ -122,12 +130,12 @@ class FusedAttention(torch.autograd.Function):
             sums = (weights * d_weights).sum(-1, keepdim=True)
             d_scores = (weights * (d_weights - sums)).to(q.dtype)
 
-            # Terms (a) and (c).
+            # The gradients of terms (a) and (c).
             d_k.append(d_scores.mT @ (q_i + scale * u[:, None, None]))
             d_q_i = d_scores @ k[:, :, :k_len]
             d_u.append(d_q_i.sum((1, 2), dtype=wide))
 
-            # Terms (b) and (d).
+            # The gradients of terms (b) and (d).
             table = shift_back(d_scores, keys.shape[2] - near.start).flatten(1, 2)
             d_keys.append(q_i.flatten(1, 2).mT @ table)
             d_bias.append(table.sum(1, keepdim=True, dtype=wide))
@@ -144,7 +152,7 @@ class FusedAttention(torch.autograd.Function):
 
 
 def blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, int]]:
-    r"""Which queries go together, and how many keys these see."""
+    r"""Blocks of queries, each with the number of keys that its last query sees."""
     seq_len, k_len = q.shape[2], k.shape[2]
     for i in range(0, seq_len, QUERIES):
         end = min(i + QUERIES, seq_len)
@@ -152,25 +160,26 @@ def blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, int]]:
 
 
 def ahead(scores: Tensor) -> Tensor:
-    r"""Where a key lies ahead of its query, `[q_len, k_len]`."""
+    r"""True where a key is in the future of a query, `[q_len, k_len]`."""
     q_len, k_len = scores.shape[2:]
     i = torch.arange(q_len, device=scores.device)[:, None]
     return torch.arange(k_len, device=scores.device) > i + (k_len - q_len)
 
 
 def shifted_rows(bias: Tensor, q_len: int, k_len: int) -> Tensor:
-    r"""One row for all queries, shifted for each: a view, `[heads, 1, q_len, k_len]`.
+    r"""One row, shifted for each query, as a view: `[heads, 1, q_len, k_len]`.
 
-    `bias` is `[heads, 1, n_distances]`. Query $i$ begins to read it at $L - 1 - i$.
+    `bias` is `[heads, 1, n_distances]`. For query $i$ it begins at column $L - 1 - i$.
     """
     row = F.pad(bias, (0, max(q_len + k_len - 1 - bias.shape[2], 0)))
     return row.unfold(2, k_len, 1)[:, :, :q_len].flip(2)
 
 
 def shift_back(scores: Tensor, columns: int) -> Tensor:
-    r"""The table of which `shift_view` shows `scores`: 0 where it shows nothing.
+    r"""The inverse of `shift_view`: from scores by key to scores by distance.
 
-    `scores` are `[heads, n, q_len, k_len]`, and the table has more columns than that.
+    `scores` are `[heads, n, q_len, k_len]`. The result has `columns` columns, more than
+    `k_len`, with 0 for the distances that no score belongs to.
     """
     q_len, k_len = scores.shape[2:]
     rows = F.pad(scores, (0, columns - 1 - k_len))
@@ -180,9 +189,9 @@ def shift_back(scores: Tensor, columns: int) -> Tensor:
 
 
 def together(parts: list[Tensor], dim: int, front: bool = False) -> Tensor:
-    r"""The sum of parts of which each is longer than the one before.
+    r"""The sum of tensors of which each is longer along `dim` than the one before.
 
-    They begin together, or end together with `front`.
+    They are aligned at their beginning, or with `front` at their end.
     """
     total = parts[-1]
     for part in parts[:-1]:

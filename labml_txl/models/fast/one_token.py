@@ -1,7 +1,8 @@
 r"""# One token at a time
 
-A model that writes reads its own tokens one by one. There is one query then, so nothing
-is shifted and nothing is hidden, and the time goes into reading every weight once.
+While a model generates text, it processes one token at a time. With a single query,
+there is nothing to shift and nothing to mask, and most of the time is spent on loading
+the weights from RAM.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
@@ -10,27 +11,29 @@ is shifted and nothing is hidden, and the time goes into reading every weight on
 | generation of a batch, size M | 1.31 × | 220 ms | 168 ms |
 | generation of a batch, size L | 1.39 × | 474 ms | 341 ms |
 
-It gains where single tokens are read with [a cache](cache.md), and nothing where whole
-segments are read.
+It saves time when single tokens are processed with [a cache](cache.md). It is not used
+for whole segments.
 
-**Weights in parts.** The product of one row with a weight is taken as 16 smaller ones,
-one with each part of the weight, in one call. They are read faster so, and threads can
-share them. Nothing is copied: a part lies where the weight lies. For more rows, the
-products are plain ones.
+**Weights in parts.** The product of one row with a matrix of weights is computed as 16
+smaller products with parts of the matrix, in one call. The weights are loaded faster in
+this way, and several threads can share the work. The parts are views, so no weight is
+copied. With more than one row, the product is an ordinary one.
 
-**Keys on the left.** The product of many keys with one column reads the keys row by
-row. The same product, with the query as a row on the left, takes longer.
+**Keys on the left.** The scores of one query are computed as the product of the keys
+with a column, which loads the keys row by row. The same product takes longer with the
+query as a row on the left.
 
-**One bias for all queries.** The projection gives a query that is scaled already and to
-which $u$ is added. So term (b) has $u^\top \mathbf W_{k,R} \mathbf R_r$ too much. It
-depends on the distance alone, and term (d) takes it away.
+**One bias for all queries.** The projection of the queries includes the scale and the
+bias $u$. As a consequence, term (b) contains $u^\top \mathbf W_{k,R} \mathbf R_r$ in
+addition. Since this depends on the distance only, it is subtracted from term (d), which
+is computed once for all tokens.
 
-**Threads.** A small layer takes one thread: there a second one costs more time than it
-saves. Where other programs keep the processor busy, that is true of every layer. So
-`txl generate` takes one thread for a single text, unless `OMP_NUM_THREADS` says how
-many.
+**Threads.** A small layer uses one thread, because a second one takes more time to
+coordinate than it saves. If other programs use the processor too, this is true of every
+layer. Therefore `txl generate` uses one thread for a single text, unless
+`OMP_NUM_THREADS` is set.
 
-`test_reading_with_a_cache_equals_reading_without` holds it equal to
+`test_reading_with_a_cache_equals_reading_without` compares it with
 [the language model](../language_model.md).
 """
 
@@ -46,17 +49,17 @@ from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.relative_attention import RelativeAttention
 from labml_txl.models.transformer_xl import TransformerXLLayer
 
-# In how many parts of equal height a weight is cut.
+# The number of parts that a matrix of weights is divided into.
 PARTS = 16
 
-# A layer with fewer weights than that takes one thread.
+# A layer with fewer parameters than this uses one thread.
 MANY = 1 << 19
 
 Product = Callable[[Tensor], Tensor]
 
 
 class OneToken:
-    r"""A layer's products for one token of each of `batch` sequences."""
+    r"""The products of the layer `core` for one token of each of `batch` sequences."""
 
     def __init__(self, core: TransformerXLLayer, batch: int) -> None:
         self.core = core
@@ -66,7 +69,7 @@ class OneToken:
         self.feed_forward = few_rows(core.feed_forward, batch)
 
     def finish(self, x: Tensor, values: Tensor) -> Tensor:
-        r"""`TransformerXLLayer.finish`, from the joined values of all heads on."""
+        r"""`TransformerXLLayer.finish`, from the output projection of attention on."""
         core = self.core
         o = core.after(core.norm_self_attn, x + self.output(values))
         ff = self.feed_forward(core.before(core.norm_ff, o))
@@ -74,9 +77,9 @@ class OneToken:
 
 
 def scaled_projections(attention: RelativeAttention) -> tuple[Tensor, Tensor]:
-    r"""The weights of queries, keys and values, one below the other, and their bias.
+    r"""The weights of queries, keys and values in one matrix, and their bias.
 
-    It gives the queries $(q + u) / \sqrt{d_k}$: scaled, and with $u$ as a bias.
+    With them, the queries are $(q + u) / \sqrt{d_k}$.
     """
     scale, u = attention.scale, attention.content_bias.flatten()
     query, key, value = attention.query, attention.key, attention.value
@@ -85,7 +88,7 @@ def scaled_projections(attention: RelativeAttention) -> tuple[Tensor, Tensor]:
 
 
 def few_rows(feed_forward: nn.Module, rows: int) -> Product:
-    r"""`FeedForward` for few rows; a network of your own stays as it is."""
+    r"""`FeedForward` for `rows` rows. A network of your own is returned unchanged."""
     if type(feed_forward) is not FeedForward:
         return feed_forward
     layers = (feed_forward.expand, feed_forward.contract)
@@ -94,9 +97,9 @@ def few_rows(feed_forward: nn.Module, rows: int) -> Product:
 
 
 def product(weight: Tensor, bias: Tensor, rows: int) -> Product:
-    r"""$x\,W^\top + b$ for `rows` rows $x$, with `weight` as it is read fastest.
+    r"""A function that computes $x\,W^\top + b$ in the fastest way for `rows` rows.
 
-    What is returned takes $x$, `[1, rows, d_in]`, and gives `[1, rows, d_out]`.
+    It maps $x$, `[1, rows, d_in]`, to `[1, rows, d_out]`.
     """
     weight, bias = weight.detach(), bias.detach()
     if rows > 1 or weight.device.type != "cpu" or len(weight) % PARTS:
@@ -106,8 +109,8 @@ def product(weight: Tensor, bias: Tensor, rows: int) -> Product:
     biases = bias.view(PARTS, -1, 1)  # [PARTS, d_out // PARTS, 1]
 
     def multiply(x: Tensor) -> Tensor:
-        # A row turned into a column, and not a column of its own: the strides decide
-        # which routine of MKL is called, and this one is quicker.
+        # The column is a transposed row. With these strides PyTorch calls a routine of
+        # MKL that is faster than with those of a contiguous column.
         column = x.expand(PARTS, 1, d_in).mT  # [PARTS, d_in, 1]
         return torch.baddbmm(biases, parts, column).view(1, 1, d_out)
 
@@ -115,14 +118,14 @@ def product(weight: Tensor, bias: Tensor, rows: int) -> Product:
 
 
 def threads_for(core: TransformerXLLayer) -> int:
-    r"""How many threads a single token is worth: as many as are in use, or one."""
+    r"""The number of threads to use for a single token: one for a small layer."""
     small = sum(weight.numel() for weight in core.parameters()) < MANY
     return 1 if small else torch.get_num_threads()
 
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
-    r"""Compute on so many threads, and afterwards on as many as before."""
+    r"""Use a number of threads, and afterwards as many as before."""
     before = torch.get_num_threads()
     torch.set_num_threads(number)
     try:
@@ -132,21 +135,22 @@ def threads(number: int) -> Iterator[None]:
 
 
 def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tensor:
-    r"""[The weighted values][txl.weighted_values] of one query a sequence, the heads
-    joined: `[1, batch, d_model]`.
+    r"""[The weighted values][txl.weighted_values] of one query for each sequence.
 
-    `q` is `[batch, heads, 1, d_k]`, scaled and with $u$; `k` and `v` are
-    `[batch, heads, k_len, d_k]`. The query sees all keys, and `distances` has one for
-    each: see `distances_by_rows`.
+    - `q`: the queries, `[batch, heads, 1, d_k]`, which include the scale and $u$.
+    - `k`, `v`: keys and values, `[batch, heads, k_len, d_k]`. The query sees all keys.
+    - `distances`: the distance of each key, as `distances_by_rows` returns it.
+
+    Returns the results of all heads, side by side: `[1, batch, d_model]`.
     """
     batch, heads, k_len, d_k = k.shape
 
-    # Terms (b) and (d): one product for all sequences, since they share the distances.
+    # Terms (b) and (d) are one product for all sequences, which share the distances.
     columns = q[:, :, 0].permute(1, 2, 0)  # [heads, d_k, batch]
     position = torch.baddbmm(distances.bias.mT, distances.keys.mT, columns)
     position = position.permute(2, 0, 1).reshape(batch * heads, k_len, 1)
 
-    # Terms (a) and (c), added to the others in the same product.
+    # Terms (a) and (c) are added to the others in the same call as their product.
     column = q.reshape(batch * heads, 1, d_k).mT  # [batch * heads, d_k, 1]
     scores = torch.baddbmm(position, k.flatten(0, 1), column)
     weights = scores.mT.softmax(-1)  # [batch * heads, 1, k_len]
@@ -155,9 +159,9 @@ def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tenso
 
 
 def split(projected: Tensor, attention: RelativeAttention) -> Tensor:
-    r"""Queries, keys and values, `[3, batch, heads, len, d_k]`: a view, no copy.
+    r"""Queries, keys and values, `[3, batch, heads, len, d_k]`, as a view.
 
-    `projected` has all three of a token in one vector, `[len, batch, 3 * d_model]`.
+    `projected` contains all three, `[len, batch, 3 * d_model]`.
     """
     parts: Tensor = projected.unflatten(2, (3, attention.heads, attention.d_k))
     return parts.permute(2, 1, 3, 0, 4)
@@ -166,11 +170,11 @@ def split(projected: Tensor, attention: RelativeAttention) -> Tensor:
 def distances_by_rows(
     attention: RelativeAttention, farthest: int
 ) -> tuple[DistanceKeys, Tensor]:
-    r"""The distances down to −1, and what is term (d) for queries of `one_query`.
+    r"""The distances from `farthest` to −1, and term (d) as `one_query` needs it.
 
-    One distance's key stands beside the next one's, as one query reads them. The scaled
-    query with $u$ gives $u^\top \mathbf W_{k,R} \mathbf R_r$ too much, and the bias,
-    `[heads, 1, n_distances]`, takes it away.
+    The keys are stored row by row, in the order in which one query uses them. Since the
+    queries include $u$, $u^\top \mathbf W_{k,R} \mathbf R_r$ is subtracted from term
+    (d), which is `[heads, 1, n_distances]`.
     """
     keys, bias = attention.distances(farthest, -1)
     u = attention.content_bias[:, None]  # [heads, 1, d_k]

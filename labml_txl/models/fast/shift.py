@@ -1,7 +1,7 @@
 r"""# The shift as a view
 
-[The relative shift](../relative_shift.md) without a copy: the scores stay where they
-are, and are read in rows of another length.
+[The relative shift](../relative_shift.md) without a copy: the same scores in the same
+storage, read in rows of another length.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |
@@ -10,14 +10,15 @@ are, and are read in rows of another length.
 | evaluation, size M | 1.13 × | 274 ms | 243 ms |
 | evaluation, size L | 1.06 × | 551 ms | 522 ms |
 
-It gains in training and in evaluation: the backward pass of a copy is a copy too. For
-one query alone there is no shift, and little to gain.
+It saves time in evaluation, and in training even twice, because the backward pass of a
+copy is a copy too. A single query is not shifted, so there is little to save.
 
-`test_the_view_equals_the_definition_of_the_shift` holds it equal to the short form,
+`test_the_view_equals_the_definition_of_the_shift` compares it with the short form,
 forward and backward.
 
-**The picture.** Three queries, one state of memory: $L = 3$, $K = 4$. A letter is a
-query, its number the distance, and `·` is a column that no visible key asks for.
+**An example.** There are three queries and a memory of one state: $L = 3$, $K = 4$.
+Letters are queries, numbers are distances, and `·` is a score that no visible key
+needs.
 
 ```text
 distance                      key
@@ -27,38 +28,43 @@ distance                      key
 2  c3 c2 c1 c0  ·           2  c3 c2 c1 c0
 ```
 
-**No element moves.** Write the left table as one line, and read it again in rows
-that are one element shorter, from `a1` on:
+**No element is moved.** In memory, the rows of the left table follow one another. Read
+this line again from `a1` on, in rows that are one element shorter:
 
 ```text
 a3 a2 [a1 a0 · b3] [b2 b1 b0 ·] [c3 c2 c1 c0] ·
 ```
 
-A row that is one element shorter starts, in the left table, one column further left
-than the row above it. So the shift is a view. The column for distance −1 is there
-for this reading: with it no row runs past the end. What a row reads after its own
-distance 0 belongs to keys of the future, which the mask hides.
+Since the new rows are one element shorter than the old ones, each of them begins one
+column further left in the left table than the row before it. This is the relative
+shift, so the result is a view. The column for the distance −1 is needed to make the
+rows long enough. After its distance 0, a new row contains scores that do not belong to
+its query, but these are at keys of the future, which are masked.
 """
 
 from torch import Tensor
 
 
 def shift_view(scores: Tensor, k_len: int) -> Tensor:
-    r"""`rel_shift` as a view of `scores`.
+    r"""`rel_shift`, as a view of `scores`.
 
-    `scores` is `[batch, heads, q_len, n_distances]`, contiguous, with at least
-    `k_len + 1` distances. More of them, down to $-L$, fill the future too.
+    - `scores`: `[batch, heads, q_len, n_distances]`, contiguous, with at least
+      `k_len + 1` distances, of which the last is −1 or less. With distances down to
+      $-L$, the scores of keys in the future are right too.
+    - `k_len`: the number of keys.
+
+    Returns `[batch, heads, q_len, k_len]`.
     """
     batch, heads, q_len, n_distances = scores.shape
     if n_distances <= k_len:
         raise ValueError(f"{n_distances} distances: {k_len=} needs {k_len + 1} or more")
 
     # [Row $i$ of $\mathbf B$ is row $i$ of $\widetilde{\mathbf B}$, moved
-    # left][txl.shifted_terms]: skip the first $L - 1$ elements, where row 0 starts. The
-    # last element is left over.
+    # left][txl.shifted_terms]. Row 0 begins after the first $L - 1$ elements. The last
+    # element is not needed.
     line = scores.view(batch, heads, q_len * n_distances)[..., q_len - 1 : -1]
 
-    # [The terms (b) of all pairs][txl.position_terms]: $\mathbf B_{i,j}$ with
-    # $\widetilde{\mathbf B}_{i,\,j+L-1-i}$ in its place.
+    # [The terms (b) of all pairs][txl.position_terms]: $\mathbf B_{i,j}$ is
+    # $\widetilde{\mathbf B}_{i,\,j+L-1-i}$.
     rows = line.view(batch, heads, q_len, n_distances - 1)
     return rows[..., :k_len]  # [batch, heads, q_len, k_len]

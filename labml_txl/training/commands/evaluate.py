@@ -56,7 +56,9 @@ class Options:
         zero=True,
         shown="as trained",
     )
-    batch: int | None = option(None, "readers; 1 is exact", shown="16")
+    batch: int | None = option(
+        None, "parts of the text read at once; 1 is exact", shown="16"
+    )
     sweep_memory: tuple[int, ...] | None = option(
         None, "lengths of the memory to compare, tokens", zero=True, metavar="0,64,128"
     )

@@ -1,6 +1,6 @@
-r"""`txl recall` trains two small models on a task of remembering.
+r"""`txl recall` trains two small models on a task of recall.
 
-It shows how far back both memories reach.
+It shows how far back the memory of each model reaches.
 
 ```sh
 txl recall --steps 300 --distances 16,32,64
@@ -19,7 +19,7 @@ from labml_txl.training.config import CHOICES, FIELDS
 
 @dataclass(frozen=True)
 class Options:
-    r"""What `txl recall` can be told."""
+    r"""The options of `txl recall`."""
 
     task: str = option(
         "key-value", "many facts at once, or one", choices=("key-value", "copy")
@@ -45,7 +45,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Train two small models on a task of remembering, and show what they recall."""
+    r"""Train two small models on a task of recall, and show their accuracies."""
     from labml_txl.training.recall import TASKS, compare, draw, rivals, table
     from labml_txl.training.runs.lock import make_folder
     from labml_txl.training.text.files import written_whole
@@ -54,13 +54,13 @@ def run(options: Options) -> int:
     distances = sorted(set(options.distances))
     configs = rivals(options.steps, options.seed, options.device)
     points = compare(task, distances, configs, report)
-    told = [json.dumps(point._asdict()) for point in points]
-    print("\n".join(told) if options.json else table(points))
+    lines = [json.dumps(point._asdict()) for point in points]
+    print("\n".join(lines) if options.json else table(points))
 
     make_folder(options.out)
     # The numbers are kept beside the picture, so that it can be drawn again.
     with written_whole(options.out / "recall.jsonl") as file:
-        file.write("".join(f"{line}\n" for line in told).encode())
+        file.write("".join(f"{line}\n" for line in lines).encode())
     for path in draw(points, options.out / "recall"):
         report(f"drawn: {path}")
     return 0

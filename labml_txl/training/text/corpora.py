@@ -16,8 +16,9 @@ Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken.
 With `--vocabulary words`, WikiText-103 is read as both papers read it: 267,735 words, the
 end of a line among them, and the published parts.
 
-The papers predict these words by an adaptive softmax (`labml_txl.models.adaptive`), spends
-less on rare words: the presets `wt103-base` and `wt103-large` have it.
+The papers predict these words with an adaptive softmax (`labml_txl.models.adaptive`),
+which spends fewer parameters and less time on rare words. The presets `wt103-base` and
+`wt103-large` use it.
 """  # noqa: E501, a row of a table is one line
 
 import hashlib

@@ -1,0 +1,80 @@
+r"""# A step of training
+
+Everything that happens in one step of training, in plain PyTorch. A segment and the
+memory go into the model. The loss and the next memory come out. The gradient of the
+loss is computed, clipped, and used by the optimizer to change the parameters.
+
+**The way of the memory.** Before the first segment the memory is `None`. Each step
+returns the memory for the next one, so the caller only has to pass it on. This requires
+that each sequence of the batch continues in the next segment where it ended in this
+one, which is what [streams](streams.md) are for: if segments were shuffled, the memory
+would have nothing to do with the text that follows. The memory contains values without
+a graph, so the backward pass of a step ends at the beginning of its segment and never
+reaches an earlier one. Its states were computed with parameters that have been updated
+since, which does no harm as long as the updates are small.
+
+This is a complete run:
+
+```python
+import torch
+from labml_txl.training import Streams, build, configure, make_optimizer
+from labml_txl.training.objective import Objective
+from labml_txl.training.step import train_step
+
+text = torch.arange(2000) % 11  # a text of 11 different tokens
+config = configure({"d_model": 32, "n_layers": 2, "heads": 2, "steps": 30, "warmup": 5})
+objective = Objective(build(config, n_vocab=11), config)
+optimizer = make_optimizer(objective, config)
+streams = Streams(text, config.batch, config.seq_len)
+memory, losses = None, []
+for step in range(config.steps):
+    tokens, targets = streams.segment(step * config.seq_len)
+    nats, memory = train_step(objective, optimizer, tokens, targets, memory)
+    losses.append(float(nats))
+```
+
+[The trainer](trainer.md) takes the same steps. What it adds is not needed to understand
+the training: a learning rate that changes, 16-bit numbers on a GPU, validation,
+checkpoints, and an end that can be resumed.
+"""
+
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from labml_txl.training.objective import Memory, Objective
+
+
+def train_step(
+    objective: Objective,
+    optimizer: Optimizer,
+    tokens: Tensor,
+    targets: Tensor,
+    memory: Memory,
+    clip: float = 1.0,
+) -> tuple[Tensor, Memory]:
+    r"""Take one step, which changes the parameters of `objective`.
+
+    - `objective`: the model and its loss.
+    - `optimizer`: the optimizer of all its parameters.
+    - `tokens`: a segment, `[seq_len, batch]`.
+    - `targets`: the token that follows each of these tokens, `[seq_len, batch]`.
+    - `memory`: what the step before has returned, or `None` at the beginning.
+    - `clip`: the greatest norm that the gradient may have.
+
+    Returns the mean of $-\ln p$ over all targets, in nats, and the memory for the next
+    step.
+    """
+    # Forward: the model predicts each target from the tokens and the memory. For the
+    # Compressive Transformer, `loss` is the sum of this prediction loss and the loss of
+    # the compression.
+    loss, nats, memory = objective(tokens, targets, memory)
+
+    # Backward: PyTorch adds new gradients to old ones, so the old ones go first.
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+
+    # A rare segment may have a very large gradient. If its norm exceeds `clip`, the
+    # whole gradient is scaled down to this norm and keeps its direction.
+    nn.utils.clip_grad_norm_(objective.parameters(), clip)
+    optimizer.step()
+    return nats, memory
