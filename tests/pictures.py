@@ -114,8 +114,8 @@ def letters(note: str) -> str:
 
 # The block whose parts have marks: a sign of its citation, and its note.
 CITED = "[txl.distance_keys]"
-NOTE = r"""[The matrix $\mathbf Q$][txl.distance_keys]:
-$\mathbf Q_c = \mathbf W_{k,R}\,\mathbf R_{M+L-1-c}$, once for all queries."""
+NOTE = r"""[The matrix $\mathbf Q$][txl.distance_keys] contains the keys of all
+distances, $\mathbf Q_c = \mathbf W_{k,R}\,\mathbf R_{M+L-1-c}$."""
 # The pieces of its formula: left edge, size, weight.
 PIECES = {
     "Q": (26, 15, 700),
@@ -125,13 +125,13 @@ PIECES = {
     "k,R": (77.5, 9, 400),
     "R": (93, 15, 700),
     "M+L−1−c": (104, 9, 400),
-    ",": (144, 12, 400),
+    ".": (144, 12, 400),
 }
 NAME = "projection"  # what the code calls W
 # The marks, each with its place and its way from there.
 MARKS = (
-    *((1, 12, 18, "V66"), (3, 60, 18, "V66"), (5, 320, 18, "V74")),
-    *((4, 464, 18, "V60H492"), (5, 12, 182, "V114H76V112"), (2, 60, 182, "V134")),
+    *((1, 12, 18, "V58"), (3, 60, 18, "V58"), (2, 120, 18, "V78")),
+    *((5, 320, 18, "V74"), (4, 464, 18, "V60H492"), (5, 12, 182, "V138H76V136")),
     *((7, 206, 182, "V133"), (6, 464, 182, "V133")),
 )
 RIGHT = 528  # edge of the shapes
@@ -150,15 +150,16 @@ def block() -> str:
     parts = [
         '  <rect class="fig-fill" x="166" y="48" width="370" height="94" rx="8"/>',
         '  <path class="fig-line" d="M8 48H158M8 142H158" fill="none"/>',
-        '  <rect class="fig-fill2" x="60" y="90" width="32" height="21" rx="3"/>',
-        words("fig-soft", 8, 80, "#", 'font-size="14"'),
-        words("fig-accent", 26, 80, "The matrix Q", link),
-        words("fig-ink", 26, 128, "once for all queries.", 'font-size="12"'),
+        '  <rect class="fig-fill2" x="60" y="114" width="32" height="21" rx="3"/>',
+        words("fig-soft", 8, 72, "#", 'font-size="14"'),
+        words("fig-accent", 26, 72, "The matrix Q", link),
+        words("fig-ink", 26, 90, "contains the keys of", 'font-size="12"'),
+        words("fig-ink", 26, 106, "all distances,", 'font-size="12"'),
         words("fig-soft", RIGHT, 64, place, 'font-size="11" text-anchor="end"'),
     ]
     for text, (x, size, weight) in PIECES.items():
         form = f'font-weight="{weight}" font-family="serif, monospace"'
-        y = 107 if size == 9 else 104
+        y = 131 if size == 9 else 128
         parts.append(words("fig-ink", x, y, text, f'font-size="{size}" {form}'))
     for y, line in zip((87, 107, 127), lines, strict=True):
         parts += marked_line(y, line.number, line.text.strip())
