@@ -14,9 +14,8 @@ distance.
 have the distances 4 to 0. By key, each row is moved to the left, and its distance 0
 stands under its own key.](figure:relative-shift)
 
-## The authors' code: pad and reshape
-
-It moves all rows with two changes of shape and without any index:
+**The authors' code pads and reshapes.** It moves all rows with two changes of shape and
+without any index:
 
 ```python
 padded = F.pad(scores, (1, 0))  # [L, K + 1]
@@ -44,11 +43,9 @@ and row c by 0: row $i$ moves by $L - 1 - i$. Behind its distance 0 a row has el
 of the next row. They are in columns of keys that come after the query, which a mask
 hides.
 
-## Ours: by index
-
-`rel_shift` below computes for each query and key the column that holds their score, as
-[the equation][txl.shifted_terms] says it. For all keys that a query may see, the result
-equals that of the authors' code:
+**Ours takes each score by its index.** `rel_shift` below computes for each query and
+key the column that holds their score, as [the equation][txl.shifted_terms] says it. For
+all keys that a query may see, the result equals that of the authors' code:
 `test_the_authors_pad_and_reshape_equals_the_shift` holds both to each other. The models
 use [a view of the scores](fast/shift.md), which copies nothing.
 
