@@ -37,7 +37,10 @@ def test_a_return_is_the_same_spelling_again() -> None:
 
 
 def test_names_are_those_that_the_play_does_not_have() -> None:
-    play = "ROMULA:\nA good Good night, Arcite.\n\nARCITE:\nGood good night, Romula.\n\n" * 40
+    play = (
+        "ROMULA:\nA good Good night, Arcite.\n\nARCITE:\nGood good night, Romula.\n\n"
+        * 40
+    )
     text, names = text_with_names(play, passes=2)
     assert "Good" not in names
     assert not names & {"ROMULA", "Romula", "ARCITE", "Arcite"}
