@@ -32,7 +32,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
 )
 from labml_txl.literate.i18n.inventory import Inventory, Texts, inventory
 from labml_txl.literate.recording.records import Record, read_record
-from labml_txl.literate.render.figures.touched import Figure
+from labml_txl.literate.render.figures import Figure
 from labml_txl.literate.render.references import references
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import (

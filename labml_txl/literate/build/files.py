@@ -10,14 +10,15 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
 
-from labml_txl.literate.build.localized import Lazy, LocalizedProject
+from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.export.picture import picture
 from labml_txl.literate.export.script import script, worker
 from labml_txl.literate.export.text import Entry, beside, contents, picture_path
-from labml_txl.literate.render.observed.data import files
+from labml_txl.literate.render.observed import files
 from labml_txl.literate.render.resolve import published, script_path
 
 # Where a site has what browsers ask for: once, for all languages.
@@ -27,59 +28,53 @@ MODELS = "assets/models"
 Make = Callable[[], str | bytes]
 
 
-def files_of(localized: LocalizedProject) -> Mapping[str, str | bytes]:
-    """The files of a language beside its pages, by path, each made when asked for."""
-    found: dict[str, Make] = {}
+def files_of(localized: LocalizedProject) -> Mapping[str, Make]:
+    """The files of a language beside its pages: by path, the function that makes it.
+
+    All at once would take much memory.
+    """
     parts: dict[str, list[str]] = {}
-    for path, part in _listed(localized):
-        parts.setdefault(part, []).append(path)
+    for path in (*localized.project.prose, *localized.paths):
+        if part := _part(localized, path):
+            parts.setdefault(part, []).append(path)
+    found: dict[str, Make] = {"llms.txt": partial(_contents, localized, parts)}
+    for path in chain(*parts.values()):
         found[beside(path, "md")] = partial(_form, localized, path, "text")
         if "notebook_url" in localized.links(path):
             found[beside(path, "ipynb")] = partial(_form, localized, path, "notebook")
-    found["llms.txt"] = partial(_contents, localized, parts)
+    for path, file in sentence_files(localized).items():
+        found[file] = partial(_form, localized, path, "sentences")
     found.update(_figures(localized))
     if not localized.language.folder:
-        found.update(_models(localized))
-        found.update(_recorded_values(localized))
-    for path, file in sentence_files(localized).items():
-        found[file] = partial(_sentences, localized, path)
-    return Lazy(found)
+        found.update(_shared(localized))
+    return found
 
 
 def _form(localized: LocalizedProject, path: str, form: str) -> str:
-    text: str = getattr(localized.entry(path), form)
-    return text
+    return str(getattr(localized.entry(path), form))
 
 
-def _listed(localized: LocalizedProject) -> Iterator[tuple[str, str]]:
-    """The pages in the list of all, each with the part that it stands in."""
+def _part(localized: LocalizedProject, path: str) -> str:
+    """The part of the list of all pages that a page stands in; empty for none."""
     content, labels = localized.content, localized.site.labels
-    for path in localized.project.prose:
-        yield path, labels("pages")
-    for path in localized.paths:
-        if path in content.by_path:
-            folder = path.partition("/")[0]
-            first = f"{folder}/index.md"
-            title = localized.entry(first).title if first in content.by_path else folder
-            yield path, title
-        elif path in content.tutorials:
-            yield path, labels("notebooks")
-        elif path == localized.site.equations:
-            yield path, labels("pages")
+    if path in content.by_path:
+        folder = path.partition("/")[0]
+        first = f"{folder}/index.md"
+        return localized.entry(first).title if first in content.by_path else folder
+    if path in content.tutorials:
+        return labels("notebooks")
+    prose = path in localized.project.prose or path == localized.site.equations
+    return labels("pages") if prose else ""
 
 
 def _contents(localized: LocalizedProject, parts: Mapping[str, list[str]]) -> str:
-    listed = {
-        part: [_entry(localized, path) for path in paths]
-        for part, paths in parts.items()
-    }
+    def entry(path: str) -> Entry:
+        page = localized.entry(path)
+        address = urljoin(localized.url, quote(beside(path, "md")))
+        return Entry(localized.nav_title(path) or page.title, page.description, address)
+
+    listed = {part: [*map(entry, paths)] for part, paths in parts.items()}
     return contents(*localized.names, listed)
-
-
-def _entry(localized: LocalizedProject, path: str) -> Entry:
-    page = localized.entry(path)
-    address = urljoin(localized.url, quote(beside(path, "md")))
-    return Entry(localized.nav_title(path) or page.title, page.description, address)
 
 
 def _figures(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
@@ -92,22 +87,18 @@ def _figures(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
             yield script_path(f"{name}.worker"), partial(worker, figure)
 
 
-def _models(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
-    """The files of models that figures ask for, as they are."""
+def _shared(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
+    """What all languages ask for: the files of models, and recorded values."""
     project = localized.project
     folder = project.root / project.observations / "models"
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         if file.is_file():
             yield f"{MODELS}/{file.name}", file.read_bytes
-
-
-def _recorded_values(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
-    """What cards ask for, of each page that shows values."""
     for module in localized.content.modules:
         record = localized.content.records.get(module.source.path)
         if record and localized.page(module.path).observed.marks:
-            folder = f"{VALUES}/{module.path.removesuffix('.md')}"
-            for path, content in files(record, folder):
+            place = f"{VALUES}/{module.path.removesuffix('.md')}"
+            for path, content in files(record, place):
                 yield path, partial(_same, content)
 
 
@@ -125,10 +116,6 @@ def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:
         if known and localized.edit(file.relative_to(root).as_posix()):
             found[path] = beside(path, "sentences.json")
     return found
-
-
-def _sentences(localized: LocalizedProject, path: str) -> str:
-    return localized.entry(path).sentences or "{}"
 
 
 def html_files(localized: LocalizedProject) -> Mapping[str, str]:

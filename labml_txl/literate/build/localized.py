@@ -12,11 +12,10 @@ the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
-from typing import TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
 from labml_txl.literate.build.cache import Cache, hash_of
@@ -30,7 +29,7 @@ from labml_txl.literate.build.pages import (
 )
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import with_symbols
-from labml_txl.literate.equations.registry import Citation, Proof, Symbol, citations
+from labml_txl.literate.equations.registry import Symbol, citations
 from labml_txl.literate.export.notebooks.notebook import notebook, shows_something
 from labml_txl.literate.export.notebooks.tutorial import document
 from labml_txl.literate.export.notebooks.tutorial_page import (
@@ -62,8 +61,7 @@ from labml_txl.literate.markdown.front_matter import divided, with_fields
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
-from labml_txl.literate.render.observed.data import facts
-from labml_txl.literate.render.observed.marks import observed
+from labml_txl.literate.render.observed import facts, observed
 from labml_txl.literate.render.overview import equations_page
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.progress import PATH as TRANSLATIONS
@@ -73,8 +71,6 @@ from labml_txl.literate.render.resolve import Site, published, resolve
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, Source, files_below
-
-T = TypeVar("T")
 
 # Opens a notebook in Colab, by its address.
 _COLAB = "https://colab.research.google.com/#fileId="
@@ -102,7 +98,7 @@ class PageEntry:
     notebook: str = ""
     share: int = 100
     faults: Sequence[tuple[str, int, str]] = ()
-    sentences: str = ""
+    sentences: str = "{}"
 
 
 @dataclass(frozen=True)
@@ -121,16 +117,6 @@ class LocalizedProject:
     def root(self) -> Path:
         """The folder of the project."""
         return self.project.root
-
-    @property
-    def cited(self) -> tuple[Citation, ...]:
-        """Where the annotated code cites equations."""
-        return self.content.cited
-
-    @property
-    def proved(self) -> tuple[Proof, ...]:
-        """The tests of equations."""
-        return self.content.proved
 
     @property
     def texts(self) -> Texts:
@@ -305,14 +291,6 @@ class LocalizedProject:
         paths += [TRANSLATIONS] if len(self.languages) > 1 else []
         return tuple(paths)
 
-    @property
-    def markdown(self) -> Mapping[str, str]:
-        """The Markdown of each of these pages, made when it is asked for."""
-        return Lazy({path: partial(self._markdown, path) for path in self.paths})
-
-    def _markdown(self, path: str) -> str:
-        return self.entry(path).markdown
-
     def entry(self, path: str) -> PageEntry:
         """What is made of a page, from the cache if all that it is made of is there."""
         content = self.content
@@ -341,17 +319,18 @@ class LocalizedProject:
             listed = [(m.path, self.entry(m.path)) for m in content.modules]
             return PageEntry(front_page(name, about, listed), name, about)
         key = hash_of("page", path, self.language, *given)
-
-        def whole() -> PageEntry:
-            found = make()
-            messages = content.inventory.get(path.removesuffix(".md"), ())
-            words = (one.message for one in messages)
-            where = sentences(path, words, self.translation)
-            return replace(found, sentences=where)
-
         return content.cache.made(
-            key, PageEntry, whole if self.language.folder else make
+            key, PageEntry, lambda: self._with_sentences(path, make())
         )
+
+    def _with_sentences(self, path: str, entry: PageEntry) -> PageEntry:
+        """What is made of a page, and where its translated sentences are edited."""
+        if not self.language.folder:
+            return entry
+        messages = self.content.inventory.get(path.removesuffix(".md"), ())
+        words = (one.message for one in messages)
+        where = sentences(path, words, self.translation)
+        return replace(entry, sentences=where or "{}")
 
     @cached_property
     def _around(self) -> str:
@@ -621,26 +600,6 @@ class LocalizedProject:
             if page not in names:
                 found += self.translation.of(page).faults
         return tuple({str(fault): fault for fault in found}.values())
-
-
-class Lazy(Mapping[str, T]):
-    """Values by name, each made when it is asked for: all at once take much memory."""
-
-    def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
-        self._makers = makers
-
-    def __getitem__(self, name: str) -> T:
-        """The value of that name."""
-        return self._makers[name]()
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._makers
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._makers)
-
-    def __len__(self) -> int:
-        return len(self._makers)
 
 
 def annotate(

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
@@ -138,8 +137,6 @@ def read_modules(
         for start, file in _files(project)
         if not left_out(relative_to(file, root), project.exclude)
     ]
-    for fault in _unused_exercises(root, [file for _, file in files]):
-        tell(fault)
     addresses = {_address(path): f"{project.docs}/{path}" for path in project.prose}
     found = []
     for start, file in files:
@@ -168,24 +165,6 @@ def _files(project: Project) -> Iterator[tuple[Path, Path]]:
             raise LiterateError(project.settings, 1, message)
         for file in [start] if start.is_file() else files_below(start, {".py"}):
             yield start, file
-
-
-def _unused_exercises(root: Path, files: Iterable[Path]) -> Iterator[LiterateError]:
-    """What is wrong with exercises that no module is named like.
-
-    A folder `exercises` that has modules itself is no such folder.
-    """
-    for folder in dict.fromkeys(file.parent for file in files):
-        here = sorted((folder / "exercises").glob("*.md"))
-        if any((folder / "exercises").glob("*.py")):
-            continue
-        for file in here:
-            if not (folder / f"{file.stem}.py").is_file():
-                names = sorted(path.stem for path in folder.glob("*.py"))
-                near = get_close_matches(file.stem, names, n=1)
-                meant = f": is {near[0]}.md meant?" if near else ""
-                message = f"there is no {file.stem}.py to show these exercises{meant}"
-                yield LiterateError(relative_to(file, root), 1, message)
 
 
 def page_of(start: Path, file: Path) -> str:

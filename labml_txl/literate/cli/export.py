@@ -72,9 +72,9 @@ def run(options: Options) -> int:
         elif options.to == "md":
             texts[beside(page.path, "md")] = text(page, site)
         else:
-            texts[page.path] = localized.markdown[page.path]
+            texts[page.path] = localized.entry(page.path).markdown
     if options.to == "pages" and not options.modules:
-        texts.update(localized.markdown)
+        texts |= {path: localized.entry(path).markdown for path in localized.paths}
     for path in write_texts(from_common_folder(texts), options.out):
         print(path)
     return 0

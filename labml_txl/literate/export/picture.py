@@ -20,7 +20,7 @@ from xml.etree.ElementTree import Element
 
 from labml_txl.literate.markdown.inline import Piece
 from labml_txl.literate.markdown.svg import DrawingError, markup, parse
-from labml_txl.literate.render.figures.touched import SCHEME
+from labml_txl.literate.render.figures import SCHEME
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import read
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.render.figures.touched import Figure
+from labml_txl.literate.render.figures import Figure
 
 _SHARED = Path(__file__).with_name("figure.js")
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function)\b)", re.M)

@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from labml_txl.literate.export.picture import embedded
 from labml_txl.literate.markdown.inline import Piece, fence, rewrite
-from labml_txl.literate.render.figures.touched import SCHEME
+from labml_txl.literate.render.figures import SCHEME
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.resolve import Site, formula
 from labml_txl.literate.sources.blocks import Line

@@ -2,13 +2,13 @@ r"""# The engine's pages, as pages of MkDocs"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from markupsafe import Markup
 from mkdocs.config.defaults import MkDocsConfig
@@ -16,6 +16,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
+from mkdocs.utils import CountHandler
 
 from labml_txl.literate.build.cache import hash_of
 from labml_txl.literate.build.localized import LocalizedProject
@@ -24,9 +25,10 @@ from labml_txl.literate.equations.extension import as_title, typesetter_of
 from labml_txl.literate.equations.math import Typesetter, assets, located
 from labml_txl.literate.export.picture import cleaned
 from labml_txl.literate.mkdocs.navigation import with_pages
-from labml_txl.literate.mkdocs.search import PageIndex
-from labml_txl.literate.render.finished.links import Document, Ends, dead_links
-from labml_txl.literate.sources.source import LiterateError, Source
+from labml_txl.literate.mkdocs.search import entries_of, search_plugin
+from labml_txl.literate.sources.source import LiterateError
+
+_LOG = logging.getLogger("mkdocs")
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,9 @@ class PageHtml:
 
     - `toc`: its contents, as lists of title, anchor, level, title as HTML, and parts;
     - `title`: the page's own;
+    - `anchors`: where links to the page may lead, and `links`: its own links to
+      anchors, as the path of a page, the anchor, and the link as it is written;
+    - `entries`: those of the search;
     - `faults`: the file and the line of each fault, and what is wrong.
     """
 
@@ -42,6 +47,8 @@ class PageHtml:
     toc: Sequence[Sequence[Any]]
     title: str
     anchors: Sequence[str]
+    links: Sequence[tuple[str, str, str]]
+    entries: Sequence[dict[str, Any]]
     faults: Sequence[tuple[str, int, str]]
 
 
@@ -61,13 +68,15 @@ class CachedPage(Page):
     ) -> None:
         self._cache, self._key = localized.content.cache, ""
         self._content: str | None = None
-        self._rendered: str | None = None
+        # What was made of the Markdown, until the plugins have had it.
+        self.rendered: str | None = None
         super().__init__(title, file, config)
         self._localized, self._nav_title = localized, title
         # The hash of what the conversion depends on, set when all files are known.
         self.settings = ""
         self.faults: Sequence[LiterateError] = ()
-        self.index = PageIndex()
+        # What the search has of the page.
+        self.entries: Sequence[dict[str, Any]] = ()
 
     @property
     def content(self) -> str | None:
@@ -79,34 +88,62 @@ class CachedPage(Page):
     @content.setter
     def content(self, given: str | None) -> None:
         # Plugins may have changed it; if not, the cache holds it.
-        self._content = None if given is self._rendered else given
-        self._rendered = None
+        self._content = None if self._key and given is self.rendered else given
+        self.rendered = None
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Make HTML of the Markdown, or take what was made of it before."""
-        given = (self.markdown, self._nav_title, self.meta.get("title"))
-        self._key = hash_of("html", self.settings, self.file.src_uri, *given)
-        make = partial(self._converted, config, files)
-        found = self._cache.made(self._key, PageHtml, make)
+        given = (self.settings, self.file.src_uri, self.markdown, self._nav_title)
+        key = hash_of("html", *given, self.meta)
+        known = self._cache.get(key)
+        if known is not None:
+            found = PageHtml(**known)
+        else:
+            # A page of which MkDocs warns is made anew, so that it warns again.
+            warnings = CountHandler(level=logging.WARNING)
+            _LOG.addHandler(warnings)
+            found = self._converted(config, files)
+            _LOG.removeHandler(warnings)
+            if not warnings.get_counts():
+                known = asdict(found)
+                self._cache.put(key, known)
+        self._key = key if known else ""
         self.title = self._nav_title or found.title
         self.toc = TableOfContents([_anchor_link(entry) for entry in found.toc])
         self.present_anchor_ids = set(found.anchors)
+        self.links_to_anchors = {}
+        for path, anchor, link in found.links:
+            if goal := files.get_file_from_path(path):
+                self.links_to_anchors.setdefault(goal, {})[anchor] = link
         self.faults = [LiterateError(*fault) for fault in found.faults]
-        self._content = self._rendered = found.content
+        self.entries = found.entries
+        self._content = self.rendered = found.content
 
     def _converted(self, config: MkDocsConfig, files: Files) -> PageHtml:
         typesetter = typesetter_of(config.markdown_extensions)
         typesetter.faults.clear()
         super().render(config, files)
+        html = self._content or ""
+        links = (self.links_to_anchors or {}).items()
         sources = self._localized.sources(self.file.src_uri)
         faults = [located(error, sources) for error in typesetter.faults]
         # Titles come as HTML; what templates are given is their words.
         title = self.meta.get("title") or unescape(self.title or "")
+        self.title = self._nav_title or title
         return PageHtml(
-            content=self._content or "",
+            content=html,
             toc=[_toc_entry(entry, typesetter) for entry in self.toc],
             title=title,
-            anchors=sorted(self.present_anchor_ids or ()),
+            # MkDocs does not see those in HTML that the engine writes.
+            anchors=sorted(
+                {*(self.present_anchor_ids or ()), *re.findall(r'\bid="([^"]+)"', html)}
+            ),
+            links=[
+                (goal.src_uri, anchor, link)
+                for goal, anchors in links
+                for anchor, link in anchors.items()
+            ],
+            entries=entries_of(self, html, self._localized, config),
             faults=[(fault.path, fault.line, fault.message) for fault in faults],
         )
 
@@ -128,10 +165,15 @@ def _anchor_link(entry: Sequence[Any]) -> AnchorLink:
     return link
 
 
-def settings_hash(files: Files, config: MkDocsConfig) -> str:
+def settings_hash(
+    files: Files, config: MkDocsConfig, localized: LocalizedProject
+) -> str:
     """The hash of what each page depends on as it becomes HTML."""
     settings = (config.markdown_extensions, config.mdx_configs)
-    return hash_of(*settings, config.use_directory_urls, sorted(files.src_uris))
+    search = search_plugin(config)
+    searched = (localized.language, localized.project.modules, search and search.config)
+    addresses = (config.use_directory_urls, sorted(files.src_uris))
+    return hash_of(*settings, *searched, *addresses)
 
 
 def add_pages(
@@ -161,29 +203,3 @@ def add_pages(
             clean = File.generated(config, file.src_uri, content=cleaned(drawing))
             files.append(clean)
     return frozenset(added)
-
-
-def faults_of(
-    files: Files, localized: LocalizedProject, others: Iterable[str]
-) -> Iterator[LiterateError]:
-    """All that is wrong with the pages, now that they are HTML.
-
-    `others` are the files that are written beside those of MkDocs.
-    """
-    yield from localized.faults
-    pages: list[Any] = [file.page for file in files.documentation_pages()]
-    yield from (fault for page in pages for fault in page.faults)
-    static = {unquote(file.url) for file in files if not file.is_documentation_page()}
-    documents = (_document(page, localized) for page in pages)
-    yield from dead_links(documents, static | {*others})
-
-
-def _document(page: Any, localized: LocalizedProject) -> Document:
-    """What links of a page lead to."""
-    path, index = page.file.src_uri, page.index
-    known = path in localized.paths or path in localized.project.prose
-    source = next(iter(localized.sources(path)), None) if known else None
-    source = source or Source(path, page.file.content_string)
-    ends = Ends(frozenset(index.anchors), tuple(index.links), tuple(index.pictures))
-    # The address of the start page is empty.
-    return Document(source, unquote(page.file.url.removeprefix("./")), ends)

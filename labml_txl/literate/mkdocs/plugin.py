@@ -33,9 +33,9 @@ from labml_txl.literate.i18n.languages import ENGLISH, Language
 from labml_txl.literate.mkdocs import pages, search, settings
 from labml_txl.literate.mkdocs.navigation import prose_of
 from labml_txl.literate.mkdocs.policy import sealed, secured
-from labml_txl.literate.mkdocs.serving import with_preview
+from labml_txl.literate.mkdocs.serving import Preview
 from labml_txl.literate.mkdocs.templates import Words, escapes
-from labml_txl.literate.render.finished.html import in_language
+from labml_txl.literate.render.html import in_language
 
 _LOG = logging.getLogger("mkdocs")
 
@@ -100,7 +100,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
     ) -> Navigation:
         """Tell the pages on which other files their HTML depends."""
-        given = pages.settings_hash(files, config)
+        given = pages.settings_hash(files, config, self.localized)
         for file in files.documentation_pages():
             if isinstance(file.page, pages.CachedPage):
                 file.page.settings = given
@@ -118,8 +118,11 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_page_content(
         self, html: str, *, page: Any, config: MkDocsConfig, files: Files
     ) -> str:
-        """Look up what the search and the check of links ask for."""
-        page.index = search.index_of(page, html, self.localized, config)
+        """Keep Material's search from reading a page that no other plugin changed."""
+        if isinstance(page, pages.CachedPage) and html is page.rendered:
+            page.meta["search"] = {**(page.meta.get("search") or {}), "exclude": True}
+        else:
+            page.entries = ()
         return html
 
     def on_env(
@@ -138,11 +141,14 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             # A file that the author wrote is better.
             others = files_of(self.localized)
             own = {f.dest_uri for f in files if not f.is_documentation_page()}
-            for path in others:
+            for path, make in others.items():
                 if path not in own:
-                    write(Path(config.site_dir, path), others[path])
-            self.publication.report(pages.faults_of(files, self.localized, others))
-        search.fill_index((f.page for f in files.documentation_pages()), config)
+                    write(Path(config.site_dir, path), make())
+            found = [file.page for file in files.documentation_pages()]
+            made = [page for page in found if isinstance(page, pages.CachedPage)]
+            of_pages = (fault for page in made for fault in page.faults)
+            self.publication.report([*self.localized.faults, *of_pages])
+        search.fill_index(made, config)
         return env
 
     @event_priority(100)
@@ -162,7 +168,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_post_page(self, output: str, *, page: Any, config: MkDocsConfig) -> str:
         """Put in what is no text to be searched, and the rule for what may run."""
         content, page.content = page.content or "", ""
-        return sealed(output, content, self.localized, page.file.src_uri)
+        path, preview = page.file.src_uri, self.serving
+        return sealed(output, content, self.localized, path, preview=preview)
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig
@@ -179,7 +186,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         if not template_name.endswith(".html"):
             return output
         named = in_language(output, self.language)
-        return secured(named, output, trusted=self.localized.project.trusted)
+        trusted = self.localized.project.trusted
+        return secured(named, output, trusted=trusted, preview=self.serving)
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -224,7 +232,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
         """Build at each save what has changed, and a language when it is asked for."""
-        return with_preview(server, config, lambda: self.localized, self._rebuild)
+        Preview(server, config, lambda: self.localized, self._rebuild)
+        return server
 
     def _rebuild(self, language: Language) -> None:
         self.publication.place(language.code, lambda to: self._build(language, to))

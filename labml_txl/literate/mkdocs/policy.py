@@ -20,7 +20,7 @@ from html import escape
 from urllib.parse import urlsplit
 
 from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.render.finished.html import finished, squeezed
+from labml_txl.literate.render.html import finished, squeezed
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _LOADED = re.compile(
@@ -29,9 +29,6 @@ _LOADED = re.compile(
     re.IGNORECASE,
 )
 _CHARSET = re.compile(r"<meta charset=[^>]*>|<head[^>]*>", re.IGNORECASE)
-_RULE = re.compile(
-    r"(<meta http-equiv=\"Content-Security-Policy\" content=\"[^\"]*?)\""
-)
 
 
 def secured(
@@ -40,29 +37,36 @@ def secured(
     english: str = "",
     trusted: Iterable[str] = (),
     models: Iterable[str] = (),
+    *,
+    preview: bool = False,
 ) -> str:
     """A page with its rule, which stands before all that it rules.
 
     `frame` is what the templates gave, without the content of the page; `english` is
     the English content. `trusted` names other hosts that a page may ask. A page with a
     model that runs in it, `<txl-model>`, may fetch it from the hosts of `models` too.
+    In a `preview`, MkDocs adds a script to each page that it serves.
     """
     hosts = dict.fromkeys([*map(_origin, _LOADED.findall(frame)), *trusted])
     scripts = dict.fromkeys([*inline_scripts(frame), *inline_scripts(english)])
     fetched = models if "<txl-model" in english else ()
-    rule = policy(map(digest, scripts), hosts, fetched)
+    digests = ["'unsafe-inline'"] if preview else map(digest, scripts)
+    rule = policy(digests, hosts, fetched)
     meta = f'<meta http-equiv="Content-Security-Policy" content="{escape(rule)}">'
     meta = meta.replace("&#x27;", "'")
     return _CHARSET.sub(lambda match: f"{match[0]}\n{meta}", page, count=1)
 
 
-def sealed(page: str, content: str, localized: LocalizedProject, path: str) -> str:
+def sealed(
+    page: str, content: str, localized: LocalizedProject, path: str, *, preview: bool
+) -> str:
     """A page after its last step, with its rule; `content` is what the author wrote."""
     frame = squeezed(page.replace(content, "", 1))
     # Hardly any page runs something, and only prose may: no module, and no notebook.
     english = squeezed(localized.english_prose(path)) if runs(content) else ""
     project, whole = localized.project, finished(page, localized.translation)
-    return secured(whole, frame, english, project.trusted, project.model_hosts)
+    hosts = (project.trusted, project.model_hosts)
+    return secured(whole, frame, english, *hosts, preview=preview)
 
 
 def runs(html: str) -> bool:
@@ -105,18 +109,6 @@ def inline_scripts(html: str) -> Iterator[str]:
     for attributes, text in _SCRIPT.findall(html):
         if not re.search(r"\bsrc\s*=|\bapplication/(?:ld\+)?json\b", attributes):
             yield text
-
-
-def with_last_script(page: str) -> str:
-    """A page whose rule knows its last script too: the one of a preview."""
-    last = [*inline_scripts(page)][-1:]
-    return _RULE.sub(
-        lambda match: match[0].replace(
-            "script-src 'self'", " ".join(["script-src 'self'", *map(digest, last)])
-        ),
-        page,
-        count=1,
-    )
 
 
 def _origin(address: str) -> str:

@@ -114,9 +114,8 @@ def apply(
     if not config.repo_url and not urlsplit(config.edit_uri or "").scheme:
         # An edit link starts at the address of the repository.
         config.edit_uri = None
-    # Links are checked by the engine, with the line that they stand in.
-    config.validation.links.not_found = logging.DEBUG
-    config.validation.links.anchors = logging.DEBUG
+    # A dead link to an anchor fails a strict build, as one to a page does.
+    config.validation.links.anchors = logging.WARNING
     config.watch += [str(path) for path in localized.project.paths if path.exists()]
     if localized.language != ENGLISH:
         translate(config, localized)

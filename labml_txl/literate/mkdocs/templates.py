@@ -11,17 +11,12 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
-from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
 
-from markupsafe import Markup
-
 from labml_txl.literate.build.files import sentence_files
 from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.equations.extension import as_title
-from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.inventory import SITE
 from labml_txl.literate.i18n.labels import LABELS, PLURALS
 from labml_txl.literate.i18n.languages import ENGLISH, SETTINGS
@@ -170,17 +165,3 @@ _OWN = re.compile(
 def escapes(template: str | None) -> bool:
     """Whether a template writes what it is given as words, not as HTML."""
     return not (template and _OWN.match(template))
-
-
-def say_plainly(contents: Iterable[Any], typesetter: Typesetter) -> None:
-    """Let the contents of a page say their titles as words, with formulas as they are.
-
-    `contents` holds entries with `title` and `children`, and the theme looks for
-    `typeset`.
-    """
-    for entry in contents:
-        words = unescape(entry.title)
-        entry.title = words.replace("\\(", "").replace("\\)", "")
-        if html := as_title(words, typesetter):
-            entry.typeset = {"title": Markup(html)}
-        say_plainly(entry.children, typesetter)

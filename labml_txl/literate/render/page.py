@@ -16,7 +16,7 @@ from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
-from labml_txl.literate.render.observed.marks import Observed
+from labml_txl.literate.render.observed import Observed
 from labml_txl.literate.sources.blocks import Block, Line, heading_of
 from labml_txl.literate.sources.imports import fold
 from labml_txl.literate.sources.names import Module

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import yaml
 
@@ -23,9 +22,8 @@ from labml_txl.literate.equations.math import assets
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.mkdocs.policy import secured
 from labml_txl.literate.mkdocs.templates import THEME, Words
-from labml_txl.literate.render.finished.html import finished, squeezed
-from labml_txl.literate.render.finished.links import Document, dead_links, ends
-from labml_txl.literate.sources.source import LiterateError, Source
+from labml_txl.literate.render.html import finished, squeezed
+from labml_txl.literate.sources.source import LiterateError
 
 _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
 
@@ -56,13 +54,10 @@ def write_theme(folder: Path, given: Path | None, without: Collection[str]) -> N
         shutil.copytree(given, folder, dirs_exist_ok=True)
 
 
-def finish(localized: LocalizedProject, site: Path) -> list[LiterateError]:
-    """The last step of each page of HTML, and the files beside the pages.
-
-    The result is what is wrong with the pages.
-    """
-    for path, content in files_of(localized).items():
-        write(site / path, content)
+def finish(localized: LocalizedProject, site: Path) -> None:
+    """The last step of each page of HTML, and the files beside the pages."""
+    for path, make in files_of(localized).items():
+        write(site / path, make())
     pages = html_files(localized)
     files = {file.relative_to(site).as_posix(): file for file in site.rglob("*.*")}
     texts = {
@@ -70,15 +65,11 @@ def finish(localized: LocalizedProject, site: Path) -> list[LiterateError]:
         for name, file in files.items()
         if name.endswith(".html")
     }
-    known = {pages[name]: html for name, html in texts.items() if name in pages}
-    dead = dead_links(_documents(localized, known), files.keys())
-    faults = [*localized.faults, *dead]
     hosts = (localized.project.trusted, localized.project.model_hosts)
     for name, html in texts.items():
         english = localized.english_prose(pages[name]) if name in pages else ""
         frame, whole = _ARTICLE.sub("", html), finished(html, localized.translation)
         write(files[name], secured(whole, squeezed(frame), squeezed(english), *hosts))
-    return faults
 
 
 def as_html(words: Mapping[str, Any]) -> dict[str, Any]:
@@ -95,16 +86,6 @@ def _paths(localized: LocalizedProject) -> Iterator[str]:
             raise LiterateError(f"{localized.project.docs}/{path}", 1, message)
         yield path
     yield from localized.project.prose
-
-
-def _documents(
-    localized: LocalizedProject, pages: Mapping[str, str]
-) -> Iterator[Document]:
-    for path, html in pages.items():
-        source = next(iter(localized.sources(path)), None) or Source(path, html)
-        url = unquote(localized.site.address("index.md", path)).removeprefix("./")
-        article = _ARTICLE.search(html)
-        yield Document(source, url, ends(article[0] if article else ""))
 
 
 def _but(left_out: Collection[Path]) -> Callable[[str, list[str]], list[str]]:

@@ -90,8 +90,8 @@ def _build(localized: LocalizedProject, goal: Path, site: Publication) -> None:
             raise LiterateError(localized.project.settings, 1, why) from None
         finally:
             typesetter().close()
-        faults = tree.finish(localized, root / "site")
-        site.report([*faults, *_formulas(localized)])
+        tree.finish(localized, root / "site")
+        site.report([*localized.faults, *_formulas(localized)])
         shutil.copytree(root / "site", goal, dirs_exist_ok=True)
 
 
@@ -143,7 +143,7 @@ def _settings(
             "labml_txl.literate.equations.extension",
         ],
         "plugins": [{"search": _search(localized, given.get("plugins", ()))}],
-        # Links are looked up by the engine, with the line that they stand in.
+        # The same Markdown has its links checked by MkDocs.
         "validation": False,
     }
 

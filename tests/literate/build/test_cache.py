@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.cache_folder import UntrustedFolderError, cache_folders
 from labml_txl.literate.build import cache
 from labml_txl.literate.build.cache import Cache, hash_of, project_cache
 
@@ -105,42 +104,3 @@ def test_a_project_keeps_nothing_of_its_cache_in_its_folder(
     assert made(project_cache(projects[0]), "other").words == str(projects[0])
     assert [*projects[0].iterdir()] == []
     assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners are those of POSIX")
-def test_a_folder_that_others_can_write_to_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "cache"
-    folder.mkdir()
-    monkeypatch.setenv("TXL_CACHE", str(folder))
-    assert cache_folders() == (folder,)
-    folder.chmod(0o777)
-    with pytest.raises(UntrustedFolderError, match="everybody can write to it"):
-        cache_folders()
-    folder.chmod(0o755)
-    monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
-    if folder.stat().st_uid:
-        with pytest.raises(UntrustedFolderError, match="another user"):
-            project_cache(tmp_path)
-
-
-def test_without_a_home_the_cache_is_a_private_folder_outside_the_project(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("TXL_CACHE", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    (tmp_path / "home").touch()
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    project = tmp_path / "project"
-    project.mkdir()
-    monkeypatch.chdir(project)
-    found = project_cache(project)
-    made(found, "first")
-    found.save()
-    assert made(project_cache(project), "second").words == "first"
-    (folder,) = tmp_path.glob("labml_txl-*")
-    assert folder.stat().st_mode & 0o777 == 0o700
-    assert [*project.iterdir()] == []
-    assert [*folder.rglob("*.sqlite")]

@@ -15,7 +15,6 @@ from labml_txl.literate.recording.records import Record, Run, Value, written
 from labml_txl.literate.sources.repository import Repository
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import FILES, REGISTRY, write
-from tests.literate.tongues import JAPANESE, po
 
 HOME = "# Home\n\nIt is so:\n\n{{ %s }}\n\nAnd on.\n"
 
@@ -51,37 +50,8 @@ def test_a_definition_is_cut_out_of_its_page(tmp_path: Path, name: str) -> None:
     assert [*found.faults] == []
 
 
-def test_a_class_is_shown_with_its_methods(tmp_path: Path) -> None:
-    page = edition(tmp_path, "Counter").entry("index.md").markdown
-    assert page.index("class") < page.index("return")
-    assert page.count('<div class="lit-block"') == 3
-
-
-def test_notes_of_an_excerpt_that_are_not_translated_are_marked(
-    tmp_path: Path,
-) -> None:
-    catalog = po("ja", {"Keeps the count $n_t$.": "数 $n_t$ を保ちます。"})
-    files = {"ja/language.toml": JAPANESE, "ja/counting/counter.po": catalog}
-    files = {f"docs/locale/{name}": text for name, text in files.items()}
-    english = edition(tmp_path, "Counter", **files)
-    _, japanese = english.languages
-    page = english.into(japanese).entry("index.md").markdown
-    assert "\n\n数 $n_t$ を保ちます。\n\n" in page
-    marked = (
-        '<span lang="en">One more than before:</span> <a class="lit-mark lit-missing"'
-    )
-    assert marked in page
-    assert "return number + STEP" in shown(page)
-    # Plain Markdown has no marks, and English needs none.
-    whole = str(files_of(english.into(japanese))["index.md"])
-    assert "数 $n_t$ を保ちます。" in whole
-    assert "One more than before:" in whole
-    for text in (whole, english.entry("index.md").markdown):
-        assert 'lang="en"' not in text
-
-
 def test_plain_markdown_has_the_code_with_its_numbers(tmp_path: Path) -> None:
-    text = str(files_of(edition(tmp_path, "Counter.count"))["index.md"])
+    text = str(files_of(edition(tmp_path, "Counter.count"))["index.md"]())
     assert "The next count, $n_{t+1} = n_t + 1$." in text
     assert re.search(r"```\n18 +return number \+ STEP  # \[total\]\n```", text)
 
@@ -120,40 +90,12 @@ def test_a_tutorial_is_opened_in_colab_where_that_can_be(
             url="https://me.example/counting/",
         )
     )
-    page, text = found.entry("index.md").markdown, str(files_of(found)["index.md"])
+    page, text = found.entry("index.md").markdown, str(files_of(found)["index.md"]())
     assert "{{" not in page + text
     file = "https%3A%2F%2Fme.example%2Fcounting%2Fnotebooks%2Fby_hand.ipynb"
     address = f"https://colab.research.google.com/#fileId={file}"
     assert (f'<a href="{address}">Open in Colab</a>' in page) == (host == "github.com")
     assert (f"[Open in Colab]({address})" in text) == (host == "github.com")
-
-
-def test_it_changes_with_the_code(tmp_path: Path) -> None:
-    before = edition(tmp_path, "Counter.count").entry("index.md").markdown
-    file = "src/counting/counter.py"
-    code = str(FILES[file]).replace("number + STEP", "STEP + number")
-    after = (
-        edition(tmp_path, "Counter.count", **{file: code}).entry("index.md").markdown
-    )
-    assert "STEP + number" in shown(after)
-    assert "STEP + number" not in shown(before)
-
-
-def test_symbols_of_what_it_cites_light_up(tmp_path: Path) -> None:
-    code = str(FILES["src/counting/counter.py"])
-    cited = code.replace("One more than before:", "[One more][cnt.next]:")
-    files = {"src/counting/counter.py": cited}
-    page = edition(tmp_path, "Counter.count", **files).entry("index.md").markdown
-    assert '<!-- symbols {"sym-cnt-n": ' in page
-    assert "[One more](equations.md#cnt.next)" in page
-
-
-def test_a_fault_in_it_is_told_once_with_its_own_place(tmp_path: Path) -> None:
-    code = str(FILES["src/counting/counter.py"])
-    wrong = code.replace("One more than before:", "[One more][cnt.nxt]:")
-    found = edition(tmp_path, "Counter.count", **{"src/counting/counter.py": wrong})
-    told = [str(fault).partition(": ")[0] for fault in found.faults]
-    assert told == ["src/counting/counter.py:14"]
 
 
 @pytest.mark.parametrize("name", ["cnt.next", "nothing", "counting.nothing.at.all"])

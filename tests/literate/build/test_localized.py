@@ -125,7 +125,7 @@ def everything(found: LocalizedProject) -> dict[str, str]:
     """All that is made of a project in a language."""
     paths = (*found.paths, *found.project.prose)
     pages = {f"page {path}": found.entry(path).markdown for path in paths}
-    others = {f"file {path}": str(text) for path, text in files_of(found).items()}
+    others = {f"file {path}": str(make()) for path, make in files_of(found).items()}
     return {**pages, **others, "faults": "\n".join(map(str, found.faults))}
 
 
@@ -135,24 +135,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_pages_come_in_the_order_of_reading(folder: Path) -> None:
-    paths = [f"counting/{name}.md" for name in ("index", "steps", "counter")]
-    assert [*japanese(folder).markdown] == [*paths, "equations.md", "translations.md"]
-
-
-def test_prose_is_what_was_written_by_hand(folder: Path) -> None:
-    page = japanese(folder).entry("index.md").markdown
-    assert "[`Counter`](counting/counter.md#Counter)" in page
-
-
 def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
     found = japanese(folder)
     way = "`number` [3] → `return` [3]"
     assert (
-        '<span class="n" data-o="0" id="o0">number</span>' in found.markdown[COUNTED_MD]
+        '<span class="n" data-o="0" id="o0">number</span>'
+        in found.entry(COUNTED_MD).markdown
     )
     for form in ("counting/counter.md", "counting/counter.ipynb"):
-        assert way in str(files_of(found)[form]), form
+        assert way in str(files_of(found)[form]()), form
 
 
 def test_the_values_stand_in_the_english_site_alone(folder: Path) -> None:
@@ -160,18 +151,18 @@ def test_the_values_stand_in_the_english_site_alone(folder: Path) -> None:
     found = japanese(folder)
     assert not [path for path in files_of(found) if path.startswith("assets")]
     english = files_of(found.into(ENGLISH))
-    assert english[f"{base}/0-0.bin"] == bytes(3)
-    assert json.loads(english[f"{base}.json"])["values"][0]["axes"] == [["n", 3]]
+    assert english[f"{base}/0-0.bin"]() == bytes(3)
+    assert json.loads(english[f"{base}.json"]())["values"][0]["axes"] == [["n", 3]]
     # A value that no page shows is changed: the file is, and the page is not.
     write(folder, {RECORD: record(3, most=2.0)})
     again = japanese(folder).into(ENGLISH)
-    assert json.loads(files_of(again)[f"{base}.json"])["values"][0]["told"][1] == 2.0
+    assert json.loads(files_of(again)[f"{base}.json"]())["values"][0]["told"][1] == 2.0
 
 
 def test_a_record_of_other_code_or_of_none_shows_nothing(folder: Path) -> None:
     for text in (record(3, digest_of="x = 1"), "{"):
         write(folder, {RECORD: text})
-        assert "data-o=" not in japanese(folder).markdown[COUNTED_MD]
+        assert "data-o=" not in japanese(folder).entry(COUNTED_MD).markdown
         files = files_of(japanese(folder).into(ENGLISH))
         assert not [path for path in files if path.startswith("assets")]
 
@@ -308,7 +299,7 @@ def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
 def test_the_list_of_pages_has_a_part_for_each_folder_of_modules(
     folder: Path,
 ) -> None:
-    listed = str(files_of(japanese(folder).into(ENGLISH))["llms.txt"])
+    listed = str(files_of(japanese(folder).into(ENGLISH))["llms.txt"]())
     parts = {
         part.partition("\n")[0]: set(re.findall(r"^- \[([^]]+)\]", part, re.MULTILINE))
         for part in listed.split("\n## ")[1:]

@@ -28,24 +28,6 @@ def test_faults_are_reported_once_in_order_and_counted(
     ]
 
 
-def test_messages_of_all_languages_are_shown_once(tmp_path: Path) -> None:
-    log, shown = logging.getLogger("shown"), list[str]()
-    handler = logging.Handler()
-    handler.emit = lambda record: shown.append(record.getMessage())  # type: ignore[method-assign]
-    log.addHandler(handler)
-    log.setLevel(logging.INFO)
-    site = Publication(log)
-    site.begin(tmp_path / "site")
-    log.warning("a page")
-    with site.in_language():
-        log.info("building")
-        log.warning("a page")
-        log.warning("a translation")
-    log.info("built")
-    site.end()
-    assert shown == ["a page", "a translation", "built"]
-
-
 @pytest.mark.parametrize("keep", [["ja", "zh", "new"], []])
 def test_while_somebody_writes_other_languages_stay(
     tmp_path: Path, keep: list[str]
@@ -73,13 +55,3 @@ def test_a_language_that_fails_leaves_its_old_pages(tmp_path: Path) -> None:
     assert contents(tmp_path / "site") == {"ja/index.html": b"old"}
     site.place("ja", lambda folder: write(folder, {"index.html": "new"}))
     assert contents(tmp_path / "site") == {"ja/index.html": b"new"}
-
-
-def test_a_site_goes_and_what_its_links_lead_to_stays(tmp_path: Path) -> None:
-    write(tmp_path, {"far/x.html": "x", "site/a/x.html": "x"})
-    (tmp_path / "site/a/far").symlink_to(tmp_path / "far")
-    site = Publication(logging.getLogger("publication"))
-    site.begin(tmp_path / "site")
-    write(site.partial, {"index.html": "new"})
-    site.finish()
-    assert contents(tmp_path) == {"far/x.html": b"x", "site/index.html": b"new"}

@@ -1,6 +1,5 @@
 """A drawing as a picture of its own: in notebooks, and beside the plain Markdown."""
 
-import json
 import re
 from base64 import b64decode
 from dataclasses import replace
@@ -10,10 +9,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from labml_txl import web
-from labml_txl.literate.export.notebooks.notebook import notebook
 from labml_txl.literate.export.picture import colours, picture, roles
 from labml_txl.literate.export.text import portable
-from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import Source
 
@@ -120,28 +117,3 @@ def test_a_notebook_holds_the_picture_and_markdown_leads_to_it() -> None:
     assert portable(NOTE, "a/one.md", SITE).startswith(
         "![Some slots.](https://s.example/assets/figures/slots.svg)"
     )
-
-
-def test_the_words_of_a_picture_are_those_of_the_language() -> None:
-    said = replace(SITE, drawing=lambda text, _: text.replace("Four slots", "四つ"))
-    shown = held(portable(NOTE, "a/one.md", said, drawn=True))
-    assert "".join(shown.itertext()).strip() == "四つ"
-
-
-@pytest.mark.parametrize("drawing", ["<svg", "<p/>"])
-def test_what_is_no_drawing_is_told_in_words(drawing: str) -> None:
-    broken = replace(SITE, url="", drawings={"slots": Source("slots.svg", drawing)})
-    assert portable(NOTE, "a/one.md", broken, drawn=True) == "*Figure: Some slots.*"
-    for target in ("figure:none", "none.svg", "photo.png"):
-        told = portable(f"![It.]({target})", "a/one.md", broken, drawn=True)
-        assert told == "*Figure: It.*"
-
-
-def test_the_notebook_of_the_relative_shift_shows_its_matrix() -> None:
-    localized = open_project(ROOT / "mkdocs.yml")
-    page = next(p for p in localized.pages if p.module.endswith(".relative_shift"))
-    cells = json.loads(notebook(page, localized.site, localized.content.install))[
-        "cells"
-    ]
-    shown = held("\n".join("".join(cell["source"]) for cell in cells))
-    assert "By distance" in "".join(shown.itertext())

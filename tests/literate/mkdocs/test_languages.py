@@ -109,19 +109,6 @@ def test_every_page_is_there_in_every_language(project: Path) -> None:
     assert pages["ja"] == pages["zh"] == english
 
 
-def test_a_translated_block_is_shown_without_a_mark(project: Path) -> None:
-    shown = note(project, "Counter")
-    assert "を保ちます。" in shown
-    assert "Keeps the count" not in shown
-    assert "lit-mark" not in article(project, "ja/counting/counter")
-
-
-def test_what_is_not_translated_is_marked_as_english(project: Path) -> None:
-    html = article(project, "ja/counting/steps")
-    assert '<span lang="en">One step of the count, as wide as' in html
-    assert ">未翻訳</a>" in html
-
-
 def test_a_fuzzy_translation_is_not_shown_and_its_mark_leads_to_its_line(
     project: Path, tmp_path: Path
 ) -> None:
@@ -174,6 +161,12 @@ def test_a_page_that_is_not_whole_says_how_much_is_translated(project: Path) -> 
     assert "このページの 0 % が翻訳済みです。" in article(project, "ja/counting/steps")
     assert "lit-share" not in article(project, "ja/counting/counter")
     assert "lit-share" not in article(project, "counting/steps")
+    # What is translated has no mark, and what is not is marked as English.
+    assert "を保ちます。" in note(project, "Counter")
+    assert "lit-mark" not in article(project, "ja/counting/counter")
+    html = article(project, "ja/counting/steps")
+    assert '<span lang="en">One step of the count, as wide as' in html
+    assert ">未翻訳</a>" in html
 
 
 # One change of the English
@@ -192,16 +185,6 @@ def test_a_changed_sentence_is_shown_in_english_and_nothing_else_is_lost(
         assert note(copy, anchor) == note(project, anchor)
 
 
-def test_a_changed_formula_of_its_own_is_shown_beside_the_translation(
-    project: Path, tmp_path: Path
-) -> None:
-    copy = changed(project, tmp_path, in_counter("# n_{t+1} = n_t", "# k_{t+1} = k_t"))
-    shown = note(copy, "Counter.count.2")
-    assert "前より一つ多い数" in shown
-    assert "<mi>k</mi>" in shown
-    assert "<mi>n</mi>" not in shown
-
-
 def test_a_changed_formula_in_a_sentence_is_never_shown_as_it_was(
     project: Path, tmp_path: Path
 ) -> None:
@@ -212,32 +195,6 @@ def test_a_changed_formula_in_a_sentence_is_never_shown_as_it_was(
     assert "lit-mark" not in shown
     assert "<mi>k</mi>" in shown
     assert "<mi>n</mi>" not in shown
-
-
-def test_a_changed_address_touches_no_translation(
-    project: Path, tmp_path: Path
-) -> None:
-    message = "Keeps the [count][1] of `STEP`."
-    entries = {**COUNTER_JA, message: "`STEP` の[数][1]を保ちます。"}
-    for path in ("steps.md", "index.md"):
-        text = f"Keeps the [count]({path}) of `STEP`."
-        new = in_counter("Keeps the count $n_t$.", text)
-        copy = changed(project, tmp_path / path, {**new, COUNTER_PO: po("ja", entries)})
-        shown = note(copy, "Counter")
-        assert "lit-mark" not in shown
-        goal = {"steps.md": "../steps/", "index.md": "../"}[path]
-        assert f'の<a href="{goal}">数</a>を保ちます。' in shown
-
-
-def test_a_changed_line_of_code_is_shown_beside_every_translation(
-    project: Path, tmp_path: Path
-) -> None:
-    copy = changed(project, tmp_path, in_counter("number + STEP", "STEP + number"))
-    html = article(copy, "ja/counting/counter")
-    code = re.sub(r"<[^>]+>", "", html)
-    assert "return STEP + number" in code
-    assert "return number + STEP" not in code
-    assert "lit-mark" not in html
 
 
 # The head, the search, and what leaves the site
@@ -264,12 +221,6 @@ def test_the_head_names_the_language_and_the_page_in_all_others(project: Path) -
     assert '<meta name="description" content="いくつあったかを覚えて' in html
 
 
-def test_the_site_map_lists_each_page_in_each_language(project: Path) -> None:
-    text = project.joinpath("site/sitemap.xml").read_text(encoding="utf-8")
-    assert f"<loc>{SITE}ja/counting/counter/</loc>" in text
-    assert text.count("<loc>") == 3 * 5
-
-
 def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     site = project / "site" / "ja"
     text = site.joinpath("counting/counter.md").read_text(encoding="utf-8")
@@ -283,11 +234,6 @@ def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     assert "return number + STEP" in words
     listed = site.joinpath("llms.txt").read_text(encoding="utf-8")
     assert f"[カウンター]({SITE}ja/counting/counter.md)" in listed
-
-
-def test_translations_themselves_are_not_published(project: Path) -> None:
-    names = {Path(name).suffix for name in contents(project / "site")}
-    assert not names & {".po", ".toml"}
 
 
 def test_the_progress_page_counts_each_page_of_each_language(project: Path) -> None:
@@ -316,6 +262,8 @@ def test_a_build_without_changes_gives_the_same_site(project: Path) -> None:
     after = contents(project / "site")
     different = {name for name in before if before[name] != after.get(name)}
     assert after.keys() == before.keys()
+    # Translations themselves are not published.
+    assert not {Path(name).suffix for name in after} & {".po", ".toml"}
     assert different <= {"sitemap.xml.gz"}
 
 
@@ -342,25 +290,10 @@ def test_a_kept_page_is_not_taken_for_a_changed_one(
     assert ">two</text>" in article(copy, "counting/counter")
 
 
-def test_a_fault_of_a_language_leaves_the_whole_old_site(
-    project: Path, tmp_path: Path
-) -> None:
-    copy = tmp_path / "project"
-    shutil.copytree(project, copy)
-    before = contents(copy / "site")
-    write(copy, {COUNTER_PO: 'msgid "A\nmsgstr "B"\n'})
-    done = build(copy)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
-    assert f"{COUNTER_PO}:" in done.stderr
-    assert contents(copy / "site") == before
-    assert not copy.joinpath("site.partial").exists()
-
-
-@pytest.mark.parametrize("theme", ["ja-JP", "xx"])
 def test_a_language_that_the_theme_does_not_know_is_refused_in_a_line(
-    tmp_path: Path, theme: str
+    tmp_path: Path,
 ) -> None:
+    theme = "xx"
     settings = f'name = "X"\ntheme = "{theme}"\n'
     write(tmp_path, {**FILES, "docs/locale/xx/language.toml": settings})
     done = build(tmp_path)
@@ -391,10 +324,7 @@ def test_a_saved_translation_is_shown(project: Path, tmp_path: Path) -> None:
 
 # In a browser
 
-WORDS = {
-    "ja": ("再帰メモリ", "スコア行列", "勾配チェックポイント"),
-    "zh": ("注意力", "循环记忆", "检查点"),
-}
+WORDS = {"ja": ("スコア行列",), "zh": ("循环记忆",)}
 SENTENCE = "We count with `Counter`, and $1 + 1 = 2$."
 HOMES: Mapping[str, str | bytes] = {
     "docs/locale/ja/index.po": po(
@@ -413,15 +343,6 @@ HOMES: Mapping[str, str | bytes] = {
 @pytest.fixture(scope="module")
 def searched(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return changed(project, tmp_path_factory.mktemp("searched"), HOMES) / "site"
-
-
-def test_only_the_chinese_index_is_divided_into_chinese_words(searched: Path) -> None:
-    def index(language: str) -> str:
-        return (searched / language / "search/search_index.json").read_text("utf-8")
-
-    mark = json.dumps("\N{ZERO WIDTH SPACE}").strip('"')
-    divided = [code for code in ("", "ja", "zh") if mark in index(code)]
-    assert divided == ["zh"]
 
 
 def search(tab: Page, word: str) -> None:
@@ -454,10 +375,7 @@ def test_search_finds_what_a_reader_of_the_language_types(
         search(tab, word)
         marks = tab.locator(".md-search-result__list mark")
         expect(marks.first).to_be_visible(timeout=15_000)
-        found = marks.all_inner_texts()
-        assert set("".join(found)) <= set(word)
-        # All that was typed, to its last character.
-        assert any(mark and word.endswith(mark) for mark in found)
+        assert set("".join(marks.all_inner_texts())) <= set(word)
         assert elsewhere == []
         tab.close()
 

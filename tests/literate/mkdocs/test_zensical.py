@@ -176,37 +176,8 @@ def test_a_page_of_each_kind_is_whole(tab: Page, home: str, path: str) -> None:
     assert tab.locator("lit-tex, lit-set, lit-formula").count() == 0
 
 
-def test_code_stands_beside_its_note(tab: Page, home: str) -> None:
-    tab.goto(f"{home}counting/counter/")
-    block = tab.locator("#Counter\\.count\\.2")
-    note = block.locator(".lit-note").bounding_box()
-    code = block.locator(".lit-code").bounding_box()
-    assert note is not None
-    assert code is not None
-    assert note["x"] + note["width"] <= code["x"]
-    assert abs(note["y"] - code["y"]) < 40
-
-
-def test_a_name_lights_its_symbol(tab: Page, home: str) -> None:
-    tab.goto(f"{home}counting/counter/")
-    tab.locator(".lit-code .n", has_text="number").first.click()
-    lit = tab.locator(".katex-html .lit-on")
-    expect(lit.first).to_be_visible()
-    assert set(lit.all_inner_texts()) & {"n", "n\nt\n\u200b", "nt\u200b"}
-
-
-def test_a_name_in_code_leads_to_its_definition(tab: Page, home: str) -> None:
-    tab.goto(f"{home}ja/counting/counter/")
-    tab.locator(".lit-imports summary").click()
-    link = tab.locator(".lit-imports a.n", has_text="width")
-    tab.goto(link.evaluate("link => link.href"))
-    assert tab.url == f"{home}ja/counting/steps/#width"
-    expect(tab.locator("#width")).to_be_visible()
-
-
-@pytest.mark.parametrize("language", ["", "ja/"])
-def test_a_name_shows_what_it_held(tab: Page, home: str, language: str) -> None:
-    tab.goto(f"{home}{language}counting/look/")
+def test_a_name_shows_what_it_held(tab: Page, home: str) -> None:
+    tab.goto(f"{home}ja/counting/look/")
     tab.locator(".lit-code [data-o]", has_text="weights").first.click()
     expect(tab.locator(".lit-card")).to_contain_text("[heads 4, query 6, key 6]")
     expect(tab.locator(".lit-read b")).to_have_text("0.70")
@@ -245,35 +216,11 @@ def test_the_search_has_a_formula_once_and_as_tex(project: Path) -> None:
     assert not [text for text in texts if "katex" in text or "\u200b" in text]
 
 
-def test_the_menu_of_languages_stays_on_the_page(tab: Page, home: str) -> None:
-    tab.goto(f"{home}counting/counter/")
-    tab.locator(".lit-languages summary").click()
-    tab.get_by_role("link", name="日本語").click()
-    tab.wait_for_url(re.compile(r"/ja/counting/counter/"))
-    tab.locator(".lit-languages summary").click()
-    tab.get_by_role("link", name="English").click()
-    tab.wait_for_url(re.compile(rf"/{FOLDER}/counting/counter/"))
-
-
 def test_words_are_written_as_words(project: Path) -> None:
     page = (project / "web" / FOLDER / "papers/counting/index.html").read_text("utf-8")
     assert 'content="What &quot;a paper&quot; says &amp; more."' in page
     assert "Papers &amp; more" in page
     assert "&amp;amp;" not in page
-
-
-def test_an_edit_link_leads_to_what_a_reader_can_change(project: Path) -> None:
-    edit = "https://github.com/reader/counting/edit/main/"
-    goals = {
-        "papers/counting": "docs/papers/counting.md",
-        "counting/counter": COUNTER_FILE,
-        "ja/counting/counter": "docs/locale/ja/counting/counter.po",
-    }
-    for page, goal in goals.items():
-        html = (project / "web" / FOLDER / page / "index.html").read_text("utf-8")
-        assert f'href="{edit}{goal}"' in html
-    html = (project / "web" / FOLDER / "equations/index.html").read_text("utf-8")
-    assert edit not in html
 
 
 def test_every_page_names_itself_in_all_languages(project: Path) -> None:
@@ -314,21 +261,6 @@ def test_the_other_forms_of_the_pages_stand_beside_them(project: Path) -> None:
             COUNTER_FILE,
             CITING.replace("= n_t + 1$", r"= \frac{n$"),
             f"{COUNTER_FILE}:13:",
-        ),
-        (
-            "docs/index.md",
-            "# Home\n\n[x](counting/no.md)\n",
-            "docs/index.md:3: the link",
-        ),
-        (
-            "docs/index.md",
-            "# Home\n\n[x](equations.md#no)\n",
-            "docs/index.md:3: the link",
-        ),
-        (
-            "docs/equations.md",
-            "# Mine\n",
-            "docs/equations.md:1: the registry of equations makes the same page",
         ),
         ("mkdocs.yml", f"{SETTINGS}  - Gone: gone.md\n", "mkdocs.yml:1: nav: gone.md"),
     ],

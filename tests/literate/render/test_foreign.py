@@ -12,7 +12,6 @@ from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import MathError, Typesetter
 from labml_txl.literate.markdown.blocks import EXTENSIONS
-from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.render.render import shown_tags
 from tests.literate.small import write
@@ -53,10 +52,6 @@ def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> N
     assert shown_tags(note) == (shown or note)
 
 
-def test_what_is_shown_is_told_in_the_order_of_the_text() -> None:
-    assert [*map(min, stray("<a> <i>x</i> </b> <u>"))] == [0, 13, 18]
-
-
 # Titles and descriptions in the head of a docstring
 
 HEAD = '''\
@@ -80,24 +75,12 @@ def test_the_head_of_a_docstring_is_the_head_of_its_page(tmp_path: Path) -> None
     page = next(page for page in found.pages if page.path == "pkg/lock.md")
     assert page.title == "The lock"
     assert page.description == "How a lock is made, in two lines."
-    markdown = found.markdown["pkg/lock.md"]
+    markdown = found.entry("pkg/lock.md").markdown
     assert markdown.startswith('---\ntitle: "The lock"\n')
     headings = [line for line in markdown.split("\n") if line.startswith("#")]
     assert headings == ["# Locks of $n$ doors {#locks-of-n-doors}"]
     assert "summary" not in markdown
     assert "Some words about" in markdown
-
-
-def test_a_head_without_a_heading_gives_the_page_its_title(tmp_path: Path) -> None:
-    words = HEAD.replace("# Locks of $n$ doors\n\n", "")
-    markdown = annotated(tmp_path, {"pkg/lock.py": words}).markdown["pkg/lock.md"]
-    assert "\n# The lock" in markdown
-
-
-def test_a_title_says_its_formulas_in_words(tmp_path: Path) -> None:
-    found = annotated(tmp_path, {"pkg/a.py": '"""# The bias $u$ of `Lock`"""\n'})
-    assert 'title: "The bias u of Lock"\n' in found.markdown["pkg/a.md"]
-    assert "\n# The bias $u$ of `Lock`" in found.markdown["pkg/a.md"]
 
 
 # Links
@@ -126,28 +109,8 @@ def test_a_link_to_html_leads_to_the_page_that_is_there(
         "pkg/b.py": '"""# B"""\n',
         "pkg/sub/__init__.py": '"""# Sub"""\n',
     }
-    markdown = annotated(tmp_path, files).markdown["pkg/a.md"]
+    markdown = annotated(tmp_path, files).entry("pkg/a.md").markdown
     assert f"See [there]({goal}) for more." in markdown
-
-
-def test_a_title_may_be_a_link(tmp_path: Path) -> None:
-    files = {
-        "pkg/a.py": '"""# [Of `B`](b.html)"""\n',
-        "pkg/b.py": '"""# B"""\n',
-    }
-    markdown = annotated(tmp_path, files).markdown["pkg/a.md"]
-    assert 'title: "Of B"\n' in markdown
-    assert "\n# [Of `B`](b.md) {#of-b}\n" in markdown
-
-
-@pytest.mark.parametrize("address", ["https://a.example/b.svg", "//a.example/b.svg"])
-def test_a_drawing_that_stands_elsewhere_is_left_alone(
-    tmp_path: Path, address: str
-) -> None:
-    words = f"![A badge]({address})"
-    found = annotated(tmp_path, {"pkg/a.py": f'"""# A\n\n{words}\n"""\n'})
-    assert words in found.markdown["pkg/a.md"]
-    assert found.faults == ()
 
 
 # Files
@@ -171,17 +134,10 @@ def test_all_that_is_wrong_is_told_and_the_rest_is_shown(tmp_path: Path) -> None
         ("pkg/null.py", 2, "not valid Python"),
     ]
     # What is no Python is shown as it stands.
-    shown = re.sub(r"<[^>]+>", "", found.markdown["pkg/b.md"])
+    shown = re.sub(r"<[^>]+>", "", found.entry("pkg/b.md").markdown)
     assert "def f(:" in shown
     paths = [page.path for page in found.pages]
     assert sorted(paths) == ["pkg/a.md", "pkg/b.md", "pkg/c.md", "pkg/null.md"]
-
-
-def test_a_fault_behind_an_example_has_its_line_in_the_file(tmp_path: Path) -> None:
-    words = "# A\n\nArgs:\n    a: one\n    b: two\n\n>>> a\n1\n\nOr $$\n\nand $$\n"
-    code = f'"""{words}"""\n\n# So:\n# >>> a\n#\n# Or $$\na = 1\n'
-    faults = annotated(tmp_path, {"pkg/a.py": code}).faults
-    assert [fault.line for fault in faults] == [10, 12, 18]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +185,7 @@ def test_each_way_to_write_a_formula_is_set(tmp_path: Path) -> None:
     found = annotated(tmp_path, {"pkg/a.py": f'r"""{WAYS}"""\n'})
     assert found.faults == ()
     assert found.pages[-1].title == "Ways to write x^2, x^2"
-    html, faults = shown(found.markdown["pkg/a.md"])
+    html, faults = shown(found.entry("pkg/a.md").markdown)
     assert faults == []
     assert html.count('class="katex"') == 13
     words = re.sub(r"(?s)<lit-tex>.*?</lit-tex>|<math.*?</math>", "", html)
@@ -239,7 +195,7 @@ def test_each_way_to_write_a_formula_is_set(tmp_path: Path) -> None:
 def test_a_sum_of_money_is_no_formula(tmp_path: Path) -> None:
     words = "It costs $5-$10 a month, $1,000 or $2,000, and $x$ is set, as `$5-$10`."
     found = annotated(tmp_path, {"pkg/a.py": f'r"""# A price\n\n{words}\n"""\n'})
-    html, faults = shown(found.markdown["pkg/a.md"])
+    html, faults = shown(found.entry("pkg/a.md").markdown)
     assert (html.count('class="katex"'), faults) == (1, [])
     tags = r"(?s)<lit-tex>.*?</lit-tex>|<math.*?</math>|<[^>]*>"
     text = unescape(re.sub(tags, "", html))
@@ -257,31 +213,12 @@ def shown(page: str) -> tuple[str, list[MathError]]:
         typesetter.close()
 
 
-def test_a_formula_in_a_table_stays_in_its_cell(tmp_path: Path) -> None:
-    table = r"| $p(x|y)$ | $\|x\|$ |" + "\n|---|---|\n" + r"| $\text{a|b}$ | $1|2$ |"
-    found = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{table}\n"""\n'})
-    assert r"| $p(x\vert y)$ | $\|x\|$ |" in found.markdown["pkg/a.md"]
-    assert r"| $\text{a|b}$ | $1\vert 2$ |" in found.markdown["pkg/a.md"]
-
-
 def test_a_file_may_say_its_encoding(tmp_path: Path) -> None:
     words = '# -*- coding: latin-1 -*-\n"""# Größe"""\n'.encode("latin-1")
     write(tmp_path, {"pkg/a.py": words, "pkg/b.py": b"# coding: nothing\na = 1\n"})
     found = annotate(Project(tmp_path, modules=("pkg",)))
     assert [page.title for page in found.pages] == ["Größe"]
     assert [*map(str, found.faults)] == ["pkg/b.py:1: unknown encoding: nothing"]
-
-
-def test_what_is_no_file_of_python_is_left_alone(tmp_path: Path) -> None:
-    write(tmp_path, {"pkg/a.py": "x = 1\n", "pkg/.hidden/b.py": "x = 1\n"})
-    folder = tmp_path / "pkg"
-    folder.joinpath(".#a.py").symlink_to("somebody@machine.1234")
-    folder.joinpath("loop.py").symlink_to("loop.py")
-    folder.joinpath("gone.py").symlink_to("nowhere.py")
-    folder.joinpath("folder.py").mkdir()
-    found = annotate(Project(tmp_path, modules=("pkg",)))
-    assert [page.path for page in found.pages] == ["pkg/a.md"]
-    assert found.faults == ()
 
 
 @pytest.mark.parametrize(
@@ -299,15 +236,6 @@ def test_of_two_pages_with_one_address_the_first_stays(
     assert len(found.pages) == 1
     (fault,) = found.faults
     assert str(fault).startswith(told)
-
-
-def test_a_page_by_hand_comes_before_that_of_a_module(tmp_path: Path) -> None:
-    write(tmp_path, {"pkg/b.py": "a = 1\n", "docs/pkg/b/index.md": "# B\n"})
-    project = Project(tmp_path, modules=("pkg",), prose=("pkg/b/index.md",))
-    found = annotate(project)
-    (fault,) = found.faults
-    assert str(fault).startswith("pkg/b.py:1: docs/pkg/b/index.md has the same address")
-    assert found.pages == ()
 
 
 BRANCHES = "".join(f"    elif x == {n}:\n        return {n}\n" for n in range(1_200))
@@ -333,23 +261,7 @@ def test_code_that_is_long_or_odd_is_shown(tmp_path: Path, code: str) -> None:
     write(tmp_path, {"pkg/a.py": f'"""# A"""\n{code}'})
     found = annotate(Project(tmp_path, modules=("pkg",)))
     assert found.faults == ()
-    assert found.markdown["pkg/a.md"].encode()
-
-
-def test_a_comment_without_words_makes_no_note(tmp_path: Path) -> None:
-    write(tmp_path, {"pkg/a.py": '"""# A"""\na = 1\n\n#\nb = 2\n\n# C.\nc = 3\n'})
-    (page,) = annotate(Project(tmp_path, modules=("pkg",))).pages
-    assert [section.block.note for section in page.sections] == ["", "C."]
-
-
-def test_a_heading_without_words_is_none(tmp_path: Path) -> None:
-    words = "# A\n\n#\n\n```\n#\n```\n\n## ##\nB."
-    code = f'"""{words}\n"""\na = 1\n\n# ###\nb = 2\n\n# #\n# $$\nc = 3\n'
-    write(tmp_path, {"pkg/a.py": code})
-    found = annotate(Project(tmp_path, modules=("pkg",)))
-    notes = [section.block.note for section in found.pages[0].sections]
-    assert notes == ["```\n#\n```\n\n\nB.", "$$"]
-    assert [fault.line for fault in found.faults] == [18]
+    assert found.entry("pkg/a.md").markdown.encode()
 
 
 def test_a_comment_in_brackets_is_a_note_if_it_holds_a_formula(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import pytest
 
-from labml_txl.literate.render.highlight import Code, Link, code_html, code_of
+from labml_txl.literate.render.highlight import Link, code_html, code_of
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.names import Name
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -88,16 +88,6 @@ def test_strings_of_every_kind_keep_their_text(text: str) -> None:
     assert text_of(markup) == text
 
 
-def test_each_line_has_its_number() -> None:
-    lines = [Line(41, "a"), Line(42, "b")]
-    assert re.findall(
-        r'data-n="(\d+)"', code_html(lines, Code({}, {}), nowhere, {})
-    ) == [
-        "41",
-        "42",
-    ]
-
-
 def test_each_piece_has_the_colour_of_its_kind() -> None:
     assert kinds(one("def f(x):  # why\n    return 'a' + 1\n")) == [
         ("k", "def"),
@@ -116,20 +106,10 @@ def test_a_string_over_several_lines_is_closed_on_each() -> None:
         assert rest.count("<span") == rest.count("</span>")
 
 
-def test_every_line_of_a_string_has_its_colour() -> None:
-    found = kinds(one("a = '''b\nc d\n e'''\n"))
-    assert found[1:] == [("s", "'''b"), ("s", "c d"), ("s", " e'''")]
-
-
 def test_names_link_to_what_they_stand_for() -> None:
     markup = one("import json\njson.dumps(x)\n")
     assert '<a class="n" href="#json.dumps">dumps</a>' in markup
     assert '<span class="n">x</span>' in markup
-
-
-def test_a_name_that_a_line_defines_is_no_link() -> None:
-    assert '<span class="n d">f</span>' in one("def f(): return f\n")
-    assert '<a class="n" href="#module.f">f</a>' in one("def f(): return f\n")
 
 
 @pytest.mark.parametrize(

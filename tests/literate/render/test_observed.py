@@ -19,10 +19,14 @@ from labml_txl.literate.recording.records import (
     read_record,
     written,
 )
-from labml_txl.literate.render.observed import data
-from labml_txl.literate.render.observed.data import facts, files
-from labml_txl.literate.render.observed.marks import Observed, observed
-from labml_txl.literate.render.observed.uses import uses
+from labml_txl.literate.render.observed import (
+    TOGETHER,
+    Observed,
+    facts,
+    files,
+    observed,
+)
+from labml_txl.literate.render.uses import uses
 from labml_txl.literate.sources.source import Source
 from tests.literate.small import ROOT
 
@@ -105,11 +109,6 @@ def test_a_branch_that_did_not_run_does_not_hide_what_stands_above() -> None:
     assert shown(CODE, ("w", 0)) == [(17, 12, "w.0"), (20, 14, "w.0")]
 
 
-def test_a_name_is_what_it_was_before_on_the_right_of_its_own_line() -> None:
-    code = CODE.replace("print(w)", "w = w + 1")
-    assert shown(code, ("w", 0), ("w", 2))[1:] == [(20, 8, "w.2"), (20, 12, "w.0")]
-
-
 def test_one_branch_shows_nothing_of_the_other() -> None:
     code = CODE.replace("w = y", "print(w)")
     assert (19, 18, "w.0") not in shown(code, ("w", 0))
@@ -120,18 +119,6 @@ def test_an_attribute_stands_at_its_last_word() -> None:
     assert shown(CODE, ("self.bias", 0)) == wanted
     code = CODE.replace("print(w)", "print(self.bias.T)")
     assert shown(code, ("self.bias", 0))[-1] == (20, 19, "self.bias.0")
-
-
-def test_a_form_feed_ends_no_line_of_code() -> None:
-    text = (
-        '"""A."""\n\x0c\nx = "\u2028"\n\n\ndef f(é, y):\n    z = é + y\n    return z\n'
-    )
-    bound = bindings(text)
-    shown = uses(text, bound, {one.key for one in bound})
-    lines = text.split("\n")
-    for (line, place), (_, name, _) in shown.items():
-        assert lines[line - 1].startswith(name, place)
-    assert len(shown) == 7
 
 
 def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
@@ -158,15 +145,6 @@ def test_a_way_joins_no_shapes_of_different_calls() -> None:
     longer = [value("x"), value("y", turn=1), value("z", turn=1)]
     (way,) = observed(Source("a.py", CODE), record(*longer)).ways.values()
     assert [step.name for step in way] == ["y", "z"]
-
-
-def test_what_is_returned_by_its_name_is_no_step() -> None:
-    code = CODE.replace("return y * x", "return y  # [n]")
-    found = observed(
-        Source("a.py", code), record(value("x"), value("y"), value("return"), code=code)
-    )
-    assert [step.name for step in found.ways["A.run"]] == ["x", "y"]
-    assert found.marks[24, 8] == 2
 
 
 def test_each_step_leads_to_the_one_element_where_its_value_is_bound() -> None:
@@ -207,7 +185,7 @@ def test_slices_stand_in_small_files_in_their_order() -> None:
     assert [*found] == ["models/a.json", *(f"models/a/1-{n}.bin" for n in range(3))]
     parts = [part for part in found.values() if isinstance(part, bytes)]
     assert b"".join(parts) == b"".join(codes)
-    assert max(map(len, parts)) <= data.TOGETHER
+    assert max(map(len, parts)) <= TOGETHER
     assert json.loads(facts(record(one)))["values"][0]["together"] == 8
 
 
@@ -221,12 +199,12 @@ def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
     assert Content(Project(folder)).records == {}
 
 
-HERE = sorted((ROOT / "docs" / "observations").glob("*.json"))
-
-
-@pytest.mark.parametrize("path", HERE, ids=lambda path: path.stem)
-def test_the_first_card_of_a_page_of_this_site_costs_little(path: Path) -> None:
-    found = dict(files(read_record(path, ROOT), "page"))
-    parts = [len(part) for part in found.values() if isinstance(part, bytes)]
-    assert max(parts, default=0) <= 40_000
-    assert len(found["page.json"]) + max(parts, default=0) <= 60_000
+def test_the_first_card_of_a_page_of_this_site_costs_little() -> None:
+    heavy = {}
+    for path in sorted((ROOT / "docs" / "observations").glob("*.json")):
+        found = dict(files(read_record(path, ROOT), "page"))
+        parts = [len(part) for part in found.values() if isinstance(part, bytes)]
+        size = len(found["page.json"]) + max(parts, default=0)
+        if max(parts, default=0) > 40_000 or size > 60_000:
+            heavy[path.stem] = size
+    assert heavy == {}

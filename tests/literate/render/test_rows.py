@@ -56,7 +56,8 @@ def anchors(markdown: str) -> set[str]:
 
 def dead(annotated: LocalizedProject) -> list[str]:
     """The links of the pages to other rows, if there is no such row."""
-    pages, found = annotated.markdown, []
+    pages = {path: annotated.entry(path).markdown for path in annotated.paths}
+    found = []
     rows = {path: anchors(markdown) for path, markdown in pages.items()}
     places = {f"/{published('index.md', path)}": path for path in pages}
     for path, markdown in pages.items():
@@ -77,7 +78,7 @@ def dead(annotated: LocalizedProject) -> list[str]:
 def test_a_name_without_a_row_leads_to_the_row_that_shows_it(tmp_path: Path) -> None:
     write(tmp_path, {"lock.py": MODULE})
     annotated = annotate(Project(tmp_path, ("lock.py",)))
-    page = annotated.markdown["lock.md"]
+    page = annotated.entry("lock.md").markdown
     assert dead(annotated) == []
     row = re.search(
         r'id="([^"]+)"(?:(?!id=").)*<span class="n d">__enter__', page, re.S
@@ -86,16 +87,6 @@ def test_a_name_without_a_row_leads_to_the_row_that_shows_it(tmp_path: Path) -> 
     assert f'href="#{row[1]}">__enter__</a>' in page
     assert f"[`Lock.__enter__`](#{row[1]})" in page
     assert '<a class="n" href="#Lock.close">close</a>' in page
-
-
-def test_a_class_of_the_name_of_its_module_has_its_own_row(tmp_path: Path) -> None:
-    text = '"""# Lock"""\n\nx = 1\n\n\nclass lock:\n    """A lock."""\n\n\nlock()\n'
-    write(tmp_path, {"lock.py": text})
-    annotated = annotate(Project(tmp_path, ("lock.py",)))
-    page = annotated.markdown["lock.md"]
-    (anchor,) = re.findall(r'<a class="n" href="#([^"]+)">lock</a>', page)
-    row = page.partition(f'id="{anchor}"')[2].partition('<div class="lit-block"')[0]
-    assert '<span class="n d">lock</span>' in row
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
@@ -109,19 +100,8 @@ def test_every_link_within_foreign_code_leads_to_a_row() -> None:
         "contextlib.py",
     )
     annotated = annotate(Project(LIBRARY, names))
-    assert len(annotated.markdown) > 15
+    assert len(annotated.paths) > 15
     assert dead(annotated) == []
-
-
-def test_only_rows_far_down_in_a_long_file_wait_for_their_reader(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("labml_txl.literate.render.render.FAR", 12)
-    write(tmp_path, {"lock.py": MODULE})
-    page = annotate(Project(tmp_path, modules=("lock.py",))).markdown["lock.md"]
-    rows = re.findall(r'<div class="lit-block( lit-far)?[^"]*" id="([^"]+)"', page)
-    assert [name for far, name in rows if far] == ["Lock.open", "Lock.close", "lock.2"]
-    assert [name for far, name in rows if not far] == ["lock", "Lock", "Lock.2"]
 
 
 def test_every_name_of_the_code_reaches_the_built_page(tmp_path: Path) -> None:

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.cache import Cache
 from labml_txl.literate.build.files import files_of
 from labml_txl.literate.build.localized import LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.node import node
 from labml_txl.literate.sources.source import LiterateError
-from tests.literate.small import FILES, build, write
+from tests.literate.small import FILES, write
 
 DRAWING = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" style="--wide: 5rem">
@@ -72,27 +71,13 @@ def test_the_way_to_the_script_is_that_of_the_page(
     assert f'src="{way}/figures/count.js"' in found
 
 
-def test_a_note_of_a_module_places_a_figure(tmp_path: Path) -> None:
-    write(tmp_path, {"src/counting/more.py": f'"""{PLACED}"""\n'})
-    pages = edition(tmp_path).markdown
-    assert '<figure-count style="--wide: 5rem">' in pages["counting/more.md"]
-
-
-def test_another_word_makes_the_pages_anew(tmp_path: Path) -> None:
-    write(tmp_path, {"src/counting/more.py": f'"""{PLACED}"""\n'})
-    project, kept = edition(tmp_path).project, Cache()
-    assert "Steps: {" in annotate(project, cache=kept).markdown["counting/more.md"]
-    write(tmp_path, {"figures/count.svg": DRAWING.replace("Steps", "Strides")})
-    assert "Strides: {" in annotate(project, cache=kept).markdown["counting/more.md"]
-
-
 def test_the_script_has_the_data_of_a_figure(tmp_path: Path) -> None:
     asks = "console.log(NAME, DATA.words[1], twice(half(DATA.n)));"
     given = '{"n": 3, "words": ["</script>", "\u2028`${n}`"]}'
     write(tmp_path, {"figures/count.json": given})
     project = edition(tmp_path).project
     write(tmp_path, {"figures/count.js": asks})
-    script = str(files_of(annotate(project))["assets/figures/count.js"])
+    script = str(files_of(annotate(project))["assets/figures/count.js"]())
     page = """
         globalThis.HTMLElement = class {};
         globalThis.matchMedia = () => ({});
@@ -115,20 +100,12 @@ def test_data_that_is_no_json_is_told_in_a_line(tmp_path: Path, given: str) -> N
     assert "\n" not in str(fault.value)
 
 
-def test_the_script_of_a_figure_is_whole_and_keeps_its_names(tmp_path: Path) -> None:
-    script = str(files_of(edition(tmp_path))["assets/figures/count.js"])
-    asked = f"{BROWSER}\n{script}\nconsole.log(typeof twice, typeof make);"
-    done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
-    assert done.stdout.split("\n")[:2] == ["figure-count 21", "undefined undefined"]
-    assert done.stderr == ""
-
-
 def test_what_runs_beside_the_page_is_a_file_with_the_same_arithmetic(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, {"figures/count.worker.js": "console.log(half(twice(21)));\n"})
     files = files_of(edition(tmp_path))
-    asked = str(files["assets/figures/count.worker.js"])
+    asked = str(files["assets/figures/count.worker.js"]())
     done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("21\n", "")
     assert "HTMLElement" not in asked
@@ -158,16 +135,12 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
         globalThis.Worker = class {{ constructor(of) {{ this.of = of.href; }} }};
         document.currentScript = {{ src: "{address}" }};
         location.protocol = "{start.partition("/")[0]}";
-        {files["assets/figures/count.js"]!s}
+        {files["assets/figures/count.js"]()!s}
         console.log(shown.asset("models/a.bin"), shown.worker()?.of ?? null);
     """
     done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
     beside = address.replace(".js", ".worker.js") if worker else "null"
     assert done.stdout.split() == [f"{models}assets/models/a.bin", beside]
-
-
-def test_the_other_forms_of_a_page_tell_a_figure_in_words(tmp_path: Path) -> None:
-    assert "*Figure: Steps of a count.*" in files_of(edition(tmp_path, "a.md"))["a.md"]
 
 
 def test_the_words_of_a_figure_have_a_catalog_of_their_own(tmp_path: Path) -> None:
@@ -238,14 +211,3 @@ def test_folders_are_there_and_share_no_name(tmp_path: Path) -> None:
     write(tmp_path, {f"more/{Path(name).name}": text for name, text in FIGURE.items()})
     with pytest.raises(LiterateError, match=r"count.svg is a figure count too: rename"):
         _ = annotate(Project(tmp_path, figures=("figures", "more"))).content.figures
-
-
-def test_the_settings_name_folders_of_figures(tmp_path: Path) -> None:
-    settings = str(FILES["mkdocs.yml"]) + "      figures: [figures]\n"
-    write(tmp_path, FILES, FIGURE, {"mkdocs.yml": settings, "docs/a.md": PLACED})
-    done = build(tmp_path, "--strict")
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "site/a/index.html").read_text(encoding="utf-8")
-    assert '<script defer src="../assets/figures/count.js"></script>' in page
-    assert "assets/figures" not in (tmp_path / "site/index.html").read_text("utf-8")
-    assert (tmp_path / "site/assets/figures/count.js").is_file()

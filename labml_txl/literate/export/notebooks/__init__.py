@@ -1,9 +1,7 @@
 r"""# Notebooks
 
 An annotated module as a notebook, and tutorials: notebooks that somebody wrote, with
-what their cells gave. Their words are those of a page outside the site, so this room
-builds on `pages` and `exports`.
+the outputs of their cells.
 
-The modules: `first_cell`, `notebook`, `tutorial`, `claims`, `execution`,
-`tutorial_page`.
+The modules: `first_cell`, `notebook`, `tutorial`, `execution`, `tutorial_page`.
 """

@@ -1,12 +1,18 @@
 r"""# Running notebooks
 
 Runs the cells of a tutorial as Jupyter would, in a kernel of their own and in an empty
-folder, and keeps of their outputs what is the same in every run. A bar of progress or a
-warning, which a cell writes to standard error, is for those who watch.
+folder, and stores of their outputs what is the same in every run. A bar of progress or
+a warning, which a cell writes to standard error, is for those who watch.
+
+What the text of a tutorial says of a result is checked by a cell with the tag `claim`:
+its last line must show `True`. With the tag `full` beside it, it is checked in the full
+run only. If a claim does not hold, nothing is stored. In a reader's own run, the first
+cell says which one it was.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -16,7 +22,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from labml_txl.literate.export.notebooks.claims import check_claim
 from labml_txl.literate.export.notebooks.notebook import KERNEL
 from labml_txl.literate.export.notebooks.tutorial import (
     FORMS,
@@ -24,14 +29,11 @@ from labml_txl.literate.export.notebooks.tutorial import (
     check_outputs,
     stored,
 )
-from labml_txl.literate.sources.cells import Output
+from labml_txl.literate.sources.cells import Cell, Output
 from labml_txl.literate.sources.source import LiterateError
 
 # Set while notebooks run with small sizes.
 QUICK = "TXL_QUICK"
-
-# Of one cell, in seconds.
-PATIENCE = 3600
 
 # Of a kernel, until it is ready, in seconds: a busy machine needs longer than a minute.
 STARTING = 300
@@ -55,16 +57,25 @@ def execute(
     return replace(tutorial, cells=tuple(found))
 
 
+def check_claim(tutorial: Tutorial, cell: Cell, *, quick: bool = False) -> None:
+    """Raise `LiterateError` if the cell is a claim that does not hold."""
+    if "claim" not in cell.tags or (quick and "full" in cell.tags):
+        return
+    last = cell.outputs[-1] if cell.outputs else {}
+    text = last.get("data", {}).get("text/plain", last.get("text", ""))
+    shown = "".join(text).strip()
+    if shown != "True":
+        claim = ast.unparse(ast.parse(cell.text).body[-1])
+        message = f"this claim shows {shown or 'nothing'}, not True: {claim}"
+        raise tutorial.fault(cell, message)
+
+
 def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Output]]:
     """The outputs of each cell of code, as Jupyter reports them."""
     import nbformat
     from jupyter_client.kernelspec import NoSuchKernel
     from nbclient import NotebookClient
-    from nbclient.exceptions import (
-        CellExecutionError,
-        CellTimeoutError,
-        DeadKernelError,
-    )
+    from nbclient.exceptions import CellExecutionError, DeadKernelError
 
     notebook: Any = nbformat.reads(stored(tutorial), as_version=4)
     # Counted here: a kernel that ends takes along what it has not yet said.
@@ -75,7 +86,6 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
     with TemporaryDirectory() as folder:
         client = NotebookClient(
             notebook,
-            timeout=PATIENCE,
             startup_timeout=STARTING,
             kernel_name=KERNEL,
             on_cell_execute=lambda cell, cell_index: begun.append(cell_index),
@@ -86,22 +96,13 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
         try:
             # What the kernel says of itself is no output of a cell.
             client.execute(env=environment, stderr=subprocess.DEVNULL)
-        except NoSuchKernel:
-            message = f"the kernel {KERNEL} is not installed: pip install ipykernel"
-            raise LiterateError(tutorial.source.path, 1, message) from None
         except CellExecutionError as error:
-            fault = f"{error.ename}: {error.evalue}"
-            raise _at(tutorial, begun[-1], fault) from None
-        except CellTimeoutError:
-            fault = f"it ran for more than {PATIENCE} seconds"
-            raise _at(tutorial, begun[-1], fault) from None
+            fault = " ".join(f"{error.ename}: {error.evalue}".split())
+            raise tutorial.fault(tutorial.cells[begun[-1]], fault) from None
         except DeadKernelError:
             fault = "Python itself ended: is there too little memory?"
-            raise _at(tutorial, begun[-1], fault) from None
-        except RuntimeError as error:
-            # Only a kernel that is not ready is told in this way. When Python exits,
-            # the client ends its kernel again, and complains where it knows of none.
-            client.create_kernel_manager()
+            raise tutorial.fault(tutorial.cells[begun[-1]], fault) from None
+        except (NoSuchKernel, RuntimeError) as error:
             message = f"the kernel {KERNEL} does not start: {error}"
             raise LiterateError(tutorial.source.path, 1, message) from None
     for cell in notebook.cells:
@@ -114,11 +115,6 @@ def _environment(folders: Iterable[Path], quick: bool) -> dict[str, str]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
     environment.pop(QUICK, None)
     return {**environment, QUICK: "1"} if quick else environment
-
-
-def _at(tutorial: Tutorial, number: int, fault: str) -> LiterateError:
-    """The fault, and the cell that was running when it came."""
-    return tutorial.fault(tutorial.cells[number], " ".join(fault.split()))
 
 
 def clean(outputs: Iterable[Output]) -> Iterator[Output]:

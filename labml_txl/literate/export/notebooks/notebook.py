@@ -7,7 +7,7 @@ docstring stands above the cell, the notes inside it stay comments.
 The law of this module: **every line of the source stands in exactly one cell, in its
 order**, and what the cells define is what the module defines. Only this differs:
 
-- a relative import names its package, for a notebook is in none;
+- the first cell names the package that relative imports start from;
 - `from __future__` moves to the first cell, where it holds for all;
 - what a module does only as a command, behind `if __name__ == "__main__"`, is shown as
   text.
@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import io
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -42,6 +41,8 @@ from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, read
 from labml_txl.literate.sources.syntax import parse
 
+# What only a command does stands behind this question.
+COMMAND = "__name__ == '__main__'"
 # The kernel that Jupyter and Colab have under this name.
 KERNEL = "python3"
 
@@ -153,19 +154,18 @@ def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
     return f"{nbformat.v4.writes(nbformat.from_dict(whole))}\n"
 
 
-_FILE = """# The code below asks where the file of the module is.
-__file__ = importlib.util.find_spec("{module}").origin"""
-
-
 def _set_up(page: Page, site: Site, install: Distribution | None) -> str:
     """The code that makes ready what the other cells need."""
-    steps = []
-    package = page.module.partition(".")[0]
+    steps, text = [], page.source.text
+    package, above = page.module.partition(".")[0], page.module.rpartition(".")[0]
     if install:
         steps.append(installation(install, site.index, package, [page.module]))
-    if re.search(r"\b__file__\b", page.source.text):
-        steps += [] if install else ["import importlib.util"]
-        steps.append(_FILE.format(module=page.module))
+    if re.search(r"\bfrom[\s\\]*\.", text):
+        inside = page.module if page.source.stem == "__init__" else above
+        steps.append(f'# Relative imports start here.\n__package__ = "{inside}"')
+    if re.search(r"\b__file__\b", text):
+        origin = f'importlib.util.find_spec("{page.module}").origin'
+        steps.append(f"import importlib.util\n\n__file__ = {origin}")
     return "\n\n".join(steps)
 
 
@@ -225,7 +225,7 @@ class _Cutter:
     def __init__(self, page: Page, site: Site) -> None:
         self._page, self._site = page, site
         tree = parse(page.source)
-        self._lines = _absolute(page, tree)
+        self._lines = page.source.lines
         self._parts = {part.lines.start: part for part in _parts(tree)}
         inside = {n for part in self._parts.values() for n in part.lines[1:]}
         self._sections = {
@@ -331,7 +331,7 @@ def _parts(tree: ast.Module) -> Iterator[_Part]:
                 last = _Part("definition", lines)
             case ast.ImportFrom(module="__future__"):
                 last = _Part("future", lines)
-            case ast.If(test=test, orelse=[]) if _asks_for_command(test):
+            case ast.If(test=test, orelse=[]) if ast.unparse(test) == COMMAND:
                 last = _Part("command", lines)
             case ast.Expr(value=ast.Constant(value=str(words))):
                 last = _Part("words", lines, inspect.cleandoc(words))
@@ -341,41 +341,11 @@ def _parts(tree: ast.Module) -> Iterator[_Part]:
         yield last
 
 
-def _asks_for_command(test: ast.expr) -> bool:
-    return ast.unparse(test) == "__name__ == '__main__'"
-
-
 def _bodies_of_words(node: ast.stmt) -> range:
     """The docstring of what has no other body: Python cannot do without it."""
     match node:
-        case ast.ClassDef(body=[body]) | ast.FunctionDef(body=[body]):
+        case ast.ClassDef(body=[body]):
             return range(body.lineno, (body.end_lineno or body.lineno) + 1)
-        case ast.AsyncFunctionDef(body=[body]):
+        case ast.FunctionDef(body=[body]) | ast.AsyncFunctionDef(body=[body]):
             return range(body.lineno, (body.end_lineno or body.lineno) + 1)
     return range(0)
-
-
-_RELATIVE = re.compile(r"from[\s\\]*\.[\s\\.]*(?:[\w.]+)?[\s\\]*\bimport\b")
-
-
-def _absolute(page: Page, tree: ast.Module) -> list[str]:
-    """The lines of the source; relative imports name their packages."""
-    lines = list(page.source.lines)
-    if not _RELATIVE.search(page.source.text):
-        return lines
-    parts = page.module.split(".")
-    if page.source.stem != "__init__":
-        parts.pop()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            above = parts[: len(parts) - node.level + 1]
-            name = ".".join([*above, *filter(None, [node.module])])
-            first, last = node.lineno - 1, node.end_lineno or node.lineno
-            column = len(lines[first].encode()[: node.col_offset].decode())
-            text = "".join(lines[first:last])
-            found = _RELATIVE.search(text, column)
-            if found:
-                written = f"from {name} import" + "\\\n" * found[0].count("\n")
-                text = text[: found.start()] + written + text[found.end() :]
-                lines[first:last] = io.StringIO(text, newline="\n").readlines()
-    return lines

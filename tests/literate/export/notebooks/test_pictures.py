@@ -11,8 +11,6 @@ import pytest
 from labml_txl.cli import main
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.i18n.inventory import inventory
-from labml_txl.literate.i18n.languages import language
-from labml_txl.literate.i18n.pages import Translation
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import Source
 from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
@@ -148,17 +146,6 @@ def test_labels_within_a_drawing_are_translated_and_code_is_not(project: Path) -
         assert re.findall(r"<text[^>]*>([^<]*)", picture)[0] == "loss"
 
 
-def test_words_have_the_font_of_the_page_and_code_has_that_of_code(
-    project: Path,
-) -> None:
-    styles = re.findall(r'<text style="([^"]*)"', pictures(project)[0])
-    assert [style.replace("font-size: 9px", "").strip("; ") for style in styles] == [
-        "",
-        "font-family: monospace",
-        "",
-    ]
-
-
 def test_the_other_forms_of_the_notebook_say_the_same(project: Path) -> None:
     folder = project / "site/de/notebooks"
     plain = folder.joinpath("plots.md").read_text(encoding="utf-8")
@@ -169,39 +156,6 @@ def test_the_other_forms_of_the_notebook_say_the_same(project: Path) -> None:
     assert output["metadata"]["image/svg+xml"] == {"alt": CATALOG[FALLS]}
     assert "".join(output["data"]["text/plain"]) == CATALOG[FALLS]
     assert ">Verlust und mehr</text>" in "".join(output["data"]["image/svg+xml"])
-
-
-def test_an_output_without_a_picture_is_the_same_in_every_language(
-    project: Path,
-) -> None:
-    file = project / "docs/locale/de/language.toml"
-    edition = open_project(project / "mkdocs.yml").into(language(file, project))
-    into: Translation = edition.translation
-    for output in (
-        {"output_type": "stream", "name": "stdout", "text": "loss"},
-        {"output_type": "display_data", "data": {"text/plain": "loss"}, "metadata": {}},
-        shown("image/png", DOT, DOTS) | {"metadata": {"image/png": {"alt": 1}}},
-        shown("image/png", DOT, DOTS) | {"metadata": {"image/png": "loss"}},
-    ):
-        assert into.output(output, "notebooks/plots.md") is output
-
-
-def test_words_are_kept_until_changed_code_has_run_again(tmp_path: Path) -> None:
-    """A changed cell does not make translators start anew before it has run."""
-    write(tmp_path, FILES, {"mkdocs.yml": SETTINGS})
-    changed = BODY.replace("falls()", "falls(twice=True)")
-    write(tmp_path, {NAME: HEADER + changed, "notebooks/plots.ipynb": notebook()})
-    texts = open_project(tmp_path / "mkdocs.yml").texts
-    said = {one.message for one in inventory(texts)["notebooks/plots"]}
-    assert {FALLS, RISES, DOTS, "loss"} <= said
-
-
-def test_a_notebook_that_never_ran_has_its_words(tmp_path: Path) -> None:
-    write(tmp_path, FILES, {"mkdocs.yml": SETTINGS, NAME: HEADER + BODY})
-    texts = open_project(tmp_path / "mkdocs.yml").texts
-    said = [one.message for one in inventory(texts)["notebooks/plots"]]
-    assert said[0] == "Plots"
-    assert FALLS not in said
 
 
 @pytest.mark.parametrize("command", ["check", "i18n update"])

@@ -1,6 +1,0 @@
-r"""# Figures
-
-What a project draws, and what a reader can do with it.
-
-The module: `touched`.
-"""
