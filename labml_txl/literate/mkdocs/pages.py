@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -102,10 +102,12 @@ class CachedPage(Page):
             # A page of which MkDocs warns is made anew, so that it warns again.
             warnings = CountHandler(level=logging.WARNING)
             _LOG.addHandler(warnings)
-            found = self._converted(config, files)
-            _LOG.removeHandler(warnings)
+            try:
+                found = self._converted(config, files)
+            finally:
+                _LOG.removeHandler(warnings)
             if not warnings.get_counts():
-                known = asdict(found)
+                known = vars(found)
                 self._cache.put(key, known)
         self._key = key if known else ""
         self.title = self._nav_title or found.title
