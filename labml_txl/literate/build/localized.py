@@ -291,8 +291,15 @@ class LocalizedProject:
         paths += [TRANSLATIONS] if len(self.languages) > 1 else []
         return tuple(paths)
 
-    def entry(self, path: str) -> PageEntry:
-        """What is made of a page, from the cache if all that it is made of is there."""
+    @cached_property
+    def entry(self) -> Callable[[str], PageEntry]:
+        """What is made of a page, from the cache if all that it is made of is there.
+
+        A build asks for it six times: for its Markdown, its other forms, its title.
+        """
+        return lru_cache(maxsize=200)(self._entry)
+
+    def _entry(self, path: str) -> PageEntry:
         content = self.content
         given: list[object] = [self._around, self._catalog_hash(path)]
         if module := content.by_path.get(path):

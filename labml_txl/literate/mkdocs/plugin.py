@@ -11,9 +11,11 @@ import logging
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 from mkdocs.commands.build import build
 from mkdocs.config.defaults import MkDocsConfig
@@ -40,6 +42,21 @@ from labml_txl.literate.render.html import in_language
 _LOG = logging.getLogger("mkdocs")
 
 
+class CompiledTemplates(BytecodeCache):
+    """The templates of the theme, compiled once for all languages and rebuilds."""
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill in the code of a template, if it was compiled before."""
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Hold the code of a template that was compiled."""
+        self._code[bucket.key, bucket.checksum] = bucket.code
+
+
 class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     """Annotated source files as pages of a MkDocs site."""
 
@@ -51,6 +68,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.publication = Publication(_LOG)
         self.typesetter = Typesetter()
         self._cache: Cache | None = None
+        self._templates = CompiledTemplates()
         self._made: Collection[str] = ()  # the pages that the engine makes
         self._unreadable: Collection[str] | None = None
 
@@ -131,7 +149,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         """All pages are HTML, and none is written: report faults, write other files."""
         words = Words(self.localized)
         env.globals["lit"] = words.site
-        env.autoescape = escapes
+        env.autoescape, env.bytecode_cache = escapes, self._templates
         with settings.plugin_errors():
             for page in (file.page for file in files.documentation_pages()):
                 if page is not None:
