@@ -91,11 +91,11 @@ def _recorded(root: Path) -> "Iterator[Record]":
     modules: set[str] = set()
     for recording in _recordings(root):
         for observed in observe(recording, root):
-            module = observed.record.module
+            module = observed.module
             if module in modules:
                 raise UsageError(f"two recordings are of {module}: leave it out of one")
             modules.add(module)
-            yield observed.record
+            yield observed
 
 
 def _recordings(root: Path) -> "list[Recording]":

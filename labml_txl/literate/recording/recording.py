@@ -89,45 +89,13 @@ class Recording:
     axes: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Observation:
-    r"""What a run showed in one module.
-
-    `others` holds the bindings that had values, none of which could be recorded, with
-    the names of their types.
-    """
-
-    record: Record
-    others: Mapping[Key, str]
-
-
-def observe(recording: Recording, root: Path) -> tuple[Observation, ...]:
+def observe(recording: Recording, root: Path) -> tuple[Record, ...]:
     r"""Run a recording; `root` is the folder of the project."""
     modules = [_Module(module, root) for module in recording.modules]
     recorder = _Recorder(recording, modules)
     tracing.trace(recording.run, recorder.called)
     fields = {n: names for m in modules for n, names in m.axes.fields.items()}
-    return tuple(_observed(module, recording, fields) for module in modules)
-
-
-class _Statement:
-    r"""The bindings of a statement, or of several that share a line."""
-
-    def __init__(self, first: Binding) -> None:
-        self.bindings = [first]
-        self.first, self.last = first.first, first.last
-
-    @property
-    def returned(self) -> Binding | None:
-        r"""What it returns, if it returns in one place only."""
-        found = [each for each in self.bindings if each.kind == "returned"]
-        return found[0] if len(found) == 1 else None
-
-    @property
-    def last_bindings(self) -> Iterator[Binding]:
-        r"""What has the value that its name has afterwards."""
-        last = {each.name: each for each in self.bindings}
-        return (each for each in last.values() if each.kind != "returned")
+    return tuple(_record(module, recording, fields) for module in modules)
 
 
 @dataclass
@@ -176,65 +144,43 @@ class _Module:
         self.text = file.read_text(encoding="utf-8")
         self.axes = axes_of(self.text)
         self.bindings = bindings(self.text)
+        self.statements = tracing.statements_of(self.text)
         self.held: dict[Key, _Held] = {}
-        self.others: dict[Key, str] = {}
-        self.arguments: dict[str, list[Binding]] = {}
-        self.statements: dict[str, dict[int, _Statement]] = {}
-        for binding in sorted(self.bindings, key=lambda each: each.first):
-            if binding.kind == "argument":
-                self.arguments.setdefault(binding.function, []).append(binding)
-            else:
-                self._place(binding)
-
-    def _place(self, binding: Binding) -> None:
-        by_line = self.statements.setdefault(binding.function, {})
-        statement = by_line.get(binding.first)
-        if statement is None:
-            statement = _Statement(binding)
-        else:
-            statement.bindings.append(binding)
-            statement.last = max(statement.last, binding.last)
-        for line in range(statement.first, statement.last + 1):
-            by_line[line] = statement
 
 
-class _Observing(tracing.Call[_Statement]):
+class _Observed(tracing.Call):
     r"""One call of a function of an annotated module, in whose frame names are read."""
 
     def __init__(
         self, recorder: _Recorder, module: _Module | None, function: str, words: str
     ) -> None:
         super().__init__(module.statements.get(function, {}) if module else {})
-        self.recorder = recorder
+        self.item = recorder.recording.item
         self.held = module.held if module else {}
-        self.others = module.others if module else {}
         self.words = words
         self.left_out = False
         self.piece: tuple[object, int] = (self, 0)
         self.along = ("", 0)
-        self.filled: list[tuple[Binding, list[Any]]] = []
 
-    def returns(self, statement: _Statement) -> bool:
-        return any(each.kind == "returned" for each in statement.bindings)
-
-    def done(self, frame: FrameType, statement: _Statement) -> None:
-        for binding in statement.last_bindings:
-            value = tracing.value_in(frame, binding.name)
-            if binding.kind == "read":
-                # The attributes of a tensor are other forms of itself.
-                owner = tracing.value_in(frame, binding.name.partition(".")[0])
-                value = None if is_tensor(owner) else value
-            self.recorder.keep(self, binding, value)
-            if isinstance(value, list) and not value:
-                self.filled.append((binding, value))
-
-    def ended(
-        self, frame: FrameType, statement: _Statement | None, returned: Any
-    ) -> None:
-        for binding, value in self.filled:
-            self.recorder.keep(self, binding, value)
-        if statement is not None and statement.returned is not None:
-            self.recorder.keep(self, statement.returned, returned)
+    def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
+        r"""Remember what a name holds, unless an earlier call has given it."""
+        if binding.kind == "read" and is_tensor(
+            tracing.value_in(frame, binding.name.partition(".")[0])
+        ):
+            return  # The attributes of a tensor are other forms of itself.
+        key, (whole, piece) = binding.key, self.piece
+        held = self.held.get(key)
+        if held and (held.whole, held.calls.get(piece, self)) != (whole, self):
+            return
+        tensor, words, part = _chosen(value, self.item)
+        array = copied(tensor) if is_tensor(tensor) else None
+        if array is None:
+            return
+        if held is None or whole is self:
+            text = ", ".join(each for each in (self.words, words) if each)
+            held = _Held(whole, text, part, type_name(tensor), self.along)
+            self.held[key] = held
+        held.pieces[piece], held.calls[piece] = array, self
 
 
 class _Recorder:
@@ -249,8 +195,8 @@ class _Recorder:
         function = frame.f_code.co_qualname
         if module is None and function not in self.counted:
             return None
-        outer = caller if isinstance(caller, _Observing) else None
-        call = _Observing(self, module, function, outer.words if outer else "")
+        outer = caller if isinstance(caller, _Observed) else None
+        call = _Observed(self, module, function, outer.words if outer else "")
         if outer is not None:
             call.left_out, call.along = outer.left_out, outer.along
             if outer.piece[0] is not outer:
@@ -268,8 +214,9 @@ class _Recorder:
         if call.left_out:
             call.statements = {}
         elif module is not None:
-            for binding in module.arguments.get(function, ()):
-                self.keep(call, binding, frame.f_locals.get(binding.name))
+            for binding in module.bindings:
+                if binding.kind == "argument" and binding.function == function:
+                    call.bound(frame, binding, frame.f_locals.get(binding.name))
         return call
 
     def _module(self, filename: str) -> _Module | None:
@@ -277,25 +224,6 @@ class _Recorder:
             if tracing.same_file(filename, resolved):
                 return module
         return None
-
-    def keep(self, call: _Observing, binding: Binding, value: Any) -> None:
-        r"""Remember what a name holds, unless an earlier call has given it."""
-        key, (whole, piece) = binding.key, call.piece
-        held = call.held.get(key)
-        if held and (held.whole, held.calls.get(piece, call)) != (whole, call):
-            return
-        tensor, words, part = _chosen(value, self.recording.item)
-        array = copied(tensor) if is_tensor(tensor) else None
-        if array is None:
-            if value is not None and held is None:
-                call.others.setdefault(key, type(value).__name__)
-            return
-        if held is None or whole is call:
-            call.others.pop(key, None)
-            text = ", ".join(each for each in (call.words, words) if each)
-            held = _Held(whole, text, part, type_name(tensor), call.along)
-            call.held[key] = held
-        held.pieces[piece], held.calls[piece] = array, call
 
 
 def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
@@ -321,9 +249,9 @@ def _fields(given: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(getattr(given, "_fields", names), given, strict=False))
 
 
-def _observed(
+def _record(
     module: _Module, recording: Recording, fields: Mapping[str, Names]
-) -> Observation:
+) -> Record:
     axes = replace(module.axes, fields={**fields, **module.axes.fields})
     held = [(b, module.held[b.key]) for b in module.bindings if b.key in module.held]
     arrays = {b.key: one.joined(axes.comments.get(b.key, ())) for b, one in held}
@@ -344,8 +272,7 @@ def _observed(
         values.append(value_of(*given, recording.tokens, recording.kept, turn))
     about = (recording.name, recording.data, recording.step, recording.seed)
     run = Run(*about, "txl observe", _versions(), tuple(recording.axes.items()))
-    record = Record(module.path, digest(module.text), run, tuple(values))
-    return Observation(record, module.others)
+    return Record(module.path, digest(module.text), run, tuple(values))
 
 
 def _versions() -> tuple[tuple[str, str], ...]:

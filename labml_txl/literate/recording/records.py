@@ -7,8 +7,7 @@ A tensor is kept as its shape, its range, and a few slices with two axes, in 8 b
 byte $b$ up to 252 stands for $\text{low} + b \cdot \text{step}$; 253 is $-\infty$, 254
 is $\infty$, and 255 is not a number.
 
-A record comes out of a file that anybody may have edited. What is wrong with it is
-reported in one line, and nothing of it is shown then.
+A file that holds no record is reported in one line, and nothing of it is shown then.
 """
 
 from __future__ import annotations
@@ -17,10 +16,9 @@ import json
 import math
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any
 
 from labml_txl.literate.recording.bindings import bindings, digest
 from labml_txl.literate.sources.source import LiterateError
@@ -195,17 +193,9 @@ def read_record(path: Path, root: Path) -> Record:
             given = f"format {content['format']}, wanted {FORMAT}"
             raise LiterateError(name, 1, f"{given}: {AGAIN}")
         return _record(content)
-    except _NONSENSE as error:
+    except (ValueError, TypeError, LookupError) as error:
         problem = f"this is no record ({type(error).__name__}: {error})"
         raise LiterateError(name, 1, f"{problem}: {AGAIN}") from None
-
-
-# What nonsense in a file may lead to, also one that is nested very deep, or a number
-# with very many digits.
-_NONSENSE = (
-    *(ValueError, TypeError, LookupError, AttributeError),
-    *(OverflowError, RecursionError),
-)
 
 
 def _plain(item: Any) -> Any:
@@ -225,73 +215,22 @@ def _plain(item: Any) -> Any:
 
 def _record(content: dict[str, Any]) -> Record:
     r"""The record in the content of a file, its tables put back into the values."""
-    labels = [[*_read(tuple[str, ...], one)] for one in content["labels"]]
-    codes = [b64decode(_read(str, one), validate=True) for one in content["codes"]]
+    labels = [tuple(one) for one in content["labels"]]
+    codes = [b64decode(one) for one in content["codes"]]
+    run = content["run"]
+    for pairs in ("versions", "axes"):
+        run[pairs] = tuple(tuple(pair) for pair in run.get(pairs, ()))
+    values = []
     for value in content["values"]:
         for axis in value.get("axes", ()):
-            if "labels" in axis:
-                axis["labels"] = labels[_from(0, axis["labels"])]
+            axis["labels"] = labels[axis["labels"]] if "labels" in axis else ()
         for one in value.get("slices", ()):
-            one["codes"] = codes[_from(0, one["codes"])]
-    record: Record = _read(Record, content)
-    _from(0, record.run.step, record.run.seed)
-    for value in record.values:
-        _check(value)
-    return record
-
-
-def _read(kind: Any, given: Any) -> Any:
-    r"""What a part of a file says, as the type that a field has."""
-    origin, parts = get_origin(kind), get_args(kind)
-    if is_dataclass(kind):
-        found: dict[str, Any] = {}
-        for name, one in get_type_hints(kind).items():
-            if name in given:
-                found[name] = _read(one, given[name])
-            elif get_origin(one) is tuple and not hasattr(kind, name):
-                found[name] = ()  # What is empty is not written down.
-        make: Any = kind
-        return make(**found)
-    if origin is tuple and isinstance(given, list):
-        if parts[-1] is Ellipsis:
-            return tuple(_read(parts[0], one) for one in given)
-        return tuple(_read(part, one) for part, one in zip(parts, given, strict=True))
-    if origin is UnionType:
-        return None if given is None else _read(parts[0], given)
-    wanted = (int, float) if kind is float else kind
-    if origin or isinstance(given, bool) or not isinstance(given, wanted):
-        raise TypeError(f"{given!r} is no {kind}")
-    if kind is float and not math.isfinite(given):
-        raise ValueError(f"{given!r} is no finite number")
-    return kind(given)
-
-
-def _from(least: int, *given: Any) -> Any:
-    r"""Whole numbers that are not less than the least; the last of them."""
-    for number in given:
-        if not isinstance(number, int) or isinstance(number, bool) or number < least:
-            raise ValueError(f"{number!r} is no whole number from {least} on")
-    return given[-1]
-
-
-def _check(value: Value) -> None:
-    r"""Raise `ValueError` where the parts of a value do not fit each other."""
-    axes, rows, columns = value.axes, value.rows, value.columns
-    _from(0, value.ordinal, value.turn, *value.start, *value.shape)
-    _from(-1, rows, columns, *(axis.by for axis in axes))
-    if rows >= len(axes) or columns >= len(axes) or (rows >= 0 and rows == columns):
-        raise ValueError(f"rows {rows} and columns {columns} of {len(axes)} axes")
-    for axis in axes:
-        times = axes[axis.by].size if axis.by >= 0 else 1
-        if axis.labels and len(axis.labels) != axis.size * times:
-            wanted = f"{axis.size} × {times}"
-            raise ValueError(f"{len(axis.labels)} labels for {wanted} indices")
-    size, others = math.prod(value.extent), len(axes) - (rows >= 0) - (columns >= 0)
-    for one in value.slices:
-        _from(0, 0, *one.at)
-        if len(one.codes) != size or len(one.at) != others:
-            given = f"{len(one.codes)} elements at {list(one.at)}"
-            raise ValueError(f"{value.name}: {given}, wanted {size}")
+            one["at"], one["codes"] = tuple(one.get("at", ())), codes[one["codes"]]
+        value["axes"] = tuple(Axis(**axis) for axis in value.get("axes", ()))
+        value["slices"] = tuple(Slice(**one) for one in value.get("slices", ()))
+        value["start"] = tuple(value.get("start", (0, 0)))
+        values.append(Value(**value))
+    return Record(content["module"], content["digest"], Run(**run), tuple(values))
 
 
 # Whether a record is still true. `stale` asks without running anything whether the code

@@ -3,9 +3,8 @@ r"""# Tracing
 Watch a program run, statement by statement, without changing what it does.
 
 Python tells a tracer that a line is *about to* run. What a statement has done is known
-when the next one starts, or when the function ends. This module waits for that: it
-reports for each call of a watched function which statements are done, and what is
-returned. Shape comments are compared and values are recorded by means of it.
+when the next one starts, or when the function ends. This module waits for that, and
+reports for each call of a watched function which of its bindings have got a value.
 """
 
 from __future__ import annotations
@@ -13,81 +12,111 @@ from __future__ import annotations
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dis import opname
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import FrameType
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
-# A statement, or what is known of it.
-Statement = TypeVar("Statement")
+from labml_txl.literate.recording.bindings import Binding, bindings
+
 Result = TypeVar("Result")
 
-_PAUSING = (
-    inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
-)  # functions that may stop in the middle
+# A function that may stop in the middle is not watched.
+_PAUSING = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-class Call(ABC, Generic[Statement]):
-    r"""One call of a function, and what is reported of it.
+class Statement:
+    r"""The bindings of a statement, or of several that share a line."""
 
-    `statements` holds the watched statements by each line that they stand in. Those
-    that may return are those of `returns`.
+    def __init__(self, first: Binding) -> None:
+        self.bindings = [first]
+        self.first, self.last = first.first, first.last
+
+    @property
+    def returns(self) -> list[Binding]:
+        r"""The places at which it returns something."""
+        return [each for each in self.bindings if each.kind == "returned"]
+
+    @property
+    def last_bindings(self) -> Iterator[Binding]:
+        r"""What has the value that its name has afterwards."""
+        last = {each.name: each for each in self.bindings}
+        return (each for each in last.values() if each.kind != "returned")
+
+
+# The statements of each function, by its qualified name, and by each of their lines.
+Statements = Mapping[str, Mapping[int, Statement]]
+
+
+def statements_of(text: str) -> Statements:
+    r"""The statements in the functions of a module that bind anything."""
+    found: dict[str, dict[int, Statement]] = {}
+    for binding in sorted(bindings(text), key=lambda each: each.first):
+        if binding.kind == "argument":
+            continue
+        by_line = found.setdefault(binding.function, {})
+        statement = by_line.get(binding.first)
+        if statement is None:
+            statement = Statement(binding)
+        else:
+            statement.bindings.append(binding)
+            statement.last = max(statement.last, binding.last)
+        for line in range(statement.first, statement.last + 1):
+            by_line[line] = statement
+    return found
+
+
+class Call(ABC):
+    r"""One call of a function; `bound` hears of each binding when it has a value.
+
+    A list that is empty at first is reported once more when the function ends. An
+    error that nothing in the function caught ends it with `None`.
     """
 
     def __init__(self, statements: Mapping[int, Statement]) -> None:
         self.statements = statements
-        self.waiting: Statement | None = None
-        self.leaving: Statement | None = None
+        self._waiting: Statement | None = None
+        self._leaving: Statement | None = None
+        self._empty: list[tuple[Binding, list[Any]]] = []
 
     @abstractmethod
-    def returns(self, statement: Statement) -> bool:
-        r"""Whether a statement may be the one that leaves the function."""
-
-    @abstractmethod
-    def done(self, frame: FrameType, statement: Statement) -> None:
-        r"""A statement has run."""
-
-    @abstractmethod
-    def ended(
-        self, frame: FrameType, statement: Statement | None, returned: Any
-    ) -> None:
-        r"""The function ends: with what, and by which statement, if it is watched.
-
-        An error that nothing in the function caught ends it with `None`.
-        """
+    def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
+        r"""A binding has got a value."""
 
     def event(self, frame: FrameType, event: str, argument: Any) -> None:
         r"""One event of the protocol of `sys.settrace`."""
         if event == "line":
-            self._line(frame)
+            current = self.statements.get(frame.f_lineno)
+            if current is not self._waiting:
+                self._done(frame)
+            self._waiting = current
         elif event == "exception":
             # The end of an iterator, which a loop takes for its own end, is no fault.
             if argument[0] is not StopIteration:
-                self.waiting = self.leaving = None
+                self._waiting = self._leaving = None
         elif event == "return":
-            self._return(frame, argument)
+            self._done(frame)
+            for binding, value in self._empty:
+                self.bound(frame, binding, value)
+            if self._leaving is not None and len(self._leaving.returns) == 1:
+                self.bound(frame, self._leaving.returns[0], argument)
 
-    def _line(self, frame: FrameType) -> None:
-        current = self.statements.get(frame.f_lineno)
-        waiting = self.waiting
-        if waiting is not None and current is not waiting:
-            if self.returns(waiting):
-                # Behind a return, only the end of a `with` or a `finally` runs.
-                self.leaving = waiting
-            self.done(frame, waiting)
-        self.waiting = current
-
-    def _return(self, frame: FrameType, returned: Any) -> None:
-        last = self.waiting
-        if last is not None:
-            self.done(frame, last)
-        by = last if last is not None and self.returns(last) else self.leaving
-        self.ended(frame, by, returned)
+    def _done(self, frame: FrameType) -> None:
+        r"""The statement that was waited for has run."""
+        if self._waiting is None:
+            return
+        if self._waiting.returns:
+            # Behind a return, only the end of a `with` or a `finally` runs.
+            self._leaving = self._waiting
+        for binding in self._waiting.last_bindings:
+            value = value_in(frame, binding.name)
+            self.bound(frame, binding, value)
+            if isinstance(value, list) and not value:
+                self._empty.append((binding, value))
 
 
-Caller = Call[Any] | None
+Caller = Call | None
 
 
 def trace(
@@ -100,15 +129,14 @@ def trace(
     it: it answers how this one is watched, or `None`. A tracer that was there before is
     there afterwards. Other threads are not watched.
     """
-    active: dict[FrameType, Call[Any]] = {}
+    active: dict[FrameType, Call] = {}
     bottom = inspect.currentframe()
 
     def on_call(frame: FrameType, event: str, argument: Any) -> Any:
         # Comprehensions and lambdas have frames of their own, named `<…>`, in which
-        # the names of the statement do not exist. A generator that goes on is known.
-        if frame in active:
-            return on_event
-        if frame.f_code.co_name.startswith("<"):
+        # the names of the statement do not exist.
+        code = frame.f_code
+        if code.co_name.startswith("<") or code.co_flags & _PAUSING:
             return None
         call = called(frame, around(frame))
         if call is None:
@@ -117,12 +145,9 @@ def trace(
         return on_event
 
     def on_event(frame: FrameType, event: str, argument: Any) -> Any:
-        call = active[frame]
+        active[frame].event(frame, event, argument)
         if event == "return":
-            if pauses(frame):
-                return on_event
             del active[frame]
-        call.event(frame, event, argument)
         return on_event
 
     def around(frame: FrameType) -> Caller:
@@ -139,14 +164,6 @@ def trace(
         return run()
     finally:
         sys.settrace(before)
-
-
-def pauses(frame: FrameType) -> bool:
-    r"""Whether a function only stops for a while, as a generator does at a `yield`."""
-    code = frame.f_code
-    if not code.co_flags & _PAUSING:
-        return False
-    return not opname[code.co_code[frame.f_lasti]].startswith("RETURN_")
 
 
 def value_in(frame: FrameType, name: str) -> Any:

@@ -191,7 +191,11 @@ def _section(section: Any) -> str:
         case "text", words:
             return str(words)
         case "admonition", admonition:
-            return f"**{section.title}**\n\n{admonition.contents}"
+            kind = admonition.kind.replace("-", " ").capitalize()
+            if section.title.rstrip("s").lower() == kind.rstrip("s").lower():
+                return f"**{section.title}**\n\n{admonition.contents}"
+            # It begins in the line of its title: `Note: look out.`
+            return f"**{kind}**\n\n{section.title}\n{admonition.contents}"
         case "examples", parts:
             words = "\n\n".join(part for _, part in parts)
             return f"**Examples**\n\n{words}"

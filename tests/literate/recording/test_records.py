@@ -2,10 +2,8 @@
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -72,39 +70,12 @@ def test_a_byte_stands_for_a_number() -> None:
     assert math.isnan(Slice((), 0.0, 1.0, b"\xff").values()[0])
 
 
-def changed(change: Callable[[dict[str, Any]], object]) -> str:
-    content = json.loads(written(RECORD))
-    change(content)
-    return json.dumps(content)
-
-
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "[1]",
-        "[" * 100_000,
-        written(RECORD)[:-40],
-        changed(lambda c: c.pop("run")),
-        changed(lambda c: c.update(format=1)),
-        changed(lambda c: c["values"][0].update(ordinal=-1)),
-        changed(lambda c: c["values"][0].update(rows=3)),
-        changed(lambda c: c["values"][0].update(rows=2)),
-        changed(lambda c: c["values"][0].update(least="<b>")),
-        changed(lambda c: c["values"][0].update(least=10**400)),
-        changed(lambda c: c["values"][0].update(function=None)),
-        changed(lambda c: c["values"][0]["slices"][0].update(codes="AA==")),
-        changed(lambda c: c["values"][0]["slices"][0].update(codes=2)),
-        changed(lambda c: c["values"][0]["slices"][0].update(codes=-1)),
-        changed(lambda c: c["codes"].insert(0, "AA==")),
-        changed(lambda c: c["codes"].append("<script>")),
-        changed(lambda c: c.pop("codes")),
-        changed(lambda c: c["values"][0]["slices"][0].update(at=[0, 1])),
-        changed(lambda c: c["values"][0]["axes"][1].update(labels=["a"])),
-        changed(lambda c: c["labels"][0].append("a")),
-        changed(lambda c: c["values"][0]["axes"][2].update(by=2)),
-        changed(lambda c: c["values"][0]["axes"][2].pop("by")),
-        changed(lambda c: c["values"][0]["axes"][1].update(by=9)),
+        *("", "[1]", written(RECORD)[:-40]),
+        written(RECORD).replace('"format": 2', '"format": 1'),
+        written(RECORD).replace('"ordinal"', '"number"'),
     ],
 )
 def test_what_is_no_record_is_told_in_one_line(tmp_path: Path, text: str) -> None:
