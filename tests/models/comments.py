@@ -53,9 +53,11 @@ def check_shapes(
         for line, names in trailing_shapes(text)
         if line not in ends
     ]
-    wanted = {key: (lines[key], names) for key, names in axes.comments.items()}
     fields = {target: line for line, (_, target, owner) in ends.items() if owner}
-    wanted |= {name: (fields[name], names) for name, names in axes.fields.items()}
+    wanted: dict[object, tuple[int, Names]] = {
+        **{key: (lines[key], names) for key, names in axes.comments.items()},
+        **{name: (fields[name], names) for name, names in axes.fields.items()},
+    }
     return problems + [
         f"{path}:{line}: {named(names)}: {problem}"
         for key, (line, names) in wanted.items()

@@ -4,5 +4,5 @@ The registry holds each equation of a paper once, with its symbols and the names
 they have in the code. Formulas are set by KaTeX, in one process that lives as long as a
 build. Nothing here knows which program makes the site.
 
-The modules: `fields`, `registry`, `symbols`, `node`, `math`, `extension`.
+The modules: `registry`, `symbols`, `node`, `math`, `extension`.
 """

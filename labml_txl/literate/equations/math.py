@@ -17,13 +17,9 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from html import escape
 from pathlib import Path
-from signal import SIGKILL
 
 from labml_txl.literate.equations.node import NodeError, node, package
 from labml_txl.literate.sources.source import LiterateError, Source
-
-# How many seconds the formulas of a page, or one that is slow, may take.
-LIMIT = 30.0
 
 
 @dataclass(frozen=True)
@@ -98,21 +94,13 @@ class Typesetter:
         request = json.dumps([asdict(formula) for formula in formulas])
         if process.stdin is None or process.stdout is None:
             raise NodeError("Node was started without pipes")
-        timer = threading.Timer(LIMIT, process.kill)
-        timer.start()
         with suppress(BrokenPipeError):
             print(request, file=process.stdin, flush=True)
-        line = process.stdout.readline()
-        timer.cancel()
-        if line:
+        if line := process.stdout.readline():
             answers: list[dict[str, str]] = json.loads(line)
             return answers
         status, self._process = process.wait(), None
-        if status != -SIGKILL:
-            raise NodeError(f"Node ended with the exit status {status}")
-        if len(formulas) == 1:
-            return [{"error": f"it takes more than {LIMIT:g} seconds to set"}]
-        return [answer for one in formulas for answer in self._ask([one])]
+        raise NodeError(f"Node ended with the exit status {status}")
 
     def _start(self) -> subprocess.Popen[str]:
         script = Path(__file__).with_name("katex.mjs")

@@ -19,7 +19,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.equations.fields import check_fields, field_line
 from labml_txl.literate.markdown.inline import line_of, scan
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
@@ -136,7 +135,7 @@ def _paper(source: Source) -> Paper:
         place = re.search(r"at line (\d+)", str(error))
         line = int(place[1]) if place else len(source.lines)
         raise LiterateError(source.path, line, f"not valid TOML: {error}") from None
-    check_fields(source, data)
+    _check(source, data)
     about = data["paper"]
     symbols = {
         name: _symbol(about["key"], name, table)
@@ -155,6 +154,94 @@ def _paper(source: Source) -> Paper:
     )
 
 
+# The fields that the tables of a registry may have, with a question mark behind those
+# that need not be there, and what each must be.
+_NEEDED = {"paper": "table", "equations": "table"}
+_REGISTRY = _NEEDED | {"symbols?": "table", "terms?": "table"}
+_LATEX = {"latex": "list of texts"}
+_FIELDS = {
+    "paper": dict.fromkeys(("key", "title", "authors", "arxiv"), "text")
+    | {"year": "whole number"},
+    "symbols": _LATEX | {"meaning": "text", "names?": "list of texts"},
+    "terms": _LATEX,
+    "equations": dict.fromkeys(("title", "latex", "text"), "text")
+    | {"section": "text or whole number", "number?": "text or whole number"}
+    | {"symbols?": "list of texts"},
+}
+
+
+def _check(source: Source, data: Mapping[str, Any]) -> None:
+    """Raise `LiterateError` for the first field of a registry that is not in order.
+
+    It is written by hand, and a slip must not pass: a text where a list was meant would
+    become a list of its letters, and a misspelt field would be as if it were not there.
+    """
+    _check_table(source, "", data, _REGISTRY)
+    _check_table(source, "paper", data["paper"], _FIELDS["paper"])
+    keys = {"paper": data["paper"]["key"]}
+    for part in ("symbols", "terms", "equations"):
+        for name, table in data.get(part, {}).items():
+            _check_table(source, f"{part}.{name}", table, _FIELDS[part])
+            keys[f"{part}.{name}"] = name
+    for table, key in keys.items():
+        # A key becomes a class of the page, and a dot divides the paper from the rest.
+        if not re.fullmatch(r"[\w-]+", key):
+            message = f"the key {key!r} may have letters, digits, _ and - only"
+            raise LiterateError(source.path, _line(source, table, "key"), message)
+
+
+def _check_table(
+    source: Source, table: str, data: object, fields: Mapping[str, str]
+) -> None:
+    def fault(message: str, field: str = "") -> LiterateError:
+        where = f" in [{table}]" if table else ""
+        line = _line(source, table, field)
+        return LiterateError(source.path, line, f"{message}{where}")
+
+    if not isinstance(data, dict):
+        raise fault(f"wanted a table, not {data!r}")
+    known = {name.rstrip("?"): kind for name, kind in fields.items()}
+    for name, value in data.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"is {near[0]} meant?" if near else f"wanted: {', '.join(known)}"
+            raise fault(f"there is no field {name!r}, {hint}", name)
+        if not _is(known[name], value):
+            raise fault(f"{name} must be a {known[name]}, not {value!r}", name)
+    for name in fields:
+        if name not in data and not name.endswith("?"):
+            raise fault(f"the field {name!r} is missing")
+
+
+def _is(kind: str, value: object) -> bool:
+    match kind:
+        case "table":
+            return isinstance(value, dict)
+        case "text":
+            return isinstance(value, str) and bool(value.strip())
+        case "whole number":
+            return type(value) is int
+        case "list of texts":
+            texts = value if isinstance(value, list) else []
+            return bool(texts) and all(_is("text", one) for one in texts)
+    return any(_is(one, value) for one in kind.split(" or "))
+
+
+def _line(source: Source, table: str, field: str) -> int:
+    """The line of a field in its table; that of the table, if it is not found."""
+    start, here = 1, not table
+    for number, line in enumerate(source.lines, start=1):
+        if header := re.fullmatch(r"\s*\[+([^\[\]]+)\]+\s*(?:#.*)?", line.rstrip("\n")):
+            name = ".".join(part.strip(" \t\"'") for part in header[1].split("."))
+            here = name == table
+            start = number if here else start
+            if not table and f"{name}.".startswith(f"{field}."):
+                return number
+        elif here and re.match(rf"\s*[\"']?{re.escape(field)}[\"']?\s*=", line):
+            return number
+    return start
+
+
 def _symbol(paper: str, name: str, table: dict[str, Any]) -> Symbol:
     latex, names = tuple(table["latex"]), tuple(table.get("names", ()))
     return Symbol(f"{paper}.{name}", latex, table["meaning"], names)
@@ -169,8 +256,8 @@ def _equation(
 ) -> Equation:
     for symbol in table.get("symbols", []):
         if symbol not in symbols:
-            line = field_line(source, f"equations.{name}", "symbols")
             message = f"{paper}.{name} uses the symbol {symbol}, which no table defines"
+            line = _line(source, f"equations.{name}", "symbols")
             raise LiterateError(source.path, line, message)
     return Equation(
         key=f"{paper}.{name}",

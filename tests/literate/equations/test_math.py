@@ -163,23 +163,9 @@ def test_the_tex_of_a_formula_stands_nowhere_on_the_page(
     assert all(words.count(one) == 2 for one in said)
 
 
-def test_a_displayed_formula_is_told_from_one_in_a_line(
-    typesetter: Typesetter,
-) -> None:
-    line, display = typesetter.set([Formula("x"), Formula("x", display=True)])
-    assert "katex-display" not in line
-    assert "katex-display" in display
-
-
 def test_an_index_may_have_an_index_of_any_depth(typesetter: Typesetter) -> None:
     tex = r"10000^{\frac{2i}{d_{model}}} + x_{a_{b_{c_{d_e}}}}^{2^{2^{2^{2}}}}"
     assert "lit-script" in typesetter.set([Formula(tex)])[0]
-
-
-def test_answers_come_in_the_order_of_the_formulas(typesetter: Typesetter) -> None:
-    a, b, again = typesetter.set([Formula("a"), Formula("b"), Formula("a")])
-    assert (a, b) == (again, typesetter.set([Formula("b")])[0])
-    assert a != b
 
 
 @pytest.mark.parametrize(
@@ -197,21 +183,6 @@ def test_after_an_error_other_formulas_are_set(typesetter: Typesetter) -> None:
     with pytest.raises(MathError):
         typesetter.set([Formula("}")])
     assert "katex" in typesetter.set([Formula("x + 1")])[0]
-
-
-def test_a_formula_that_takes_too_long_is_told_and_others_are_set(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("labml_txl.literate.equations.math.LIMIT", 6.0)
-    setter = Typesetter()
-    many = r"\def\a{%s}" % ("x+" * 4_000) + r"\a" * 900
-    slow, good = setter.answers([Formula(many), Formula("y")])
-    assert isinstance(slow, MathError)
-    assert "seconds" in str(slow)
-    assert isinstance(good, str)
-    endless = setter.answers([Formula(r"\def\b{\b\b}\b"), Formula("z")])
-    assert [isinstance(answer, MathError) for answer in endless] == [True, False]
-    setter.close()
 
 
 def test_a_closed_typesetter_starts_again() -> None:
