@@ -158,7 +158,7 @@ def _paper(source: Source) -> Paper:
 # that need not be there, and what each must be.
 _NEEDED = {"paper": "table", "equations": "table"}
 _REGISTRY = _NEEDED | {"symbols?": "table", "terms?": "table"}
-_LATEX = {"latex": "list of texts"}
+_LATEX = {"latex": "list of one text or more"}
 _FIELDS = {
     "paper": dict.fromkeys(("key", "title", "authors", "arxiv"), "text")
     | {"year": "whole number"},
@@ -222,8 +222,9 @@ def _is(kind: str, value: object) -> bool:
         case "whole number":
             return type(value) is int
         case "list of texts":
-            texts = value if isinstance(value, list) else []
-            return bool(texts) and all(_is("text", one) for one in texts)
+            return isinstance(value, list) and all(_is("text", one) for one in value)
+        case "list of one text or more":
+            return bool(value) and _is("list of texts", value)
     return any(_is(one, value) for one in kind.split(" or "))
 
 
