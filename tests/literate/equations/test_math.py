@@ -78,10 +78,6 @@ def test_symbols_are_marked_token_by_token(tex: str, expected: str) -> None:
     assert mark_symbols(tex, SYMBOLS) == expected
 
 
-def test_a_formula_without_known_symbols_stays_as_it_is() -> None:
-    assert mark_symbols(r"u^\top k_j", ()) == r"u^\top k_j"
-
-
 # KaTeX
 
 
@@ -177,12 +173,6 @@ def test_an_error_names_its_formula(typesetter: Typesetter, tex: str) -> None:
         typesetter.set([Formula("x"), formula])
     assert caught.value.formula is formula
     assert "\n" not in str(caught.value)
-
-
-def test_after_an_error_other_formulas_are_set(typesetter: Typesetter) -> None:
-    with pytest.raises(MathError):
-        typesetter.set([Formula("}")])
-    assert "katex" in typesetter.set([Formula("x + 1")])[0]
 
 
 def test_a_closed_typesetter_starts_again() -> None:

@@ -77,12 +77,6 @@ def test_any_text_is_split_by_the_law_or_refused_with_a_line(text: str) -> None:
         assert (block.note, len(block.code)) == ("", len(source.lines))
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=8))
-def test_a_split_of_the_same_text_is_the_same(pieces: list[str]) -> None:
-    text = "".join(pieces)
-    assert split(Source("a.py", text)) == split(Source("a.py", text))
-
-
 # What is a note
 
 
@@ -90,12 +84,6 @@ def test_a_comment_is_the_note_of_the_code_below_it() -> None:
     first, second = parts("# One.\na = 1\n\n# Two,\n# and more.\nb = 2\n")
     assert (first.note, shown(first)) == ("One.", ["a = 1"])
     assert (second.note, shown(second)) == ("Two,\nand more.", ["b = 2"])
-
-
-def test_a_number_sign_in_a_string_is_code() -> None:
-    (block,) = parts("a = '# not a note'\nb = '''\n# nor this\n'''\n")
-    assert block.note == ""
-    assert len(block.code) == 4
 
 
 def test_a_docstring_in_brackets_is_a_note() -> None:
@@ -115,11 +103,6 @@ def test_a_comment_inside_brackets_is_code() -> None:
     assert "    # the middle" in shown(block)
 
 
-def test_a_comment_at_the_end_of_a_line_is_code() -> None:
-    (block,) = parts("a = 1  # the first\n")
-    assert shown(block) == ["a = 1  # the first"]
-
-
 @pytest.mark.parametrize(
     "comment",
     ["#a = 1", "#!interpreter", "# type: ignore", "# noqa: F401", "# fmt: off", "##"],
@@ -127,11 +110,6 @@ def test_a_comment_at_the_end_of_a_line_is_code() -> None:
 def test_a_comment_for_a_program_is_code(comment: str) -> None:
     (block,) = parts(f"a = 1\n{comment}\nb = 2\n")
     assert block.note == ""
-
-
-def test_an_empty_comment_line_parts_two_paragraphs() -> None:
-    (block,) = parts("# One.\n#\n# Two.\na = 1\n")
-    assert block.note == "One.\n\nTwo."
 
 
 def test_the_indentation_of_a_note_is_not_part_of_it() -> None:
@@ -160,11 +138,6 @@ def test_a_docstring_loses_its_quotes_and_its_indentation() -> None:
     assert shown(block)[-1] == "    return 1"
 
 
-def test_a_raw_docstring_keeps_its_backslashes() -> None:
-    (block,) = parts('r"""$\\top$"""\n')
-    assert block.note == "$\\top$"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -178,11 +151,6 @@ def test_a_docstring_that_shares_its_line_with_code_is_code(text: str) -> None:
     (block,) = parts(text)
     assert block.note == ""
     assert "words" in "".join(line.text for line in block.code)
-
-
-def test_a_string_that_is_no_docstring_is_code() -> None:
-    (block,) = parts("a = 1\n'''Only a string.'''\n")
-    assert block.note == ""
 
 
 # What goes together
@@ -247,51 +215,19 @@ def test_the_scope_of_a_block_is_that_of_its_code() -> None:
     assert [block.scope for block in parts(text)] == ["f", "g"]
 
 
-def test_a_class_on_one_line_is_a_block() -> None:
-    first, second = parts("a = 1\nclass A: pass\n")
-    assert (first.scope, second.scope) == ("", "A")
-
-
-def test_a_line_that_a_backslash_continues_stays_whole() -> None:
-    (block,) = parts("a = 1 + \\\n    2\n")
-    assert shown(block) == ["a = 1 + \\", "    2"]
-
-
 def test_empty_lines_around_the_code_are_not_shown() -> None:
     (block,) = parts("# A note.\n\n\na = 1\n\n\n")
     assert shown(block) == ["a = 1"]
     assert len(block.code) == 5
 
 
-def test_another_note_changes_neither_code_nor_lines() -> None:
-    (block,) = parts("# A note.\na = 1\n")
-    other = block.with_note("Eine Notiz.")
-    assert other.note == "Eine Notiz."
-    assert other.code is block.code
-    assert other.lines is block.lines
-
-
 # What files are like
-
-
-def test_an_empty_file_has_no_blocks() -> None:
-    assert parts("") == ()
-
-
-def test_a_file_may_end_without_a_line_break() -> None:
-    (block,) = parts("# A note.\na = 1")
-    assert shown(block) == ["a = 1"]
 
 
 def test_a_form_feed_does_not_count_as_a_line() -> None:
     first, second = parts("a = 1\n\f\n# A note.\nb = '\x0b\x1c\u2028'\n")
     assert [*first.lines, *second.lines] == [1, 2, 3, 4]
     assert second.note == "A note."
-
-
-def test_tabs_indent_as_spaces_do() -> None:
-    (block,) = parts('def f():\n\t"""Told."""\n\treturn 1\n')
-    assert (block.note, shown(block)) == ("Told.", ["def f():", "\treturn 1"])
 
 
 def test_all_line_breaks_are_read_alike(tmp_path: Path) -> None:

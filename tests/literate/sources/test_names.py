@@ -51,47 +51,6 @@ def test_a_package_imports_from_itself() -> None:
     assert found.imports == {"A": "pkg.near.A"}
 
 
-def test_an_attribute_of_an_import_is_known() -> None:
-    found = targets("import torch.nn.functional as F\ny = F.pad(x)\n")
-    assert found[2, "pad"] == "torch.nn.functional.pad"
-
-
-def test_a_name_of_the_module_itself_is_known() -> None:
-    found = targets("def f(): pass\nclass A: pass\nf()\nA()\n")
-    assert (found[3, "f"], found[4, "A"]) == ("pkg.sub.mod.f", "pkg.sub.mod.A")
-
-
-def test_a_parameter_hides_an_import() -> None:
-    found = targets("""
-        import json
-        def f(json, *args, **kwargs):
-            return json.loads
-        json.dumps
-    """)
-    assert (found[3, "json"], found[3, "loads"]) == ("", "")
-    assert found[4, "dumps"] == "json.dumps"
-
-
-def test_a_local_name_hides_an_import() -> None:
-    found = targets("""
-        import json
-        def f():
-            json = 1
-            return json
-        def g():
-            for json in []:
-                pass
-            return lambda: json
-        def h():
-            global json
-            json = 2
-            return json
-    """)
-    assert found[4, "json"] == ""
-    assert found[8, "json"] == ""
-    assert found[12, "json"] == "json"
-
-
 @pytest.mark.parametrize(
     "line",
     [
