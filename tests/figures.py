@@ -8,10 +8,11 @@ in the `<defs>` of its picture, which are written by hand; what follows them is 
 import json
 import math
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -171,7 +172,7 @@ def influence(
 
 def how_far() -> Iterator[str]:
     """The input tokens that reach a state through three layers, in three ways."""
-    token, size = 22, 24.0
+    token, size = 23, 24.0
     for n, (title, sizes) in enumerate(
         {
             "the segment alone": (0, 0, 1),
@@ -442,6 +443,116 @@ def four_terms() -> Iterator[str]:
     yield words("fig-soft", 10, 24 + 3 * (high + 40) - 12, about, ' font-size="13"')
 
 
+RECONSTRUCTION = "attention-reconstruction"
+
+
+def rows(codes: list[Any], width: int) -> torch.Tensor:
+    """The numbers of a recorded tensor, in rows."""
+    low, step, given = codes
+    steps = torch.tensor([*b64decode(given)], dtype=torch.float64)
+    found: torch.Tensor = (low + step * steps).view(-1, width)
+    return found
+
+
+def read_by_content(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The weights of a head and its output, without positions."""
+    weights = (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1)
+    return weights, weights @ v
+
+
+def attention_reconstruction() -> Iterator[str]:
+    """The first head, and the query of which the model's convolution loses most."""
+    data = json.loads((FIGURES / f"{RECONSTRUCTION}.json").read_text(encoding="utf-8"))
+    d_k, head = data["d_k"], data["heads"][0]
+    chosen = next(n for n, f in enumerate(data["functions"]) if f["name"] == "conv1d")
+    q, k, v = (rows(head[name], d_k) for name in "qkv")
+    k_cm, v_cm = (rows(codes, d_k) for codes in head["slots"][chosen])
+    (weights, wanted), (on_slots, got) = (
+        read_by_content(q, *memories) for memories in ((k, v), (k_cm, v_cm))
+    )
+    losses = (got - wanted).square().mean(1)
+    n = int(losses.argmax())
+    signs = [{"\n": "↵", " ": "␣"}.get(letter, letter) for letter in data["old"]]
+    blocks = ["".join(signs[i] for i in of) for of in data["functions"][chosen]["of"]]
+    asks = {"\n": "↵", " ": "␣"}.get(data["queries"][n], data["queries"][n])
+    about = f"What the query {asks} reads: its loss is {losses[n]:.2g}"
+    yield words("fig-ink", 10, 20, about, ' font-size="15" font-weight="600"')
+    for y, title, labels, shares, role in (
+        (48, "weights of the old memories", signs, weights[n], "fig-fill"),
+        (122, "weights of the slots", blocks, on_slots[n], "fig-fill2"),
+    ):
+        wide = 680 / len(labels)
+        yield words("fig-soft", 10, y, title, FINE)
+        for at, (label, share) in enumerate(zip(labels, shares.tolist(), strict=True)):
+            x, high = 10 + at * wide, 44 * share
+            bar = f'y="{y + 52 - high:.1f}" width="{wide - 4:g}" height="{high:.1f}"'
+            yield f'  <rect class="{role}" x="{x:g}" {bar}/>'
+            box = f"M{x:g} {y + 8}h{wide - 4:g}v44h{4 - wide:g}z"
+            yield f'  <path class="fig-line" d="{box}"/>'
+            yield words("fig-ink", x + wide / 2 - 2, y + 35, label, CODE)
+    most = float(torch.stack([wanted[n], got[n]]).abs().max())
+    for column, (title, values, role) in enumerate(
+        (
+            ("output over the old memories", wanted[n], "fig-accent"),
+            ("output over the slots", got[n], "fig-accent2"),
+            ("their difference", got[n] - wanted[n], "fig-ink"),
+        )
+    ):
+        x, wide = 10 + 232 * column, 214 / d_k
+        yield words("fig-soft", x, 196, title, FINE)
+        yield f'  <path class="fig-line" d="M{x} 242h214"/>'
+        bars = "".join(
+            f"M{x + (i + 0.5) * wide:.1f} 242v{-38 * value / most:.1f}"
+            for i, value in enumerate(values.tolist())
+        )
+        form = 'stroke="currentColor" stroke-width="4"'
+        yield f'  <path class="{role}" {form} d="{bars}"/>'
+
+
+TELL = "tell-wait-ask"
+
+
+def tell_wait_ask() -> Iterator[str]:
+    """What both models answer to a question, and how often they are right."""
+    data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
+    key, value, distance = (data["recorded"][n] for n in ("key", "value", "distance"))
+    asks = f"k{key + 1}=v{value + 1} … {distance - 2} other tokens … ?k{key + 1} → ?"
+    yield words("fig-ink", 10, 20, asks, CODE.replace(' text-anchor="middle"', ""))
+    for n, model in enumerate(data["models"]):
+        y = 34 + 70 * n
+        yield words("fig-ink", 10, y + 16, model["name"], ' font-weight="600"')
+        for v, share in enumerate(model["recorded"]["answers"]):
+            x, high = 10 + 86 * v, 34 * share
+            bar = f'y="{y + 58 - high:.1f}" width="78" height="{high:.1f}"'
+            yield f'  <rect class="fig-fill" x="{x}" {bar}/>'
+            role = "fig-accent" if v == value else "fig-line"
+            yield f'  <path class="{role}" d="M{x} {y + 24}h78v34h-78z"/>'
+            yield words("fig-ink", x + 39, y + 46, f"v{v + 1} {share:.0%}", CODE)
+    top, high, left = 200, 100, 50
+    wide = 620 / data["distances"][-1]
+    about = "Right answers by the tokens between fact and answer"
+    yield words("fig-soft", left, top - 8, about, FINE)
+    for level in (0, 1):
+        y = top + high * (1 - level)
+        yield f'  <path class="fig-line" d="M{left} {y}h620"/>'
+        yield words("fig-soft", left - 24, y + 5, f"{level:.0%}", CODE)
+    for model, role, dashes in zip(
+        data["models"],
+        ("fig-accent", "fig-accent2"),
+        ("", ' stroke-dasharray="5 4"'),
+        strict=True,
+    ):
+        points = zip(data["distances"], model["accuracy"], strict=True)
+        path = "L".join(
+            f"{left + d * wide:.0f} {top + high * (1 - a):.0f}" for d, a in points
+        )
+        yield f'  <path class="{role}" d="M{path}" stroke-width="2"{dashes}/>'
+    for far in data["distances"][7::8]:
+        yield words("fig-soft", left + far * wide, top + high + 18, f"{far}", CODE)
+
+
 DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
     "relative-shift": relative_shift,
     "compressed-queue": compressed_queue,
@@ -449,6 +560,8 @@ DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
     "positions": positions,
     "live": live,
     "four-terms": four_terms,
+    RECONSTRUCTION: attention_reconstruction,
+    TELL: tell_wait_ask,
 }
 DATA: Mapping[str, Callable[[], str]] = {"four-terms": four_terms_data}
 

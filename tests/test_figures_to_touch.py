@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from labml_txl.literate.equations.node import node
 from labml_txl.models import rel_shift, sinusoids
 from labml_txl.models.compression import (
+    COMPRESSIONS,
     Conv1dCompression,
     DilatedConvCompression,
     MaxPooling,
@@ -25,6 +26,9 @@ from labml_txl.models.compression import (
 )
 from labml_txl.models.compressive import CompressiveTransformerLayer, newest
 from labml_txl.models.embeddings import AbsolutePositions
+from labml_txl.models.reconstruction import AttentionReconstructionLoss
+from labml_txl.training.recall import accuracy
+from labml_txl.training.runs.eight_bits import load_small
 from tests.benchmarks import report
 from tests.figures import (
     DATA,
@@ -32,14 +36,19 @@ from tests.figures import (
     FIGURES,
     LIVE,
     QUERIES,
+    RECONSTRUCTION,
     bits_along,
     drawn,
     example,
     influence,
     losses,
     observed,
+    read_by_content,
     recorded,
+    rows,
 )
+from tests.observed import recall, reconstruction
+from tests.observed.recordings import COMPRESSIVE, WEIGHTS, reading
 
 
 def asked(name: str, expression: str, given: object = None) -> Any:
@@ -256,6 +265,7 @@ def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> 
             assert len(step["lost"]) == (lost if len(made) else 0)
             found = [one["value"] for one in step["after"]["c_mem"]]
             assert found == pytest.approx(c_mem.flatten().tolist(), abs=1e-5)
+            assert_dropped(step, made, old, old_values, name)
             for n, one in enumerate(step["made"]):
                 (moved,) = torch.autograd.grad(
                     made[n].sum(), old_values, retain_graph=True
@@ -265,6 +275,34 @@ def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> 
                     assert set(tokens) <= set(one["tokens"])
                 else:
                     assert tokens == one["tokens"]
+
+
+def assert_dropped(
+    step: dict[str, Any],
+    made: torch.Tensor,
+    old: torch.Tensor,
+    old_values: torch.Tensor,
+    name: str,
+) -> None:
+    """No slot depends on what the figure calls dropped; all else has a slot."""
+    dropped = [float(one["first"]) for one in step["dropped"]]
+    if not len(made):
+        assert dropped == []
+        return
+    (moved,) = torch.autograd.grad(made.sum(), old_values, retain_graph=True)
+    unread = old[moved == 0].tolist()
+    # Of states that max pooling compares, one decides.
+    assert dropped == ([] if name == "max" else unread)
+
+
+def test_a_dilated_convolution_drops_two_states_at_a_rate_of_three() -> None:
+    """As the page on the paper says, however many are compressed together."""
+    size = {"mem_len": 6, "c_mem_len": 4, "rate": 3, "name": "dilated"}
+    for segment in (3, 6, 9):
+        steps = asked(QUEUE, "m.history(given)", {**size, "segment": segment})
+        full = [step for step in steps if len(step["old"]) == segment]
+        assert full
+        assert {len(step["dropped"]) for step in full} == {2}
 
 
 def test_the_words_of_a_sum_are_the_number_that_it_gives() -> None:
@@ -495,3 +533,195 @@ def test_the_smallest_term_is_that_of_the_least_values(head: int) -> None:
     told = four("m.smallest(parts)", head)
     assert told["term"] == term
     assert told["most"] == pytest.approx(sizes[term])
+
+
+# Attention reconstruction
+
+
+def reconstructions() -> dict[str, Any]:
+    """What the figure has recorded."""
+    text = (FIGURES / f"{RECONSTRUCTION}.json").read_text(encoding="utf-8")
+    return cast(dict[str, Any], json.loads(text))
+
+
+@pytest.mark.equation("cmp.attention_loss")
+def test_the_loss_of_the_figure_is_that_of_the_models() -> None:
+    """Of the committed model; what was trained for the figure alone is left out."""
+    data = reconstructions()
+    losses = asked(
+        RECONSTRUCTION,
+        """given.functions.map((_, n) => m.mean(given.heads.flatMap(
+            (_, head) => m.reconstruct(given, head, n).map(({loss}) => loss))))""",
+        data,
+    )
+    layer, h, old = reconstruction.states(reading("compressive", COMPRESSIVE))
+    untrained = layer.compress
+    for one, found in zip(data["functions"], losses, strict=True):
+        if one["name"] == "dilated_conv":
+            continue
+        functions = reconstruction.compressions(layer, untrained)
+        layer.compress = functions[one["name"]]
+        expected = AttentionReconstructionLoss([layer])([h], [old]).item()
+        layer.compress = untrained
+        assert found == pytest.approx(expected, rel=0.03), one["name"]
+
+
+@pytest.mark.equation("cmp.content_attention")
+def test_both_outputs_and_their_weights_are_those_of_attention_by_content() -> None:
+    data = reconstructions()
+    found = asked(
+        RECONSTRUCTION,
+        """given.heads.map((_, head) => given.functions.map(
+            (_, n) => m.reconstruct(given, head, n)))""",
+        data,
+    )
+    for head, functions in zip(data["heads"], found, strict=True):
+        q, k, v = (rows(head[name], data["d_k"]) for name in "qkv")
+        for slots, queries in zip(head["slots"], functions, strict=True):
+            memories = [rows(codes, data["d_k"]) for codes in slots]
+            for name, (weights, output) in {
+                "wanted": read_by_content(q, k, v),
+                "got": read_by_content(q, *memories),
+            }.items():
+                told = [one[name] for one in queries]
+                for part, tensor in (("weights", weights), ("output", output)):
+                    shown = torch.tensor([one[part] for one in told]).double()
+                    assert torch.allclose(shown, tensor, atol=1e-6)
+
+
+def test_what_is_recorded_of_old_memories_and_slots_is_what_the_model_computes() -> (
+    None
+):
+    data = reconstructions()
+    layer = reconstruction.states(reading("compressive", COMPRESSIVE))[0]
+    now = reconstruction.recorded(layer.compress)
+    assert [one["name"] for one in now["functions"]] == [*COMPRESSIONS]
+    for name in ("step", "rate", "d_k", "queries", "old"):
+        assert data[name] == now[name]
+    for n, (was, one) in enumerate(
+        zip(data["functions"], now["functions"], strict=True)
+    ):
+        if one["name"] == "dilated_conv":
+            continue
+        assert was == one
+        for head, again in zip(data["heads"], now["heads"], strict=True):
+            pairs = [(head[x], again[x]) for x in "qkv"]
+            pairs += zip(head["slots"][n], again["slots"][n], strict=True)
+            for codes, others in pairs:
+                found, expected = rows(codes, data["d_k"]), rows(others, data["d_k"])
+                assert (found - expected).abs().max() <= codes[1] * 1.01
+
+
+def test_who_attends_to_one_state_loses_more_but_with_most_used() -> None:
+    """As the page on the paper says: the mean over the heads of a correlation."""
+    data = reconstructions()
+    for n, function in enumerate(data["functions"]):
+        related = []
+        for head in data["heads"]:
+            q, k, v = (rows(head[name], data["d_k"]) for name in "qkv")
+            weights, wanted = read_by_content(q, k, v)
+            _, got = read_by_content(
+                q, *(rows(x, data["d_k"]) for x in head["slots"][n])
+            )
+            losses = (got - wanted).square().mean(1)
+            pair = torch.stack([weights.amax(1), losses])
+            related.append(float(torch.corrcoef(pair)[0, 1]))
+        mean = sum(related) / len(related)
+        assert mean > 0.3 if function["name"] != "most_used" else mean < 0.3, function
+
+
+def test_the_features_that_hold_half_of_a_loss_are_the_fewest() -> None:
+    given = [[3.0, -1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0], [2.0, 0.0, 0.0, -2.0]]
+    assert asked(RECONSTRUCTION, "given.map(m.half)", given) == [1, 2, 1]
+
+
+# Tell, wait, ask
+
+TELL = "tell-wait-ask"
+
+
+def tell(name: str, expression: str) -> Any:
+    """What Node makes of a model that was asked for a fact: `data`, `reader`, `ask`."""
+    data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
+    given = {"data": data, "file": str(WEIGHTS / f"{name}.safetensors")}
+    script = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ read }} from {json.dumps((FIGURES / "live.mjs").as_uri())};
+        import * as m from {json.dumps((FIGURES / f"{TELL}.mjs").as_uri())};
+        const {{ data, file }} = {json.dumps(given)}, bytes = readFileSync(file);
+        const from = bytes.byteOffset, to = from + bytes.length;
+        const buffer = bytes.buffer.slice(from, to);
+        const reader = read(buffer).reader();
+        const ask = async (asked) => {{
+            const tokens = m.told(data, asked), at = tokens.length - 1;
+            await m.follow(reader, tokens);
+            const spot = m.place(reader.lengths, at, data.told);
+            return {{ answers: m.answers(data, reader.logits), spot, tokens,
+                spans: m.spans(reader.lengths, at), ...m.looks(reader, spot.key) }};
+        }};
+        console.log(JSON.stringify({expression}));
+    """
+    command = [node(), "--input-type=module", "-e", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", recall.FILES)
+def test_what_is_asked_in_the_page_is_answered_as_in_python(name: str) -> None:
+    """Also after other questions: a reader goes on from what both texts share."""
+    asks = [
+        {"key": k, "value": v, "distance": d}
+        for k, v, d in ((2, 6, 128), (2, 6, 40), (0, 1, 200), (0, 1, 8), (3, 7, 72))
+    ]
+    file = recall.FILES[name]
+    model, known = load_small(WEIGHTS / f"{file}.safetensors")
+    found = tell(
+        file, f"[{', '.join(f'await ask({json.dumps(one)})' for one in asks)}]"
+    )
+    for one, told in zip(asks, found, strict=True):
+        tokens = torch.tensor(told["tokens"]).view(-1, 1)
+        at = recall.TOLD + one["distance"] - 1
+        assert len(tokens) == at + 1
+        assert tokens[recall.TOLD] == recall.TASK.fact(one["key"], one["value"])
+        assert tokens[-1] == recall.TASK.question(one["key"])
+        length = known.config.seq_len
+        answers = recall.answered(model, tokens, length)
+        assert told["answers"] == pytest.approx(answers.tolist(), abs=1e-3)
+        looks = recall.looked(model, tokens, length)
+        key = recall.at_fact(known.config, tokens, looks[0].shape[-1])
+        assert told["spot"]["key"] == (-1 if key is None else key)
+        weights = looks[told["layer"]][told["head"]]
+        assert told["weights"] == pytest.approx(weights.tolist(), abs=1e-3)
+        if key is not None:
+            most = max(float(layer[:, key].max()) for layer in looks)
+            assert told["weights"][key] == pytest.approx(most, abs=1e-3)
+            spot = told["spans"][key]
+            assert spot["first"] <= recall.TOLD < spot["first"] + spot["length"]
+            assert spot["region"] == told["spot"]["region"]
+
+
+@pytest.mark.parametrize("name", recall.FILES)
+def test_what_is_shown_before_the_models_are_loaded_is_what_they_answer(
+    name: str,
+) -> None:
+    data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
+    one = next(model for model in data["models"] if model["name"] == name)
+    file = WEIGHTS / f"{recall.FILES[name]}.safetensors"
+    assert file.stat().st_size == one["bytes"] <= 150_000
+    assert data["text"] == recall.filler()
+    found = tell(recall.FILES[name], f"await ask({json.dumps(data['recorded'])})")
+    for part in ("answers", "weights"):
+        assert found[part] == pytest.approx(one["recorded"][part], abs=2e-3)
+    for part in ("layer", "head"):
+        assert found[part] == one["recorded"][part]
+
+
+@pytest.mark.parametrize("name", recall.FILES)
+def test_the_measured_share_of_right_answers_is_that_of_the_weights(name: str) -> None:
+    data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
+    one = next(model for model in data["models"] if model["name"] == name)
+    model, known = load_small(WEIGHTS / f"{recall.FILES[name]}.safetensors")
+    share, _ = accuracy(model, recall.TASK, 40, known.config.seq_len)
+    column = data["distances"].index(40)
+    assert share == pytest.approx(one["accuracy"][column], abs=0.005)

@@ -13,6 +13,7 @@ define(class extends Figure {
     .cell { position: relative; width: 1.55rem; height: 2rem; padding-bottom: .3rem; align-content: center; gap: .12rem; font-size: .65rem; color: var(--ink); border: 1px solid var(--of); background: color-mix(in srgb, var(--of) 10%, var(--bg)); cursor: pointer; }
     .compressed .cell { width: 2.5rem; } .gone .cell { border-style: dashed; background: var(--bg); color: var(--soft); }
     .cell small { font-size: .48rem; font-weight: 400; color: var(--soft); } .cell.falls { border-style: dashed; border-width: 2px; }
+    .cell.dropped { color: var(--soft); text-decoration: line-through; } .uses .cell { height: 2.7rem; } .uses .cell:has(.use) { padding-bottom: 1rem; } .cell .use { position: absolute; bottom: .45rem; color: var(--lit-lit); }
     .cell.seen::after { position: absolute; inset: auto 3px 2px; border-bottom: 3px double var(--lit-lit); content: ""; }
     .arrived .cell { animation: arrive .16s ease-out both; }
     @keyframes arrive { from { transform: translateX(.6rem); } }
@@ -68,12 +69,15 @@ define(class extends Figure {
 
   tokens({ first, last }) { return first === last ? `${first}` : `${first}–${last}`; }
 
-  region(kind, name, slots, fall = []) {
+  region(kind, name, slots, { fall = [], drop = [], uses = false } = {}) {
     if (!slots.length) return "";
     const cells = slots.map((slot) => {
-      const told = this.text("slot", { region: this.words[name], tokens: this.tokens(slot), value: this.number(slot.value) });
-      const cell = make("button", { type: "button", className: "cell", tabIndex: -1, ariaLabel: told }, this.number(slot.value), " ", make("small", {}, this.tokens(slot)));
+      const told = [this.text("slot", { region: this.words[name], tokens: this.tokens(slot), value: this.number(slot.value) })];
+      if (uses) told.push(this.text("received", slot));
+      if (drop.includes(slot)) told.push(this.words.no_slot);
+      const cell = make("button", { type: "button", className: "cell", tabIndex: -1, ariaLabel: told.join(", ") }, this.number(slot.value), " ", make("small", {}, this.tokens(slot)), ...(uses ? [make("small", { className: "use" }, `${slot.use} %`)] : []));
       cell.classList.toggle("falls", fall.includes(slot));
+      cell.classList.toggle("dropped", drop.includes(slot));
       cell.slot_ = slot; cell.kind = kind;
       return cell;
     });
@@ -81,13 +85,14 @@ define(class extends Figure {
   }
 
   show() {
-    const { before, read, old, made, lost, after } = this.step = this.history[this.turn];
-    const { name, rate, c_mem_len } = this.size;
+    const { before, read, old, made, dropped: drop, lost, after } = this.step = this.history[this.turn];
+    const { name, rate } = this.size, of = { fall: old, drop, uses: name === "most_used" };
+    this.stage.classList.toggle("uses", of.uses);
     this.before.slots.replaceChildren(...[
-      this.region("compressed", "region_compressed", before.c_mem), this.region("memory", "region_memory", before.mem, old),
-      this.region("segment", "region_segment", read, old)].filter(Boolean));
+      this.region("compressed", "region_compressed", before.c_mem), this.region("memory", "region_memory", before.mem, of),
+      this.region("segment", "region_segment", read, of)].filter(Boolean));
     this.after.slots.replaceChildren(...[
-      this.region("gone", "region_lost", lost), this.region("compressed", "region_compressed", after.c_mem, []),
+      this.region("gone", "region_lost", lost), this.region("compressed", "region_compressed", after.c_mem),
       this.region("memory", "region_memory", after.mem)].filter(Boolean));
     this.after.slots.classList.remove("arrived");
     this.after.slots.getBoundingClientRect();
@@ -97,7 +102,11 @@ define(class extends Figure {
       const first = slots.querySelector(".cell");
       if (first) first.tabIndex = 0;
     }
-    this.made.replaceChildren(...(made.length ? made.map((slot) => make("li", {}, `${told(name, slot.parts, rate)} = `, make("b", { className: "value" }, this.number(slot.value)))) : [make("li", { className: "none" }, this.say("nothing_made"))]));
+    const value = (slot) => make("b", { className: "value" }, this.number(slot.value));
+    const sum = (slot) => (of.uses ? [this.say("kept", { ...slot.parts[0], value: value(slot) })] : [`${told(name, slot.parts, rate)} = `, value(slot)]);
+    const line = (kind, ...words) => make("li", { className: kind }, ...words);
+    this.made.replaceChildren(...(made.length ? made.map((slot) => line(of.uses ? "none" : "", ...sum(slot))) : [line("none", this.say("nothing_made"))]),
+      ...(drop.length ? [line("none", this.say(`dropped_${name}`, { n: drop.length, tokens: drop.map((one) => one.first).join(", ") }))] : []));
     const slots = before.c_mem.length + before.mem.length + read.length;
     const first = (before.c_mem[0] ?? before.mem[0] ?? read[0]).first;
     const reach = read.at(-1).last + 1 - first;
@@ -123,7 +132,8 @@ define(class extends Figure {
       if (slots?.contains(cell)) cell.tabIndex = cell.slot_ === slot ? 0 : -1;
     }
     if (!slot) { this.told.replaceChildren(this.say("choose")); return; }
-    const made = slot.parts ? this.say("of_slot", { tokens: slot.tokens.join(", "), sum: make("code", {}, told(this.size.name, slot.parts, this.size.rate)), value: this.number(slot.value) })
+    const made = slot.parts && this.size.name === "most_used" ? this.say("of_kept", { ...slot.parts[0], value: this.number(slot.value) })
+      : slot.parts ? this.say("of_slot", { tokens: slot.tokens.join(", "), sum: make("code", {}, told(this.size.name, slot.parts, this.size.rate)), value: this.number(slot.value) })
       : this.say("of_state", { tokens: this.tokens(slot), value: this.number(slot.value), use: slot.use });
     this.told.replaceChildren(made);
   }

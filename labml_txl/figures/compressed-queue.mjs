@@ -28,6 +28,11 @@ export function readBy(name, old, rate) {
   return slots.map((n) => Array.from({ length: rate }, (_, tap) => old[n * rate - before + tap * dilation] ?? null));
 }
 
+/** The states of which no slot is made: they are lost at once. */
+export function unread(old, made) {
+  return old.filter(({ first }) => !made.some((slot) => slot.tokens.includes(first)));
+}
+
 /** The number that a slot gets of what it is made of. */
 export function compressed(name, states, rate) {
   const values = states.map((one) => one?.value ?? 0);
@@ -66,7 +71,7 @@ export function history({ segment, mem_len, c_mem_len, rate, name }) {
     });
     const all = [...c_mem, ...made], dropped = Math.max(all.length - c_mem_len, 0);
     const after = { mem: states.slice(n_old), c_mem: made.length ? all.slice(dropped) : c_mem };
-    steps.push({ turn, before: { mem, c_mem }, read, old, made, lost: made.length ? all.slice(0, dropped) : [], after });
+    steps.push({ turn, before: { mem, c_mem }, read, old, made, dropped: unread(old, made), lost: made.length ? all.slice(0, dropped) : [], after });
     ({ mem, c_mem } = after);
   }
   return steps;

@@ -15,21 +15,25 @@ define(class extends Figure {
     .legend i { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; vertical-align: -.08rem; border-radius: 3px; background: var(--of); } .legend .reached { background: color-mix(in srgb, var(--accent) 22%, var(--bg)); border: 1px solid var(--accent); }
     .own { --of: var(--lit-shape); } .memory { --of: var(--accent); } .compressed { --of: var(--lit-accent2); }
     .says { min-height: 2.2rem; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; padding: .5rem .8rem; border-top: 1px solid var(--line); line-height: 1.3rem; }
-    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; } dd.words { font: inherit; } .dial:has(:disabled) { color: var(--soft); }
-    @container (max-width: 32rem) { .net { padding: .8rem .4rem .3rem; } .net [role=row] { grid-template-columns: 2.6rem repeat(${TOKENS}, minmax(0, 1fr)); } .net .cell { margin: 0 .5px; font-size: 0; border-radius: 2px; } .net .starts { margin-left: 2.5px; } .says { min-height: 3.6rem; } dl { grid-template-columns: 1fr; gap: 0; } }
+    .measured { padding: .5rem .8rem; border-top: 1px solid var(--line); background: var(--panel); } .measured p { line-height: 1.15rem; } .measured table { width: 100%; margin: .2rem 0 .4rem; border-collapse: collapse; font-size: .66rem; line-height: 1.2rem; }
+    .measured :is(th, td) { padding: .1rem .5rem .1rem 0; text-align: right; font-weight: 400; vertical-align: bottom; border-bottom: 1px solid var(--line); } .measured :is(th, td):first-child { text-align: left; } .measured thead th { color: var(--soft); }
+    dt { color: var(--soft); } dd { font-family: KaTeX_Main, "Times New Roman", serif; font-size: .8rem; } .dial:has(:disabled) { color: var(--soft); }
+    @container (max-width: 32rem) { .measured table { font-size: .6rem; } .net { padding: .8rem .4rem .3rem; } .net [role=row] { grid-template-columns: 2.6rem repeat(${TOKENS}, minmax(0, 1fr)); } .net .cell { margin: 0 .5px; font-size: 0; border-radius: 2px; } .net .starts { margin-left: 2.5px; } .says { min-height: 3.6rem; } dl { grid-template-columns: 1fr; gap: 0; } }
   `;
 
   start() {
-    this.size = { mode: "none", segment: 4, mem_len: 4, c_mem_len: 2, rate: 3 };
-    this.layers = 3; this.chosen = [3, 22];
+    this.size = { mode: "compressed", segment: 4, mem_len: 4, c_mem_len: 2, rate: 3 };
+    this.layers = 3; this.chosen = [3, TOKENS - 1];
     const change = (name) => (value) => { this.size[name] = value; this.build(); };
     this.dials = {
       memory: this.slider(this.say("memory", { n: letter("n", "m") }), [0, 8, 4], change("mem_len")),
       rate: this.slider(this.say("rate", { c: letter("c") }), [2, 4, 3], change("rate")),
       compressed: this.slider(this.say("compressed", { n: letter("n", "cm") }), [0, 4, 2], change("c_mem_len")),
     };
+    const modes = this.choice(this.text("mode"), ["none", "recurrence", "compressed"].map((name) => [name, this.say(`mode_${name}`)]), change("mode"));
+    modes.querySelector("label:last-child input").checked = true;
     const dials = make("div", { className: "dials" },
-      this.choice(this.text("mode"), ["none", "recurrence", "compressed"].map((name) => [name, this.say(`mode_${name}`)]), change("mode")),
+      modes,
       this.slider(this.say("layers", { l: letter("l") }), [1, 4, 3], (value) => { this.layers = value; this.chosen[0] = value; this.build(); }),
       this.slider(this.say("segment", { n: letter("n", "s") }), [2, 6, 4], change("segment")),
       ...Object.values(this.dials));
@@ -42,7 +46,7 @@ define(class extends Figure {
     this.sums = make("dl");
     const key = (kind) => make("span", {}, make("i", { className: kind }), this.say(`key_${kind}`));
     this.stage.append(dials, this.says, this.net, make("p", { className: "legend", ariaHidden: "true" }, ...["own", "memory", "compressed", "reached"].map(key)),
-      this.sums, make("p", { className: "hint" }, this.say("keys")));
+      this.sums, make("p", { className: "hint" }, this.say("keys")), this.measured());
     this.build();
   }
 
@@ -91,9 +95,17 @@ define(class extends Figure {
     else sum("theory", l, " × (", letter("n", "m"), " + ", letter("c"), " · ", letter("n", "cm"), ") = ", value(layer), " × (", value(mem_len), " + ", value(rate), " · ", value(c_mem_len), `) = ${far}`);
     sum("adds", `${exact - far}`);
     sum("exact", `${far} + ${exact - far} = ${exact}`);
-    const model = DATA.models.find((one) => one.mode === mode), known = { ...model, segment: DATA.segment };
-    sum("measured", this.text(`measured_${mode}`, known));
-    rows.at(-1).className = "words";
     this.sums.replaceChildren(...rows);
+  }
+
+  /** What trained models make of their reach: nothing of it depends on the dials. */
+  measured() {
+    const { models, lengths, segment, positions } = DATA, [near, far] = [lengths.indexOf(segment), lengths.length - 1];
+    const values = { positions, segment, near: lengths[near], far: lengths[far], step: lengths[1] - lengths[0] };
+    const row = (tag, cells) => make("tr", {}, ...cells.map((cell, n) => make(n && tag === "td" ? "td" : "th", { scope: tag === "th" ? "col" : "row" }, cell)));
+    const head = ["reads", "limit", "loss", "loss", "effective"].map((word, n) => this.say(word, { n: [0, 0, values.near, values.far][n] }));
+    const rows = models.map((model) => row("td", [this.say(`trained_${model.mode}`, model), `${theory(model, model.layers)}`, ...[near, far].map((at) => model.nats[at].toFixed(3)), make("b", {}, `${model.effective}`)]));
+    return make("div", { className: "measured" }, make("p", { className: "title" }, this.say("measured")), make("p", {}, this.say("about_measured", { ...values, layers: models[0].layers })),
+      make("table", {}, make("thead", {}, row("th", head)), make("tbody", {}, ...rows)), make("p", {}, this.say("why", values)));
   }
 });

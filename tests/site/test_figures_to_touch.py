@@ -74,6 +74,11 @@ def told() -> dict[str, str]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("touch")
     files = {f"figures/{file.name}": file.read_bytes() for file in FIGURES.iterdir()}
+    models = "docs/observations/models"
+    files |= {
+        f"{models}/{file.name}": file.read_bytes()
+        for file in (ROOT / models).glob("recall-*")
+    }
     locale = {"docs/locale/ja/language.toml": LANGUAGE}
     locale |= {f"docs/locale/ja/figures/{name}.po": JAPANESE for name in NAMES}
     plain = {"mkdocs.yml": SETTINGS, "docs/plain.md": "# None\n\nNo figure.\n"}
@@ -216,7 +221,12 @@ def test_keys_play_step_and_keep_the_focus(shown: Shown, name: str) -> None:
     expect(play).to_have_text("Play")
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if n not in {"live", "four-terms"}])
+# What they show is drawn, or a list.
+NO_TABLE = {"live", "four-terms", "tell-wait-ask"}
+ONE_CHOSEN = {"how-far", "attention-reconstruction"}
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in NO_TABLE])
 def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> None:
     page = shown.open(f"{name}/")
     tables = figure(page).locator("[role=grid], .slots")
@@ -232,7 +242,7 @@ def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> N
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
     assert focused(page) == before
-    assert figure(page).locator(".lit").count() >= (1 if name == "how-far" else 2)
+    assert figure(page).locator(".lit").count() >= (1 if name in ONE_CHOSEN else 2)
     page.keyboard.press("Enter")
     assert focused(page).startswith("BUTTON")
 
@@ -296,6 +306,61 @@ def test_the_queue_shows_what_a_slot_is_made_of(shown: Shown) -> None:
     expect(figure(page).locator(".made li")).to_have_text("(5 + 1 + 9) / 3 = 5")
 
 
+def test_the_queue_shows_what_is_used_and_what_is_dropped(shown: Shown) -> None:
+    page = shown.open("compressed-queue/")
+    made = figure(page).locator(".made li")
+    figure(page).get_by_role("radio", name="most used").check(force=True)
+    expect(made.first).to_have_text(
+        "Token 3 received 7 % of the attention: its state is kept as it is, 5"
+    )
+    expect(made.last).to_contain_text("2 states (tokens 4, 5)")
+    before = figure(page).locator(".slots").first
+    assert before.locator(".dropped .use").all_inner_texts() == ["1 %", "5 %"]
+    figure(page).get_by_role("radio", name="dilated convolution").check(force=True)
+    expect(made.last).to_contain_text("2 states (tokens 3, 5)")
+    name = "5 3: value and tokens, memory, no slot is made of it"
+    expect(before.get_by_role("button", name=name)).to_be_visible()
+
+
+def test_another_query_and_another_function_have_another_loss(shown: Shown) -> None:
+    page = shown.open("attention-reconstruction/")
+    row = figure(page).locator("tr.on")
+    chosen = row.inner_text()
+    assert chosen.startswith("1D convolution")
+    says = figure(page).locator(".says")
+    assert chosen.split()[2] in says.inner_text()
+    figure(page).locator(".queries .cell[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    expect(row).not_to_have_text(chosen)
+    figure(page).get_by_role("radio", name="most used").check(force=True)
+    expect(row).to_contain_text("most used")
+    assert row.inner_text().split()[2] in says.inner_text()
+    assert figure(page).locator(".keys.slot span").count() == 5
+
+
+def test_both_models_are_told_a_fact_and_asked_for_it(shown: Shown) -> None:
+    """What is recorded comes first; then the models run in the page."""
+    page = shown.open("tell-wait-ask/")
+    answers = figure(page).locator(".answers")
+    says, status = (
+        figure(page).locator(".model .title"),
+        figure(page).locator(".status"),
+    )
+    expect(status).to_contain_text("Recorded")
+    expect(says.last).to_contain_text("answers v7")
+    figure(page).get_by_role("radio", name="v2").check(force=True)
+    expect(status).to_be_empty(timeout=30_000)
+    expect(says.last).to_contain_text("answers v2")
+    expect(answers.last.locator(".right")).to_contain_text("v2")
+    expect(figure(page).locator(".where").first).to_contain_text("no memory any more")
+    expect(figure(page).locator(".where").last).to_contain_text("compressed slot")
+    # The answer of who remembers exactly, as long as it remembers.
+    figure(page).get_by_role("slider").press("Home")
+    expect(status).to_be_empty(timeout=30_000)
+    for model in (says.first, says.last):
+        expect(model).to_contain_text("answers v2")
+
+
 def test_on_a_phone_the_queue_is_seen_whole(shown: Shown) -> None:
     page = shown.open("compressed-queue/")
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
@@ -335,32 +400,35 @@ def test_each_step_shows_another_table_under_its_name(shown: Shown) -> None:
         assert len(seen) == 5
 
 
-def measured(mode: str) -> str:
-    """What was measured of a trained model with such a memory."""
-    data = json.loads((FIGURES / "how-far.json").read_text(encoding="utf-8"))
-    one = next(model for model in data["models"] if model["mode"] == mode)
-    of = f"{one['layers']} layers, segments of {data['segment']}"
-    return f"{one['effective']} tokens: {of}, a memory of {one['mem_len']}"
-
-
 def test_a_state_lights_what_reaches_it(shown: Shown) -> None:
     page = shown.open("how-far/")
     lit = figure(page).locator(".cell:is(.own, .memory, .compressed, .reached)")
-    assert lit.count() == 3 * 3
+    # The last of 24 tokens draws on all of them.
+    expect(figure(page).locator(".says")).to_contain_text("draws on 24 tokens")
+    assert (
+        figure(page).locator(".net [role=row]").last.locator(".reached").count() == 24
+    )
+    measured = figure(page).locator(".measured")
+    before = measured.inner_text()
+    data = json.loads((FIGURES / "how-far.json").read_text(encoding="utf-8"))
+    cells = measured.locator("tbody td:last-child").all_inner_texts()
+    assert cells == [f"{model['effective']}" for model in data["models"]]
+    figure(page).get_by_role("radio", name="the segment alone").check(force=True)
+    assert lit.count() == 3 * 4
     # What counts for nothing yet is in sight, and cannot be moved.
     sliders = figure(page).get_by_role("slider")
     assert [one.is_disabled() for one in sliders.all()] == [False] * 2 + [True] * 3
     assert all(one.is_visible() for one in sliders.all())
     figure(page).get_by_role("radio", name="with memory").check(force=True)
     # Layer 2: the segment and a memory of 4; then 4 and 4 more.
-    assert lit.count() == 7 + 11 + 15
+    assert lit.count() == 8 + 12 + 16
+    assert measured.inner_text() == before
     assert [one.is_disabled() for one in sliders.all()] == [False] * 3 + [True] * 2
     sums = figure(page).locator("dd").all_inner_texts()
     assert [one.replace("\n", "") for one in sums] == [
         "l × nm = 3 × 4 = 12",
-        "3",
-        "12 + 3 = 15",
-        measured("recurrence"),
+        "4",
+        "12 + 4 = 16",
     ]
     figure(page).get_by_role("gridcell", name="5: token 5 of layer 1").click()
     expect(figure(page).locator(".says b")).to_have_text(
@@ -376,6 +444,7 @@ CHANGES = {
     "how-far": "input[type=radio] >> nth=1",
     "positions": "input[type=range] >> nth=0",
     "four-terms": "input[type=checkbox] >> nth=0",
+    "attention-reconstruction": "input[type=radio] >> nth=0",
 }
 # Everything that moves: animations of style sheets, and what a script draws.
 MOVES = """figure => {
@@ -421,6 +490,7 @@ TOUCHED = {
     "how-far": ".net .cell >> nth=30",
     "positions": ".cell >> nth=6",
     "four-terms": ".map.a canvas",
+    "attention-reconstruction": ".queries .cell >> nth=5",
 }
 
 

@@ -32,7 +32,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
 )
 from labml_txl.literate.i18n.inventory import Inventory, Texts, inventory
 from labml_txl.literate.recording.records import Record, read_record
-from labml_txl.literate.render.figures import Figure
+from labml_txl.literate.render.figures import IMPORT, Figure
 from labml_txl.literate.render.references import references
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import (
@@ -257,7 +257,12 @@ def read_figures(
                 sums, run, data = (read(one, root) if one else None for one in more)
                 if data is not None:
                     _check_json(data)
-                found[name] = Figure(drawing, script, sums, run, data)
+                others = IMPORT.findall(sums.text) if sums else []
+                if missing := [one for one in others if one not in files]:
+                    message = f"the arithmetic of {name} imports {missing[0]}: no file"
+                    raise LiterateError(f"{folder}/{name}.mjs", 1, message)
+                imported = tuple(read(files[one], root) for one in others)
+                found[name] = Figure(drawing, script, sums, run, data, imported)
     return found
 
 

@@ -2,8 +2,8 @@ r"""# The script of a figure
 
 One file for each figure: what all figures build on, the data, the arithmetic, and what
 a reader can do. It is no module, since browsers refuse modules from a folder on a disk.
-So the words `export` go, and all of it stands in a function of its own: no name leaves
-it.
+So the words `export` go, what is imported stands before what imports it, and all of it
+stands in a function of its own: no name leaves it.
 
 What runs beside the page is a file of its own. It then has the arithmetic.
 """
@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.render.figures import Figure
+from labml_txl.literate.render.figures import IMPORT, Figure
 
 _SHARED = Path(__file__).with_name("figure.js")
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function)\b)", re.M)
@@ -50,7 +50,10 @@ def worker(figure: Figure) -> str:
 
 
 def _numbers(figure: Figure) -> str:
-    return _EXPORT.sub("", figure.numbers.text) if figure.numbers else ""
+    if not figure.numbers:
+        return ""
+    own = IMPORT.sub("", figure.numbers.text)
+    return _EXPORT.sub("", "".join([*(one.text for one in figure.imported), own]))
 
 
 def _alone(*parts: str) -> str:

@@ -6,7 +6,8 @@ A figure has a name, and files of that name in a folder that the settings name:
   words of the figure, so they are translated as the labels of any picture are. Those
   that the picture does not show stand in its `<defs>`.
 - `NAME.js`: what a reader can do with it.
-- `NAME.mjs`, if it computes: its arithmetic alone, as a module that Node can test.
+- `NAME.mjs`, if it computes: its arithmetic alone, as a module that Node can test. It
+  may import that of another figure: `import { read } from "./live.mjs";`.
 - `NAME.worker.js`, if it computes long: what runs in a thread of its own, beside the
   page, with the same arithmetic.
 - `NAME.json`, if it shows what was measured: the script has it as `DATA`.
@@ -16,6 +17,7 @@ A note places the figure by its name: `![What it shows](figure:NAME)`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -25,13 +27,17 @@ from labml_txl.literate.sources.source import Source
 # How the address of a figure begins.
 SCHEME = "figure:"
 
+# How the arithmetic of a figure imports that of another one.
+IMPORT = re.compile(r'^import \{.*\} from "\./([a-z0-9-]+\.mjs)";\n', re.M)
+
 
 @dataclass(frozen=True)
 class Figure:
     """The files of a figure.
 
     `numbers` is None for one that computes nothing, `worker` for one that computes in
-    the page itself, and `data` for one that shows nothing measured.
+    the page itself, and `data` for one that shows nothing measured. `imported` is the
+    arithmetic of other figures that `numbers` imports.
     """
 
     drawing: Source
@@ -39,6 +45,7 @@ class Figure:
     numbers: Source | None = None
     worker: Source | None = None
     data: Source | None = None
+    imported: tuple[Source, ...] = ()
 
 
 def unknown(name: str, known: Iterable[str]) -> str:

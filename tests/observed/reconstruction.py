@@ -1,0 +1,170 @@
+"""What attention reconstruction loses, recorded for `attention-reconstruction`.
+
+`python -m tests.observed.reconstruction` writes it. The committed Compressive
+Transformer reads the first passage until its memories are full. What leaves the memory
+after the next segment is compressed in five ways. For each head of the last layer there
+stand, in 8 bits, the queries of the segment, the keys and values of the old memories,
+and the keys and values of the slots that each function makes of them.
+
+The convolution is that of the model. The dilated convolution is trained here, by the
+attention-reconstruction loss of that layer on the training part of Tiny Shakespeare,
+while the model itself stays as it is.
+"""
+
+import json
+from base64 import b64encode
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from labml_txl.models import COMPRESSIONS, CompressiveTransformer
+from labml_txl.models.compression import Compression, DilatedConvCompression
+from labml_txl.models.compressive import CompressiveTransformerLayer
+from labml_txl.models.reconstruction import (
+    AttentionReconstructionLoss,
+    content_queries,
+    content_weights,
+    frozen,
+    normalized,
+)
+from labml_txl.training.text.corpora import open_corpus, part_of
+from tests.observed.recordings import COMPRESSIVE, KEPT, Reading, reading
+
+GOAL = (
+    Path(__file__).parents[2]
+    / "labml_txl"
+    / "figures"
+    / "attention-reconstruction.json"
+)
+STEPS = 300
+BATCH = 16
+
+
+def states(given: Reading) -> tuple[CompressiveTransformerLayer, Tensor, Tensor]:
+    """The layer, what it has read of the first passage, and what leaves its memory."""
+    with torch.no_grad():
+        _, memory = given.model(given.tokens, given.memory)
+    stack = given.model.transformer
+    assert isinstance(stack, CompressiveTransformer)
+    h, old = memory.read[KEPT][:, :1], memory.old[KEPT][:, :1]
+    return stack.stack()[KEPT], h, old
+
+
+def trained(given: Reading) -> DilatedConvCompression:
+    """A dilated convolution that has learned to reconstruct the layer's attention."""
+    stack = given.model.transformer
+    assert isinstance(stack, CompressiveTransformer)
+    layer = stack.stack()[KEPT]
+    was, words = layer.compress, given.known.words
+    corpus = open_corpus("tiny-shakespeare", words.kind, words.symbols)
+    text = part_of(corpus, "train")
+    length = COMPRESSIVE["seq_len"]
+    streams = text[: len(text) // BATCH * BATCH].long().view(BATCH, -1).t()
+    torch.manual_seed(0)
+    dilated = DilatedConvCompression(was.rate, stack.size)
+    # From the mean of what it reads, and not from noise.
+    for parameter in dilated.parameters():
+        torch.nn.init.zeros_(parameter)
+    with torch.no_grad():
+        for tap in range(was.rate):
+            dilated.conv.weight[:, :, tap] = torch.eye(stack.size) / was.rate
+    optimizer = torch.optim.Adam(dilated.parameters(), lr=1e-3)
+    loss = AttentionReconstructionLoss([layer])
+    memory: Any = None
+    for tokens in islice(streams.split(length), STEPS):
+        with torch.no_grad():
+            _, memory = given.model(tokens, memory)
+        if len(memory.old[KEPT]) < was.rate:
+            continue
+        layer.compress = dilated
+        value = loss([memory.read[KEPT]], [memory.old[KEPT]])
+        layer.compress = was
+        optimizer.zero_grad()
+        value.backward()
+        optimizer.step()
+    return dilated.eval()
+
+
+def parts(layer: CompressiveTransformerLayer, x: Tensor) -> tuple[Tensor, Tensor]:
+    """Keys and values of states: both are [heads, states, d_k]."""
+    attention, m = layer.core.self_attn, normalized(layer.core, x)
+    k = attention.split_heads(frozen(attention.key, m))[0]
+    return k, attention.split_heads(frozen(attention.value, m))[0]
+
+
+def sources(compress: Compression, old: Tensor, usage: Tensor) -> list[list[int]]:
+    """The old memories that each slot is made of, by their numbers."""
+    inputs = old.detach().clone().requires_grad_()
+    made = compress(inputs, usage)
+    moved = (
+        torch.autograd.grad(slot.sum(), inputs, retain_graph=True)[0] for slot in made
+    )
+    return [one.abs().amax((1, 2)).nonzero().flatten().tolist() for one in moved]
+
+
+def compressions(
+    layer: CompressiveTransformerLayer, dilated: Compression
+) -> dict[str, Compression]:
+    """All functions, with the weights that were trained."""
+    rate, size = layer.compress.rate, layer.size
+    found = {name: make(rate, size) for name, make in COMPRESSIONS.items()}
+    return found | {"conv1d": layer.compress, "dilated_conv": dilated}
+
+
+def coded(values: Tensor) -> list[Any]:
+    """Numbers in 8 bits: the least, a step, and how many steps each lies above it."""
+    low = float(values.min())
+    step = (float(values.max()) - low) / 255 or 1.0
+    codes = bytes(((values - low) / step).round().to(torch.uint8).flatten().tolist())
+    return [low, step, b64encode(codes).decode()]
+
+
+def recorded(dilated: Compression | None = None) -> dict[str, Any]:
+    """What the figure shows; without `dilated`, what needs no training."""
+    given = reading("compressive", COMPRESSIVE)
+    layer, h, old = states(given)
+    with torch.no_grad():
+        q = content_queries(layer.core, h)[0]  # [heads, seq_len, d_k]
+        weights = content_weights(layer.core, q[None], old)
+    usage = weights.mean((1, 2)).t()  # [mem_len, batch]
+    functions, slots = [], []
+    for name, compress in compressions(layer, dilated or trained(given)).items():
+        made = compress(old, usage).detach()
+        functions.append({"name": name, "of": sources(compress, old, usage)})
+        slots.append([part.detach() for part in parts(layer, made)])
+    k, v = (part.detach() for part in parts(layer, old))
+    heads = [
+        {
+            **{n: coded(x[head]) for n, x in (("q", q), ("k", k), ("v", v))},
+            "slots": [[coded(one[head]) for one in pair] for pair in slots],
+        }
+        for head in range(len(q))
+    ]
+    return {
+        "command": "python -m tests.observed.reconstruction",
+        "data": "Tiny Shakespeare, the validation part",
+        "step": given.known.step,
+        "dilated_steps": STEPS,
+        "rate": layer.compress.rate,
+        "d_k": q.shape[-1],
+        "queries": [*given.words[0]],
+        "old": [*given.before[0][-COMPRESSIVE["mem_len"] :][: len(old)]],
+        "functions": functions,
+        "heads": heads,
+    }
+
+
+def main() -> None:
+    """Record, and write the file whole."""
+    part = GOAL.with_suffix(".part")
+    part.write_text(
+        json.dumps(recorded(), indent=1, ensure_ascii=False) + "\n", "utf-8"
+    )
+    part.replace(GOAL)
+
+
+if __name__ == "__main__":
+    main()
