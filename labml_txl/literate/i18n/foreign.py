@@ -49,7 +49,7 @@ _BLOCK = re.compile(
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->|<[\w.+-]+(?::|@)[^\s<>]*>")
 _END = re.compile(r"\]\[[^\[\]]*\]")
-_LIST = re.compile(r"\{[^{}]*\}")
+_BRACES = re.compile(r"\{[^{}]*\}")
 # Where two objects, or an object and a letter, could be read as one.
 _JOINED = re.compile(rf"{OBJECT}[{OBJECT}\w]|[0-9A-Za-z]{OBJECT}", re.ASCII)
 # No translation is that much longer than its English.
@@ -64,11 +64,11 @@ def foreign(message: str, translation: str) -> str:
         return f"the sign U+{ord(min(unseen)):04X}, which nobody sees, does harm"
     if len(translation) > 20 * len(message) + _LONGEST:
         return "it is far longer than the English"
-    objects, has_tags, allowed = _objects(message)
+    objects, bare = without_objects(message)
     words = translation
-    for one in objects:
-        words = words.replace(one, OBJECT, 1)
-    found = Counter(_SIGNS.findall(words))
+    for _, raw in objects:
+        words = words.replace(raw, OBJECT, 1)
+    allowed, found = Counter(_SIGNS.findall(bare)), Counter(_SIGNS.findall(words))
     for sign in found - allowed:
         return f"{_named(sign, words)} is not in the English"
     for address in _ADDRESS.findall(words):
@@ -79,6 +79,7 @@ def foreign(message: str, translation: str) -> str:
     begins, ours = _BLOCK.match(translation), _BLOCK.match(message)
     if begins and (not ours or ours[0] != begins[0]):
         return f"{begins[0].strip()} at its start is not in the English"
+    has_tags = any(kind == "markup" for kind, _ in objects)
     if not found and not has_tags and not _JOINED.search(words):
         return ""
     english, theirs = _rendered(message), _rendered(_linked(translation, message))
@@ -96,27 +97,33 @@ def _named(sign: str, words: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
-def _objects(message: str) -> tuple[tuple[str, ...], bool, Counter[str]]:
-    """What a translation takes over as it is, the longest first; whether there are tags
-    among it; and how often each sign stands between."""
-    objects, words = list[str](), ""
+def without_objects(message: str) -> tuple[tuple[tuple[str, str], ...], str]:
+    """What a translation takes over as it is, the longest first, and the words between.
+
+    An object is its kind and its text: `formula`, `code`, `markup` (a tag or a
+    comment), `link` (the end of one) or `placeholder` (what stands in braces). In the
+    words, `OBJECT` stands for it.
+    """
+    objects, words = list[tuple[str, str]](), ""
     for piece in scan(message):
         if piece.kind in {"text", "link", "citation", "image"}:
             words += piece.raw
         else:
-            objects.append(piece.raw)
+            objects.append((_KINDS.get(piece.kind, "code"), piece.raw))
             words += OBJECT
     # The words of a link may hold code in their turn.
     for piece in scan(words.replace("[", " ")):
         if piece.kind in {"code", "math"}:
-            objects.append(piece.raw)
+            objects.append((_KINDS.get(piece.kind, "code"), piece.raw))
             words = words.replace(piece.raw, OBJECT, 1)
-    has_tags = bool(_TAG.search(words))
-    for pattern in (_TAG, _END, _LIST):
-        objects += pattern.findall(words)
+    for kind, pattern in (("markup", _TAG), ("link", _END), ("placeholder", _BRACES)):
+        objects += ((kind, raw) for raw in pattern.findall(words))
         words = pattern.sub(OBJECT, words)
-    objects.sort(key=len, reverse=True)
-    return tuple(objects), has_tags, Counter(_SIGNS.findall(words))
+    objects.sort(key=lambda one: len(one[1]), reverse=True)
+    return tuple(objects), words
+
+
+_KINDS = {"math": "formula", "display": "formula"}
 
 
 # All that the Markdown of a project is likely to know. `magiclink` finds the addresses

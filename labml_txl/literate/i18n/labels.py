@@ -14,7 +14,7 @@ from string import Formatter
 
 from labml_txl.literate.i18n.catalog import ENGLISH, Catalog, State
 from labml_txl.literate.i18n.files.plurals import forms_of, table
-from labml_txl.literate.i18n.lint.faults import FAULTS, label_of
+from labml_txl.literate.i18n.lint import RULES
 
 LABELS: Mapping[str, str] = {
     # An annotated page.
@@ -95,7 +95,7 @@ LABELS: Mapping[str, str] = {
     "sentence_next": "Next sentence",
     "sentence_previous": "Previous sentence",
     # Why a translation is not shown, or should be looked at: by the codes of the lint.
-    **{label_of(code): fault.meaning for code, fault in FAULTS.items()},
+    **{f"fault_{code}": rule.meaning for code, rule in RULES.items()},
     # The page that tells how much is translated.
     "progress_title": "Translations",
     "progress_description": (
@@ -180,7 +180,7 @@ class Labels:
 
     def fault(self, code: str) -> str:
         """What is wrong with a translation, by the code of the lint."""
-        return self(label_of(code))
+        return self(f"fault_{code}")
 
     def mark(self, state: str, why: str = "") -> str:
         """Why a message is in English; `why` is the code of a fault, or empty."""

@@ -5,11 +5,9 @@ r"""# Lint
 ```sh
 txl i18n lint
 txl i18n lint ja zh
-txl i18n lint --all
 ```
 """
 
-import dataclasses
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +24,6 @@ class Options:
 
     languages: tuple[str, ...] = only_languages()
     json: bool = option(False, "the same as JSON")
-    all: bool = option(False, "also what need not be changed")
     config: Path = site_settings()
 
 
@@ -41,49 +38,46 @@ def run(options: Options) -> int:
         read_po,
         words_of,
     )
+    from labml_txl.literate.i18n.glossary import load_glossary
     from labml_txl.literate.i18n.inventory import SITE
     from labml_txl.literate.i18n.labels import Labels
-    from labml_txl.literate.i18n.lint.findings import lint_message
-    from labml_txl.literate.i18n.lint.glossary import project_glossary
+    from labml_txl.literate.i18n.lint import Finding, lint_message
     from labml_txl.literate.mkdocs.settings import open_project
     from labml_txl.literate.sources.source import read
 
     texts = open_project(settings_of(options.config)).texts
-    glossary = project_glossary(texts.locale)
+    glossary = load_glossary(texts.locale)
     rows: list[dict[str, Any]] = []
     for code in chosen(texts.locale, texts.root, options.languages):
         labels = Labels(load_catalog(texts.locale, code, SITE, texts.root))
         for path in sorted((texts.locale / code).rglob("*.po")):
-            name = path.relative_to(texts.root).as_posix()
-            start = len(rows)
             lines = read(path, texts.root).lines
             page = path.relative_to(texts.locale / code).with_suffix("").as_posix()
             catalog = load_catalog(texts.locale, code, page, texts.root)
-            rows += [
-                {"path": name, "line": one.line}
-                | {"severity": "warning", "code": "twice", "message": one.message}
-                for one in catalog.twice
-            ]
+            found = [(e.line, Finding("twice", e.message)) for e in catalog.twice]
             for entry in read_po(path, texts.root):
-                if entry.obsolete or entry.fuzzy:
-                    continue
-                rows += [
-                    {"path": name, "line": line_of(entry, lines)}
-                    | dataclasses.asdict(one)
-                    for words in filter(None, words_of(entry))
-                    for one in lint_message(entry.msgid, words, code, glossary)
-                ]
-            for row in rows[start:]:
-                row["reason"] = labels.fault(row["code"])
-    if not options.all:
-        rows = [row for row in rows if row["severity"] != "info"]
+                if not entry.obsolete and not entry.fuzzy:
+                    found += (
+                        (line_of(entry, lines), finding)
+                        for words in filter(None, words_of(entry))
+                        for finding in lint_message(entry.msgid, words, code, glossary)
+                    )
+            rows += (
+                {
+                    "path": path.relative_to(texts.root).as_posix(),
+                    "line": line,
+                    "severity": finding.severity,
+                    "code": finding.code,
+                    "message": finding.message,
+                    "reason": labels.fault(finding.code),
+                }
+                for line, finding in found
+            )
     if options.json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
         for row in rows:
-            place = f"{row['path']}:{row['line']}"
-            what = f"{row['severity']} {row['code']}"
-            told = f"{place}: {what} {row['reason']}: {row['message']}"
+            line = "{path}:{line}: {severity} {code} {reason}: {message}".format(**row)
             # What is quoted may hold signs that a terminal obeys.
-            print("".join(c if c.isprintable() else repr(c)[1:-1] for c in told))
+            print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line))
     return int(any(row["severity"] == "error" for row in rows))

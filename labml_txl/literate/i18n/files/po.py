@@ -19,9 +19,8 @@ import polib
 from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.files.plurals import plural_forms
 from labml_txl.literate.i18n.files.wrapping import Key, known, wrapped
-from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.i18n.languages import refuse_links
-from labml_txl.literate.i18n.lint.findings import lint_message
+from labml_txl.literate.i18n.lint import Finding, lint_message
 from labml_txl.literate.sources.source import LiterateError, read
 
 
@@ -215,18 +214,18 @@ def _sound(entry: polib.POEntry, text: str, language: str, line: int) -> Entry:
         return Entry(text, State.MISSING, line)
     if entry.fuzzy:
         return Entry(text, State.FUZZY, line)
-    if why := foreign(entry.msgid, text):
-        return Entry(text, State.FAULTY, line, "foreign", why)
-    code = _first_error(entry.msgid, text, language)
-    return Entry(text, State.FAULTY if code else State.TRANSLATED, line, code)
+    error = _first_error(entry.msgid, text, language)
+    if error is None:
+        return Entry(text, State.TRANSLATED, line)
+    fault = error.message if error.code == "foreign" else ""
+    return Entry(text, State.FAULTY, line, error.code, fault)
 
 
 @lru_cache(maxsize=50_000)
-def _first_error(message: str, translation: str, language: str) -> str:
-    """The code of the worst that is wrong with a translation; empty if nothing is."""
+def _first_error(message: str, translation: str, language: str) -> Finding | None:
     # Terms give warnings only, which hide no translation.
     findings = lint_message(message, translation, language)
-    return next((one.code for one in findings if one.severity == "error"), "")
+    return next((one for one in findings if one.severity == "error"), None)
 
 
 def outdated(texts: Mapping[Path, str | None]) -> list[Path]:

@@ -1,0 +1,170 @@
+r"""# Terms, one translation each
+
+A glossary says how a term is translated, so that a language says the same thing by the
+same word on every page. It is a TOML file of the project, `docs/locale/glossary.toml`.
+
+```toml
+names = ["PyTorch", "Transformer"]      # these keep their Latin letters
+
+[[term]]
+english = ["memory", "memories"]        # every spelling; an s at the end is known
+ja = { use = ["メモリ"] }                # the first is the wanted one, all are allowed
+zh = { use = ["记忆"], never = ["内存"] }
+```
+
+A term without `use` only says what it never means. The longest spelling wins: `GPU
+memory`, if it is a term, is no `memory`. The title of a paper that stays English has no
+terms.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from labml_txl.literate.sources.source import LiterateError
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How one language says a term: the allowed words, and those it must not use."""
+
+    use: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term: its English spellings, and the wording of each language."""
+
+    english: tuple[str, ...]
+    wordings: Mapping[str, Wording] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """The terms and names of a project."""
+
+    terms: tuple[Term, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def check(
+        self, message: str, translation: str, language: str
+    ) -> Iterator[tuple[str, str]]:
+        """Where a translation leaves the glossary: `term` or `name`, and a line."""
+        text, tag = translation.casefold(), language.lower()
+        wordings: dict[str, Wording] = {}
+        for spelling in self._spellings.findall(_without_titles(message, translation)):
+            bare = _bare(spelling)
+            known = self._by_spelling
+            term = known.get(bare) or known[bare.removesuffix("s")]
+            wording = term.wordings.get(tag) or term.wordings.get(tag.partition("-")[0])
+            if wording:
+                wordings[term.english[0]] = wording
+        # A word that one term of the sentence must not have may be that of another.
+        wanted = {use for wording in wordings.values() for use in wording.use}
+        for english, wording in wordings.items():
+            wrong = [
+                w for w in wording.never if w.casefold() in text and w not in wanted
+            ]
+            if wrong:
+                instead = f", but {wording.use[0]}" if wording.use else ""
+                yield "term", f"“{english}” is not {wrong[0]}{instead}"
+            elif wording.use and not any(use.casefold() in text for use in wording.use):
+                yield "term", f"“{english}” is {' or '.join(wording.use)}"
+        for name in dict.fromkeys(self._names.findall(message)):
+            if not translation.isascii() and _bare(name) not in _bare(translation):
+                yield "name", f"“{name}” keeps its Latin letters"
+
+    @cached_property
+    def _by_spelling(self) -> dict[str, Term]:
+        return {_bare(one): term for term in self.terms for one in term.english}
+
+    @cached_property
+    def _spellings(self) -> re.Pattern[str]:
+        spellings = (one for term in self.terms for one in term.english)
+        return _any_of(spellings, "s?", re.IGNORECASE)
+
+    @cached_property
+    def _names(self) -> re.Pattern[str]:
+        return _any_of(self.names)
+
+
+def _any_of(
+    spellings: Iterable[str], end: str = "", flags: re.RegexFlag = re.NOFLAG
+) -> re.Pattern[str]:
+    """Any of the spellings as whole words, the longest first; nothing if none."""
+    ordered = sorted(spellings, key=len, reverse=True)
+    parts = "|".join(re.sub(r"(?:\\?[\s-])+", r"[ -]?", re.escape(s)) for s in ordered)
+    whole = rf"(?<![A-Za-z0-9_])(?:{parts}){end}(?![A-Za-z0-9_])"
+    return re.compile(whole if ordered else r"(?!)", flags)
+
+
+def _bare(spelling: str) -> str:
+    return re.sub(r"[\s_-]+", "", spelling.casefold())
+
+
+# What stands between stars, underscores or brackets.
+_MARKS = re.compile(r"[*\[\]]+|(?<!\w)_+|_+(?!\w)")
+
+
+def _without_titles(message: str, translation: str) -> str:
+    """The English without the titles that the translation keeps in English.
+
+    A title is three words or more within marks, such as `*Attention Is All You Need*`.
+    """
+    return " ".join(
+        part
+        for part in _MARKS.split(message)
+        if len(part.split()) < 3 or part.strip() not in translation
+    )
+
+
+def load_glossary(folder: Path) -> Glossary:
+    """The glossary of a folder of translations; without a file, an empty one.
+
+    Raises `LiterateError`, which says what is wrong with the file.
+    """
+    path = folder / "glossary.toml"
+    if not path.is_file():
+        return Glossary()
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        if unknown := sorted({*content} - {"names", "term"}):
+            known = "a glossary has `names` and `[[term]]`"
+            raise ValueError(f"{unknown[0]} is unknown: {known}")
+        terms = content.get("term", [])
+        if not isinstance(terms, list):
+            raise ValueError("term is no list: write [[term]]")
+        names = _strings(content.get("names", []), "names")
+        return Glossary(tuple(map(_term, terms)), names)
+    # A file that is no TOML or no text is a `ValueError` as well.
+    except ValueError as error:
+        raise LiterateError(path.as_posix(), 1, str(error)) from None
+
+
+def _term(table: Mapping[str, Any]) -> Term:
+    english = _strings(table.get("english", []), "english")
+    if not english:
+        raise ValueError('a term has no english: english = ["memory"]')
+    wordings = {}
+    for language, words in table.items():
+        place = f"{english[0]}, {language}"
+        if language == "english":
+            continue
+        if not isinstance(words, dict) or {*words} - {"use", "never"}:
+            raise ValueError(f"{place}: this must be {{ use = [...], never = [...] }}")
+        lists = (_strings(words.get(key, []), place) for key in ("use", "never"))
+        wordings[language.lower()] = Wording(*lists)
+    return Term(english, wordings)
+
+
+def _strings(value: Any, place: str) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(one, str) and one for one in value):
+        return tuple(value)
+    raise ValueError(f"{place}: this must be a list of words")

@@ -1,0 +1,229 @@
+r"""# Lint of translations
+
+A program can see that a translation is broken: a formula is gone, a link is lost, a
+number is another one, a sentence stops in the middle, English was left in it. It cannot
+see that a complete sentence says something else, such as one that lost its negation.
+
+What a translation holds beyond its English is found by `foreign`; here we look for what
+it lacks, and at its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+from labml_txl.literate.i18n.foreign import foreign, without_objects
+from labml_txl.literate.i18n.glossary import Glossary
+from labml_txl.literate.markdown.tokens import OBJECT
+
+
+class Rule(NamedTuple):
+    """A kind of finding: its severity, and what a page says of it in English.
+
+    A translation with an `error` is not shown; at one with a `warning` somebody should
+    look.
+    """
+
+    severity: str
+    meaning: str
+
+
+RULES: Mapping[str, Rule] = {
+    "empty": Rule("error", "there is no translation"),
+    "untranslated": Rule("error", "English was left in it"),
+    "truncated": Rule("error", "it stops in the middle, or is far too short"),
+    "end": Rule("warning", "there is no full stop at its end"),
+    "long": Rule("warning", "it is much longer than the English"),
+    "formula": Rule("error", "the formulas are not those of the English"),
+    "code": Rule("error", "the code is not that of the English"),
+    "placeholder": Rule("error", "what stands in braces is not that of the English"),
+    "link": Rule("error", "the links are not those of the English"),
+    "markup": Rule("error", "a tag is not closed, not opened or lost"),
+    "emphasis": Rule("warning", "the emphasis is not that of the English"),
+    "brackets": Rule("error", "brackets, dollars or backticks do not pair"),
+    "foreign": Rule("error", "it holds what the English does not"),
+    "number": Rule("warning", "a number is not that of the English"),
+    "term": Rule("warning", "a term is not that of the glossary"),
+    "name": Rule("warning", "a name is not written as in the English"),
+    "twice": Rule("warning", "the message stands in its file twice"),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong with one translation: a code of `RULES`, and a line about it."""
+
+    code: str
+    message: str
+
+    @property
+    def severity(self) -> str:
+        """`"error"` or `"warning"`."""
+        return RULES[self.code].severity
+
+
+def lint_message(
+    message: str, translation: str, language: str, glossary: Glossary | None = None
+) -> list[Finding]:
+    """What is wrong with the translation of a message, the worst first.
+
+    Both are Markdown. Without a glossary, no term is looked for.
+    """
+    if not message.strip():
+        return []
+    if not translation.strip():
+        return [Finding("empty", RULES["empty"].meaning)]
+    why = foreign(message, translation)
+    findings = [Finding("foreign", why)] if why else []
+    objects, words = without_objects(message)
+    rest = translation
+    for kind, raw in objects:
+        if raw not in rest:
+            findings.append(Finding(kind, f"{raw[:60]} is missing"))
+        rest = rest.replace(raw, OBJECT, 1)
+    keys = dict(_LINK.findall(message))
+    for link, key in _LINK.findall(translation):
+        if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):
+            findings.append(Finding("link", f"“{link}” links to [{keys[link]}]"))
+    findings += _marks(words, rest)
+    if language.partition("-")[0] != "en":
+        findings += _untranslated(words, rest)
+        findings += _length(words, rest)
+    findings += _numbers(words, rest)
+    for code, line in (glossary or Glossary()).check(words, rest, language):
+        findings.append(Finding(code, line))
+    return sorted(findings, key=lambda finding: finding.severity)
+
+
+_LINK = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
+
+
+def _marks(message: str, translation: str) -> Iterator[Finding]:
+    """Stars and underscores that are gone, brackets without their pair."""
+    ours, theirs = (Counter(_EMPHASIS.findall(text)) for text in (message, translation))
+    for mark in ours - theirs:
+        # Without its partner, a mark is shown as it is.
+        code = "brackets" if theirs[mark] % 2 else "emphasis"
+        yield Finding(code, f"{mark} is missing")
+    message, translation = (
+        _ITEM.sub("", text.translate(_WIDE)) for text in (message, translation)
+    )
+    for opening, closing in ("()", "[]", "「」", "『』", "《》", "【】"):
+        were = message.count(opening) - message.count(closing)
+        are = translation.count(opening) - translation.count(closing)
+        # The end of a link is no word: here its opening bracket is alone.
+        if were != are and (opening == "[" or not were):
+            yield Finding("brackets", f"{opening} and {closing} do not pair")
+
+
+_EMPHASIS = re.compile(r"\*+|(?<![^\W_])_+(?=[^\s_])|(?<=[^\s_])_+(?![^\W_])")
+_WIDE = str.maketrans("（）［］", "()[]")
+# The mark of an item, such as `a)`, has no other bracket.
+_ITEM = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[A-Za-z0-9]{1,2}\)", re.MULTILINE)
+
+
+# English
+
+_WORD = re.compile(r"[A-Za-z](?:[A-Za-z0-9_'’]|[.-](?=[A-Za-z0-9]))*")
+# Words of sentences, of which no name and no other language is made.
+_SMALL = """
+    the is are was were which where we this that these those with from it its has have
+    been and of they there when while then because if by into each both our to for
+"""
+_SENTENCE = frozenset(_SMALL.split())
+# Titles, quotations and a term in brackets behind its translation may stay English.
+_QUOTED = re.compile(
+    r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|\"[^\"]*\"|«[^»]*»|\*[^*]*\*|_[^_]*_"
+    r"|[(（][A-Za-z ,.'’&–-]*[)）]"
+)
+
+
+def _untranslated(message: str, translation: str) -> Iterator[Finding]:
+    """English that was left: all of the message, or four of its words in a row."""
+    ours = _WORD.findall(message)
+    if _WORD.findall(translation) == ours and message.split() == translation.split():
+        if len(ours) > 1 and any(word.islower() and len(word) > 2 for word in ours):
+            yield Finding("untranslated", "the translation is the English")
+        return
+    runs = {*zip(ours, ours[1:], ours[2:], ours[3:], strict=False)}
+    theirs = _WORD.findall(_QUOTED.sub(" … ", translation))
+    for four in zip(theirs, theirs[1:], theirs[2:], theirs[3:], strict=False):
+        small = all(word.islower() for word in four[1:])
+        if four in runs and small and _SENTENCE & {word.lower() for word in four}:
+            yield Finding("untranslated", f"English was left: “{' '.join(four)}”")
+            return
+
+
+# Length and end
+
+_ENDS = ".!?:;。．！？：；…।؟։။។｡"
+_CLOSING = " \n\t)]}）」』》〉】］\"'”’»*_"
+_LETTER = re.compile(r"[^\W\d_]")
+# Scripts that write a word with one or two letters.
+_SHORT = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0002ffff]")
+
+
+def _length(message: str, translation: str) -> Iterator[Finding]:
+    """A translation that stops in the middle, or is far too short or too long."""
+    ours, theirs = message.strip(), translation.strip()
+    words, short = len(_WORD.findall(ours)), len(_SHORT.findall(theirs))
+    # Words are counted, and of scripts without blanks, letters.
+    size = short + len(re.findall(r"[^\W\d_]+", _SHORT.sub(" ", theirs)))
+    least = 0.55 if short else 0.35
+    if words > 3 and (size == 0 or (words > 7 and size < words * least)):
+        line = f"{words} English words became {size} characters or words"
+        yield Finding("truncated", line)
+        return
+    if words > 3 and size > words * 6 + 12:
+        yield Finding("long", f"{words} English words became {size}")
+    before, last = ours.rstrip(_CLOSING)[-1:], theirs.rstrip(_CLOSING)[-1:]
+    if last == "…" != before or (theirs.endswith("...") and not ours.endswith("...")):
+        yield Finding("truncated", "it ends in “…”, the English does not")
+    elif last in set("、，,（(") and before not in set(",("):
+        yield Finding("truncated", f"it ends in “{last}”")
+    elif words > 2 and before in set(".!?") and last not in _ENDS:
+        line = "the English ends in a full stop, the translation does not"
+        yield Finding("end", line)
+
+
+# Numbers
+
+_NUMBER = re.compile(r"(?<![A-Za-z\d_.,])(?:\d[\d,.]*+[千万萬億亿]?)++(?![A-Za-z_])")
+_DIGITS = re.compile(r"(\d[\d,.]*)([千万萬億亿]?)")
+_UNITS = {"千": 10**3, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "": 1}
+# In “41 million” the English has a word where 4100万 has digits.
+_SCALES = (1, 10**3, 10**6, 10**9)
+
+
+def _numbers(message: str, translation: str) -> Iterator[Finding]:
+    """Numbers that changed."""
+    ours, theirs = _values(message), _values(translation)
+
+    def same(value: Decimal, other: Decimal) -> bool:
+        return any(value * scale == other for scale in _SCALES)
+
+    gone = {n for n in ours if n > 9 and not any(same(n, other) for other in theirs)}
+    new = {n for n in theirs if n > 9 and not any(same(other, n) for other in ours)}
+    if gone and new:
+        were, are = (", ".join(map(str, sorted(ns))) for ns in (gone, new))
+        yield Finding("number", f"{were} became {are}")
+
+
+def _values(text: str) -> set[Decimal]:
+    """The numbers of a text; 2億8500万 is one."""
+    text = text.translate({0xFF10 + digit: 0x30 + digit for digit in range(10)})
+    found: set[Decimal] = set()
+    for match in _NUMBER.finditer(re.sub(r"(?<=\d) (?=[千万萬億亿])", "", text)):
+        parts = _DIGITS.findall(match[0])
+        digits = [part.replace(",", "").rstrip(".") for part, _ in parts]
+        # More than one point is a version.
+        if all(part.count(".") < 2 for part in digits):
+            units = (_UNITS[unit] for _, unit in parts)
+            pairs = zip(digits, units, strict=True)
+            found.add(sum((Decimal(d) * u for d, u in pairs), Decimal()))
+    return found

@@ -1,0 +1,262 @@
+# ruff: noqa: E501
+"""The laws of the lint: what is broken is found, what is sound passes."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+import polib
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labml_txl.cli import main
+from labml_txl.literate.i18n.glossary import load_glossary
+from labml_txl.literate.i18n.lint import RULES, lint_message
+from labml_txl.literate.sources.source import LiterateError
+from tests.literate.small import write
+
+LOCALE = Path(__file__).parents[3] / "docs" / "locale"
+TERMS = load_glossary(LOCALE)
+FORMULA, CODE = re.compile(r"\$[^$]+\$"), re.compile(r"`[^`]+`")
+# Of as many sentences a kind, and of these, so many are to be found.
+SAMPLE, FOUND = 60, 0.9
+
+
+@cache
+def sentences(language: str) -> list[tuple[str, str]]:
+    """The sound translations of a language that say more than a few words."""
+    return [
+        (entry.msgid, entry.msgstr)
+        for path in sorted((LOCALE / language).rglob("*.po"))
+        for entry in polib.pofile(str(path))
+        if entry.translated() and not entry.obsolete and len(entry.msgid.split()) > 9
+    ]
+
+
+def without(pattern: re.Pattern[str]) -> Callable[[str, str], str]:
+    return lambda english, words: pattern.sub("", words, count=1)
+
+
+def swapped(english: str, words: str) -> str:
+    return FORMULA.sub(r"$z_{17}$", words, count=1)
+
+
+def number(english: str, words: str) -> str:
+    bare = re.sub(r"\$[^$]*\$|`[^`]*`|\]\[\d+\]", "", words)
+    found = re.search(r"(?<![\w.])\d{2,}(?![\w.])", bare)
+    return words.replace(found[0], f"{found[0]}7", 1) if found else words
+
+
+def halved(english: str, words: str) -> str:
+    return words[: len(words) // 2]
+
+
+def english_left(english: str, words: str) -> str:
+    plain = re.sub(r"[`$*<\[].*", "", english)
+    return f"{words[: len(words) // 2]} {plain}"
+
+
+def term(english: str, words: str) -> str:
+    if not re.search(r"\battention\b", english, re.IGNORECASE):
+        return words
+    return re.sub(
+        "注意力", "关注", re.sub("アテンション|注意(?!力)(?:機構)?", "気配り", words)
+    )
+
+
+def mark(english: str, words: str) -> str:
+    return words.replace("**", "", 1) if "**" in words else words.replace("*", "", 1)
+
+
+KINDS: Mapping[str, Callable[[str, str], str]] = {
+    "a formula is gone": without(FORMULA),
+    "a formula is another one": swapped,
+    "a number is another one": number,
+    "a link is gone": lambda english, words: re.sub(
+        r"\[([^\[\]]*)\]\[\d+\]", r"\1", words, count=1
+    ),
+    "code is gone": without(CODE),
+    "a term is another word": term,
+    "English is left": english_left,
+    "it stops in the middle": halved,
+    "a placeholder is gone": without(re.compile(r"\{\w+\}")),
+    "a mark is gone": mark,
+}
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_nine_of_ten_broken_sentences_are_found(language: str) -> None:
+    missed = {}
+    for kind, spoil in KINDS.items():
+        broken = [
+            (english, spoil(english, words))
+            for english, words in sentences(language)
+            if spoil(english, words) != words
+        ]
+        broken = broken[:: max(1, len(broken) // SAMPLE)][:SAMPLE]
+        count = sum(bool(lint_message(*pair, language, TERMS)) for pair in broken)
+        if count < FOUND * len(broken):
+            missed[kind] = (count, len(broken))
+    assert missed == {}
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+def test_no_sound_sentence_is_told(language: str) -> None:
+    assert [
+        (english, found)
+        for english, words in sentences(language)
+        for found in lint_message(english, words, language, TERMS)
+    ] == []
+
+
+TWO = (
+    "The memory keeps the hidden states of the previous segment. "
+    "Attention reads them, and no gradient flows back into them."
+)
+TWO_JA = (
+    "メモリは前のセグメントの隠れ状態を保持します。"
+    "アテンションはそれらを読みますが、勾配はそこへ逆流しません。"
+)
+TWO_ZH = "记忆保存前一个片段的隐藏状态。注意力读取这些状态，但梯度不会回传到其中。"
+SOUND = [
+    ("{place}: {title}", "{place}：{title}", "ja"),
+    (TWO, TWO_JA, "ja"),
+    (TWO, TWO_ZH, "zh"),
+    # Titles, names and identifiers may stay as they are.
+    *(
+        (text, text, language)
+        for language in ("ja", "zh", "fr", "xx")
+        for text in ("PyTorch", "`relative_mha.py`", "BERT", "$x$", "AdamW, RMSprop")
+    ),
+    ("Attention Is All You Need", "Attention Is All You Need", "zh"),
+    ("Dai: *Attentive Language Models Beyond a Context*.", "Dai：*Attentive Language Models Beyond a Context*。", "ja"),
+    # Marks of a full width; an order of its own; fewer words than the English.
+    ("Multiply $Q$ (the queries) by $K^\\top$.", "$K^\\top$を$Q$（クエリ）に掛けます。", "ja"),
+    ("It is easy to see that this holds for every layer.", "显然各层均成立。", "zh"),
+    ("It has several parts:", "いくつかの部分があります：", "ja"),
+    ("a) The size (in bytes).", "a) 大小（字节）。", "zh"),
+    # Numbers with units and separators of their own, and a version.
+    ("It has 41 million of them.", "它有 4,100 万个。", "zh"),
+    ("90, 5 and 5 million of them", "其中的9000万、500万、500万", "ja"),
+    ("It has 285 million of them.", "それは2億8500万個あります。", "ja"),
+    ("Release 4.35.2 has 12 million of them.", "4.35.2 版有 1200 万个。", "zh"),
+    # The memory of a machine is another one.
+    ("They would travel to main memory.", "它们要往返于主存。", "zh"),
+    ("Memories can be recalled.", "记忆可以回忆起来。", "zh"),
+    # Other languages.
+    (TWO, "La mémoire garde les états cachés du segment précédent. L'attention les lit, "
+     "et aucun gradient n'y reflue.", "fr"),
+    (TWO, "메모리는 이전 세그먼트의 은닉 상태를 보관합니다. 어텐션은 그것을 읽지만 "
+     "기울기는 되돌아가지 않습니다.", "ko"),
+    (TWO, "Память хранит скрытые состояния предыдущего сегмента. Внимание читает их, "
+     "но градиент туда не течёт.", "ru"),
+    ("It says \"to be or not to be\" to us.", "它对我们说“to be or not to be”。", "zh"),
+    ("Read [][1] first.", "まず [][1] を読んでください。", "ja"),
+]  # fmt: skip
+BROKEN = [
+    ("empty", TWO, " \n\u3000 ", "zh"),
+    ("untranslated", TWO, f" {TWO}\n", "fr"),
+    ("untranslated", TWO, "记忆保存隐藏状态。Attention reads them, and no gradient flows.", "zh"),
+    ("untranslated", TWO, "La mémoire garde the hidden states of the previous segment.", "fr"),
+    ("truncated", TWO, "记忆。", "zh"),
+    ("truncated", TWO, TWO_ZH[:-1] + "……", "zh"),
+    ("truncated", TWO, TWO_ZH[:-3] + "，", "zh"),
+    ("end", "This loss moves the compression.", "这个损失推动压缩", "zh"),
+    ("long", "A short note on size.", "说明" * 40 + "。", "zh"),
+    ("formula", "Compress $n_{cm}$ of them.", "压缩其中的一些。", "zh"),
+    ("formula", "So that $$a + b$$ holds.", "因此 $a + b$ 成立。", "zh"),
+    ("foreign", "Compress $n$ of them.", "压缩其中的 $n$ 个，即 $n$ 个。", "zh"),
+    ("code", "Pass `mem_len` to `forward`.", "将 `mem_len` 传给它。", "zh"),
+    ("code", "See [`memory`][1] for it.", "参见[记忆][1]。", "zh"),
+    ("placeholder", "Lines {numbers}", "{number}行目", "ja"),
+    ("link", "See [the code][1] and [them][txl.k].", "见[代码][1]。", "zh"),
+    ("link", "In [PyTorch][1] by [the paper][2].", "按[论文][1]用 [PyTorch][2] 实现。", "zh"),
+    ("markup", "It is <b>good</b>.", "很<b>好。", "zh"),
+    ("emphasis", "It is **very** good.", "它非常好。", "zh"),
+    ("emphasis", "It is _very_ good.", "它非常好。", "zh"),
+    ("brackets", "It is **very** good.", "它**非常好。", "zh"),
+    ("brackets", "See [the code][1].", "见代码][1]。", "zh"),
+    ("brackets", "Take $x$ (a vector).", "取 $x$（一个向量。", "zh"),
+    ("brackets", "Take the vector.", "取「向量。", "ja"),
+    ("number", "It has 512 states.", "它有 521 个状态。", "zh"),
+    ("number", "It has 41 million of them.", "它有 4,100 亿个。", "zh"),
+    ("number", "It has 285 million of them.", "它有 2亿8600万 个。", "zh"),
+    ("term", "The memory is long.", "内存很长。", "zh"),
+    ("term", "The second term is big.", "第2用語は大きいです。", "ja"),
+    ("term", "Here is *the memory of it* again.", "这里又是*它的内存*。", "zh"),
+    ("name", "The Transformer learns.", "变压器会学习。", "zh"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "translation", "language"), SOUND)
+def test_a_sound_translation_has_no_finding(
+    source: str, translation: str, language: str
+) -> None:
+    assert lint_message(source, translation, language, TERMS) == []
+
+
+@pytest.mark.parametrize(("code", "source", "translation", "language"), BROKEN)
+def test_a_broken_translation_is_found_by_its_code(
+    code: str, source: str, translation: str, language: str
+) -> None:
+    found = lint_message(source, translation, language, TERMS)
+    assert code in {one.code for one in found}, found
+
+
+def test_every_rule_has_an_example() -> None:
+    # What stands in its file twice has one in the next test.
+    assert {code for code, *_ in BROKEN} | {"twice"} == {*RULES}
+
+
+def test_a_message_that_stands_in_its_file_twice_is_told_with_its_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = 'msgid "The rate."\nmsgstr "速率。"\n'
+    write(
+        tmp_path,
+        {
+            "mkdocs.yml": "site_name: A site\nplugins:\n  - literate\n",
+            "docs/index.md": "The rate.\n",
+            "docs/locale/zh/language.toml": 'name = "中文"\n',
+            "docs/locale/zh/index.po": f"{entry}\n{entry}",
+        },
+    )
+    words = ["i18n", "lint", "zh", "--json", "-f", str(tmp_path / "mkdocs.yml")]
+    assert main(words) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["severity"], row["code"]) == ("warning", "twice")
+    assert (row["path"], row["line"]) == ("docs/locale/zh/index.po", 4)
+    assert "stands in line 1 too" in row["message"]
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(["ja", "zh", "fr"]))
+def test_no_text_breaks_the_lint(source: str, translation: str, language: str) -> None:
+    for one in lint_message(source, translation, language, TERMS):
+        assert one.severity in {"error", "warning"}
+
+
+@given(st.permutations(["$a$", "$b_1$", "`c`", "[甲][1]", "[乙][txl.scores]"]))
+def test_order_is_free(parts: list[str]) -> None:
+    source = "Take $a$ and $b_1$ and `c`, [one][1], [two][txl.scores]."
+    assert lint_message(source, f"取{'、'.join(parts)}。", "zh") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("names = 'x'", "names: this must be a list of words"),
+        ("[[term]]\nja = {}", "a term has no english"),
+        ("[[term]]\nenglish = ['a']\nja = []", "a, ja: this must be"),
+        ("[[terms]]", "terms is unknown"),
+        ("names = ", "Invalid value"),
+    ],
+)
+def test_a_glossary_that_cannot_be_read_is_told(
+    tmp_path: Path, text: str, why: str
+) -> None:
+    tmp_path.joinpath("glossary.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(LiterateError, match=why):
+        load_glossary(tmp_path)
