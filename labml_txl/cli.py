@@ -62,9 +62,6 @@ COMMANDS = {
     "observe": _engine(
         "observe", "record what the names in annotated code hold while it runs"
     ),
-    "inventories": _engine(
-        "inventories", "fetch the inventories that the settings name"
-    ),
     "i18n update": _engine(
         "i18n.update", "bring the files of all languages up to date with the English"
     ),

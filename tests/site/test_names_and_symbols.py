@@ -126,7 +126,7 @@ def test_a_card_names_the_definition_that_is_meant_and_no_other(
     line = page.locator(".lit-code [data-n]", has_text=f"{before}{name}{after}").last
     line.locator(".n", has_text=re.compile(f"^{name}$")).nth(which).click()
     words = page.locator(".lit-card p").first
-    expect(words).to_contain_text(re.compile(r"\d uses here"))
+    expect(words).to_contain_text(re.compile(r"uses here: \d"))
     if owner is None:
         expect(words).not_to_contain_text("defined")
         return

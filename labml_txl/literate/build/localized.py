@@ -44,7 +44,6 @@ from labml_txl.literate.export.text import (
     text,
 )
 from labml_txl.literate.i18n.catalog import Catalog
-from labml_txl.literate.i18n.files.po import file_of, load_catalog
 from labml_txl.literate.i18n.inventory import Inventory, Texts, in_order_of_use
 from labml_txl.literate.i18n.labels import LABELS, Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
@@ -57,6 +56,7 @@ from labml_txl.literate.i18n.pages import (
 )
 from labml_txl.literate.i18n.pages import share as share_of
 from labml_txl.literate.i18n.pages import tally as tally_of
+from labml_txl.literate.i18n.po import file_of, load_catalog
 from labml_txl.literate.markdown.front_matter import divided, with_fields
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain

@@ -1,9 +1,7 @@
 r"""# The commands of the engine
 
-`txl init`, `txl check`, `txl export`, `txl notebooks`, `txl observe`,
-`txl inventories` and `txl i18n`: what they accept, and what they do. One file a
-command, each with its options and a function that runs it: `check`, `export`,
-`notebooks`, `observe`, `inventories`, `init`, and the folder `i18n`.
+`txl init`, `txl check`, `txl export`, `txl notebooks`, `txl observe` and `txl i18n`.
+One file a command, each with its options and a function that runs it.
 
 What is wrong with a file is told in one line, with the file and the line, and the exit
 status is 1; a wrong use of the command line gives 2. All but `txl init`, which writes

@@ -52,8 +52,7 @@ class Entry:
     """A translation in a catalog, its state, and the line that it stands in.
 
     `why` is the code of what is wrong with it, one of those of the lint. `fault` says
-    what it holds that its English does not, if it holds such a thing. `forms` are those
-    of a message with a number, of which `text` is the last.
+    what it holds that its English does not, if it holds such a thing.
     """
 
     text: str
@@ -61,7 +60,6 @@ class Entry:
     line: int = 0
     why: str = ""
     fault: str = ""
-    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,15 +85,14 @@ class Found:
 class Catalog:
     """The translations of one page into one language, by their English messages.
 
-    `path` names its file, as seen from the root of the repository. `twice` tells of the
-    messages that stand in it more than once. `name` may stand for all of it.
+    `path` names its file, as seen from the root of the repository. `name` may stand for
+    all of it.
     """
 
     language: str = ENGLISH
     page: str = ""
     entries: Mapping[str, Entry] = field(default_factory=dict)
     path: str = ""
-    twice: tuple[LiterateError, ...] = ()
     name: str = ""
 
     def __repr__(self) -> str:
@@ -108,16 +105,12 @@ class Catalog:
 
     @property
     def faults(self) -> tuple[LiterateError, ...]:
-        """What translators should know, each with its place.
-
-        What translations hold that their English does not, and what stands there twice.
-        """
-        foreign = (
+        """What translations hold that their English does not, each with its place."""
+        return tuple(
             LiterateError(self.path, entry.line, f"{entry.fault}: take it out")
             for entry in self.entries.values()
             if entry.fault
         )
-        return (*foreign, *self.twice)
 
     def look(self, message: str) -> Found:
         """What the catalog has for a message."""

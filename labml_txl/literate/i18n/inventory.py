@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.equations.registry import Paper, load_registry
-from labml_txl.literate.i18n.labels import LABELS, PLURALS
+from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import LEADS, plain
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure, has_words
@@ -68,16 +68,12 @@ class Texts:
 
 @dataclass(frozen=True)
 class Said:
-    """A message, what it is, the file that says it, and the heading above it.
-
-    `plural` is what a message with a number says of more than one.
-    """
+    """A message, what it is, the file that says it, and the heading above it."""
 
     message: str
     kind: str
     place: str
     heading: str = ""
-    plural: str = ""
 
 
 Inventory = Mapping[str, tuple[Said, ...]]
@@ -150,12 +146,8 @@ def _site(texts: Texts) -> Iterator[Said]:
             yield Said(words, "label", texts.settings)
     for words, place in texts.runs.items():
         yield Said(" ".join(words.split()), "label", place)
-    for name, label in LABELS.items():
-        place, plural = (
-            "labml_txl/literate/i18n/labels.py",
-            PLURALS.get(name, ""),
-        )
-        yield Said(label, "label", place, plural=plural)
+    for label in LABELS.values():
+        yield Said(label, "label", "labml_txl/literate/i18n/labels.py")
 
 
 def _messages(path: str, source: Source, texts: Texts) -> tuple[Said, ...]:

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
 
-from labml_txl.literate.i18n.catalog import ENGLISH, Catalog, State
-from labml_txl.literate.i18n.files.plurals import forms_of, table
+from labml_txl.literate.i18n.catalog import Catalog
 from labml_txl.literate.i18n.lint import RULES
 
 LABELS: Mapping[str, str] = {
@@ -120,7 +119,7 @@ LABELS: Mapping[str, str] = {
     "enlarge": "Enlarge",
     "close": "Close",
     "formula": "Formula. Press Enter for its symbols.",
-    "uses": "{count} use here",
+    "uses": "uses here: {count}",
     "defined": "defined in line {number}",
     "definition": "definition",
     "documentation": "documentation",
@@ -147,9 +146,6 @@ LABELS: Mapping[str, str] = {
     "unread": "What this name held cannot be read.",
 }
 
-# Labels that hold a number, in English for all numbers but one.
-PLURALS: Mapping[str, str] = {"uses": "{count} uses here"}
-
 
 @dataclass(frozen=True)
 class Labels:
@@ -163,20 +159,6 @@ class Labels:
     def __call__(self, name: str, /, **values: object) -> str:
         """The label of a name, with these values in its braces."""
         return self.pattern(name).format(**values)
-
-    def plural(self, name: str) -> Mapping[str, object]:
-        """The forms of a label, and which one is meant by each number.
-
-        A translation of which a form is missing, or lost its braces, is not used.
-        """
-        english = LABELS[name], PLURALS[name]
-        entry = self.catalog.entries.get(english[0])
-        forms = entry.forms if entry and entry.state is State.TRANSLATED else ()
-        language = self.catalog.language
-        right = len(forms) == forms_of(language)
-        if not right or any(fields(f) != fields(english[1]) for f in forms):
-            forms, language = english, ENGLISH
-        return {"forms": [*forms], "of": table(language)}
 
     def fault(self, code: str) -> str:
         """What is wrong with a translation, by the code of the lint."""

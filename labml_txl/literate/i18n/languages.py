@@ -99,16 +99,16 @@ def language(file: Path, root: Path) -> Language:
         settings = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
         raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
-    code = file.parent.name
-    search = settings.pop("search", {})
+    code, search = file.parent.name, settings.pop("search", {})
     if not isinstance(search, dict):
         given = f"search = {search!r}"
         raise LiterateError(source.path, 1, f"{given}: write a table, [search]")
-    _refuse(source, {"the file": settings, "[search]": search})
+    _check(source, {"the folder": code}, {"the folder"})
+    _check(source, settings, _FIELDS.keys() - _SEARCH - {"the folder"})
+    _check(source, search, _SEARCH)
     if "name" not in settings:
         message = "the field `name` is missing: write how the language calls itself"
         raise LiterateError(source.path, 1, message)
-    _check(source, {"the folder": code} | settings | search)
     tag = settings.get("tag", code)
     return Language(
         code=code,
@@ -126,7 +126,7 @@ def language(file: Path, root: Path) -> Language:
 # What a field may hold, and how to say it. All of it reaches readers and browsers.
 _CODE = r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*"
 _NAME = ("", "a name: letters, blanks and ( ) . , ' -")
-_FORMS = {
+_FIELDS = {
     "the folder": (_CODE, "the code of a language, as in `pt-BR`"),
     "name": _NAME,
     "english": _NAME,
@@ -137,6 +137,7 @@ _FORMS = {
     "languages": (_CODE, "a list of codes of languages"),
     "separator": (r".{0,400}", "a regular expression"),
 }
+_SEARCH = {"languages", "separator"}
 
 
 def is_name(text: str) -> bool:
@@ -147,20 +148,20 @@ def is_name(text: str) -> bool:
     return text[:1].isalpha() and len(text) <= 60 and kinds <= {"L", "M", "N"}
 
 
-def _check(source: Source, fields: dict[str, Any]) -> None:
-    """Refuse a value that is no plain text of its kind."""
-    for name, given in fields.items():
-        pattern, wanted = _FORMS[name]
-        values = given if name == "languages" and isinstance(given, list) else [given]
-        for value in values:
-            if _fits(value, name, pattern):
-                continue
-            line = next(
-                (n for n, text in enumerate(source.lines, 1) if text.startswith(name)),
-                1,
-            )
-            message = f"{name} = {str(value)[:40]!r}: write {wanted}"
-            raise LiterateError(source.path, line, message)
+def _check(source: Source, given: dict[str, Any], known: set[str]) -> None:
+    """Refuse a field that nobody reads, and a value that is no plain text."""
+    for name, value in given.items():
+        if name not in known:
+            message = f"there is no field {name}: write {', '.join(sorted(known))}"
+            raise LiterateError(source.path, 1, message)
+        pattern, wanted = _FIELDS[name]
+        listed = name == "languages" and isinstance(value, list)
+        for one in value if listed else [value]:
+            if not _fits(one, name, pattern):
+                starts = (line.startswith(name) for line in source.lines)
+                line = next((n for n, here in enumerate(starts, 1) if here), 1)
+                message = f"{name} = {str(one)[:40]!r}: write {wanted}"
+                raise LiterateError(source.path, line, message)
 
 
 def _fits(value: object, name: str, pattern: str) -> bool:
@@ -174,22 +175,6 @@ def _fits(value: object, name: str, pattern: str) -> bool:
         except re.error:
             return False
     return bool(re.fullmatch(pattern, value))
-
-
-_FIELDS = {
-    "the file": {"name", "english", "tag", "theme", "locale", "direction"},
-    "[search]": {"languages", "separator"},
-}
-
-
-def _refuse(source: Source, parts: dict[str, dict[str, Any]]) -> None:
-    """A field that nobody reads is a slip of the pen."""
-    for part, fields in parts.items():
-        for name in fields:
-            if name not in _FIELDS[part]:
-                known = ", ".join(sorted(_FIELDS[part]))
-                message = f"{part} has no field {name}: it knows {known}"
-                raise LiterateError(source.path, 1, message)
 
 
 def saved(folders: Iterable[Path], locale: Path) -> Mapping[str, object]:

@@ -50,7 +50,6 @@ RULES: Mapping[str, Rule] = {
     "number": Rule("warning", "a number is not that of the English"),
     "term": Rule("warning", "a term is not that of the glossary"),
     "name": Rule("warning", "a name is not written as in the English"),
-    "twice": Rule("warning", "the message stands in its file twice"),
 }
 
 

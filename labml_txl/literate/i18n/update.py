@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,17 +23,10 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from labml_txl.literate.i18n.catalog import nearest, with_formulas
-from labml_txl.literate.i18n.files.plurals import forms_of
-from labml_txl.literate.i18n.files.po import (
-    by_message,
-    file_of,
-    read_po,
-    words_of,
-    write_po,
-)
 from labml_txl.literate.i18n.inventory import Inventory, Said
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.languages import is_name
+from labml_txl.literate.i18n.po import file_of, read_po, write_po
 from labml_txl.literate.markdown.messages import KINDS
 
 
@@ -43,7 +36,6 @@ class Known:
 
     It is not sure if it came from elsewhere and nobody has looked at it yet.
     `proposed` is the message that it is proposed for, if that is how it is known.
-    `plural` and `forms` are those of a message with a number.
     """
 
     original: str
@@ -51,8 +43,6 @@ class Known:
     sure: bool = True
     comment: str = ""
     proposed: str = ""
-    plural: str = ""
-    forms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,9 +66,7 @@ def update(
         path.relative_to(folder).with_suffix("").as_posix()
         for path in sorted(folder.rglob("*.po"))
     ]
-    files = {
-        name: _file(read_po(folder / f"{name}.po", root), language) for name in names
-    }
+    files = {name: _file(read_po(folder / f"{name}.po", root)) for name in names}
     everywhere: dict[str, Known] = {}
     for file in files.values():
         for original, known in file.known.items():
@@ -86,49 +74,29 @@ def update(
     texts: dict[Path, str | None] = {}
     for page in dict.fromkeys([*found, *names]):
         file = files.get(page, _File())
-        entries = _entries(found.get(page, ()), file, everywhere, language)
+        entries = _entries(found.get(page, ()), file, everywhere)
         path = file_of(locale, language, page)
         texts[path] = write_po(language, page, entries, file.old) if entries else None
     return texts
 
 
-def _file(old: polib.POFile, language: str) -> _File:
-    entries = {found[0].msgid: _joined(found) for found in by_message(old, language)}
+def _file(old: polib.POFile) -> _File:
+    entries = {entry.msgid: entry for entry in old if not entry.obsolete}
     known: dict[str, Known] = {}
-    gone = (entry for entry in old if entry.obsolete)
-    for _, one in sorted(_known([*entries.values(), *gone]), key=lambda pair: pair[0]):
+    for _, one in sorted(_known(old), key=lambda pair: pair[0]):
         known.setdefault(one.original, one)
     return _File(old, entries, known)
-
-
-def _joined(found: Sequence[polib.POEntry]) -> polib.POEntry:
-    """The first of the entries of one message, with what others say in a comment."""
-    kept, *others = found
-    for other in others:
-        words, said = " ".join(other.msgstr.split()), kept.tcomment.split("\n")
-        told = [other.tcomment, f"Translated twice. The other one: {words}"]
-        if not words or other.msgstr == kept.msgstr:
-            told.pop()
-        said += [line for line in told if line not in {"", *said}]
-        kept.tcomment = "\n".join(filter(None, said))
-    return kept
 
 
 def _known(old: Iterable[polib.POEntry]) -> Iterator[tuple[int, Known]]:
     """What a file knows, and how far that is to be trusted: 0 is best."""
     for entry in old:
         before = entry.previous_msgid if entry.fuzzy else None
-        original, words = before or entry.msgid, entry.msgstr
-        if entry.msgid_plural:
-            if any(forms := words_of(entry)):
-                sure, plural = not entry.fuzzy, entry.msgid_plural
-                one = Known(entry.msgid, "", sure, entry.tcomment, "", plural, forms)
-                yield 0 if sure and not entry.obsolete else 3, one
-        elif words and not entry.fuzzy:
-            yield (
-                int(bool(entry.obsolete)),
-                Known(original, words, True, entry.tcomment),
-            )
+        # What another program gave several forms for a number keeps the last of them.
+        forms = [*entry.msgstr_plural.values()]
+        original, words = before or entry.msgid, entry.msgstr or "".join(forms[-1:])
+        if words and not entry.fuzzy:
+            yield int(entry.obsolete), Known(original, words, True, entry.tcomment)
         elif words:
             # A fuzzy translation is one of what the English was before.
             sure = before is not None
@@ -137,26 +105,17 @@ def _known(old: Iterable[polib.POEntry]) -> Iterator[tuple[int, Known]]:
 
 
 def _entries(
-    said: Iterable[Said], file: _File, everywhere: Mapping[str, Known], language: str
+    said: Iterable[Said], file: _File, everywhere: Mapping[str, Known]
 ) -> list[polib.POEntry]:
     messages = {one.message: one for one in said}
-    gone = [k for k in file.known.values() if k.original not in messages]
-    plain = {m: k for m, k in everywhere.items() if not k.plural}
-    near = [one for one in gone if not one.plural]
-    live = [
-        _with_forms(one, file, language)
-        if one.plural
-        else _entry(one, file, near, plain)
-        for one in messages.values()
-    ]
+    gone = [one for one in file.known.values() if one.original not in messages]
+    live = [_entry(one, file, gone, everywhere) for one in messages.values()]
     # What an entry still proposes need not be kept a second time.
     proposals = {(entry.msgid, entry.previous_msgid) for entry in live}
     kept = [
         polib.POEntry(
             msgid=one.original,
-            msgid_plural=one.plural,
             msgstr=one.translation,
-            msgstr_plural=dict(enumerate(one.forms)),
             tcomment=one.comment,
             flags=[] if one.sure else ["fuzzy"],
             obsolete=True,
@@ -172,9 +131,15 @@ def _entry(
 ) -> polib.POEntry:
     """The entry of a message: as it was, or with what is known, or without words."""
     old = file.entries.get(said.message)
-    known = {m: k for m, k in file.known.items() if not k.plural}
-    exact = known.get(said.message) or everywhere.get(said.message)
-    entry = _without_words(said)
+    exact = file.known.get(said.message) or everywhere.get(said.message)
+    kind = "" if said.kind == "paragraph" else f"({KINDS[said.kind]})"
+    filled_in = said.kind == "label" and fields(said.message)
+    entry = polib.POEntry(
+        msgid=said.message,
+        comment="\n".join(filter(None, [said.heading, kind])),
+        occurrences=[(said.place, "")],
+        flags=["python-brace-format"] if filled_in else [],
+    )
     if old is not None and old.msgstr and not (old.fuzzy and exact and exact.sure):
         entry.msgstr, entry.tcomment = old.msgstr, old.tcomment
         entry.flags[:0] = ["fuzzy"] if old.fuzzy else []
@@ -186,45 +151,11 @@ def _entry(
         entry.msgstr, entry.tcomment = same.translation, same.comment
     elif old is not None:
         entry.tcomment = old.tcomment
-    elif near := _near(said.message, gone, known.values(), everywhere.values()):
+    elif near := _near(said.message, gone, file.known.values(), everywhere.values()):
         entry.msgstr, entry.previous_msgid = near.translation, near.original
         entry.tcomment = near.comment
         entry.flags.insert(0, "fuzzy")
     return entry
-
-
-def _with_forms(said: Said, file: _File, language: str) -> polib.POEntry:
-    """The entry of a message with a number, with the forms that are known of it."""
-    entry = _without_words(said)
-    entry.msgid_plural, count = said.plural, forms_of(language)
-    forms: tuple[str, ...] = ()
-    if known := file.known.get(said.message):
-        # Of a message that had no forms, the words are proposed for each of them.
-        forms = known.forms or (known.translation,) * count
-        same = len(forms) == count and (known.plural == said.plural or count == 1)
-        entry.flags[:0] = [] if known.sure and same else ["fuzzy"]
-        entry.tcomment = known.comment
-    padded = (*forms, *[""] * count)[:count]
-    entry.msgstr_plural = dict(enumerate(padded))
-    return entry
-
-
-def _without_words(said: Said) -> polib.POEntry:
-    """The entry of a message as it is before somebody translates it."""
-    return polib.POEntry(
-        msgid=said.message,
-        comment="\n".join(filter(None, [said.heading, _kind(said.kind)])),
-        occurrences=[(said.place, "")],
-        flags=["python-brace-format"] if _has_fields(said) else [],
-    )
-
-
-def _kind(kind: str) -> str:
-    return "" if kind == "paragraph" else f"({KINDS[kind]})"
-
-
-def _has_fields(said: Said) -> bool:
-    return said.kind == "label" and bool(fields(said.message))
 
 
 def _with_formulas(message: str, choices: Iterable[Known]) -> Known | None:

@@ -18,7 +18,7 @@ from urllib.parse import quote, urljoin
 from labml_txl.literate.build.files import sentence_files
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.i18n.inventory import SITE
-from labml_txl.literate.i18n.labels import LABELS, PLURALS
+from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.languages import ENGLISH, SETTINGS
 from labml_txl.literate.i18n.pages import share
 from labml_txl.literate.sources.source import LiterateError
@@ -75,9 +75,7 @@ class Words:
         self.site: Mapping[str, Any] = {
             "label": {name: labels.pattern(name) for name in LABELS},
             "script": {
-                name: labels.plural(name) if name in PLURALS else labels.pattern(name)
-                for name in LABELS
-                if name in _SCRIPT
+                name: labels.pattern(name) for name in LABELS if name in _SCRIPT
             },
             "cards": {
                 **{name: labels.pattern(name) for name in LABELS if name in _CARDS},

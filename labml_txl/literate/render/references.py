@@ -6,8 +6,7 @@ are documented nowhere. So each address is looked up.
 
 Sphinx writes an *inventory* beside the documentation that it makes, with every name and
 its address. Such a file stands in the repository of a project, since nothing is fetched
-while a site is built, and `txl inventories` brings it up to date. **A name that no
-inventory holds gets no link.**
+while a site is built. **A name that no inventory holds gets no link.**
 
 The engine brings two small inventories along, for the names of the standard library and
 of torch that are used most. Each of them was looked up in the sources of that
@@ -57,7 +56,7 @@ def _read(file: Path, root: Path) -> Mapping[str, str]:
     try:
         return read_inventory(file.read_bytes(), path)
     except OSError:
-        message = "there is no inventory: txl inventories fetches it"
+        message = "there is no inventory: fetch objects.inv of the documentation"
         raise LiterateError(path, 1, message) from None
 
 
@@ -78,12 +77,6 @@ def read_inventory(data: bytes, path: str) -> Mapping[str, str]:
     """
     _, lines = _parts(data, path)
     return dict(map(_entry, lines))
-
-
-def plain(data: bytes, path: str) -> str:
-    """The same inventory as plain text, which a repository can compare line by line."""
-    head, lines = _parts(data, path)
-    return head + "".join(f"{line[0]}\n" for line in lines)
 
 
 def _parts(data: bytes, path: str) -> tuple[str, list[re.Match[str]]]:

@@ -17,10 +17,9 @@ from labml_txl.literate.i18n.catalog import (
     translate_markdown,
     with_formulas,
 )
-from labml_txl.literate.i18n.files.plurals import forms_of, table
-from labml_txl.literate.i18n.files.po import load_catalog
-from labml_txl.literate.i18n.labels import LABELS, PLURALS, Labels, fields
+from labml_txl.literate.i18n.labels import LABELS, Labels, fields
 from labml_txl.literate.i18n.pages import Translation, say_marks
+from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.markdown.messages import cut
 from tests.literate import small
 
@@ -227,43 +226,6 @@ def test_every_label_can_be_filled_in(name: str) -> None:
 def test_a_label_whose_braces_are_wrong_is_english(german: str, shown: str) -> None:
     labels = Labels(catalog({"Permalink to {anchor}": german}))
     assert labels("permalink", anchor="A") == shown
-
-
-@pytest.mark.parametrize(
-    ("language", "numbers", "forms"),
-    [
-        ("ja", [0, 1, 2, 5, 21, 111, 1021], "0000000"),
-        ("de", [0, 1, 2, 5, 21, 111, 1021], "1011111"),
-        ("ru", [0, 1, 2, 5, 21, 111, 1021], "2012020"),
-        ("ar", [0, 1, 2, 5, 21, 111, 1021], "0123555"),
-    ],
-)
-def test_each_number_has_the_form_of_its_language(
-    language: str, numbers: list[int], forms: str
-) -> None:
-    of = table(language)
-    folded = [n if n < 200 else 100 + n % 100 for n in numbers]
-    assert "".join(of[min(n, len(of) - 1)] for n in folded) == forms
-    assert {*of} <= {*map(str, range(forms_of(language)))}
-
-
-@pytest.mark.parametrize(
-    ("forms", "used"),
-    [
-        (("{count} Mal", "{count} Male"), True),
-        (("einmal", "{count} Male"), False),
-        (("{count} Mal",), False),
-        ((), False),
-    ],
-)
-def test_a_label_with_a_number_is_shown_if_all_its_forms_are_there(
-    forms: tuple[str, ...], used: bool
-) -> None:
-    english = LABELS["uses"], PLURALS["uses"]
-    entry = Entry("".join(forms[-1:]), forms=forms)
-    told = Labels(Catalog("de", entries={english[0]: entry})).plural("uses")
-    assert told == {"forms": [*(forms if used else english)], "of": "101"}
-    assert Labels().plural("uses") == {"forms": [*english], "of": "101"}
 
 
 def test_a_message_is_near_from_three_fifths_of_its_words_on() -> None:

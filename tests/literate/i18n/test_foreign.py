@@ -12,8 +12,8 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 
 from labml_txl.literate.i18n.catalog import State
-from labml_txl.literate.i18n.files.po import load_catalog
 from labml_txl.literate.i18n.foreign import foreign
+from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.markdown.elements import Elements, elements, is_plain
 from tests.literate.i18n.payloads import HOST, IN_MARKDOWN, MSGSTR, PAYLOADS, TOGETHER

@@ -5,25 +5,22 @@ import json
 import re
 import shutil
 import subprocess
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 
 import polib
 import pytest
-from babel.localedata import locale_identifiers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
-from labml_txl.literate.cli.i18n import table
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.catalog import State
-from labml_txl.literate.i18n.files.po import load_catalog, read_po, write_whole
 from labml_txl.literate.i18n.inventory import Inventory, Said, inventory
-from labml_txl.literate.i18n.labels import LABELS, PLURALS
+from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.languages import language
+from labml_txl.literate.i18n.po import load_catalog, read_po, write_whole
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate import small
@@ -136,7 +133,6 @@ def test_everything_that_is_said_is_found_with_its_place_and_heading(
     site = [one[0] for one in said["site"]]
     assert site[:4] == ["Counting", "All counts.", "Start", "Code"]
     assert {*LABELS.values()} <= {*site}
-    assert {one.plural for one in found["site"]} - {""} == {*PLURALS.values()}
 
 
 def test_lines_that_move_change_no_byte(project: Path) -> None:
@@ -211,113 +207,11 @@ def test_a_formula_that_changes_alone_keeps_the_words_beside_it(
     assert [fuzzy for _, _, fuzzy, _ in live(again["a"])] == [True]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "kept", "comment"),
-    [
-        ("", "Eins.", "Eins.", ""),
-        ("Eins.", "", "Eins.", ""),
-        ("Eins.", "Eins.", "Eins.", ""),
-        ("`Eins`.", "Eins.", "Eins.", "Translated twice. The other one: `Eins`."),
-        ("Eins.", "Ein.", "Eins.", "Translated twice. The other one: Ein."),
-    ],
-)
-def test_a_message_that_stands_in_a_file_twice_loses_nothing(
-    tmp_path: Path, first: str, second: str, kept: str, comment: str
-) -> None:
-    updated(tmp_path, pages(a=["One."]))
-    path = tmp_path / "de/a.po"
-    text = path.read_text(encoding="utf-8")
-    head, _, entry = text.rpartition("\n\n")
-    first, second = (
-        entry.replace('msgstr ""', f'msgstr "{w}"') for w in (first, second)
-    )
-    path.write_text(f"{head}\n\n{first}\n{second}", encoding="utf-8")
-    catalog = load_catalog(tmp_path, "de", "a", tmp_path)
-    assert catalog("One.") == kept
-    lines = path.read_text(encoding="utf-8").split("\n")
-    places = {n for n, line in enumerate(lines, 1) if line == 'msgid "One."'}
-    (told,) = catalog.faults
-    (other,) = map(int, re.findall(r"in line (\d+)", told.message))
-    assert {told.line, other} == places
-    assert len(places) == 2
-    after = updated(tmp_path, pages(a=["One."]))
-    assert live(after["a"]) == [("One.", kept, False, None)]
-    assert after["a"][0].tcomment == comment
-    before = small.contents(tmp_path)
-    updated(tmp_path, pages(a=["One."]))
-    assert small.contents(tmp_path) == before
-
-
-COUNTED = {"a": (Said("{count} use", "label", "x", plural="{count} uses"),)}
-
-
-def test_a_message_with_a_number_has_the_forms_of_its_language(tmp_path: Path) -> None:
-    for code, forms in (("ja", 1), ("de", 2), ("ru", 3), ("ar", 6), ("tlh", 2)):
-        write_whole(i18n.update(COUNTED, tmp_path, code, tmp_path))
-        file = read_po(tmp_path / code / "a.po", tmp_path)
-        assert file.metadata["Plural-Forms"].startswith(f"nplurals={forms}; plural=")
-        (entry,) = file
-        assert (entry.msgid_plural, len(entry.msgstr_plural)) == ("{count} uses", forms)
-        assert load_catalog(tmp_path, code, "a", tmp_path).look(
-            "{count} use"
-        ).state is (State.MISSING)
-
-
-def test_the_forms_of_a_message_are_kept_and_come_back(tmp_path: Path) -> None:
-    updated(tmp_path, COUNTED)
-    path = tmp_path / "de/a.po"
-    text = path.read_text(encoding="utf-8")
-    text = text.replace('msgstr[0] ""', 'msgstr[0] "{count} Mal"')
-    path.write_text(text.replace('msgstr[1] ""', 'msgstr[1] "{count} Male"'))
-    before = small.contents(tmp_path)
-    assert updated(tmp_path, COUNTED)["a"][0].msgstr_plural[1] == "{count} Male"
-    assert small.contents(tmp_path) == before
-    assert load_catalog(tmp_path, "de", "a", tmp_path).entries["{count} use"].forms == (
-        "{count} Mal",
-        "{count} Male",
-    )
-    (gone,) = updated(tmp_path, pages(a=[]))["a"]
-    assert (gone.obsolete, gone.msgstr_plural[0]) == (True, "{count} Mal")
-    updated(tmp_path, COUNTED)
-    assert small.contents(tmp_path) == before
-    # A message that gets forms has those that it had as a proposal.
-    updated(tmp_path, {"b": (Said("{count} cat", "label", "x"),)})
-    translate(tmp_path, "b", {"{count} cat": "{count} Tier"})
-    cats = {"b": (Said("{count} cat", "label", "x", plural="{count} cats"),)}
-    entry = updated(tmp_path, cats)["b"][0]
-    assert (entry.fuzzy, entry.msgstr_plural) == (
-        True,
-        dict.fromkeys((0, 1), "{count} Tier"),
-    )
-
-
 def test_a_message_that_is_new_altogether_has_no_proposal(tmp_path: Path) -> None:
     updated(tmp_path, pages(a=[LONG]))
     translate(tmp_path, "a", {LONG: "Das Modell …"})
     after = updated(tmp_path, pages(a=["Nothing of that is said here."]))
     assert live(after["a"]) == [("Nothing of that is said here.", "", False, None)]
-
-
-def test_near_messages_are_looked_for_in_the_page_before_the_language(
-    tmp_path: Path,
-) -> None:
-    found = pages(a=[LONG], b=[CHANGED])
-    updated(tmp_path, found)
-    translate(tmp_path, "a", {LONG: "aus a"})
-    translate(tmp_path, "b", {CHANGED: "aus b"})
-    nearer_to_b = CHANGED.replace("reads", "sees")
-    after = updated(tmp_path, pages(a=[nearer_to_b], c=[nearer_to_b]))
-    assert live(after["a"]) == [(nearer_to_b, "aus a", True, LONG)]
-    assert live(after["c"]) == [(nearer_to_b, "aus b", True, CHANGED)]
-
-
-def test_a_message_that_moves_to_another_page_keeps_its_translation(
-    tmp_path: Path,
-) -> None:
-    updated(tmp_path, pages(a=["One."]))
-    translate(tmp_path, "a", {"One.": "Eins."})
-    after = updated(tmp_path, pages(b=["One."]))
-    assert live(after["b"]) == [("One.", "Eins.", False, None)]
 
 
 def test_nothing_is_lost_and_it_comes_back_when_its_english_comes_back(
@@ -340,13 +234,6 @@ def test_nothing_is_lost_and_it_comes_back_when_its_english_comes_back(
     assert before.keys() == small.contents(tmp_path).keys()
 
 
-def test_what_is_kept_is_in_the_order_of_its_words(tmp_path: Path) -> None:
-    updated(tmp_path, pages(a=["Two.", "One."]))
-    translate(tmp_path, "a", {"Two.": "Zwei.", "One.": "Eins."})
-    after = updated(tmp_path, pages(a=["Three"]))
-    assert [e.msgid for e in after["a"] if e.obsolete] == ["One.", "Two."]
-
-
 def test_a_page_that_is_gone_keeps_its_translations_and_comes_back(
     tmp_path: Path,
 ) -> None:
@@ -357,13 +244,6 @@ def test_a_page_that_is_gone_keeps_its_translations_and_comes_back(
     assert [(e.msgid, e.obsolete) for e in gone["b"]] == [("Two.", True)]
     updated(tmp_path, pages(a=["One."], b=["Two."]))
     assert small.contents(tmp_path) == before
-
-
-def test_a_page_that_is_gone_and_was_not_translated_leaves_no_file(
-    tmp_path: Path,
-) -> None:
-    updated(tmp_path, pages(a=["One."], b=["Two."]))
-    assert list(updated(tmp_path, pages(a=["One."]))) == ["a"]
 
 
 def test_a_proposal_that_nobody_has_looked_at_stays_one(tmp_path: Path) -> None:
@@ -468,26 +348,6 @@ def test_two_who_translate_two_paragraphs_merge_without_conflict(
     assert versions[1].read_bytes() == done.stdout
 
 
-def test_two_who_look_at_two_proposals_merge_without_conflict(tmp_path: Path) -> None:
-    git = shutil.which("git")
-    assert git is not None
-    old, new = [LONG, f"So {LONG}"], [CHANGED, f"So {CHANGED}"]
-    updated(tmp_path / "base", pages(a=old))
-    translate(tmp_path / "base", "a", dict.fromkeys(old, "alt"))
-    updated(tmp_path / "base", pages(a=new))
-    for person, message in (("one", new[0]), ("other", new[1])):
-        shutil.copytree(tmp_path / "base", tmp_path / person)
-        translate(tmp_path / person, "a", {message: "neu"})
-        updated(tmp_path / person, pages(a=new))
-    versions = [tmp_path / name / "de/a.po" for name in ("one", "base", "other")]
-    done = subprocess.run(
-        [git, "merge-file", "-p", *map(str, versions)], capture_output=True, check=False
-    )
-    assert done.returncode == 0
-    versions[1].write_bytes(done.stdout)
-    assert [e[1:3] for e in live(files(tmp_path / "base")["a"])] == [("neu", False)] * 2
-
-
 def test_gettext_accepts_every_file(project: Path) -> None:
     msgfmt = shutil.which("msgfmt")
     config = str(project / "mkdocs.yml")
@@ -506,28 +366,6 @@ def test_gettext_accepts_every_file(project: Path) -> None:
             command = [msgfmt, "-c", "-o", "/dev/null", str(path)]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
-
-
-def test_a_site_that_says_nothing_of_itself_has_no_empty_message(
-    tmp_path: Path,
-) -> None:
-    small.write(tmp_path, small.FILES)
-    assert "site_description" not in small.CONFIG
-    assert run(tmp_path, "new", "de") == 0
-    file = polib.pofile(str(tmp_path / "docs/locale/de/site.po"))
-    # To gettext, a second empty message is a fault.
-    assert all(entry.msgid for entry in file)
-
-
-def test_files_are_written_all_or_none(tmp_path: Path) -> None:
-    small.write(tmp_path, {"a.po": "old", "folder": "a file, and no folder"})
-    texts = {tmp_path / "a.po": "new", tmp_path / "folder/b.po": "new"}
-    with pytest.raises(OSError, match="folder"):
-        write_whole(texts)
-    assert small.contents(tmp_path) == {
-        "a.po": b"old",
-        "folder": b"a file, and no folder",
-    }
 
 
 # Catalogs
@@ -566,25 +404,6 @@ def test_a_translation_that_lost_its_formula_is_faulty_and_not_shown(
         assert found.text == (german if state is State.TRANSLATED else message)
 
 
-def test_a_whole_site_is_read_and_looked_over(tmp_path: Path) -> None:
-    found = inventory(open_project(ROOT / "mkdocs.yml").texts)
-    write_whole(i18n.update(found, tmp_path, "de", tmp_path))
-    # As good as translated: the names are the same, and the formulas are there.
-    for path in tmp_path.rglob("*.po"):
-        file = read_po(path, tmp_path)
-        for entry in file:
-            entry.msgstr = f"{entry.msgid} Das ist ein Satz."
-        file.save(str(path), newline="\n")
-    catalogs = [load_catalog(tmp_path, "de", page, tmp_path) for page in found]
-    assert sum(len(catalog.entries) for catalog in catalogs) > 1_500
-
-
-def test_a_catalog_without_a_file_has_nothing(tmp_path: Path) -> None:
-    catalog = load_catalog(tmp_path, "de", "a", tmp_path)
-    assert catalog.look("One.").state is State.MISSING
-    assert catalog.look("One.").path == "de/a.po"
-
-
 def test_a_catalog_is_read_again_when_its_file_has_changed(tmp_path: Path) -> None:
     updated(tmp_path, pages(a=["One."]))
     assert load_catalog(tmp_path, "de", "a", tmp_path)("One.") == "One."
@@ -600,6 +419,7 @@ def test_a_catalog_is_read_again_when_its_file_has_changed(tmp_path: Path) -> No
         ('msgid "a"\nmsgstr "b"\n<<<<<<< ours\n', 3),
         ('msgid "a"\nmsgstr "b" "c"\n', 2),
         ('msgstr "b"\n', 1),
+        ('msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"\n', 4),
         ('msgid "a"\nmsgstr "\xff"\n', 2),
     ],
 )
@@ -642,38 +462,6 @@ def test_one_command_makes_a_language(
     }
 
 
-def test_who_has_made_a_language_is_told_what_to_do_next(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = inventory(open_project(project / "mkdocs.yml").texts)
-    assert run(project, "new", "de") == 0
-    messages = sum(map(len, found.values()))
-    assert capsys.readouterr().out.split("\n") == [
-        f"Made docs/locale/de: {len(found)} files, {messages} messages.",
-        "Begin with docs/locale/de/site.po: its labels stand on every page. Then "
-        "index.po, the",
-        "papers, the models, the notebooks. Write your words behind msgstr.",
-        "See them: mkdocs serve, then open http://127.0.0.1:8000/de/",
-        "Check them: txl i18n lint de",
-        "",
-    ]
-    made = [*project.joinpath("docs/locale/de").rglob("*.po")]
-    assert len(made) == len(found)
-    small.write(project, {"Makefile": "all:\nserve:\n", "docs/translate.md": "# How\n"})
-    assert run(project, "new", "pt-BR") == 0
-    told = capsys.readouterr().out.split("\n")
-    assert "See them: make serve, then open http://127.0.0.1:8000/pt-BR/" in told
-    assert told[-2] == "How it is done: docs/translate.md"
-
-
-def test_the_languages_stand_where_the_settings_say(project: Path) -> None:
-    config = project / "mkdocs.yml"
-    config.write_text(config.read_text() + "      locale: translations\n")
-    assert run(project, "new", "de") == 0
-    assert project.joinpath("translations/de/index.po").is_file()
-    assert not project.joinpath("docs/locale").exists()
-
-
 @pytest.mark.parametrize(
     ("code", "name", "english", "locale", "direction"),
     [
@@ -697,32 +485,6 @@ def test_the_settings_of_a_language_that_is_known_are_read(
     assert i18n.is_code(code)
 
 
-def test_every_language_that_can_be_added_has_settings_that_can_be_read(
-    tmp_path: Path,
-) -> None:
-    codes = [code.replace("_", "-") for code in locale_identifiers()]
-    codes = [code for code in codes if i18n.is_code(code)]
-    assert len(codes) > 500
-    for code in codes:
-        small.write(tmp_path, {f"{code}/language.toml": i18n.settings(code)})
-        assert language(tmp_path / code / "language.toml", tmp_path).name
-
-
-def test_a_new_language_has_the_words_of_the_theme_or_else_english(
-    project: Path,
-) -> None:
-    for code, theme in (("de", "de"), ("sw", "en")):
-        assert run(project, "new", code) == 0
-        made = language(project / "docs/locale" / code / "language.toml", project)
-        assert made.theme == theme
-
-
-@pytest.mark.parametrize("code", ["ja", "zh"])
-def test_the_settings_of_our_own_languages_are_those_of_the_command(code: str) -> None:
-    file = ROOT / "docs/locale" / code / "language.toml"
-    assert tomllib.loads(i18n.settings(code))["name"] == language(file, ROOT).name
-
-
 def test_stats_count_each_state(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -744,15 +506,6 @@ def test_stats_count_each_state(
     assert ["index", "0", "1", "4", "1", "0", "%"] in rows
 
 
-def test_a_table_has_names_to_the_left_and_numbers_to_the_right() -> None:
-    rows = [("page", "messages"), ("introduction", "6"), ("all", "12")]
-    assert table(rows).splitlines() == [
-        "page          messages",
-        "introduction         6",
-        "all                 12",
-    ]
-
-
 def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:
     assert run(project, "stats", "--check") == 0
     assert run(project, "new", "de") == 0
@@ -762,10 +515,7 @@ def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:
         file = read_po(path, project)
         for entry in file:
             words = re.sub(r"(?<![{\w`$])[A-Za-z]+(?![\w}`$])", r"\g<0>en", entry.msgid)
-            if entry.msgid_plural:
-                entry.msgstr_plural = dict.fromkeys(entry.msgstr_plural, words)
-            else:
-                entry.msgstr = words
+            entry.msgstr = words
         file.save(str(path), newline="\n")
     assert run(project, "stats", "--check") == 0
 
@@ -825,13 +575,6 @@ def test_a_wrong_use_is_told_in_one_line(
     assert told.count("\n") == 1
 
 
-def test_a_language_is_not_made_twice(project: Path) -> None:
-    assert run(project, "new", "de") == 0
-    before = small.contents(project / "docs/locale")
-    assert run(project, "new", "de") == 2
-    assert small.contents(project / "docs/locale") == before
-
-
 def test_a_broken_file_stops_update_before_anything_is_written(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -844,16 +587,6 @@ def test_a_broken_file_stops_update_before_anything_is_written(
     assert run(project, "update") == 1
     assert capsys.readouterr().err.startswith("txl: docs/locale/de/site.po:1: ")
     assert small.contents(project / "docs/locale") == before
-
-
-@pytest.mark.parametrize("verb", ["update", "stats", "new"])
-def test_every_command_explains_itself(
-    verb: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as left:
-        main(["i18n", verb, "--help"])
-    assert left.value.code == 0
-    assert "--config" in capsys.readouterr().out
 
 
 # What a translator is told

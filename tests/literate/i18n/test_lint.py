@@ -1,7 +1,6 @@
 # ruff: noqa: E501
 """The laws of the lint: what is broken is found, what is sound passes."""
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -12,11 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.cli import main
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.lint import RULES, lint_message
 from labml_txl.literate.sources.source import LiterateError
-from tests.literate.small import write
 
 LOCALE = Path(__file__).parents[3] / "docs" / "locale"
 TERMS = load_glossary(LOCALE)
@@ -207,29 +204,7 @@ def test_a_broken_translation_is_found_by_its_code(
 
 
 def test_every_rule_has_an_example() -> None:
-    # What stands in its file twice has one in the next test.
-    assert {code for code, *_ in BROKEN} | {"twice"} == {*RULES}
-
-
-def test_a_message_that_stands_in_its_file_twice_is_told_with_its_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    entry = 'msgid "The rate."\nmsgstr "速率。"\n'
-    write(
-        tmp_path,
-        {
-            "mkdocs.yml": "site_name: A site\nplugins:\n  - literate\n",
-            "docs/index.md": "The rate.\n",
-            "docs/locale/zh/language.toml": 'name = "中文"\n',
-            "docs/locale/zh/index.po": f"{entry}\n{entry}",
-        },
-    )
-    words = ["i18n", "lint", "zh", "--json", "-f", str(tmp_path / "mkdocs.yml")]
-    assert main(words) == 0
-    (row,) = json.loads(capsys.readouterr().out)
-    assert (row["severity"], row["code"]) == ("warning", "twice")
-    assert (row["path"], row["line"]) == ("docs/locale/zh/index.po", 4)
-    assert "stands in line 1 too" in row["message"]
+    assert {code for code, *_ in BROKEN} == {*RULES}
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(["ja", "zh", "fr"]))

@@ -1,22 +1,16 @@
 """Names in other documentation: read from inventories, and linked only if they hold."""
 
-import http.server
 import importlib
 import re
-import threading
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sphobjinv
 
-from labml_txl.cli import main
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.references import (
-    plain,
     read_inventory,
     references,
 )
@@ -65,7 +59,6 @@ def test_an_inventory_that_another_program_wrote_is_read() -> None:
         )
     packed = sphobjinv.compress(made.data_file())
     assert read_inventory(packed, "o.inv")["others.Thing"] == PLACES["others.Thing"]
-    assert plain(packed, "o.inv") == made.data_file().decode()
 
 
 @pytest.mark.parametrize(
@@ -190,42 +183,3 @@ def test_a_faulty_setting_stops_the_build_with_one_line(
     assert done.returncode == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
-
-
-# Fetching
-
-
-@contextmanager
-def site(files: dict[str, bytes]) -> Iterator[str]:
-    """A documentation on this machine, and its address."""
-
-    class Answer(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            found = files.get(self.path)
-            self.send_response(200 if found else 404)
-            self.end_headers()
-            self.wfile.write(found or b"")
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/docs"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-def test_an_inventory_is_fetched_into_its_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with site({"/docs/objects.inv": HEAD + zlib.compress(NAMES)}) as address:
-        write(tmp_path, with_inventory(f"{{{address}: inv/others.inv}}"))
-        assert main(["inventories", "-f", str(tmp_path / "mkdocs.yml")]) == 0
-    assert capsys.readouterr().out == "inv/others.inv: 2 names\n"
-    data = tmp_path.joinpath("inv/others.inv").read_bytes()
-    assert data == HEAD + NAMES[: NAMES.index(b"a label")]

@@ -6,7 +6,6 @@ use of the command line gives 2. One file a command: `update`, `stats`, `new`, `
 `changed`.
 """
 
-import subprocess
 from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
@@ -49,30 +48,3 @@ def table(rows: Iterable[tuple[str, ...]]) -> str:
 def shown(path: Path, root: Path) -> Path:
     """A path as it is printed: from the root of the project, if it lies there."""
     return path.relative_to(root) if path.is_relative_to(root) else path
-
-
-def split_off(root: Path, base: str) -> str:
-    """The last commit that a commit or branch shares with this one, if there is one."""
-    return git(root, "merge-base", "HEAD", "--end-of-options", base).strip()
-
-
-def before_in(file: Path, root: Path, base: str, path: str) -> Path:
-    """Write into a file what another one was at a commit; nothing if it was not."""
-    file.write_text(git(root, "show", f"{base}:./{path}"), encoding="utf-8")
-    return file
-
-
-def git(root: Path, *words: str) -> str:
-    """What Git answers, if it knows. Raises `UsageError` where there is no Git."""
-    try:
-        done = subprocess.run(
-            ["git", *words],
-            cwd=root,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-        )
-    except OSError:
-        raise UsageError("git is missing: install it") from None
-    return done.stdout if done.returncode == 0 else ""

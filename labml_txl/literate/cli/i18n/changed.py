@@ -2,8 +2,7 @@ r"""# Changed
 
 `txl i18n changed BASE` lists the sentences whose translation has changed since a
 commit, as Markdown. With `--kind`, it says what has changed: `translations` alone,
-`prose` (pages that are written by hand, comments and docstrings of annotated modules,
-and translations) or `code`.
+`prose` (pages that are written by hand, and translations) or `code`.
 
 ```sh
 txl i18n changed origin/main
@@ -12,13 +11,14 @@ txl i18n changed origin/main --kind
 """
 
 import re
+import subprocess
+from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import settings_of, site_settings
-from labml_txl.literate.cli.i18n import before_in, git, split_off
 from labml_txl.options import argument, option
 
 
@@ -33,64 +33,101 @@ class Options:
 
 def run(options: Options) -> int:
     """Compare the files with those of the last commit that both sides share."""
-    from labml_txl.literate.i18n.changes import (
-        Sentence,
-        changed,
-        kind_of,
-        same_code,
-    )
     from labml_txl.literate.mkdocs.settings import open_project
-    from labml_txl.literate.sources.source import read
 
-    edition = open_project(settings_of(options.config))
-    root, locale = edition.root, edition.project.locale
-    base = split_off(root, options.base)
+    localized = open_project(settings_of(options.config))
+    root, locale = localized.root, localized.project.locale
+    base = _git(root, "merge-base", "HEAD", "--end-of-options", options.base).strip()
+    words = ("--name-only", "-z", "--no-renames", "--relative")
+    paths = _git(root, "diff", *words, base).split("\0")[:-1] if base else []
     if options.kind:
-        paths = _paths(root, base) if base else []
-        prose = {source.path for source in edition.texts.prose.values()}
-        for path in {one.path for one in edition.texts.modules.values()} & {*paths}:
-            now = read(root / path, root).text
-            if same_code(git(root, "show", f"{base}:./{path}"), now):
-                prose.add(path)
+        prose = {source.path for source in localized.texts.prose.values()}
         print(kind_of(paths, locale, prose))
         return 0
     if not base:
         given = f"{options.base} shares no commit with this one"
         raise UsageError(f"{given}: name a branch or a commit that git knows")
-    blob = edition.project.repository.url and git(root, "rev-parse", "HEAD").strip()
-    with TemporaryDirectory() as folder:
-        before = Path(folder, "before.po")
-        sentences: list[Sentence] = []
-        for path in _paths(root, base):
-            if not (path.startswith(f"{locale}/") and path.endswith(".po")):
+    repository = localized.project.repository.url
+    commit = _git(root, "rev-parse", "HEAD").strip()
+    lines: list[str] = []
+    for path in paths:
+        if not (path.startswith(f"{locale}/") and path.endswith(".po")):
+            continue
+        before = _before(root, base, path)
+        for message, (line, now) in _translations(root / path).items():
+            old = before.get(message, (0, ""))[1]
+            if now == old:
                 continue
-            before_in(before, root, base, path)
-            language = path.removeprefix(f"{locale}/").partition("/")[0]
-            sentences += changed(path, language, before, root / path)
-    print(f"Translations that have changed: {len(sentences)}")
-    for one in sentences:
-        place = f"{one.path}:{one.line}"
-        where = f"{edition.project.repository.url}/blob/{blob}/{one.path}#L{one.line}"
-        print(f"\n- {f'[{place}]({where})' if blob else place}")
-        for name, words in (
-            ("English", one.english),
-            ("was", one.was),
-            ("is", one.now),
-        ):
-            print(
-                f"    - {name}: {_code(words)}" if words else f"    - {name}: nothing"
-            )
+            place = f"{path}:{line}"
+            address = f"{repository}/blob/{commit}/{path}#L{line}"
+            lines += ["", f"- [{place}]({address})" if repository else f"- {place}"]
+            for name, text in (("English", message), ("was", old), ("is", now)):
+                shown = _code(text) if text else "nothing"
+                lines.append(f"    - {name}: {shown}")
+    print(f"Translations that have changed: {lines.count('')}", *lines, sep="\n")
     return 0
 
 
-def _code(words: str) -> str:
-    """The words as Markdown shows them sign by sign, whatever they are."""
-    line = " ".join(words.split())
+def kind_of(paths: Collection[str], locale: str, prose: Collection[str]) -> str:
+    """What a change of these files is: `translations`, `prose` or `code`.
+
+    PO files and settings of languages in the folder `locale` are translations, and
+    `prose` names the files that hold words only. If nothing has changed, or nobody
+    knows what, anything may have.
+    """
+    words = {*prose, "CHANGELOG.md", ".github/CODEOWNERS", f"{locale}/glossary.toml"}
+    others = {
+        path
+        for path in map(PurePosixPath, paths)
+        if PurePosixPath(locale) not in path.parents
+        or not (path.suffix == ".po" or path.name == "language.toml")
+    }
+    if not paths or not {path.as_posix() for path in others} <= words:
+        return "code"
+    return "prose" if others else "translations"
+
+
+def _before(root: Path, base: str, path: str) -> dict[str, tuple[int, str]]:
+    """The translations that a PO file held at a commit; none if it was not there."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "before.po")
+        file.write_text(_git(root, "show", f"{base}:./{path}"), encoding="utf-8")
+        return _translations(file)
+
+
+def _translations(file: Path) -> dict[str, tuple[int, str]]:
+    """The line and the translation of each message; a fuzzy one is shown nowhere."""
+    from labml_txl.literate.i18n.po import line_of, read_po
+    from labml_txl.literate.sources.source import read
+
+    if not file.is_file():
+        return {}
+    lines = read(file, file.parent).lines
+    return {
+        entry.msgid: (line_of(entry, lines), "" if entry.fuzzy else entry.msgstr)
+        for entry in read_po(file, file.parent)
+        if not entry.obsolete
+    }
+
+
+def _code(text: str) -> str:
+    """A text as Markdown shows it sign by sign, whatever it is."""
+    line = " ".join(text.split())
     fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
     return f"{fence} {line} {fence}"
 
 
-def _paths(root: Path, base: str) -> list[str]:
-    """The files below the root that are not what they were."""
-    words = ("--name-only", "-z", "--no-renames", "--relative")
-    return [*filter(None, git(root, "diff", *words, base).split("\0"))]
+def _git(root: Path, *words: str) -> str:
+    """What Git answers, if it knows. Raises `UsageError` where there is no Git."""
+    try:
+        done = subprocess.run(
+            ["git", *words],
+            cwd=root,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+    except OSError:
+        raise UsageError("git is missing: install it") from None
+    return done.stdout if done.returncode == 0 else ""

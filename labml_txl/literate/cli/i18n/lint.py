@@ -32,16 +32,11 @@ def run(options: Options) -> int:
 
     What kind of fault it is is said in the language of the translator.
     """
-    from labml_txl.literate.i18n.files.po import (
-        line_of,
-        load_catalog,
-        read_po,
-        words_of,
-    )
     from labml_txl.literate.i18n.glossary import load_glossary
     from labml_txl.literate.i18n.inventory import SITE
     from labml_txl.literate.i18n.labels import Labels
-    from labml_txl.literate.i18n.lint import Finding, lint_message
+    from labml_txl.literate.i18n.lint import lint_message
+    from labml_txl.literate.i18n.po import line_of, load_catalog, read_po
     from labml_txl.literate.mkdocs.settings import open_project
     from labml_txl.literate.sources.source import read
 
@@ -52,26 +47,18 @@ def run(options: Options) -> int:
         labels = Labels(load_catalog(texts.locale, code, SITE, texts.root))
         for path in sorted((texts.locale / code).rglob("*.po")):
             lines = read(path, texts.root).lines
-            page = path.relative_to(texts.locale / code).with_suffix("").as_posix()
-            catalog = load_catalog(texts.locale, code, page, texts.root)
-            found = [(e.line, Finding("twice", e.message)) for e in catalog.twice]
-            for entry in read_po(path, texts.root):
-                if not entry.obsolete and not entry.fuzzy:
-                    found += (
-                        (line_of(entry, lines), finding)
-                        for words in filter(None, words_of(entry))
-                        for finding in lint_message(entry.msgid, words, code, glossary)
-                    )
             rows += (
                 {
                     "path": path.relative_to(texts.root).as_posix(),
-                    "line": line,
+                    "line": line_of(entry, lines),
                     "severity": finding.severity,
                     "code": finding.code,
                     "message": finding.message,
                     "reason": labels.fault(finding.code),
                 }
-                for line, finding in found
+                for entry in read_po(path, texts.root)
+                if entry.msgstr and not entry.obsolete and not entry.fuzzy
+                for finding in lint_message(entry.msgid, entry.msgstr, code, glossary)
             )
     if options.json:
         print(json.dumps(rows, ensure_ascii=False, indent=1))

@@ -33,9 +33,9 @@ class Options:
 
 def run(options: Options) -> int:
     """Make the folder of a language, and say what to do next."""
-    from labml_txl.literate.i18n.files.po import write_whole
     from labml_txl.literate.i18n.inventory import inventory
     from labml_txl.literate.i18n.languages import SETTINGS
+    from labml_txl.literate.i18n.po import write_whole
     from labml_txl.literate.i18n.update import is_code, known, settings, update
     from labml_txl.literate.mkdocs.settings import open_project, theme_for
 

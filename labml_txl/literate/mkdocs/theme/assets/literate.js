@@ -10,12 +10,6 @@
   const say = (name, values = {}) => fill(labels[name], values);
   const fill = (label, values) => label.replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
-  /** A label with a number, in the form that its language has for it. */
-  const counted = (name, count) => {
-    const { forms, of } = labels[name];
-    return fill(forms[of[Math.min(count < 200 ? count : 100 + count % 100, of.length - 1)]], { count });
-  };
-
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
   // On a disk, no server shows the page that stands for a folder.
@@ -55,7 +49,7 @@
     return copy.textContent.trim();
   };
 
-  const used = (count) => counted("uses", count);
+  const used = (count) => say("uses", { count });
 
   const live = make("div", { className: "lit-live", "aria-live": "polite" });
   document.body.append(live);

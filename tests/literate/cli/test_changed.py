@@ -3,11 +3,10 @@
 import subprocess
 from pathlib import Path
 
-import polib
 import pytest
 
 from labml_txl.cli import main
-from labml_txl.literate.i18n.changes import kind_of, same_code
+from labml_txl.literate.cli.i18n.changed import kind_of
 from tests.literate import small
 
 PO = """\
@@ -44,25 +43,6 @@ def test_a_change_is_one_of_translations_of_prose_or_of_code(
     paths: list[str], kind: str
 ) -> None:
     assert kind_of(paths, "docs/locale", ["docs/index.md"]) == kind
-
-
-CODE = '''"""One."""
-# Two.
-def f(x: int) -> str:
-    """Three."""
-    return "Four."  # Five.
-'''
-
-
-@pytest.mark.parametrize("word", ["One.", "Two.", "Three.", "Five."])
-def test_comments_and_docstrings_are_no_code(word: str) -> None:
-    assert same_code(CODE, CODE.replace(word, "Other words.\n# And a line."))
-
-
-@pytest.mark.parametrize("word", ["f(", "int", "Four.", "return", ":"])
-def test_all_else_is_code(word: str) -> None:
-    assert not same_code(CODE, CODE.replace(word, "g("))
-    assert not same_code(CODE, CODE.replace(word, ""))
 
 
 @pytest.fixture
@@ -129,52 +109,6 @@ def test_a_page_that_is_mended_is_prose(
     home = project / "docs/index.md"
     home.write_text(home.read_text().replace("count", "reckon"))
     assert told(project, capsys, "HEAD", "--kind") == "prose\n"
-
-
-@pytest.mark.parametrize(
-    ("was", "now", "kind"), [("count", "reckon", "prose"), ("return", "yield", "code")]
-)
-def test_a_note_that_is_mended_is_prose(
-    project: Path, capsys: pytest.CaptureFixture[str], was: str, now: str, kind: str
-) -> None:
-    module = project / small.COUNTER_FILE
-    text = module.read_text(encoding="utf-8")
-    note = next(line for line in text.split("\n") if was in line)
-    module.write_text(text.replace(note, note.replace(was, now)), encoding="utf-8")
-    assert told(project, capsys, "HEAD", "--kind") == f"{kind}\n"
-
-
-def test_nobody_answers_for_english_that_others_have_changed(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def behind(*words: str) -> str:
-        capsys.readouterr()
-        config = ["-f", str(project / "mkdocs.yml")]
-        status = main(["i18n", "update", "--check", *words, *config])
-        out = capsys.readouterr().out
-        assert status == bool(out)
-        return out
-
-    path = "docs/locale/de/index.po"
-    folder = project / "docs/locale/de"
-    folder.joinpath("language.toml").write_text("name = 'Deutsch'", encoding="utf-8")
-    assert main(["i18n", "update", "-f", str(project / "mkdocs.yml")]) == 0
-    home = project / "docs/index.md"
-    home.write_text(home.read_text() + "\nA sentence more.\n")
-    commit(project)
-    assert behind() == f"{path}\n"
-    file = polib.pofile(str(project / path))
-    # The title is a label of the site too, which waits there for the next update.
-    file[0].msgstr = "Zählen"
-    file.save()
-    commit(project)
-    assert behind() == f"{path}\n"
-    assert behind("--base", "HEAD~1") == ""
-    assert behind("--base", "nothing") == behind()
-    file[0].msgid = "Another"
-    file.save()
-    assert behind("--base", "HEAD~1") == f"{path}\n"
-    assert main(["i18n", "update", "--base", "HEAD", "-f", "mkdocs.yml"]) == 2
 
 
 def test_a_base_that_is_not_known_may_be_anything(

@@ -9,18 +9,16 @@ and two people can work on two paragraphs of one page.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import polib
 
 from labml_txl.literate.i18n.catalog import Catalog, Entry, State
-from labml_txl.literate.i18n.files.plurals import plural_forms
-from labml_txl.literate.i18n.files.wrapping import Key, known, wrapped
 from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint import Finding, lint_message
+from labml_txl.literate.i18n.wrapping import Key, known, wrapped
 from labml_txl.literate.sources.source import LiterateError, read
 
 
@@ -79,12 +77,20 @@ def read_po(path: Path, root: Path) -> polib.POFile:
                 message = f"{given} has one backslash: write \\{given}"
                 raise LiterateError(source.path, number, message)
     try:
-        return polib.pofile(str(path), encoding="utf-8")
+        file = polib.pofile(str(path), encoding="utf-8")
     except (OSError, ValueError, LookupError) as error:
         found = re.search(r"line (\d+)\)", str(error))
         number = int(found[1]) if found else 1
         message = "a line of a PO file stands where it cannot: correct the order"
         raise LiterateError(source.path, number, message) from None
+    places: dict[str, int] = {}
+    for entry in file:
+        if not entry.obsolete:
+            place = line_of(entry, source.lines)
+            if (first := places.setdefault(entry.msgid, place)) != place:
+                message = f"this message is in line {first} too: keep one of the two"
+                raise LiterateError(source.path, place, message)
+    return file
 
 
 def write_po(
@@ -102,8 +108,6 @@ def write_po(
         "Content-Type": "text/plain; charset=UTF-8",
         "Content-Transfer-Encoding": "8bit",
     }
-    if any(entry.msgid_plural for entry in entries):
-        file.metadata["Plural-Forms"] = plural_forms(language)
     file.extend(entries)
     before = Path(old.fpath).read_text(encoding="utf-8") if old else ""
     return written(file, known(before.split("\n")))
@@ -141,46 +145,13 @@ def _catalog(
     path: Path, root: Path, language: str, page: str, changed: int, size: int
 ) -> Catalog:
     name = path.relative_to(root) if path.is_relative_to(root) else path
-    entries: dict[str, Entry] = {}
-    twice: list[LiterateError] = []
     lines = read(path, root).lines if changed else []
-    for found in by_message(read_po(path, root) if changed else (), language):
-        kept, *others = [_entry(one, language, line_of(one, lines)) for one in found]
-        entries[found[0].msgid] = kept
-        for other in others:
-            said = f"this message stands in line {kept.line} too, and that one is used"
-            why = f"{said}: join the two, or run txl i18n update"
-            twice.append(LiterateError(name.as_posix(), other.line, why))
-    return Catalog(
-        language,
-        page.removesuffix(".md"),
-        entries,
-        name.as_posix(),
-        tuple(twice),
-    )
-
-
-def by_message(
-    entries: Iterable[polib.POEntry], language: str
-) -> list[list[polib.POEntry]]:
-    """The entries in use, those of one message together: the best of them first.
-
-    Where two people add to a file, a message may come to stand in it twice.
-    """
-    found: dict[str, list[polib.POEntry]] = {}
-    for entry in entries:
-        if not entry.obsolete:
-            found.setdefault(entry.msgid, []).append(entry)
-
-    def worth(entry: polib.POEntry) -> int:
-        return _WORTH.index(_entry(entry, language, 0).state)
-
-    return [
-        same if len(same) < 2 else sorted(same, key=worth) for same in found.values()
-    ]
-
-
-_WORTH = (State.TRANSLATED, State.FAULTY, State.FUZZY, State.MISSING)
+    entries = {
+        entry.msgid: _entry(entry, language, line_of(entry, lines))
+        for entry in (read_po(path, root) if changed else ())
+        if not entry.obsolete
+    }
+    return Catalog(language, page.removesuffix(".md"), entries, name.as_posix())
 
 
 def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
@@ -191,25 +162,8 @@ def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
     return line
 
 
-def words_of(entry: polib.POEntry) -> tuple[str, ...]:
-    """The translation: one text, or the forms of a message with a number."""
-    if not entry.msgid_plural:
-        return (entry.msgstr,)
-    return tuple(words for _, words in sorted(entry.msgstr_plural.items()))
-
-
 def _entry(entry: polib.POEntry, language: str, line: int) -> Entry:
-    if not entry.msgid_plural:
-        return _sound(entry, entry.msgstr, language, line)
-    forms = words_of(entry)
-    found = [_sound(entry, text, language, line) for text in forms or ("",)]
-    # The whole is no better than the worst of its forms.
-    worst = max(found, key=lambda one: _WORTH.index(one.state))
-    return replace(worst, text=found[-1].text, forms=forms)
-
-
-def _sound(entry: polib.POEntry, text: str, language: str, line: int) -> Entry:
-    """What is known of a text as the translation of an entry."""
+    text = entry.msgstr
     if not text.strip():
         return Entry(text, State.MISSING, line)
     if entry.fuzzy:
@@ -245,7 +199,8 @@ def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
     def same(path: Path, text: str) -> bool:
         there, wanted = read_po(path, root), polib.pofile(text)
         return len(there) == len(wanted) and all(
-            _key(a) == _key(b) and (_state(a) == _state(b) or not any(words_of(a)))
+            (a.msgid, a.obsolete) == (b.msgid, b.obsolete)
+            and ((a.msgstr, a.fuzzy) == (b.msgstr, b.fuzzy) or not a.msgstr)
             for a, b in zip(there, wanted, strict=True)
         )
 
@@ -257,14 +212,6 @@ def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
         or set(_text(path) or "") & {"\r", "\ufeff"}
         or not same(path, text)
     ]
-
-
-def _key(entry: polib.POEntry) -> tuple[object, ...]:
-    return entry.msgid, entry.msgid_plural, bool(entry.obsolete)
-
-
-def _state(entry: polib.POEntry) -> tuple[object, ...]:
-    return words_of(entry), entry.fuzzy
 
 
 def write_whole(texts: Mapping[Path, str | None]) -> list[Path]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import polib
 import pytest
 
-from labml_txl.literate.i18n.files.po import read_po, written
-from labml_txl.literate.i18n.files.wrapping import known, wrapped
+from labml_txl.literate.i18n.po import read_po, written
+from labml_txl.literate.i18n.wrapping import known, wrapped
 from tests.literate.small import ROOT
 
 # Written by `msgcat` of GNU gettext 0.21: texts in several scripts, escapes, formulas.
