@@ -6,8 +6,6 @@ and no more, and a formula that has words with formulas in it.
 
 from __future__ import annotations
 
-import re
-
 # Neither sign is part of any text.
 OBJECT = "\ufffc"
 EDGE = "\x00"
