@@ -7,7 +7,6 @@ in the `<defs>` of its picture, which are written by hand; what follows them is 
 
 import json
 import math
-import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
@@ -27,8 +26,6 @@ from labml_txl.models.compressive import (
 from labml_txl.models.embeddings import AbsolutePositions, relative_positions
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.memory import MemoryLengths
-from labml_txl.training.evaluation import with_memory
-from labml_txl.training.runs.eight_bits import load_small
 from tests.benchmarks import report
 from tests.observed.recordings import WEIGHTS
 
@@ -214,55 +211,71 @@ def positions() -> Iterator[str]:
     yield words("fig-soft", 10, 176, about, ' font-size="13"')
 
 
-def example() -> str:
-    """The text that readers find there."""
-    script = (FIGURES / "live.js").read_text(encoding="utf-8")
-    found = re.search(r"\bnames: `([^`]*)`", script)
-    assert found
-    return found[1]
+def known(name: str) -> dict[str, Any]:
+    """What was measured of a model of the page."""
+    told: dict[str, Any] = json.loads((WEIGHTS / f"{name}.web.json").read_text("utf-8"))
+    return told
 
 
-def bits_along(name: str, text: str, mem_len: int, c_mem_len: int) -> list[float]:
-    """What each character of a text costs, from the second one on."""
-    model, known = load_small(WEIGHTS / f"{name}.safetensors")
-    model = with_memory(model, mem_len, c_mem_len).double()
-    tokens = torch.tensor([known.words.symbols.index(one) for one in text]).view(-1, 1)
-    memory, found, length = None, list[float](), known.config.seq_len
-    with torch.no_grad():
-        for start in range(0, len(tokens) - 1, length):
-            targets = tokens[start + 1 : start + length + 1]
-            read = tokens[start : start + len(targets)]
-            nats, memory = model.losses(read, targets, memory if mem_len else None)
-            found += (nats / math.log(2)).flatten().tolist()
-    return found
+MODELS = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
 
 
 def losses() -> str:
-    """What the models of the page cost on the validation part, as a table."""
-    head = ["model", "file", "bits per character", "in 32 bits", "without memory"]
-    names = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
+    """What a character costs the models of the page, as a table."""
+    head = ["model", "file", "scenes", "no memory", "plain Shakespeare", "no memory"]
     rows = []
-    for name, title in names.items():
-        known = json.loads((WEIGHTS / f"{name}.web.json").read_text(encoding="utf-8"))
-        bits = (
-            known["losses"][key]
-            for key in ("bits_8", "bits_32", "bits_8_without_memory")
-        )
-        size = f"{known['bytes'] / 1e6:.1f} MB"
-        rows.append([title, size, *(f"{one:.3f}" for one in bits)])
+    for name, title in MODELS.items():
+        told = known(name)
+        bits = (told["losses"][key] for key in ("bits_8", "bits_8_without_memory"))
+        plain = (told["plain"][key] for key in ("with", "without"))
+        size = f"{told['bytes'] / 1e6:.1f} MB"
+        rows.append([title, size, *(f"{one:.2f}" for one in (*bits, *plain))])
     return report.table(head, rows)
 
 
+def returns() -> str:
+    """What a name costs that returns, by its distance, as a table."""
+    near, far = ((one["shortest"], one["longest"]) for one in known("xl")["returns"])
+    head = ["model"]
+    for shortest, longest in (near, far):
+        head += [f"{shortest + 1} to {longest} back", "no memory"]
+    rows = []
+    for name, title in MODELS.items():
+        told = known(name)["returns"]
+        bits = (one[key] for one in told for key in ("with", "without"))
+        rows.append([title, *(f"{one:.1f}" for one in bits)])
+    counts = (one["count"] for one in known("xl")["returns"])
+    rows.append(["number of names", *(cell for n in counts for cell in (f"{n}", ""))])
+    return report.table(head, rows)
+
+
+def borders() -> str:
+    """What memory saves in plain text, by the place in a segment, as a table."""
+    head = ["model", "first 16 characters", "the other 48"]
+    rows = []
+    for name, title in MODELS.items():
+        plain = known(name)["plain"]
+        rows.append([title, f"{plain['first_16']:.2f}", f"{plain['others']:.2f}"])
+    return report.table(head, rows)
+
+
+TABLES = {"live": losses, "live-returns": returns, "live-borders": borders}
+
+
+def page() -> str:
+    """The page on the live models with its tables."""
+    tables = {name: table() for name, table in TABLES.items()}
+    return report.fill(LIVE.read_text(encoding="utf-8"), tables)
+
+
 def live() -> Iterator[str]:
-    """The two curves of the example, read by Transformer-XL."""
+    """The two curves of the example, as Transformer-XL was recorded to read it."""
     window, left, top, high = 48, 50, 100, 150
-    text = example()
-    both = {
-        "with": bits_along("xl", text, 128, 0),
-        "without": bits_along("xl", text, 0, 0),
-    }
+    told = known("xl")["examples"][0]
+    both = {name: told[name] for name in ("with", "without")}
     means = {name: sum(bits) / len(bits) for name, bits in both.items()}
-    wide = 620 / (len(text) - 2)
+    length = len(told["text"])
+    wide = 620 / (length - 2)
     most = 6
     shown = {
         "with": ("with memory", "fig-accent"),
@@ -281,14 +294,14 @@ def live() -> Iterator[str]:
         yield words("fig-soft", left - 14, y + 5, f"{level}", CODE)
     for name, (_, role) in shown.items():
         path = ""
-        for end in range(8, len(text), 4):
+        for end in range(8, length, 4):
             kept = both[name][max(0, end - window) : end]
             y = top + high * (1 - min(most, sum(kept) / len(kept)) / most)
             path += f"{'L' if path else 'M'}{left + (end - 1) * wide:.0f} {y:.0f}"
         dashes = ' stroke-dasharray="5 4"' if name == "without" else ""
         lines = f'd="{path}" stroke-width="2"{dashes}'
         yield f'  <path class="{role}" {lines}/>'
-    axis = f"Bits per character along a text of {len(text)} characters, mean over 48"
+    axis = f"Bits per character along a text of {length} characters, mean over 48"
     yield words("fig-soft", left, top + high + 28, axis, FINE)
 
 
@@ -577,5 +590,4 @@ if __name__ == "__main__":
         (FIGURES / f"{figure}.json").write_text(data(), encoding="utf-8")
     for figure in DRAWN:
         (FIGURES / f"{figure}.svg").write_text(drawn(figure), encoding="utf-8")
-    told = LIVE.read_text(encoding="utf-8")
-    LIVE.write_text(report.fill(told, {"live": losses()}), encoding="utf-8")
+    LIVE.write_text(page(), encoding="utf-8")

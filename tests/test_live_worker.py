@@ -103,10 +103,11 @@ def test_a_run_becomes_a_page_whose_model_is_that_of_the_run(
     )
     assert (model["kind"], model["step"]) == ("compressive", 8)
     assert model["lengths"] == {"mem_len": 8, "c_mem_len": 4, "rate": 4, "segment": 8}
-    assert {k: model[k] for k in ("name", "losses", "heads")} == {
+    assert {k: model[k] for k in ("name", "losses", "heads", "examples")} == {
         "name": "mine",
         "losses": about["losses"],
         "heads": about["heads"],
+        "examples": about["examples"],
     }
     assert loaded["parts"][-1] == {"loaded": about["bytes"], "total": about["bytes"]}
     bits = [one for part in scored["parts"] for one in part["bits"]]

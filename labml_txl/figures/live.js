@@ -1,53 +1,14 @@
 // Watch memory work: a trained model reads and writes in the page, in a worker.
 
-// What a reader has to load, in bytes.
-const SIZES = { xl: 916_480, compressive: 1_184_528 };
 const LONGEST = 3000; // characters
 const WINDOW = 48; // characters that a point of a curve is the mean of
 const SOME = 200; // characters that are written at once
 const PIECE = 80; // characters that are put on the page, or tinted, at once
 const POINTS = 800; // points of a curve: more could not be seen
-const WAITING = ".memory, .sampling, .shown, .legend, .looked, .below"; // parts that only a model fills
-const LEVELS = 12; // tints of a part of the context
-const EXAMPLES = {
-  names: `ZELMYRA:
-Who keeps the gate of Ostrand through the night?
-I left my brother Quillomar within.
-
-OBERLIN:
-Good Zelmyra, the gate of Ostrand is fast,
-And Quillomar thy brother sleeps, I think.
-
-ZELMYRA:
-He sleeps? Then wake him, Oberlin, and say
-That Zelmyra is come from Ostrand's field.
-
-OBERLIN:
-I dare not wake him. Quillomar did swear
-To hang the man that knock'd before the day.
-
-ZELMYRA:
-Then, Oberlin, I'll knock, and hang for it:
-Shall Zelmyra stand cold at Ostrand gate?
-
-OBERLIN:
-Knock, then, good lady. Quillomar, awake!
-Thy sister Zelmyra is at the gate.
-`,
-  plain: `FIRST CITIZEN:
-The wind is up, and we have far to go.
-
-SECOND CITIZEN:
-Then lend me half thy cloak, and let us walk:
-A mile is short when two men share the road.
-
-FIRST CITIZEN:
-Thou hast no bread? Take this, it is but dry.
-My mother baked it ere the cock did crow,
-And bade me give to any that I met.
-`,
-};
-
+const TOP_P = .95; // a character outside of this share of the probability is not written
+const WAITING = ".memory, .sampling, .below"; // parts that only a model fills
+const LEVELS = 12; // strengths of a tint
+const MOST = 6; // bits that have the strongest one: about what a character costs if nothing is known
 const percent = (share) => `${(100 * share).toFixed(share < .1 ? 1 : 0)} %`;
 /** For each character but the first, the mean of those before it and its own. */
 const means = (bits = []) => {
@@ -57,6 +18,17 @@ const means = (bits = []) => {
     return sum / Math.min(i + 1, WINDOW);
   });
 };
+/** The words of four letters and more that occur more than once, each with its places; the most frequent first. */
+const returning = (text) => {
+  const words = new Map();
+  for (const { 0: word, index } of text.matchAll(/\p{L}{4,}/gu)) {
+    const first = [...text.slice(0, index)].length, place = { word, first, end: first + [...word].length };
+    words.set(word.toLowerCase(), [...(words.get(word.toLowerCase()) ?? []), place]);
+  }
+  return [...words.values()].filter((places) => places.length > 1).sort((one, other) => other.length - one.length);
+};
+/** What the letters of a word cost together. The first one is left out: nothing tells which word begins. */
+const cost = (bits, { first, end }) => bits.subarray(first + 1, end).reduce((sum, one) => sum + one, 0);
 /** A part of a drawing. */
 const drawn = (name, options, ...children) => {
   const one = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -105,6 +77,8 @@ define(class extends Figure {
     .text { position: relative; flex: 1 0 15rem; contain: strict; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; scroll-margin-top: 3.2rem; }
     .text > div { contain: paint; overflow-clip-margin: 3px; } .text span { padding: .1rem 0 .15rem; } .text :is(.own, .mem, .c_mem) { background: linear-gradient(90deg, var(--of) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look, 0%), transparent); }
     ${Array.from({ length: LEVELS }, (_, n) => `.look${n + 1} { --look: ${((n + 1) * 45) / LEVELS}%; }`).join(" ")}
+    .saved { --of: var(--mem); } .cost_more { --of: var(--c_mem); --dash: 50%; --step: 50%; }
+    :is(.saved, .cost_more) { background: linear-gradient(90deg, color-mix(in srgb, var(--of) calc(2.2 * var(--look)), transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look), transparent); }
     .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
     .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }
     .text .at { color: var(--bg); background: var(--ink); border-radius: 2px; } .text .key { outline: 2px solid var(--lit-lit); border-radius: 2px; }
@@ -113,19 +87,21 @@ define(class extends Figure {
     .strip { height: 1.1rem; border: 1px solid var(--line); border-bottom: 2px solid var(--of); border-radius: 2px; } .c_mem .strip { border-bottom-style: dashed; } .own .strip { border-bottom-style: dotted; }
     .keys { display: flex; flex-wrap: wrap; gap: .3rem; } .keys button { padding: 0 .4rem; font-size: .62rem; line-height: 1.35rem; border: 1px solid var(--edge); border-radius: .3rem; } [aria-pressed=true] { border-color: var(--lit-lit) !important; box-shadow: inset 0 0 0 1px var(--lit-lit); }
     .below { display: grid; grid-template-columns: 1fr 1fr; border-top: 1px solid var(--line); } .below .part { border-bottom: 0; } .below .part + .part { border-left: 1px solid var(--line); }
-    .views { display: flex; flex-wrap: wrap; gap: .4rem .8rem; min-height: 2.8rem; margin-bottom: .5rem; } .choice { font-size: .65rem; } .views .choice span { padding: 0 .4rem; }
+    .choice { font-size: .65rem; } 
     .heads { display: grid; grid-template-columns: 1fr 1fr; gap: .2rem .8rem; min-height: 13.05rem; margin-top: .4rem; align-content: start; font-size: .62rem; } .heads button { position: relative; display: flex; width: 100%; justify-content: space-between; padding: 0 .4rem; line-height: 1.35rem; border: 1px solid var(--line); border-radius: .2rem; background: linear-gradient(var(--lit-fill) 0 0) 0 / calc(var(--share) * 100%) 100% no-repeat; }
     #heads_keys { margin-top: .3rem; font-size: .62rem; color: var(--soft); visibility: hidden; } .heads:has(:focus-visible) + #heads_keys { visibility: visible; }
     .terms { min-height: 9.4rem; margin-top: .4rem; } .terms th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; } .terms td { padding: .1rem 0 .1rem .3rem; text-align: right; font: .65rem var(--mono); } table { width: 100%; border-collapse: collapse; font-size: .65rem; } .terms tr.sum > * { border-top: 1px solid var(--edge); font-weight: 650; }
     .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
-    .waits:not(.shown) { display: none; } .idle .status { min-height: 2.6rem; } .idle .text { flex-basis: 5rem; } .idle .legend + .looked { border: 0; }
+    .waits { display: none; } .idle .status { min-height: 2.6rem; } .idle .looked { min-height: 2.6rem; }
+    .stage:not(.pointing) .regions_of, .pointing .signs { display: none; } .signs i { display: inline-block; width: auto; padding: 0 .25rem; margin: 0 .15rem 0 .3rem; border: 0; font: normal .6rem/1.3 var(--mono); color: var(--ink); vertical-align: baseline; }
+    p.of { padding: .6rem .8rem 0; } .returns { height: 12rem; margin-top: .4rem; overflow: hidden auto; scrollbar-width: thin; } .returns th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; vertical-align: bottom; } .returns td { padding: .1rem .4rem; text-align: right; font: .65rem var(--mono); } .returns tbody th { font: .65rem var(--mono); } .returns thead th { position: sticky; top: 0; background: var(--bg); color: var(--soft); line-height: 1.2; } .returns thead th + th { padding-left: .4rem; text-align: right; } .returns .new > * { border-top: 1px solid var(--line); }
+    .heads .now { border-color: var(--lit-lit); }
     .refused .picture { display: block; padding: .6rem; } .refused .stage { border: 0; }
     @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
     @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
-    @container (max-width: 40rem) { .waits { display: none; } }
-    @container (max-width: 32rem) { .looked { min-height: 21rem; } .views { min-height: 5.8rem; gap: 0 1rem; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } .none { min-height: 0; } }
+    @container (max-width: 32rem) { .looked { min-height: 21rem; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } .none { min-height: 0; } }
     @media (pointer: coarse) { .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
 
@@ -135,28 +111,22 @@ define(class extends Figure {
     const src = this.getAttribute("src");
     this.sources = src ? { own: new URL(src, document.baseURI).href }
       : { xl: this.asset("models/xl.web.json"), compressive: this.asset("models/compressive.web.json") };
-    Object.assign(this, { name: Object.keys(this.sources)[0], loaded: null, model: null, mem_len: 128, compressed: true,
-      given: "", written: "", at: -1, pair: -1, layer: -1, head: -1, order: "previous", bits: {}, known: new Map(), waiting: new Map(), asked: 0, tinted: new Map() });
+    Object.assign(this, { name: Object.keys(this.sources)[0], loaded: null, model: null, mem_len: 0, stops: [0], compressed: true,
+      given: "", written: "", returning: [], at: -1, pair: -1, chosen: null, order: "induction", bits: {}, known: new Map(), waiting: new Map(), asked: 0, tinted: new Map(), records: {} });
     this.button = (word, act, options = {}) => {
       const one = make("button", { type: "button", ...options }, this.say(word));
       one.addEventListener("click", () => { if (one.ariaDisabled !== "true") act(); });
       return one;
     };
     this.stage.append(make("div", { className: "lab" }, this.controls(), this.shown()), this.below());
-    // Until a model is loaded, only what it is asked for has its place.
+    // Until a model is loaded, what was recorded of it is shown.
     this.stage.classList.add("idle");
     for (const one of this.stage.querySelectorAll(WAITING)) one.classList.add("waits");
-    // The text is put there when it is seen, or read.
     this.chars = [];
     this.draw();
     this.explain();
-    const seen = new IntersectionObserver((all) => {
-      if (!all.some((one) => one.isIntersecting)) return;
-      seen.disconnect();
-      if (!this.given) this.adopt();
-    });
-    seen.observe(this.view);
     this.changed();
+    this.recall();
   }
 
   /** What the reader sets, at the left. */
@@ -166,30 +136,23 @@ define(class extends Figure {
     this.bar = make("progress", { max: 1, value: 0, ariaLabel: this.text("progress") });
     this.status = make("p", { className: "status", role: "status" });
     this.memory = make("div");
-    this.stops = [0, 32, 128, 512];
-    // The examples are of the words that the site's own models know.
-    const own = this.hasAttribute("src"), examples = own ? [] : Object.keys(EXAMPLES);
-    this.box = make("textarea", { value: own ? "" : EXAMPLES.names, spellcheck: false, ariaLabel: this.text("your_text") });
+    this.box = make("textarea", { spellcheck: false, ariaLabel: this.text("your_text") });
+    this.chips = make("div", { className: "chips" });
     this.box.addEventListener("input", () => this.changed());
     this.left = make("p", { className: "left", role: "status" });
-    const example = (name) => this.button(`example_${name}`, () => { this.box.value = EXAMPLES[name]; this.changed(); if (this.loaded === this.name) this.read(); });
     const check = make("input", { type: "checkbox", checked: true });
     check.addEventListener("change", () => { this.compressed = check.checked; this.again(); });
     this.compress = make("label", { className: "check", hidden: true }, check, make("span", {}));
-    const hundredth = (words, least, value, set) => {
-      const show = (now) => {
-        dial.querySelector("output").textContent = (now / 100).toFixed(2);
-        dial.querySelector("input").setAttribute("aria-valuetext", (now / 100).toFixed(2));
-        set(now / 100);
-      };
-      const dial = this.slider(words, [least, 100, value], show);
-      dial.querySelector("input").setAttribute("step", 5);
-      show(value);
-      return dial;
-    };
+    const temperature = this.slider(this.say("temperature"), [0, 100, 80], (value) => {
+      this.temperature = value / 100;
+      temperature.querySelector("output").textContent = this.temperature.toFixed(2);
+      temperature.querySelector("input").setAttribute("aria-valuetext", this.temperature.toFixed(2));
+    });
+    temperature.querySelector("input").setAttribute("step", 5);
+    temperature.querySelector("input").dispatchEvent(new Event("input"));
     this.seed = make("input", { type: "number", min: 0, max: 999999, value: 1 });
     const models = Object.keys(this.sources);
-    const choice = models.length > 1 ? [this.choice(this.text("model"), models.map((name) => [name, this.say(`model_${name}`)]), (name) => { this.name = name; this.changed(); })] : [];
+    const choice = models.length > 1 ? [this.choice(this.text("model"), models.map((name) => [name, this.say(`model_${name}`)]), (name) => { this.name = name; this.changed(); this.recall(); })] : [];
     this.go = this.button("continue", () => this.write(SOME));
     this.one = this.button("step", () => this.write(1));
     this.halt = this.button("stop", () => this.post({ do: "stop" }));
@@ -197,9 +160,8 @@ define(class extends Figure {
     return make("div", { className: "side" },
       part(...choice, this.action, this.bar, this.status),
       make("div", { className: "part memory" }, this.memory, this.compress),
-      part(make("p", { className: "title" }, this.say("your_text")), this.box, this.left, make("div", { className: "chips" }, ...examples.map(example))),
-      make("div", { className: "part sampling" }, hundredth(this.say("temperature"), 0, 80, (value) => { this.temperature = value; }), hundredth(this.say("top_p"), 5, 95, (value) => { this.top_p = value; }),
-        make("label", { className: "seed" }, make("span", {}, this.say("seed")), this.seed), make("div", { className: "run" }, this.go, this.one, this.halt)));
+      part(make("p", { className: "title" }, this.say("your_text")), this.box, this.left, this.chips),
+      make("div", { className: "part sampling" }, temperature, make("label", { className: "seed" }, make("span", {}, this.say("seed")), this.seed), make("div", { className: "run" }, this.go, this.one, this.halt)));
   }
 
   /** What the model makes of the text, at the right. */
@@ -227,20 +189,25 @@ define(class extends Figure {
     this.view.addEventListener("focus", () => { if (this.at < 0) this.look(this.chars.length - 1); });
     this.view.addEventListener("keydown", (event) => this.move(event));
     const key = (kind) => make("span", { className: kind }, make("i"), this.say(`key_${kind}`));
-    this.legend = make("p", { className: "legend", ariaHidden: "true" }, ...["c_mem", "mem", "own"].map(key));
-    return make("div", { className: "shown" }, make("div", { className: "part" }, this.worth, this.curves, this.axis), this.view, this.legend, this.looked);
+    this.legend = make("p", { className: "legend regions_of", ariaHidden: "true" }, ...["c_mem", "mem", "own"].map(key));
+    const bits = [1, 3, MOST].map((n) => [n, `look${Math.round((LEVELS * n) / MOST)}`]);
+    const sign = (kind) => make("span", {}, this.say(kind), ...bits.map(([n, look]) => make("i", { className: `${kind} ${look}` }, n === MOST ? `${n}+` : `${n}`)), this.say("bits"));
+    const signs = make("p", { className: "legend signs", ariaHidden: "true" }, sign("saved"), sign("cost_more"));
+    this.view.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse" && !this.pinned) this.leave(); });
+    this.table = make("div", { className: "returns", tabIndex: 0, role: "region", ariaLabel: this.text("returns") });
+    return make("div", { className: "shown" }, make("div", { className: "part" }, this.worth, this.curves, this.axis), make("p", { className: "title of" }, this.say("worth_of")), this.view, signs, this.legend, this.looked,
+      make("div", { className: "part" }, make("p", { className: "title" }, make("span", {}, this.say("returns"), " ", make("small", {}, this.say("first_letter")))), this.table));
   }
 
   /** The heads, and the four terms of a pair. */
   below() {
-    this.views = make("div", { className: "views" });
     this.heads = make("ol", { className: "heads", ariaLabel: this.text("heads") });
     this.heads.addEventListener("keydown", (event) => this.step(event));
     const keys = make("p", { id: "heads_keys" }, this.say("heads_keys"));
     this.terms = make("div", { className: "terms", ariaLive: "polite" });
-    const kinds = ["previous", "same", "far"].map((kind) => [kind, this.say(`heads_${kind}`)]);
+    const kinds = ["induction", "previous", "same", "far"].map((kind) => [kind, this.say(`heads_${kind}`)]);
     const order = this.choice(this.text("heads"), kinds, (kind) => { this.order = kind; this.rank(); });
-    return make("div", { className: "below" }, make("div", { className: "part" }, this.views, order, this.heads, keys),
+    return make("div", { className: "below" }, make("div", { className: "part" }, order, this.heads, keys),
       make("div", { className: "part" }, make("p", { className: "title" }, this.say("terms")), this.terms));
   }
 
@@ -269,7 +236,7 @@ define(class extends Figure {
 
   /** What can be done now, and whether what is shown is of the text that stands there. */
   ready() {
-    const here = this.loaded === this.name, size = SIZES[this.name];
+    const here = this.loaded === this.name, size = this.records[this.name]?.bytes;
     const label = here ? "read" : size ? "load_size" : "load";
     this.action.replaceChildren(this.say(label, { size: (size / 1e6).toFixed(1) }));
     for (const one of [this.go, this.one]) one.setAttribute("aria-disabled", !here || this.busy === true);
@@ -285,7 +252,7 @@ define(class extends Figure {
   /** The reader changed something: what to do next. */
   changed() {
     this.ready();
-    if (!this.busy && (this.stale || this.loaded !== this.name)) this.tell(this.stale ? "stale" : "first");
+    if (!this.busy && (this.stale || this.loaded !== this.name)) this.tell(this.stale ? "stale" : this.records[this.name] ? "recorded" : "first");
   }
 
   tell(word, values = {}, wrong = false) {
@@ -372,15 +339,14 @@ define(class extends Figure {
       const src = this.sources[name], trusted = await allowed(src);
       const { model } = await this.ask({ do: "load", src, trusted }, ({ loaded, total }) => { this.bar.value = loaded / total; });
       await revealed;
-      Object.assign(this, { model, loaded: name, layer: -1, head: -1, bits: {}, written: "" });
-      this.box.value ||= model.example ?? "";
+      Object.assign(this, { model, loaded: name, chosen: null, bits: {}, written: "" });
+      this.offer(model.examples);
       const { mem_len, c_mem_len, rate } = model.lengths;
-      this.stops = [...new Set([0, 32, 128, 512, mem_len])].sort((a, b) => a - b);
+      this.stops = [0, .25, .5, 1, 2].map((part) => Math.round(part * (mem_len || 128)));
       this.mem_len = mem_len;
       this.dial();
       this.compress.hidden = this.legend.firstChild.hidden = !c_mem_len;
       this.compress.querySelector("span").replaceChildren(this.say("compress", { n: c_mem_len, rate }));
-      this.choose();
       this.rank();
       this.ready();
       await turn();
@@ -393,12 +359,38 @@ define(class extends Figure {
     return { mem_len: this.mem_len, c_mem_len };
   }
 
+  /** What was recorded of the chosen model, until it is loaded: its size, and what the examples cost it. Only the page's own host is asked before anybody wants the model. */
+  async recall() {
+    const { name } = this, src = this.sources[name];
+    if (this.loaded === name) { this.again(); return; }
+    if (new URL(src).origin !== location.origin) return;
+    this.records[name] ??= await fetch(src, { redirect: "error" }).then((answer) => answer.json()).catch(() => undefined);
+    const { examples = [] } = this.records[name] ?? {};
+    this.offer(examples);
+    this.changed();
+    const found = examples.find((one) => one.text === this.box.value);
+    if (!found || this.busy || this.name !== name || this.loaded === name) return;
+    // Nothing stands before the first character.
+    const [kept, lost] = [found.with, found.without].map((bits) => Float32Array.from([NaN, ...bits]));
+    await this.adopt({ with: kept, without: lost });
+    if (this.bits.with === kept) this.draw();
+  }
+
+  /** Texts to read. The first one is there from the beginning. */
+  offer(examples = []) {
+    if (this.chips.children.length || !examples.length) return;
+    this.box.value ||= examples[0].text;
+    if (examples.length === 1) return;
+    this.chips.append(...examples.map(({ name, text }) => this.button(`example_${name}`, () => { this.box.value = text; this.changed(); this.recall(); })));
+  }
+
   /** What is shown becomes that of the reader's text, bit by bit; what was written is gone. */
-  async adopt() {
+  async adopt(bits = {}) {
     this.given = this.legible();
     const chars = [], text = [...this.given];
     this.tinted.clear();
-    Object.assign(this, { chars, line: null, written: "", at: -1, pair: -1, pinned: false, bits: {}, next: -1 });
+    this.returning = returning(this.given);
+    Object.assign(this, { chars, line: null, written: "", at: -1, pair: -1, pinned: false, bits, next: -1 });
     this.view.replaceChildren();
     this.draw();
     this.explain();
@@ -411,7 +403,6 @@ define(class extends Figure {
   read() { return this.run(() => this.score()); }
 
   again() {
-    this.at = -1;
     if (this.loaded === this.name && !this.busy) this.read();
     else if (this.busy) { this.post({ do: "stop" }); clearTimeout(this.retry); this.retry = setTimeout(() => this.again(), 50); }
   }
@@ -421,6 +412,7 @@ define(class extends Figure {
     if (this.given !== this.legible()) await this.adopt();
     const text = this.given, lengths = this.lengths();
     this.bits = {};
+    this.leave();
     if (text.length < 2) { this.draw(); this.tell("too_short"); return ""; }
     this.tell("reading");
     const runs = [["without", { mem_len: 0, c_mem_len: 0 }], ["with", lengths]];
@@ -443,6 +435,7 @@ define(class extends Figure {
       this.soon();
     }
     this.draw();
+    this.explain();
     await turn();
     this.describe(speed);
     return "";
@@ -465,9 +458,9 @@ define(class extends Figure {
       if (!this.given) return;
       const text = this.given + this.written;
       this.tell("writing");
-      const seed = +this.seed.value || 0, { temperature, top_p } = this;
+      const seed = +this.seed.value || 0, { temperature } = this;
       let speed = 0;
-      const settings = { text, count, ...this.lengths(), temperature, top_p, seed, skip: this.written.length };
+      const settings = { text, count, ...this.lengths(), temperature, top_p: TOP_P, seed, skip: this.written.length };
       const done = await this.ask({ do: "write", ...settings }, (part) => {
         this.written += part.text;
         speed = part.tokens_per_second;
@@ -507,7 +500,7 @@ define(class extends Figure {
     const { with: kept, without: lost } = this.bits, [a, b] = [mean(kept), mean(lost)];
     const full = a !== null && kept.length === lost.length && this.given.length > 1;
     const gain = full ? b - a : 0, values = { gain: Math.abs(gain).toFixed(2), percent: (Math.abs(gain / b) * 100).toFixed(0), n: this.given.length };
-    const word = !full ? (this.loaded ? "" : "not_yet") : this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
+    const word = !full ? "" : this.loaded && this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
     const points = { without: means(lost), with: means(kept) };
     const most = Math.ceil(Math.max(4, ...points.with.slice(8), ...points.without.slice(8))), wide = Math.max(2, this.given.length - 1);
     const step = Math.ceil(wide / POINTS), place = (bits, i) => `${i ? "L" : "M"}${i + 1} ${Math.max(0, 100 * (1 - bits / most)).toFixed(1)}`;
@@ -518,7 +511,31 @@ define(class extends Figure {
     this.curves.setAttribute("aria-label", full ? this.text("curves_told", { with: a.toFixed(2), without: b.toFixed(2) }) : this.text("curves"));
     const texts = [[this.figures.with, a?.toFixed(2) ?? "–"], [this.figures.without, b?.toFixed(2) ?? "–"], [this.gain, word && this.text(word, values)], [this.most, `${most}`], [this.length, this.text("characters", { n: this.given.length })]];
     for (const [one, text] of texts) if (one.textContent !== text) one.textContent = text;
+    if (full || !a) this.tabulate(full);
+    if (this.at < 0) this.tint(this.gains());
     this.point();
+  }
+
+  /** What every word that returns has cost, each time. */
+  tabulate(full) {
+    const { with: kept, without: lost } = this.bits;
+    const row = (place, time, places) => {
+      const cells = [`${time + 1}`, time ? `${place.first - places[time - 1].first}` : "–", ...[kept, lost].map((bits) => (full ? cost(bits, place).toFixed(1) : "–"))];
+      return make("tr", { className: time ? "" : "new" }, make("th", { scope: "row" }, place.word), ...cells.map((cell) => make("td", {}, cell)));
+    };
+    const heads = ["word", "time", "distance", "bits_with", "bits_without"].map((name) => make("th", { scope: "col" }, this.say(name)));
+    this.table.replaceChildren(!this.returning.length ? make("p", {}, this.say("no_returns"))
+      : make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...this.returning.flatMap((places) => places.map(row)))));
+  }
+
+  /** The tint of each character: what memory saved or cost there. */
+  gains() {
+    const { with: kept = [], without: lost = [] } = this.bits, tints = new Map();
+    for (let n = 1; n < Math.min(kept.length, lost.length, this.chars.length); n++) {
+      const gain = lost[n] - kept[n], look = Math.floor(LEVELS * Math.min(1, Math.abs(gain) / MOST));
+      if (look) tints.set(this.chars[n], [gain > 0 ? "saved" : "cost_more", `look${look}`]);
+    }
+    return tints;
   }
 
   // Where it looked
@@ -527,7 +544,8 @@ define(class extends Figure {
   async look(n) {
     this.at = n;
     this.mark();
-    if (this.loaded !== this.name || this.busy || this.looking) { this.next = n; return; }
+    if (this.loaded !== this.name) { this.explain(); return; }
+    if (this.busy || this.looking) { this.next = n; return; }
     this.next = -1;
     this.looking = true;
     try {
@@ -540,16 +558,23 @@ define(class extends Figure {
     this.explain();
   }
 
+  /** No character is chosen: what memory is worth is shown again. */
+  leave() {
+    Object.assign(this, { at: -1, next: -1, pinned: false });
+    this.mark();
+    this.explain();
+  }
+
   /** The chosen character, in sight, and its place below the curves. */
   mark() {
     this.view.querySelector(".at")?.classList.remove("at");
     const one = this.chars[this.at], { view } = this;
+    this.point();
     if (!one) return;
     one.classList.add("at");
     const { top } = this.place(one);
     if (top < 0) view.scrollTop += top - 8;
     else if (top + 24 > view.clientHeight) view.scrollTop += top + 32 - view.clientHeight;
-    this.point();
   }
 
   /** The place of the chosen character below the curves; of what was written they have none. */
@@ -564,7 +589,9 @@ define(class extends Figure {
     const last = this.chars.length - 1, line = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     const goal = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: last }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape" || event.key === "Enter") this.pinned = event.key === "Enter" && !this.pinned;
+    if (event.key === "Escape") this.leave();
+    else if (event.key === "Enter") this.pinned = !this.pinned;
+    else if (this.at < 0 && (goal !== undefined || line)) this.look(last);
     else if (goal !== undefined) this.look(Math.max(0, Math.min(last, goal)));
     else if (line) this.look(this.beside(line));
     else return;
@@ -591,11 +618,24 @@ define(class extends Figure {
     return goal < 0 ? this.at : goal;
   }
 
-  /** The weights of the layer and the head that are shown, or their mean. */
-  weights() {
-    const pick = (all, index) => (index < 0 ? all : [all[index]]);
-    const kept = pick(this.seen.weights, this.layer).flatMap((heads) => pick(heads, this.head));
-    return Array.from(kept[0], (_, key) => kept.reduce((sum, one) => sum + one[key], 0) / kept.length);
+  /** The weights of a head; without one, the mean of all. */
+  weights(one) {
+    if (one) return Array.from(this.seen.weights[one.layer][one.head]);
+    const all = this.seen.weights.flat();
+    return Array.from(all[0], (_, key) => all.reduce((sum, weights) => sum + weights[key], 0) / all.length);
+  }
+
+  /** The head that copies at the chosen character: of all, the one that looks most at what followed it in an earlier place of the same word. */
+  copying() {
+    const places = this.returning.find((all) => all.some(({ first, end }) => first <= this.at && this.at < end - 1));
+    const here = places?.find(({ end }) => this.at < end);
+    const earlier = (places ?? []).filter(({ first }) => first < here.first).map(({ first }) => first + this.at - here.first + 1);
+    let most = null;
+    this.seen.weights.forEach((heads, layer) => heads.forEach((weights, head) => weights.forEach((weight, key) => {
+      const { first, length } = this.meant(key), place = earlier.find((one) => first <= one && one < first + length);
+      if (place !== undefined && weight > (most?.weight ?? 0)) most = { layer, head, key, weight, place };
+    })));
+    return most;
   }
 
   /** The characters that a key stands for, and the part of the context that it lies in. */
@@ -606,9 +646,9 @@ define(class extends Figure {
   }
 
   /** A character within those around it. */
-  quoted(first, length = 1) {
+  quoted(first, length = 1, before = 6, after = 4) {
     const text = this.given + this.written, shown = (part) => part.replace(/\n/g, "↵");
-    return make("code", {}, shown(text.slice(Math.max(0, first - 6), first)), make("b", {}, shown(text.slice(first, first + length))), shown(text.slice(first + length, first + length + 4)));
+    return make("code", {}, shown(text.slice(Math.max(0, first - before), first)), make("b", {}, shown(text.slice(first, first + length))), shown(text.slice(first + length, first + length + after)));
   }
 
   /** Tint some characters: for each, the classes of the part of the context that it lies in and of how much it was looked at. Only what changes is drawn again, piece by piece. */
@@ -637,14 +677,19 @@ define(class extends Figure {
 
   explain() {
     if (!this.seen || this.seen.at !== this.at || this.at < 0) {
-      this.tint(new Map());
+      this.tint(this.gains());
+      this.stage.classList.remove("pointing");
       for (const one of [this.looked, this.terms]) one.classList.add("none");
-      this.anew(this.looked, make("p", {}, this.say("point")), make("p", { className: "soft" }, this.say("keys")));
+      const here = this.loaded === this.name, known = this.at >= 0 && this.cost();
+      this.anew(this.looked, make("p", {}, ...(known ? [this.quoted(this.at), " ", ...known, " "] : []), this.say(here ? "point" : "point_first")), ...(here ? [make("p", { className: "soft" }, this.say("keys"))] : []));
       this.terms.replaceChildren(make("p", {}, this.say("no_pair")));
       return;
     }
+    this.stage.classList.add("pointing");
     for (const one of [this.looked, this.terms]) one.classList.remove("none");
-    const weights = this.weights(), shares = { c_mem: 0, mem: 0, own: 0 }, strips = { c_mem: [], mem: [], own: [] }, tints = new Map();
+    const copied = this.chosen ? null : this.copying();
+    this.head = this.chosen ?? copied;
+    const weights = this.weights(this.head), shares = { c_mem: 0, mem: 0, own: 0 }, strips = { c_mem: [], mem: [], own: [] }, tints = new Map();
     weights.forEach((weight, key) => {
       const { region, first, length } = this.meant(key);
       shares[region] += weight;
@@ -668,16 +713,23 @@ define(class extends Figure {
       one.dataset.key = key;
       return one;
     });
-    const told = [make("p", { className: "title" }, make("span", {}, this.say(this.layer < 0 && this.head < 0 ? "looked_all" : this.head < 0 ? "looked_layer" : this.layer < 0 ? "looked_head" : "looked", { at: this.quoted(this.at), layer: this.layer + 1, head: this.head + 1 })), ...this.cost())];
+    const { layer, head } = this.head ?? {}, values = { at: this.quoted(this.at), layer: layer + 1, head: head + 1 };
+    if (copied) {
+      const { first, length } = this.meant(copied.key), alone = (n) => this.quoted(n, 1, 0, 0);
+      Object.assign(values, { at: this.quoted(this.at, 1, 6, 0), letter: alone(this.at), next: alone(this.at + 1), key: this.quoted(first, length), n: this.at - first, share: percent(copied.weight) });
+    }
+    const word = copied ? "copies" : this.head ? "looked" : "looked_all";
+    const told = [make("p", { className: "title" }, make("span", {}, this.say(word, values)), ...(copied ? this.cost(this.at + 1, "cost_next") : this.cost()))];
     this.anew(this.looked, ...told, make("div", { className: "regions" }, ...(this.model.lengths.c_mem_len ? ["c_mem", "mem", "own"] : ["mem", "own"]).map(strip)), make("div", { className: "keys", role: "group", ariaLabel: this.text("most") }, ...buttons));
-    this.couple(this.pair < 0 ? best[0][1] : this.pair);
+    this.press();
+    this.couple(this.pair < 0 ? copied?.key ?? best[0][1] : this.pair);
   }
 
-  /** What the chosen character cost, with memory and without. */
-  cost() {
-    const [kept, lost] = [this.bits.with?.[this.at], this.bits.without?.[this.at]];
-    if (!this.at || kept === undefined || lost === undefined) return [];
-    return [make("small", {}, this.say("cost", { with: kept.toFixed(1), without: lost.toFixed(1) }))];
+  /** What a character cost, with memory and without. */
+  cost(n = this.at, word = "cost") {
+    const [kept, lost] = [this.bits.with?.[n], this.bits.without?.[n]];
+    if (!n || kept === undefined || lost === undefined) return [];
+    return [make("small", {}, this.say(word, { at: this.quoted(n, 1, 0, 0), with: kept.toFixed(1), without: lost.toFixed(1) }))];
   }
 
   /** The four terms of the chosen character and a key. Of several heads, the one that looks there most. */
@@ -686,9 +738,9 @@ define(class extends Figure {
     for (const one of this.looked.querySelectorAll("[data-key]")) one.ariaPressed = `${+one.dataset.key === key}`;
     this.show_key();
     const { first, length } = this.meant(key), { at } = this;
-    let [layer, head] = [this.layer, this.head], most = -1;
-    this.seen.weights.forEach((heads, l) => heads.forEach((weights, h) => {
-      if ((this.layer < 0 || l === this.layer) && (this.head < 0 || h === this.head) && weights[key] > most) [most, layer, head] = [weights[key], l, h];
+    let { layer, head } = this.head ?? {}, most = -1;
+    if (!this.head) this.seen.weights.forEach((heads, l) => heads.forEach((weights, h) => {
+      if (weights[key] > most) [most, layer, head] = [weights[key], l, h];
     }));
     const terms = await this.ask({ do: "terms", layer, head, key }).catch((error) => { this.wrong(error); return null; });
     if (!terms || terms.stopped || this.at !== at || this.pair !== key) return;
@@ -703,12 +755,6 @@ define(class extends Figure {
       make("table", {}, make("tbody", {}, ...["a", "b", "c", "d"].map(row), sum("score", decimal(terms.score)), sum("weight", percent(terms.weight)))));
   }
 
-  /** The layer and the head that are shown. */
-  choose() {
-    const { n_layers, heads } = this.model.config, group = (word, count, set) => this.choice(this.text(word), [[-1, this.say("all")], ...Array.from({ length: count }, (_, n) => [n, `${n + 1}`])], (value) => { set(value); this.press(); this.explain(); });
-    this.anew(this.views, group("layer", n_layers, (value) => { this.layer = value; }), group("head", heads, (value) => { this.head = value; }));
-  }
-
   /** The heads in an order: those that do it most come first. */
   rank() {
     const heads = [...(this.model?.heads ?? [])].sort((one, other) => (other[this.order] ?? 0) - (one[this.order] ?? 0));
@@ -718,8 +764,7 @@ define(class extends Figure {
       button.style.setProperty("--share", share.toFixed(3));
       button.dataset.head = `${one.layer} ${one.head}`;
       button.addEventListener("click", () => {
-        [this.layer, this.head] = button.ariaPressed === "true" ? [-1, -1] : [one.layer, one.head];
-        for (const [index, value] of [this.layer, this.head].entries()) this.views.children[index].querySelectorAll("input")[value + 1].checked = true;
+        this.chosen = button.ariaPressed === "true" ? null : { layer: one.layer, head: one.head };
         this.press();
         this.explain();
       });
@@ -728,10 +773,13 @@ define(class extends Figure {
     this.press();
   }
 
-  /** The head that is shown is pressed in. One of them is a stop for Tab. */
+  /** The chosen head is pressed in, and that which is shown is marked. One of them is a stop for Tab. */
   press(stop = null) {
-    const all = [...this.heads.querySelectorAll("button")], shown = `${this.layer} ${this.head}`;
-    for (const one of all) one.ariaPressed = `${one.dataset.head === shown}`;
+    const all = [...this.heads.querySelectorAll("button")], is = (head, one) => one.dataset.head === `${head?.layer} ${head?.head}`;
+    for (const one of all) {
+      one.ariaPressed = `${is(this.chosen, one)}`;
+      one.classList.toggle("now", is(this.head, one));
+    }
     const first = stop ?? all.find((one) => one.ariaPressed === "true") ?? all.find((one) => one.matches(":focus")) ?? all[0];
     for (const one of all) {
       one.tabIndex = one === first ? 0 : -1;

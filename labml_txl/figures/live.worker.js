@@ -81,8 +81,8 @@ const DO = {
     model = read(buffer);
     readings.clear();
     looked = null;
-    const { kind, config, symbols, step, lengths } = model, { bytes, name, text, example, losses, heads } = about;
-    return { model: { kind, config, symbols: symbols.join(""), step, lengths, bytes, name, text, example, losses, heads } };
+    const { kind, config, symbols, step, lengths } = model, { bytes, name, text, examples, losses, heads } = about;
+    return { model: { kind, config, symbols: symbols.join(""), step, lengths, bytes, name, text, examples, losses, heads } };
   },
 
   async score({ text, say, stopped, ...lengths }) {

@@ -1,58 +1,175 @@
 """The committed weights, made of two trained runs.
 
-COMMON="--optimizer muon --learning-rate 0.01 --dropout 0.05 --batch 16"
-txl train xl --mem-len 128 --steps 5500 $COMMON --out runs/xl
-txl train compressive --mem-len 64 --c-mem-len 64 --steps 3500 $COMMON --out runs/cmp
+DATA="--text scenes --seq-len 64 --batch 16 --steps 7000"
+OPTIMIZER="--optimizer muon --learning-rate 0.01"
+txl train xl --mem-len 192 $DATA $OPTIMIZER --out runs/xl
+txl train compressive --mem-len 96 --c-mem-len 96 $DATA $OPTIMIZER --out runs/cmp
 python -m tests.observed.weights runs/xl/last.json runs/cmp/last.json
 
 All settings stand in the metadata of the weights too. Beside them stands what a page
 says of them, measured on the validation part: the loss in 32 bits, in 8 bits, and in 8
-bits without memory, in bits a character, and what each head looks at. Without a run,
-`python -m tests.observed.weights` measures the weights that are there.
+bits without memory, in bits a character, and what each head looks at; the bits of each
+character of the examples; what a name costs that returns; and what memory saves in
+plain Shakespeare. Without a run, `python -m tests.observed.weights` measures the
+weights that are there.
 """
 
 import json
 import sys
 from pathlib import Path
 
+import torch
 from torch import Tensor
 
+from labml_txl.models import LanguageModel
+from labml_txl.training.evaluation import with_memory
+from labml_txl.training.returns import (
+    bits_of_tokens,
+    costs_by_distance,
+    text_with_names,
+)
 from labml_txl.training.runs import web
 from labml_txl.training.runs.checkpoint import Checkpoint, restore
-from labml_txl.training.runs.eight_bits import load_small
+from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
 
 COMMAND = "python -m tests.observed.weights"
 NAMES = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
 
+# The texts that readers find on the page. The first one has names that return.
+EXAMPLES = {
+    "names": """\
+ZELMYRA:
+Who keeps the gate of Ostrand through the night?
+I left my brother Quillomar within.
 
-def validation(known: Checkpoint) -> Tensor:
-    """The part of the text that the model has not learned from."""
+OBERLIN:
+Good Zelmyra, the gate of Ostrand is fast,
+And Quillomar thy brother sleeps, I think.
+
+ZELMYRA:
+He sleeps? Then wake him, Oberlin, and say
+That Zelmyra is come from Ostrand's field.
+
+OBERLIN:
+I dare not wake him. Quillomar did swear
+To hang the man that knock'd before the day.
+
+ZELMYRA:
+Then, Oberlin, I'll knock, and hang for it:
+Shall Zelmyra stand cold at Ostrand gate?
+
+OBERLIN:
+Knock, then, good lady. Quillomar, awake!
+Thy sister Zelmyra is at the gate.
+""",
+    "plain": """\
+FIRST CITIZEN:
+The wind is up, and we have far to go.
+
+SECOND CITIZEN:
+Then lend me half thy cloak, and let us walk:
+A mile is short when two men share the road.
+
+FIRST CITIZEN:
+Thou hast no bread? Take this, it is but dry.
+My mother baked it ere the cock did crow,
+And bade me give to any that I met.
+""",
+}
+
+
+def validation(known: Checkpoint, text: str | None = None) -> Tensor:
+    """The part of the text that the model was not trained on."""
     words = known.words
-    corpus = open_corpus(known.config.text, words.kind, words.symbols)
+    corpus = open_corpus(text or known.config.text, words.kind, words.symbols)
     return part_of(corpus, "validation")
 
 
-def measured(kind: str) -> None:
-    """Measure the weights that are there; of their loss in 32 bits, what was known."""
-    weights, goal = WEIGHTS / f"{kind}.safetensors", WEIGHTS / f"{kind}.web.json"
-    known = json.loads(goal.read_text("utf-8"))["losses"] if goal.exists() else {}
-    _, checkpoint = load_small(weights)
-    tokens, full = validation(checkpoint), known.get("bits_32")
-    web.save(web.about(weights, tokens, COMMAND, NAMES[kind], full), goal)
+def plain(known: Checkpoint) -> Tensor:
+    """The last tenth of Tiny Shakespeare, of which no scene was made for training."""
+    return validation(known, "tiny-shakespeare")
+
+
+# A name that returns so far back is in no segment of 64 characters, and is
+# - in the memory of both models, some of it compressed,
+# - in the compressed memory only.
+RANGES = ((64, 192), (256, 480))
+PASSES = 1
+
+
+def returning(model: LanguageModel, known: Checkpoint) -> list[dict[str, float]]:
+    """The bits of a name that returns in the held-out text, its first letter left out.
+
+    With memory and without, for each range of distances.
+    """
+    play = known.words.decode(plain(known).tolist())
+    text, names = text_with_names(play, PASSES)
+    edges = [edge for one in RANGES for edge in one]
+    kept, lost = (
+        costs_by_distance(one, known.words, text, names, edges, known.config.seq_len)
+        for one in (model, with_memory(model, 0, 0))
+    )
+    return [
+        {
+            "shortest": one.shortest,
+            "longest": one.longest,
+            "count": one.returns,
+            "with": round(one.bits, 2),
+            "without": round(other.bits, 2),
+        }
+        for one, other in zip(kept, lost, strict=True)
+        if (one.shortest, one.longest) in RANGES
+    ]
+
+
+def in_plain_text(
+    model: LanguageModel, known: Checkpoint, batch: int = 32
+) -> dict[str, float]:
+    """The bits of a character of plain Shakespeare, with memory and without.
+
+    And what memory saves at the first 16 characters of a segment, and at the others.
+    """
+    tokens = plain(known)
+    length = len(tokens) // batch
+    texts = tokens[: length * batch].view(batch, length).t()  # [length, batch]
+    seq_len = known.config.seq_len
+    kept, lost = (
+        bits_of_tokens(one, texts, seq_len)[1:].mean(1)
+        for one in (model, with_memory(model, 0, 0))
+    )
+    first = torch.arange(length - 1) % seq_len < 16
+    saved = lost - kept
+    means = {
+        "with": kept,
+        "without": lost,
+        "first_16": saved[first],
+        "others": saved[~first],
+    }
+    return {name: round(float(bits.mean()), 4) for name, bits in means.items()}
+
+
+def measured(kind: str, bits_32: float) -> None:
+    """Measure the weights that are there, whose loss in 32 bits is known."""
+    weights = WEIGHTS / f"{kind}.safetensors"
+    model, known = load_small(weights)
+    tokens = validation(known)
+    told = web.about(weights, tokens, COMMAND, NAMES[kind], bits_32, EXAMPLES)
+    told |= {"returns": returning(model, known), "plain": in_plain_text(model, known)}
+    web.save(told, WEIGHTS / f"{kind}.web.json")
 
 
 def main(*runs: str) -> None:
     """Write the weights of each run, and what they are worth."""
     for run in map(Path, runs):
-        model, checkpoint = restore(run, "cpu")
-        kind = checkpoint.config.model
-        goal = WEIGHTS / f"{kind}.web.json"
-        tokens = validation(checkpoint)
-        web.write(model, checkpoint, tokens, goal, COMMAND, NAMES[kind])
+        model, known = restore(run, "cpu")
+        kind, tokens = known.config.model, validation(known)
+        save_small(known, WEIGHTS / f"{kind}.safetensors")
+        measured(kind, web.bits(model, tokens, known.config.seq_len))
     for kind in NAMES if not runs else ():
-        measured(kind)
+        told = json.loads((WEIGHTS / f"{kind}.web.json").read_text("utf-8"))
+        measured(kind, told["losses"]["bits_32"])
 
 
 if __name__ == "__main__":

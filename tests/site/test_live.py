@@ -8,11 +8,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.figures import bits_along, example
+from labml_txl.training.evaluation import with_memory
+from labml_txl.training.runs.eight_bits import load_small
+from labml_txl.training.runs.web import bits_along
 from tests.literate.small import build, write
 from tests.site.conftest import (
     DESKTOP,
@@ -109,45 +113,143 @@ def live(folder: Path, browser: Browser) -> Iterator[Live]:
         assert watch.complaints == []
 
 
+def known(model: str = "xl") -> dict[str, Any]:
+    """What is known of a model of the page before it is loaded."""
+    told: dict[str, Any] = json.loads((MODELS / f"{model}.web.json").read_text("utf-8"))
+    return told
+
+
+EXAMPLE = known()["examples"][0]
+XL, COMPRESSIVE = known()["lengths"], known("compressive")["lengths"]
+
+
+def mean(costs: list[float]) -> float:
+    return sum(costs) / len(costs)
+
+
+def returning(text: str) -> list[list[re.Match[str]]]:
+    """The words of four letters and more that return, the most frequent first."""
+    words: dict[str, list[re.Match[str]]] = {}
+    for word in re.finditer("[A-Za-z]{4,}", text):
+        words.setdefault(word[0].lower(), []).append(word)
+    again = [places for places in words.values() if len(places) > 1]
+    return sorted(again, key=len, reverse=True)
+
+
+def table(live: Live) -> list[list[str]]:
+    """The rows of the table of words that return."""
+    rows = live.figure.locator(".returns tbody tr")
+    told: list[list[str]] = rows.evaluate_all(
+        "all => all.map(row => [...row.children].map(one => one.textContent))"
+    )
+    return told
+
+
 def bits(live: Live) -> list[float]:
     """The two figures: with memory, and without."""
     return [float(one) for one in live.figure.locator(".worth b").all_inner_texts()]
 
 
-def test_a_model_is_fetched_after_a_click_and_reads_what_python_reads(
-    live: Live,
-) -> None:
-    """The two figures of the example are those of the model in PyTorch."""
-    size = (MODELS / "xl.safetensors").stat().st_size
-    load = live.button("Load the model")
-    expect(load).to_have_text(f"Load the model ({size / 1e6:.1f} MB)")
-    live.page.wait_for_load_state("networkidle")
-    assert not [one for one in live.asked if "/models/" in one or "worker" in one]
-    load.click()
-    live.idle()
-    assert any("worker" in one for one in live.asked)
-    assert live.text == example()
-    for shown, (mem_len, c_mem_len) in zip(bits(live), ((128, 0), (0, 0)), strict=True):
-        costs = bits_along("xl", example(), mem_len, c_mem_len)
-        assert shown == pytest.approx(sum(costs) / len(costs), abs=0.0051)
-    kept, lost = bits(live)
-    assert kept < lost
-    expect(live.figure.locator(".worth")).to_contain_text(f"saves {lost - kept:.2f}")
+def test_before_a_model_is_loaded_the_page_shows_what_was_recorded(live: Live) -> None:
+    """The two figures, the curves, the tints and the table are those of the record."""
+    for name, model in (("Transformer-XL", "xl"), ("Compressive", "compressive")):
+        live.figure.get_by_role("radio", name=name).check(force=True)
+        record, size = known(model)["examples"][0], known(model)["bytes"]
+        kept, lost = record["with"], record["without"]
+        load = live.button("Load the model")
+        expect(load).to_have_text(f"Load the model ({size / 1e6:.1f} MB)")
+        figure = live.figure.locator(".worth .with b")
+        expect(figure).to_have_text(f"{mean(kept):.2f}")
+        assert bits(live)[1] == pytest.approx(mean(lost), abs=0.0051)
+        rows = []
+        for places in returning(record["text"]):
+            for n, (before, word) in enumerate(
+                zip([None, *places], places, strict=False)
+            ):
+                far = f"{word.start() - before.start()}" if before else "–"
+                costs = (
+                    sum(one[word.start() : word.end() - 1]) for one in (kept, lost)
+                )
+                rows.append([word[0], f"{n + 1}", far, *costs])
+        shown = table(live)
+        assert [row[:3] for row in shown] == [row[:3] for row in rows]
+        for row, expected in zip(shown, rows, strict=True):
+            assert [float(one) for one in row[3:]] == pytest.approx(
+                expected[3:], abs=0.06
+            )
+        # As the page has them, in 32 bits.
+        a, b = (torch.tensor(one).double() for one in (lost, kept))
+        gains = (a - b).tolist()
+        for kind, sign in (("saved", 1), ("cost_more", -1)):
+            # Half a bit is the least that is tinted.
+            expected = [n + 1 for n, gain in enumerate(gains) if sign * gain >= 0.5]
+            tinted = live.figure.locator(f".text .{kind}")
+            expect(tinted).to_have_count(len(expected))
+            places = tinted.evaluate_all("all => all.map(e => +e.dataset.n)")
+            assert places == expected
+            assert expected
+    assert live.text == EXAMPLE["text"]
     lines = live.figure.locator(".curves path").evaluate_all(
         "all => all.map(e => e.getAttribute('d').split('L').length)"
     )
-    assert lines == [len(example()) - 1] * 2
+    assert lines == [len(EXAMPLE["text"]) - 1] * 2
+    # What it looked at is not recorded, but what a character cost is.
+    live.figure.locator(".text [data-n='152']").click()
+    expect(live.figure.locator(".looked")).to_contain_text("with memory")
+    live.button("No names").click()
+    expect(live.figure.locator(".axis")).to_contain_text(
+        f"{len(known()['examples'][1]['text'])} characters"
+    )
+    assert not [one for one in live.asked if ".safetensors" in one or "worker" in one]
     assert live.page.evaluate("shifts") == 0
 
 
-def test_the_sizes_that_the_buttons_tell_are_those_of_the_files() -> None:
-    script = (FIGURES / "live.js").read_text(encoding="utf-8")
-    told = re.search(r"const SIZES = \{(.*?)\}", script)
+def test_a_model_is_fetched_after_a_click_and_reads_what_was_recorded(
+    live: Live,
+) -> None:
+    live.page.wait_for_load_state("networkidle")
+    live.button("Load the model").click()
+    live.idle()
+    assert any("worker" in one for one in live.asked)
+    assert live.text == EXAMPLE["text"]
+    kept, lost = bits(live)
+    assert kept == pytest.approx(mean(EXAMPLE["with"]), abs=0.0051)
+    assert lost == pytest.approx(mean(EXAMPLE["without"]), abs=0.0051)
+    expect(live.figure.locator(".worth")).to_contain_text(f"saves {lost - kept:.2f}")
+    assert live.page.evaluate("shifts") == 0
+
+
+def test_a_letter_of_a_returning_name_shows_the_head_that_copies(live: Live) -> None:
+    """Of all heads the one that looks most at what followed the same letter."""
+    live.load()
+    at = SHORT.index("Mirandol", 30) + 3  # the letter a
+    live.look(at)
+    title = live.figure.locator(".looked .title")
+    expect(title).to_contain_text("looks most at what followed an earlier")
+    told = re.search(r"Head (\d) of layer (\d)", title.inner_text())
     assert told
-    found = dict(re.findall(r"(\w+): ([\d_]+)", told[1]))
-    assert {name: int(size) for name, size in found.items()} == {
-        file.stem: file.stat().st_size for file in MODELS.glob("*.safetensors")
-    }
+    # The place in the frame is that of the next letter, in an earlier Mirandol.
+    framed = live.figure.locator(".text .key")
+    expect(framed).to_have_count(1)
+    assert framed.inner_text().lower() == "n"
+    place = int(framed.get_attribute("data-n") or -1)
+    assert SHORT[place - 4 : place + 4].lower() == "mirandol"
+    assert place < at - 3
+    share = re.search(r"([\d.]+) % of its", title.inner_text())
+    assert share
+    weight = live.figure.locator(".terms tr.sum td").last.inner_text()
+    assert weight == f"{share[1]} %"
+    assert "now" in (
+        live.figure.locator(
+            f".heads [data-head='{int(told[2]) - 1} {int(told[1]) - 1}']"
+        ).get_attribute("class")
+        or ""
+    )
+    # Whoever lets go of the letter sees again what memory is worth.
+    live.figure.locator(".text").press("Escape")
+    expect(live.figure.locator(".text .at")).to_have_count(0)
+    expect(live.figure.locator(".text :is(.mem, .own)")).to_have_count(0)
+    expect(live.figure.locator(".text .saved").first).to_be_attached()
 
 
 def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None:
@@ -170,9 +272,10 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
     live.idle()
     expect(status).to_contain_text("1 characters written")
     assert len(live.text) == 61
-    for shown, mem_len in zip(bits(live), (128, 0), strict=True):
-        costs = bits_along("xl", SHORT[:60], mem_len, 0)
-        assert shown == pytest.approx(sum(costs) / len(costs), abs=0.0051)
+    model, checkpoint = load_small(MODELS / "xl.safetensors")
+    for shown, one in zip(bits(live), (model, with_memory(model, 0)), strict=True):
+        tokens = checkpoint.words.encode(SHORT[:60])
+        assert shown == pytest.approx(mean(bits_along(one, tokens, 64)), abs=0.0051)
     # The first text again: what was written is gone, and is written anew.
     box.fill(SHORT)
     live.button("Read the text").click()
@@ -198,18 +301,20 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
 
 
 def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
-    text = example()[:266]
+    text = EXAMPLE["text"][:266]
     live.load(text, "Compressive Transformer")
     live.look(256)
     shares = live.figure.locator(".regions p").all_inner_texts()
-    # Segments of 64: 256 is the first of its own, 64 before it are in memory.
+    # Segments of 64: 256 is the first of its own, those before it are in memory.
+    mem_len, rate = COMPRESSIVE["mem_len"], COMPRESSIVE["rate"]
+    slots = (256 - mem_len) // rate
     named = [one.partition("% ")[2] for one in shares]
-    assert named == ["compressed memory, 48", "memory, 64", "segment, 1"]
+    expected = [f"compressed memory, {slots}", f"memory, {mem_len}", "segment, 1"]
+    assert named == expected
     assert sum(float(one.split()[0]) for one in shares) == pytest.approx(100, abs=1.1)
-    assert live.figure.locator(".legend span:visible").count() == 3
-    for region, characters in (("c_mem", 192), ("mem", 64), ("own", 1)):
-        tinted = live.figure.locator(f".text .{region}")
-        expect(tinted).to_have_count(characters)
+    assert live.figure.locator(".legend.regions_of span:visible").count() == 3
+    for region, n in (("c_mem", rate * slots), ("mem", mem_len), ("own", 1)):
+        expect(live.figure.locator(f".text .{region}")).to_have_count(n)
     live.figure.get_by_role("checkbox").uncheck()
     live.idle()
     live.look(255)
@@ -219,19 +324,22 @@ def test_the_compressive_model_keeps_what_is_old_in_slots(live: Live) -> None:
 def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     live.load()
     slider = live.figure.get_by_role("slider", name="Memory")
-    assert slider.get_attribute("aria-valuetext") == "128 characters"
+    assert slider.get_attribute("aria-valuetext") == f"{XL['mem_len']} characters"
     slider.press("Home")
     live.idle()
     kept, lost = bits(live)
     assert kept == lost
     expect(live.figure.locator(".worth")).to_contain_text("The memory is empty")
+    # What memory does not save has no tint.
+    tinted = live.figure.locator(".text :is(.saved, .cost_more)")
+    expect(tinted).to_have_count(0)
     live.look(100)
     expect(live.figure.locator(".text .mem")).to_have_count(0)
     expect(live.figure.locator(".text .own")).to_have_count(100 - 64 + 1)
     # This model has no compressed memory: nothing is said of one.
     shares = live.figure.locator(".regions p").all_inner_texts()
     assert [one.partition("% ")[2] for one in shares] == ["memory, 0", "segment, 37"]
-    assert live.figure.locator(".legend span:visible").count() == 2
+    assert live.figure.locator(".legend.regions_of span:visible").count() == 2
 
 
 def test_the_four_terms_of_a_pair_sum_to_its_score(live: Live) -> None:
@@ -257,7 +365,7 @@ def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
     # How to go on is seen by those who came with a key, and told once.
     hint = live.figure.locator("#heads_keys")
     expect(hint).to_be_hidden()
-    live.figure.get_by_role("radio", name="the previous character").focus()
+    live.figure.get_by_role("radio", name="what followed the same one").focus()
     live.page.keyboard.press("Tab")
     expect(heads.first).to_be_focused()
     expect(heads.first).to_have_accessible_description(hint.inner_text())
@@ -280,17 +388,17 @@ def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
 
 def test_heads_are_sorted_by_what_they_look_at_and_one_is_shown(live: Live) -> None:
     live.load()
-    measured = json.loads((MODELS / "xl.web.json").read_text(encoding="utf-8"))["heads"]
-    kinds = live.figure.get_by_role("radio", name="the previous character")
-    kinds.focus()
-    for kind in ("previous", "same", "far"):
+    measured = known()["heads"]
+    live.figure.get_by_role("radio", name="what followed the same one").focus()
+    for kind in ("induction", "previous", "same", "far"):
         shares = live.figure.locator(".heads .num").all_inner_texts()
         wanted = sorted((head[kind] for head in measured), reverse=True)
         told = [float(one.removesuffix(" %")) for one in shares]
         assert told == pytest.approx([100 * one for one in wanted], abs=0.51)
         live.page.keyboard.press("ArrowRight")
+    kinds = live.figure.get_by_role("radio", name="the previous character")
     kinds.check(force=True)
-    live.look(90)
+    live.look(at := SHORT.index("here") + 1)
     first = live.figure.locator(".heads button").first
     name = first.locator("span").first.inner_text()
     layer, head = re.findall(r"\d", name)
@@ -300,8 +408,7 @@ def test_heads_are_sorted_by_what_they_look_at_and_one_is_shown(live: Live) -> N
     )
     # It is first since it looks at the previous character: here as well.
     expect(live.figure.locator(".keys button").first).to_contain_text("1 back")
-    checked = live.figure.locator(".views input:checked + span").all_inner_texts()
-    assert checked == [layer, head]
+    assert live.figure.locator(".text .at").get_attribute("data-n") == f"{at}"
     # All of it by keys: what is made anew keeps the focus.
     live.figure.locator(".heads [aria-pressed=true]").press("Enter")
     expect(live.figure.locator(".looked .title")).to_contain_text("all heads")
@@ -380,8 +487,8 @@ def test_axe_finds_nothing_in_any_state_and_nothing_moves(live: Live, axe: str) 
     stage = live.figure.locator(".stage")
     for width, height in (PHONE, DESKTOP):
         live.page.set_viewport_size({"width": width, "height": height})
-        # It is short until a model is loaded.
-        assert stage.evaluate("e => e.offsetHeight") < 500
+        # What only a model fills has no place until one is loaded.
+        assert not stage.locator(".sampling:visible, .below:visible").count()
     live.page.evaluate(axe)
     found = []
 
@@ -400,7 +507,7 @@ def test_axe_finds_nothing_in_any_state_and_nothing_moves(live: Live, axe: str) 
     live.idle()
     live.figure.get_by_role("textbox").first.fill("Another text.")
     look()
-    live.load(example()[:266], "Compressive Transformer")
+    live.load(EXAMPLE["text"][:266], "Compressive Transformer")
     live.look(256)
     look()
     assert found == []

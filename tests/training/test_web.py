@@ -5,7 +5,7 @@ import torch
 
 from labml_txl.training.config import configure
 from labml_txl.training.objective import build
-from labml_txl.training.runs.web import bits, habits
+from labml_txl.training.runs.web import FAR, bits, habits, kinds
 
 SMALL = {"n_layers": 2, "heads": 2, "d_model": 16, "d_ff": 32}
 
@@ -34,8 +34,30 @@ def test_a_head_that_looks_one_back_and_one_that_looks_nowhere() -> None:
         else:
             # Of 41 to 60 keys, one in five holds the same token, itself not counted.
             assert one.previous == pytest.approx(1 / 50, abs=0.005)
+            assert one.induction == pytest.approx(0.18, abs=0.02)
             assert one.same == pytest.approx(0.18, abs=0.02)
             assert one.far == pytest.approx(0.35, abs=0.05)
+
+
+def test_kinds_of_keys_are_those_of_their_definitions() -> None:
+    """In three loops; the first keys are slots of a compressed memory."""
+    torch.manual_seed(0)
+    n_slots, n_tokens, seq_len = 3, 50, 7
+    past = torch.randint(4, (n_tokens, 2))
+    k_len = n_slots + n_tokens
+    found = [one.expand(2, 1, seq_len, k_len) for one in kinds(past, seq_len, k_len)]
+    for b in range(2):
+        for i in range(n_tokens - seq_len, n_tokens):
+            for key in range(k_len):
+                j, token = key - n_slots, int(past[i, b])
+                expected = (
+                    0 < j < i and int(past[j - 1, b]) == token,
+                    j == i - 1,
+                    0 <= j < i and int(past[j, b]) == token,
+                    i - j > FAR,
+                )
+                place = (b, 0, i - (n_tokens - seq_len), key)
+                assert tuple(bool(one[place]) for one in found) == expected
 
 
 def test_a_loss_is_that_of_the_memory_that_was_trained_with_or_of_another() -> None:

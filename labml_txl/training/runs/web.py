@@ -7,7 +7,7 @@ runs the short form of the models, one token after another, in JavaScript.
 |---|---|
 | `weights`, `bytes`, `digest` | the file of the weights, its size, and its name by content |
 | `kind`, `name`, `text`, `step`, `lengths` | which model it is, and what it has learned |
-| `example` | how the validation part begins: a text of symbols that the model knows |
+| `examples` | texts, and the bits of each of their characters with memory and without |
 | `losses` | bits a token on the validation part, and how they were measured |
 | `heads` | what each head looks at, measured on the first 20,000 tokens of it |
 
@@ -23,10 +23,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from labml_txl.models import LanguageModel
 from labml_txl.training.evaluation import evaluate, reach, readings, with_memory
+from labml_txl.training.returns import bits_of_tokens
 from labml_txl.training.runs.checkpoint import Checkpoint
 from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.text.files import TrainingError, written_whole
@@ -74,10 +76,15 @@ def _said(value: object) -> str:
 
 
 class Habit(NamedTuple):
-    r"""What a head looks at: mean shares of its weights, from 0 to 1."""
+    r"""What a head looks at: mean shares of its weights, from 0 to 1.
+
+    A head that looks mostly at the token after an earlier same one is an induction
+    head: what it reads there is what followed last time, so that it can be copied.
+    """
 
     layer: int
     head: int
+    induction: float  # the token after an earlier place of the same token
     previous: float  # the token before
     same: float  # earlier places of the same token
     far: float  # keys that are more than `FAR` back
@@ -90,7 +97,7 @@ def habits(
     r"""What every head of a model looks at while it reads a text, `[n_tokens]`."""
     cores = model.transformer.cores()
     warm_up = min(reach(model), len(tokens) // 2)
-    sums = torch.zeros(len(cores), cores[0].self_attn.heads, 3, dtype=torch.float64)
+    sums = torch.zeros(len(cores), cores[0].self_attn.heads, 4, dtype=torch.float64)
     count, memory, past = 0, None, torch.empty(0, batch, dtype=torch.long)
     with looking(model) as looks:
         for read, _, counts in readings(tokens, seq_len, batch, warm_up):
@@ -109,8 +116,8 @@ def habits(
     ]
 
 
-def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, Tensor, Tensor]:
-    r"""Which keys are the previous token, the same one earlier, and far.
+def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, ...]:
+    r"""Which keys follow the same token, are the previous one, the same one, and far.
 
     `past` are the tokens so far, `[n_tokens, batch]`, of which the last `seq_len` are
     the queries. A compressed memory is a key, and no token.
@@ -121,7 +128,8 @@ def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, Tensor, Tenso
     same = known[:, -seq_len:, None] == known[:, None]
     missing = same.new_zeros(len(same), seq_len, k_len - known.shape[1])
     same = torch.cat((missing, same), -1) & (back > 0)  # [batch, seq_len, k_len]
-    return back == 1, same[:, None], back > FAR
+    follows = F.pad(same, (1, -1)) & (back > 0)  # [batch, seq_len, k_len]
+    return follows[:, None], back == 1, same[:, None], back > FAR
 
 
 @contextmanager
@@ -159,13 +167,25 @@ def bits(
     return round(evaluate(with_memory(model, *memory), tokens, seq_len).bits, 4)
 
 
+def bits_along(model: LanguageModel, tokens: Tensor, seq_len: int) -> list[float]:
+    r"""The bits of each token of a text, `[n_tokens]`, from the second one on."""
+    along = bits_of_tokens(model, tokens[:, None], seq_len)[1:, 0]
+    return [round(one, 2) for one in along.tolist()]
+
+
 def about(
-    weights: Path, tokens: Tensor, command: str, name: str, bits_32: float | None
+    weights: Path,
+    tokens: Tensor,
+    command: str,
+    name: str,
+    bits_32: float | None,
+    texts: dict[str, str],
 ) -> dict[str, Any]:
     r"""What a page says of the weights in a file, measured on `tokens`.
 
     `command` is what measures it, `bits_32` the loss before the weights were rounded,
-    where that is known.
+    where that is known. The page offers `texts` to read, and shows what their
+    characters cost before the model is loaded.
     """
     model, known = load_small(weights)
     check(known)
@@ -178,6 +198,16 @@ def about(
         "command": command,
     }
     heads = habits(model, tokens[:ENOUGH], seq_len)
+    alone = with_memory(model, 0, 0)
+    examples = [
+        {
+            "name": title,
+            "text": text,
+            "with": bits_along(model, known.words.encode(text), seq_len),
+            "without": bits_along(alone, known.words.encode(text), seq_len),
+        }
+        for title, text in texts.items()
+    ]
     return {
         "format": FORMAT,
         "weights": weights.name,
@@ -195,6 +225,7 @@ def about(
         },
         "losses": losses,
         "heads": [habit._asdict() for habit in heads],
+        "examples": examples,
     }
 
 
@@ -208,17 +239,15 @@ def write(
 ) -> None:
     r"""Write the two files of a model: `goal`, as JSON, and the weights beside it.
 
-    Raises `TrainingError` for a model that the page cannot run.
+    The example is how `tokens` begin. Raises `TrainingError` for a model that the page
+    cannot run.
     """
     check(known)
     weights = goal.with_name(f"{goal.name.partition('.')[0]}.safetensors")
     save_small(known, weights)
     full = bits(model, tokens, known.config.seq_len)
-    told = about(weights, tokens, command, name, full)
-    save(
-        {**told, "example": example(known.words.decode(tokens[:EXAMPLE].tolist()))},
-        goal,
-    )
+    texts = {"held_out": example(known.words.decode(tokens[:EXAMPLE].tolist()))}
+    save(about(weights, tokens, command, name, full, texts), goal)
 
 
 def example(text: str) -> str:
@@ -228,9 +257,13 @@ def example(text: str) -> str:
 
 
 def save(told: dict[str, Any], goal: Path) -> None:
-    r"""Write what is said of a model, a line a head."""
-    heads = ",\n".join(f"  {json.dumps(habit)}" for habit in told["heads"])
-    rest = {name: value for name, value in told.items() if name != "heads"}
-    head = json.dumps({**rest, "heads": []}, indent=1, ensure_ascii=False)
+    r"""Write what is said of a model. A value is a line, and so is a part of a list."""
+    lines = []
+    for name, value in told.items():
+        text = json.dumps(value, ensure_ascii=False)
+        if isinstance(value, list):
+            parts = (f"  {json.dumps(one, ensure_ascii=False)}" for one in value)
+            text = "[\n" + ",\n".join(parts) + "\n ]"
+        lines.append(f" {json.dumps(name)}: {text}")
     with written_whole(goal) as file:
-        file.write(f"{head[:-4]}[\n{heads}\n ]\n}}\n".encode())
+        file.write(("{\n" + ",\n".join(lines) + "\n}\n").encode())
