@@ -65,7 +65,7 @@ define(class extends Figure {
     .check { display: flex; gap: .4rem; align-items: center; margin-top: .4rem; font-size: .65rem; } .check input { accent-color: var(--accent); margin: 0; } .check[hidden] { display: flex; visibility: hidden; } .memory { min-height: 5.7rem; }
     textarea { display: block; width: 100%; height: 7rem; padding: .4rem .5rem; margin: .2rem 0 .4rem; resize: vertical; font: .6rem/1.5 var(--mono); color: inherit; background: var(--bg); border: 1px solid var(--edge); border-radius: .3rem; }
     .left { font-size: .62rem; line-height: 1.4; font-weight: 600; color: var(--c_mem); overflow-wrap: anywhere; } .left:not(:empty) { margin-bottom: .4rem; }
-    .chips { display: flex; flex-wrap: wrap; gap: .3rem; } .chips button { padding: 0 .5rem; font-size: .6rem; line-height: 1.3rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--bg); }
+    .chips { display: flex; flex-wrap: wrap; gap: .3rem; min-height: calc(1.3rem + 2px); } .chips button { padding: 0 .5rem; font-size: .6rem; line-height: 1.3rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--bg); }
     .run { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .5rem; } .run button { flex: 1 1 auto; padding: 0 .5rem; font-size: .65rem; }
     .worth { display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; align-items: center; min-height: 2.7rem; } .worth p { font-size: .62rem; line-height: 1.3; color: var(--soft); } .worth b { display: block; font-size: 1.3rem; line-height: 1.1; color: var(--ink); } .worth p:last-child { flex: 1 1 10rem; font-size: .68rem; color: var(--ink); }
     .worth i { display: inline-block; width: 1.4rem; margin-right: .3rem; vertical-align: .2rem; border-top: 2px solid var(--mem); } .worth .without i { border-top: 2px dashed var(--c_mem); }
@@ -94,7 +94,7 @@ define(class extends Figure {
     .terms .a { --of: var(--lit-a); --line-of: solid; } .terms .b { --of: var(--lit-b); --line-of: dashed; } .terms .c { --of: var(--lit-c); --line-of: dotted; } .terms .d { --of: var(--lit-d); --line-of: double; }
     .terms th b { color: var(--of); text-decoration: underline var(--line-of) 2px; text-underline-offset: .2em; } .bar { display: block; position: relative; width: 6rem; height: .6rem; margin-left: auto; background: linear-gradient(var(--edge) 0 0) 50% / 1px 100% no-repeat; } .bar i { position: absolute; top: 0; bottom: 0; left: calc(50% + min(var(--share), 0) * 50%); width: calc(max(var(--share), -1 * var(--share)) * 50%); background: var(--of); }
     .legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; font-size: .6rem; color: var(--soft); padding: .3rem .8rem; border-bottom: 1px solid var(--line); } .legend i { display: inline-block; width: 1rem; margin-right: .3rem; vertical-align: .15rem; border-top: 2px solid var(--of); } .legend .own i { border-top-style: dotted; } .legend .c_mem i { border-top-style: dashed; }
-    .waits { display: none; } .idle .status { min-height: 2.6rem; } .idle .looked { min-height: 2.6rem; }
+    .waits { display: none; } .idle .looked { min-height: 2.6rem; }
     .stage:not(.pointing) .regions_of, .pointing .signs { display: none; } .signs i { display: inline-block; width: auto; padding: 0 .25rem; margin: 0 .15rem 0 .3rem; border: 0; font: normal .6rem/1.3 var(--mono); color: var(--ink); vertical-align: baseline; }
     p.of { padding: .6rem .8rem 0; } .returns { height: 12rem; margin-top: .4rem; overflow: auto; scrollbar-width: thin; } .returns th { padding: .1rem .4rem .1rem 0; font-weight: 400; text-align: left; vertical-align: bottom; } .returns td { padding: .1rem .4rem; text-align: right; font: .65rem var(--mono); } .returns tbody th { font: .65rem var(--mono); } .returns thead th { position: sticky; top: 0; background: var(--bg); color: var(--soft); line-height: 1.2; } .returns thead th + th { padding-left: .4rem; text-align: right; } .returns .new > * { border-top: 1px solid var(--line); }
     .heads .now { border-color: var(--lit-lit); }
@@ -102,7 +102,7 @@ define(class extends Figure {
     @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
     @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
     @container (max-width: 32rem) { .looked { min-height: 21rem; } .returns :is(th, td) { padding-right: .15rem !important; padding-left: .15rem !important; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 6rem; align-content: start; } .none { min-height: 0; } }
-    @media (pointer: coarse) { .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
+    @media (pointer: coarse) { .chips { min-height: calc(1.7rem + 2px); } .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
 
   start() {
