@@ -19,10 +19,11 @@ The other pages contain what a complete program needs:
 - [`trainer`](trainer.md): a whole run, with checkpoints from which it can continue.
 - [`generation`](generation.md): continuing a prompt.
 
-Two pages measure how far back a model looks, and one makes a text for this purpose:
+Three pages measure how far back a model looks, and one makes a text for this purpose:
 
 - [`context`](context.md): the length of context that still lowers the loss.
 - [`scenes`](scenes.md): Shakespeare, changed so that a memory is worth more.
+- [`returns`](returns.md): what a name costs when it returns, by its distance.
 - [`recall`](recall.md): a task in which the distance to the answer can be chosen.
 
 The modules that these pages use are not explained here, but are in the repository:
