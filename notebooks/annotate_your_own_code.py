@@ -9,19 +9,17 @@
 # %% [markdown]
 # # Annotate your own code in ten minutes
 #
-# Turn a small module into a page with notes beside the code, tie it to an equation, and
-# see how the engine tells you of a mistake.
+# The pages of this site are rendered from Python files with comments. In this notebook you
+# write such a file, look at its page, link it to an equation and a test, and see how a
+# mistake is reported. At the end, the page is exported as a notebook that can be run.
 #
-# The pages of this site are made of Python files with comments. You will write such a
-# file, look at the page that it becomes, give it an equation and a test, break it and
-# fix it. At the end it is a notebook that runs. The engine reads your file and never
-# imports it.
+# The engine only parses your file and never imports it.
 #
 # Time: a few seconds on two CPU cores. A T4 makes no difference.
 #
-# In Colab, the first cell installs the engine with all that makes a site: it puts other
-# versions of requests, Pygments and Markdown in place of Colab's, and brings Node,
-# which sets formulas. A fresh notebook has Colab's own again.
+# In Colab, the first cell installs the engine with everything that is needed to build a
+# site. This replaces Colab's versions of requests, Pygments and Markdown, and adds Node.js,
+# which renders the formulas. A new notebook has Colab's versions again.
 
 # %% tags=["parameters"]
 COLUMN = 34  # letters in a line of a note, in the pictures
@@ -63,7 +61,7 @@ def write(path: str, words: str) -> None:
 # %% [markdown]
 # ## Minute 1: a module
 #
-# It is plain Python: a running average.
+# This module, in plain Python, computes a running average.
 
 # %%
 PLAIN = """\
@@ -81,14 +79,14 @@ write("averages/running.py", PLAIN)
 # %% [markdown]
 # ## Minute 3: notes
 #
-# Three kinds of notes are enough.
+# There are three kinds of notes:
 #
-# - The docstring of the module opens the page. Its heading is the title.
-# - The docstring of a class or function stands beside its header.
-# - A comment on lines of its own stands beside the code below it.
+# - The docstring of the module is the beginning of the page, and its heading the title.
+# - The docstring of a class or function is shown beside its header.
+# - A comment on lines of its own is shown beside the code below it.
 #
-# Notes are Markdown, and `$…$` is a formula. A docstring with a backslash begins with
-# `r"""`.
+# Notes are written in Markdown, with formulas between dollar signs, as in `$…$`. A
+# docstring that contains a backslash must begin with `r"""`.
 
 # %%
 NOTED = '''\
@@ -116,9 +114,9 @@ class RunningAverage:
 write("averages/running.py", NOTED)
 
 # %% [markdown]
-# ## What the engine sees
+# ## Blocks
 #
-# It splits the file into blocks: a note, and the code beside it.
+# The engine splits the file into blocks. Each block is a note with the code beside it.
 
 # %%
 blocks = split(Source("running.py", NOTED))
@@ -129,8 +127,8 @@ for block in blocks:
     print(f"{lines:>6}  {kind:<7} {len(block.shown)} lines of code  {note}")
 
 # %% [markdown]
-# One law holds for every file: each line stands in exactly one block, in its order. So
-# the page cannot lose a line of your code.
+# Each line of the file belongs to exactly one block, and the blocks keep the order of the
+# lines. So no line of your code can be missing from the page.
 
 # %% tags=["claim"]
 [n for block in blocks for n in block.lines] == [*range(1, NOTED.count("\n") + 1)]
@@ -138,9 +136,9 @@ for block in blocks:
 # %% [markdown]
 # ## Minute 5: the page
 #
-# `annotate` makes the pages of a project. On the site they become HTML, with formulas,
-# colours and links. Here, a few lines draw the blocks of a page: notes on the left,
-# code on the right.
+# `annotate` assembles the pages of a project. On a site, they are rendered as HTML, with
+# formulas, highlighted code and links. In this notebook, a few lines of code draw the
+# blocks of a page instead, with the notes on the left and the code on the right.
 
 # %%
 project = Project(root, modules=("averages",))
@@ -209,8 +207,8 @@ described(
 )
 
 # %% [markdown]
-# Each note stands beside the lines that it speaks of. The names of classes and
-# functions have become headings, and the comments have left the code.
+# Each note is beside the lines that it explains. The names of classes and functions have
+# become headings, and the comments are no longer in the code.
 
 # %% tags=["claim"]
 headings = [section.heading for section in page.sections if section.heading]
@@ -221,8 +219,8 @@ page.title == "A running average" and headings == [
 ] and "#" not in code
 
 # %% [markdown]
-# The same page as Markdown, for readers and programs that want plain text. The lines
-# keep their numbers.
+# The page can also be rendered as Markdown, for readers and programs that prefer plain
+# text. The lines of code keep their numbers.
 
 # %%
 print(
@@ -236,7 +234,7 @@ print(
 # ## Minute 7: an equation
 #
 # A registry is a TOML file with the equations of one paper or book. A note cites an
-# equation by its key: `[words][ema.average]`.
+# equation by its key, as in `[any words][ema.average]`.
 
 # %%
 REGISTRY = r"""
@@ -265,8 +263,9 @@ for line in unfinished(annotate(project)):
     print(line)
 
 # %% [markdown]
-# The engine found the code of the equation. It says what is missing: a test. A test of
-# an equation has a mark. The engine reads tests too, and runs none.
+# The engine has found the code that implements the equation, and reports that a test is
+# missing. A test is assigned to an equation by a marker. The engine only parses the tests,
+# too, and does not run them.
 
 # %%
 TEST = """\
@@ -289,7 +288,7 @@ for proof in annotated.proved:
     print(f"{proof.key}: tested by {proof.test}")
 
 # %% [markdown]
-# The equation has its code and its test. Nothing is missing any more.
+# Now the equation has both code and a test, so nothing is reported.
 
 # %% tags=["claim"]
 [*unfinished(annotated)] == []
@@ -297,8 +296,8 @@ for proof in annotated.proved:
 # %% [markdown]
 # ## Minute 8: a mistake
 #
-# Somebody misspells a key. The engine says in one line where, what, and what was
-# probably meant.
+# If the key of an equation is misspelled, the engine reports it and suggests the key that
+# was probably meant.
 
 # %%
 write("averages/running.py", CITED.replace("ema.average", "ema.averge"))
@@ -307,8 +306,8 @@ fault = str(found)
 print(fault)
 
 # %% [markdown]
-# The line names the file and the line, so that an editor can jump there. Fix it, and
-# the page is back.
+# The message begins with the file and the line, so that an editor can jump there. When the
+# mistake is corrected, the page is rendered again.
 
 # %% tags=["claim"]
 write("averages/running.py", CITED)
@@ -319,8 +318,8 @@ fault.startswith(f"averages/running.py:{wrong}: ") and "ema.average" in fault
 # %% [markdown]
 # ## Minute 9: a notebook that runs
 #
-# Each page is a notebook too: the notes are its text, and the code between them runs.
-# Here are its cells.
+# Each page can also be exported as a notebook, in which the notes are the text and the
+# code can be run. These are its cells:
 
 # %%
 cells = json.loads(notebook(page, annotate(project).site))["cells"]
@@ -332,7 +331,7 @@ for cell in cells:
     )
 
 # %% [markdown]
-# Its code cells, one after the other, define what the module defines. Let us use it.
+# If its code cells are run one after the other, they define the same names as the module.
 
 # %%
 names = {"__name__": "__main__"}
@@ -344,7 +343,7 @@ seen = [average.add(1.0) for _ in range(3)]
 print(seen)
 
 # %% [markdown]
-# Each step goes half of the way to 1, as the test says.
+# Each step covers half of the remaining distance to 1, as the test requires.
 
 # %% tags=["claim"]
 seen == [0.5, 0.75, 0.875]
@@ -352,8 +351,8 @@ seen == [0.5, 0.75, 0.875]
 # %% [markdown]
 # ## Try it
 #
-# **1. Forget everything.** Which average does a rate of 1 give? Say it before you run
-# it.
+# **1. A rate of 1.** Which average does a rate of 1 give? Try to answer before you run the
+# cell.
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -374,12 +373,12 @@ solution = [latest.add(value) for value in (3.0, 5.0, 4.0)]
 solution
 
 # %% [markdown]
-# **2. Every line.** How many lines of the file stand in no block, and how many in two?
+# **2. Every line.** How many lines of the file are in no block, and how many in two?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# One law holds for every file.
+# See the section on blocks.
 #
 # </details>
 
@@ -396,12 +395,12 @@ solution = sum(lines.count(n + 1) != 1 for n in range(len(CITED.splitlines())))
 solution
 
 # %% [markdown]
-# **3. Untested.** Delete the file of the test. What does the engine say?
+# **3. Without a test.** If you delete the file of the test, what does the engine report?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# It said it before there was a test.
+# It reported the same before there was a test.
 #
 # </details>
 
@@ -422,8 +421,8 @@ solution
 # %% [markdown]
 # ## Minute 10: a site
 #
-# A site of these pages needs a few lines in a `mkdocs.yml`. The command `txl init`
-# writes them, and a first page:
+# To build a site of these pages, you need a few lines in a file `mkdocs.yml`. The command
+# `txl init` writes them, together with a first page:
 #
 # ```yaml
 # site_name: Averages
@@ -433,13 +432,12 @@ solution
 #   - literate: {modules: [averages], equations: [papers]}
 # ```
 #
-# Then watch the site while you write:
+# This command shows the site while you write, and reloads a page when you save its module:
 #
 # ```sh
 # mkdocs serve
 # ```
 #
-# There the symbols of a formula and their names in the code light up together, every
-# name leads to its definition, and a page can be translated without touching the code.
-# [Annotate your own code](../annotate.md) says what to install, and has all of the
-# rules.
+# On the site, the symbols of a formula and their names in the code light up together, each
+# name links to its definition, and a page can be translated without changing the code.
+# [Annotate your own code](../annotate.md) explains the installation and all features.

@@ -9,18 +9,18 @@
 # %% [markdown]
 # # Memory across segments: watch the state pass
 #
-# Alter one token, and watch the change travel: one layer up and one segment further at
-# a time, through a memory that no gradient crosses.
+# If we change one token, the change spreads through the memory: with each segment, it
+# moves one layer up. Gradients do not flow through the memory.
 #
-# You will see what a memory holds, that reading in pieces with a memory equals reading
-# at once, how far a change reaches, and a small model that solves a task only because
-# it remembers.
+# This notebook shows what a memory contains; that a text read in segments with a memory
+# gives the same output as a text read at once; how far a change reaches; and a small
+# model that can solve its task only because it has a memory.
 #
-# Time: about 20 seconds on two CPU cores; by estimate as long on a T4, since the models
-# are small.
+# Time: about 20 seconds on two CPU cores. We estimate the same time on a T4, since the
+# models are small.
 #
-# Your numbers differ a little from those on the page. Over three seeds, the last loss
-# with memory was between 0.16 and 0.21 nats, and all that is said below held.
+# Your numbers will differ a little from those on the page. Over three seeds, the last
+# loss with memory was between 0.16 and 0.21 nats, and all statements below were true.
 
 # %% tags=["parameters"]
 import os
@@ -78,9 +78,9 @@ torch.set_num_threads(1)  # the tensors are small: more threads would only wait
 # %% [markdown]
 # ## A memory is a queue
 #
-# After each segment the newest states come in, and the oldest fall out. Let us remember
-# the positions of tokens instead of their states. Segments have 3 tokens here, and the
-# memory has room for 5.
+# After each segment, the newest states are added to the memory and the oldest are
+# dropped. To see which ones, we store the positions of tokens here instead of their
+# states. The segments have 3 tokens, and the memory has a length of 5.
 
 # %%
 places = torch.arange(18.0).view(6, 3, 1, 1)  # six segments of three tokens
@@ -111,17 +111,18 @@ described(
 )
 
 # %% [markdown]
-# The memory is full from the third segment on. It then holds the 5 positions before the
-# segment, whether or not they fill whole segments.
+# From the third segment on, the memory is full. It then contains the 5 positions before
+# the segment, although these are not a multiple of the segment's length.
 
 # %% tags=["claim"]
 held[2:] == [[*range(3 * n - 5, 3 * n)] for n in range(2, 6)]
 
 # %% [markdown]
-# ## In pieces, or all at once
+# ## In segments, or all at once
 #
-# Now a model with random parameters. Each layer remembers what it has read. In the
-# paper's words, [the extended context][txl.memory] is the memory, then the segment:
+# Next, we use a model with random parameters. Each of its layers keeps its input as
+# memory. [The extended context][txl.memory] of the paper is the memory followed by the
+# segment:
 #
 # $$
 # \widetilde{\mathbf h}_\tau^{n-1}
@@ -183,8 +184,9 @@ described(
 )
 
 # %% [markdown]
-# With a memory, nothing is lost: the pieces give the same output as the whole. Without
-# one, only the first segment is right. The paper calls this [context
+# With a memory, nothing is lost: the segments give the same output as the whole text.
+# Without one, only the output of the first segment is the same, because all later
+# segments lack their context. The paper calls this [context
 # fragmentation](../papers/transformer_xl.md#why-a-fixed-length-breaks-a-text).
 
 # %% tags=["claim"]
@@ -195,11 +197,11 @@ described(
 )
 
 # %% [markdown]
-# ## Watch the state pass
+# ## How a change spreads
 #
-# Let the memory be as long as a segment: 8 states a layer. Alter the token at position
-# 5,
-# read the text again, and compare the states of all layers at all positions.
+# Now the memory is as long as a segment, which is 8 states in each layer. We change the
+# token at position 5, read the text again, and compare the states of all layers at all
+# positions.
 
 # %%
 ALTERED = min(5, SEQ_LEN - 1)
@@ -249,12 +251,13 @@ described(
 )
 
 # %% [markdown]
-# What is coloured has changed. What has no colour is the same in every bit.
+# States with a colour have changed; those without one are the same in every bit.
 #
-# The staircase is the recurrence of Transformer-XL. A layer finds the change in its
-# memory and hands it to the layer above. So the state goes **one layer up with every
-# segment**. Seen from the last output, it comes from one layer down a segment back. A
-# recurrent network would stay in its layer, and the change would never end.
+# The staircase is the recurrence of Transformer-XL. The memory of a layer contains its
+# inputs in the previous segment. When the layer attends to a changed state in this memory,
+# its output changes, which is the input of the layer above. So the change goes **one layer
+# up with every segment**, and it ends above the last layer. In a recurrent network, in
+# contrast, a layer passes its state on to itself, so that the change need not end.
 
 # %% tags=["claim"]
 ends = [row.nonzero().max().item() + 1 for row in passed]
@@ -267,8 +270,9 @@ ends_without = [row.nonzero().max().item() + 1 for row in without]
 # %% [markdown]
 # ## How far does it reach?
 #
-# More layers make more steps, and a longer memory makes wider ones. The alteration is
-# in the first segment. Which is the last one that notices?
+# With more layers the staircase has more steps, and with a longer memory the steps are
+# wider. If we change a token of the first segment, which is the last segment whose output
+# changes?
 
 # %%
 reached = {}
@@ -295,9 +299,9 @@ described(
 )
 
 # %% [markdown]
-# With $N$ layers, a memory of $M$ and segments of $L$, the last segment is
-# $1 + N \cdot M / L$. The longest dependency grows with **layers times memory**. For
-# $M = L$ this is the $O(N \times L)$ of the paper.
+# With $N$ layers, a memory of length $M$ and segments of length $L$, it is segment
+# $1 + N \cdot M / L$. So the longest dependency grows with the product of **layers and
+# memory**. For $M = L$ this is the $O(N \times L)$ of the paper.
 
 # %% tags=["claim"]
 all(last == 1 + n * m for (m, n), last in reached.items())
@@ -305,9 +309,9 @@ all(last == 1 + n * m for (m, n), last in reached.items())
 # %% [markdown]
 # ## Values pass, gradients do not
 #
-# $\operatorname{SG}$ stops the gradient at the memory. Take the output at the last
-# token of the third segment. How much does it change when a token before it is altered?
-# And how large is its gradient with respect to that token?
+# $\operatorname{SG}$ stops the gradient at the memory. We look at the output at the last
+# token of the third segment: how much does it change if an earlier token is changed, and
+# how large is its gradient with respect to that token?
 
 # %%
 asked = 3 * SEQ_LEN - 1
@@ -340,11 +344,11 @@ described(
 )
 
 # %% [markdown]
-# All 24 tokens change the output, but only the last 8 have a gradient. So a model
-# learns to **use** what is in its memory. What it **writes** there is learned from the
-# segment in which it is written: a gradient says what later tokens of that segment
-# need, and none says what the next segments need. See the
-# [limits](../papers/transformer_xl.md#limits) of the paper.
+# All 24 tokens change the output, but only the last 8, those of the current segment, have
+# a gradient. So training shapes how a model **uses** the states in its memory. How it
+# **computes** these states is shaped only by the loss of the segment to which they belong:
+# they are trained to help later tokens of that segment, but not the segments that read
+# them from the memory. See the [limits](../papers/transformer_xl.md#limits) of the paper.
 
 # %% tags=["claim"]
 (
@@ -356,10 +360,10 @@ described(
 # %% [markdown]
 # ## A task that only memory solves
 #
-# Each text repeats 12 random symbols. Segments have 8 tokens. So the symbol to predict
-# was last seen before the segment began, 11 tokens before the one that is read. Two
-# models learn it, with the same parameters at the start and the same data. One
-# remembers 16 states, the other none.
+# Each text repeats a sequence of 12 random symbols. The symbol to predict occurred 11
+# tokens before the current one. Since a segment has only 8 tokens, this is always before
+# the segment begins. We train two models on this task, with the same initial parameters
+# and the same data: one with a memory of 16 states, the other without memory.
 
 # %%
 N_SYMBOLS, PER_TEXT = 16, 8
@@ -428,18 +432,18 @@ described(
 )
 
 # %% [markdown]
-# With memory, the loss falls below 0.4 nats a token. Without, it stays at
-# $\ln 16 \approx 2.77$: the model can only guess among 16 symbols. No training will
-# change that, for what it wants to know is not there.
+# With memory, the loss falls below 0.4 nats per token. Without memory, it stays at
+# $\ln 16 \approx 2.77$, because the model can only guess among 16 symbols. Longer training
+# would not help, because the symbol is not in its input.
 
 # %% tags=["claim", "full"]
 with_memory[-1] < 0.4 and abs(without_memory[-1] - math.log(N_SYMBOLS)) < 0.1
 
 # %% [markdown]
-# ## Where does it look?
+# ## Where does the model look?
 #
-# The attention of the trained model, averaged over 64 new sequences. Keys on the left
-# of the blue line are in the memory.
+# The picture shows the attention of the trained model, averaged over 64 new sequences.
+# Keys on the left of the blue line are in the memory.
 
 # %%
 text = texts(64, seed=-1)
@@ -472,9 +476,9 @@ described(
 )
 
 # %% [markdown]
-# Every query looks 11 back. There stands what followed the same symbol one period ago.
-# More than 0.9 of its attention goes there, and all of these keys are in the memory.
-# Nobody told the model where to look.
+# Every query attends to the key 11 tokens back, which is the symbol that followed the
+# current one a period ago. This key, which is always in the memory, gets more than 0.9 of
+# the attention. The model has found this distance in training, from the loss alone.
 
 # %% tags=["claim", "full"]
 (
@@ -484,9 +488,9 @@ described(
 )
 
 # %% [markdown]
-# It knows a distance, not a symbol. So terms (b) and (d) of [the relative
-# scores][txl.scores] must do it. Here is their sum, for each distance, averaged over
-# all queries.
+# The model cannot look for a certain symbol, because the sequences are random; it has to
+# look at a certain distance. Of [the relative scores][txl.scores], only terms (b) and (d)
+# depend on the distance. This is their sum for each distance, averaged over all queries.
 
 # %%
 with torch.no_grad():
@@ -508,9 +512,9 @@ max(points, key=lambda point: point[1])[0] == PERIOD - 1
 # %% [markdown]
 # ## How much memory is enough?
 #
-# The memory is an argument and not a part of the parameters. So the trained model can
-# read with another one. Query $i$ finds its answer if $M + i$ is 11 or more. From
-# $M = 11$ on, all queries do.
+# The memory is an argument of the model and not one of its parameters, so we can evaluate
+# the trained model with a memory of another length. The answer of query $i$ is within
+# reach if $M + i$ is at least 11. With $M = 11$ or more, this is true for all queries.
 
 
 # %%
@@ -536,10 +540,10 @@ described(
 )
 
 # %% [markdown]
-# From 4 states on, each state more lets one more query see its answer, until 11 are
-# remembered. More do not help. A memory longer than the 16 states of training does not
-# hurt here either:
-# [sinusoids](../models/embeddings.md#relative_positions) exist for every distance.
+# From 4 states on, each additional state brings the answer of one more query within reach.
+# Beyond 11 states, more memory does not help. Here it also does no harm if the memory is
+# longer than the 16 states of training, because
+# [sinusoids](../models/embeddings.md#relative_positions) are defined for every distance.
 
 # %% tags=["claim", "full"]
 found = [loss for _, loss in curve]
@@ -550,13 +554,13 @@ each_helps and max(found[PERIOD - 1 :]) < 0.5 and min(found[:first]) > 2.7
 # %% [markdown]
 # ## Try it
 #
-# **1. A shorter memory.** Segments have 3 tokens, and the memory has room for 2. Which
-# positions does it hold after three segments?
+# **1. A shorter memory.** Segments have 3 tokens, and the memory has a length of 2. Which
+# positions does it contain after three segments?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# Three segments are nine tokens. The newest states stay.
+# Three segments are nine tokens, and the memory keeps the newest states.
 #
 # </details>
 
@@ -574,8 +578,8 @@ solution = [int(place) for place in short[0].flatten()]
 solution
 
 # %% [markdown]
-# **2. Further.** A model has 4 layers and a memory of two segments. A token of the
-# first segment is altered. Which segment is the last that changes?
+# **2. A longer reach.** A model has 4 layers and a memory of two segments. A token of the
+# first segment is changed. Which is the last segment whose output changes?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -595,8 +599,8 @@ solution = reached[2, 4]  # $1 + 4 \cdot 2$
 solution
 
 # %% [markdown]
-# **3. Long enough.** A model has 2 layers. How many segments must the memory hold, so
-# that a token of the first segment still changes the fifth?
+# **3. Long enough.** A model has 2 layers. How many segments long must the memory be, so
+# that a token of the first segment still changes the output of the fifth?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -616,14 +620,14 @@ solution = min(m for m in (1, 2, 3) if reached[m, 2] >= 5)
 solution
 
 # %% [markdown]
-# **4. Another period.** The text repeats after 20 symbols instead of 12. What must
-# `MEM_LEN` be at least, so that every query finds its answer?
+# **4. Another period.** The text repeats after 20 symbols instead of 12. How large must
+# `MEM_LEN` be, so that the answer of every query is within reach?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# Query $i$ finds its answer if $M + i$ is 11 or more where the period is 12. The first
-# query has $i = 0$.
+# With a period of 12, the answer of query $i$ is within reach if $M + i$ is at least 11.
+# The first query has $i = 0$.
 #
 # </details>
 
@@ -642,8 +646,11 @@ solution
 #
 # - Set `PERIOD` to 20 and `MEM_LEN` to your answer. Where does the model look now?
 # - Give the model two layers and a memory of 8: `learn(8, n_layers=2)`. Can it learn
-#   the task? Think of where the gradient ends.
+#   the task? Remember that no gradient flows through the memory.
 #
-# What next? [What memory is worth](what_memory_is_worth.md) asks the same of real text.
-# [`memory.py`](../models/memory.md) and
-# [`transformer_xl.py`](../models/transformer_xl.md) stand beside their notes.
+# ## Further
+#
+# - [What memory is worth](what_memory_is_worth.md) measures the same on real text.
+# - The [live page](../live.md) shows it on a text of yours, with a trained model.
+# - [Segment-level memory](../models/memory.md) and
+#   [Transformer-XL](../models/transformer_xl.md) explain the code that was used here.

@@ -9,12 +9,12 @@
 # %% [markdown]
 # # The relative shift and the four terms, by hand
 #
-# Build the four terms of relative attention with loops, then find the same scores with
-# one product and a shift that moves nothing.
+# In this notebook we compute the four terms of relative attention with loops, and then
+# the same scores with one matrix product and a shift that copies nothing.
 #
-# You will see what each term looks for, how the shift turns distances into keys, and
-# why shifting to the right is right too. At the end, loops check the attention of the
-# library, score by score.
+# It shows what each term looks for, how the shift turns columns of distances into columns
+# of keys, and why a shift to the right is correct too, for another table. At the end, the
+# loops check the attention of the library, score by score.
 #
 # Time: a few seconds on two CPU cores. A T4 makes no difference: all tables are small.
 
@@ -50,9 +50,9 @@ torch.set_num_threads(1)  # the tables are small: more threads would only wait
 # %% [markdown]
 # ## A text, a memory, a segment
 #
-# The model has read $M$ tokens and remembers them. Now it reads the $L$ tokens of a
-# segment. Only these are queries, $L$ of them. All tokens are keys, $K = M + L$ of
-# them.
+# The model has the states of $M$ tokens in its memory, and reads a segment of $L$ tokens.
+# The queries are the $L$ tokens of the segment, whereas the keys are all
+# $K = M + L$ tokens.
 
 # %%
 memory, segment = MEMORY.split(), SEGMENT.split()
@@ -61,9 +61,9 @@ M, L, K = len(memory), len(segment), len(words)
 print(f"{M = } remembered, {L = } new, {K = } keys")
 
 # %% [markdown]
-# How far is each key from each query? Count both from 0. Then query $i$ stands at
-# position $i + M$ of the whole text, and key $j$ lies $i + M - j$ tokens before it. A
-# negative distance is a key of the future, which the query may not see.
+# How far is each key from each query? We count both from 0. Then query $i$ is at position
+# $i + M$ of the whole text, and key $j$ is $i + M - j$ tokens before it. If this distance
+# is negative, the key is in the future and the query must not attend to it.
 
 # %%
 distance = torch.arange(L)[:, None] + M - torch.arange(K)  # [q_len, k_len]
@@ -75,17 +75,17 @@ for word, row in zip(segment, distance.tolist(), strict=True):
 # %% [markdown]
 # ## Parameters that can be read
 #
-# The parameters of a trained model do not say what they are for. So we choose all of
-# them by hand.
+# The parameters of a trained model are hard to interpret, so we choose all of them by
+# hand.
 #
-# - A **key** says which word it is. It has one element for each word.
-# - $\mathbf R_r$ encodes the distance $r$. It holds [sines and cosines of many
-#   speeds](../models/embeddings.md#sinusoids). Our $\mathbf W_{k,R}$ keeps the five
-#   fastest.
-# - A **query** looks for its own word, and at one distance. The word *cat* looks 3
-#   back.
-# - $u$ finds the nouns important, for every query.
-# - $v$ finds near tokens important, for every query.
+# - A **key** encodes its word, with one element for each word of the vocabulary.
+# - $\mathbf R_r$ encodes the distance $r$ with [sines and cosines of different
+#   frequencies](../models/embeddings.md#sinusoids). Our $\mathbf W_{k,R}$ uses the five
+#   highest.
+# - A **query** looks for its own word and for a token at a certain distance. The word
+#   *cat*, for example, looks 3 tokens back.
+# - $u$ raises the scores of nouns, for every query.
+# - $v$ raises the scores of near tokens, for every query.
 
 # %%
 vocabulary = sorted(set(words))
@@ -116,8 +116,9 @@ v[-1] = n_speeds**0.5  # the slowest of the five cosines: it falls all the way
 # %% [markdown]
 # ## The four terms, in loops
 #
-# A score says how much query $i$ wants key $j$. [The relative scores][txl.scores] have
-# four terms. With $q_i$ and $k_j$ for the projected words, they are
+# The score of query $i$ and key $j$ determines how strongly the query attends to the key.
+# [The relative scores][txl.scores] have four terms. If $q_i$ and $k_j$ are the projected
+# words, they are
 #
 # $$
 # \mathbf A_{i,j}^{\mathrm{rel}}
@@ -127,8 +128,8 @@ v[-1] = n_speeds**0.5  # the slowest of the five cosines: it falls all the way
 # + \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
 # $$
 #
-# The paper counts $i$ and $j$ along the text. We count queries from 0, so the distance
-# is $i + M - j$ here.
+# The paper counts $i$ and $j$ along the text, so that the distance is $i - j$. We count
+# the queries from 0, and therefore the distance is $i + M - j$ here.
 
 # %%
 a, b, c, d = torch.zeros(4, L, K, dtype=torch.float64)
@@ -141,8 +142,8 @@ for i in range(L):
         d[i, j] = v @ W_kR @ R[r]
 
 # %% [markdown]
-# Two functions draw tables. Orange is above zero, purple below. The blue line separates
-# the memory from the segment.
+# The next two cells define functions that draw tables. Orange is above zero, purple
+# below. The blue line separates the memory from the segment.
 
 
 # %% tags=["plot"]
@@ -188,16 +189,18 @@ described(
 )
 
 # %% [markdown]
-# Each term has a shape of its own.
+# Each term has its own pattern:
 #
-# - **(a)** makes **spots**: a word finds itself, wherever it stands.
-# - **(b)** makes **one spot a row**: the query decides how far to look. *and* looks 5
-#   back and finds the first word of the memory.
-# - **(c)** makes **columns**: the query does not matter.
-# - **(d)** makes **diagonals**: neither the query matters nor the key.
+# - **(a)** gives **single cells**, because it compares words: a word finds the same word
+#   wherever it occurs.
+# - **(b)** gives **one distance in each row**, which the query chooses. *and* looks 5
+#   tokens back, which is the first word of the memory.
+# - **(c)** gives **columns**, because it depends on the key only.
+# - **(d)** gives **diagonals**, because it depends on the distance only.
 #
-# None of the four depends on the blue line. A distance stays true when a token becomes
-# a memory, so states of an earlier segment can be read again.
+# None of the four changes at the blue line. The distance between two tokens remains valid
+# when one of them is in the memory, and therefore states of an earlier segment can be used
+# again.
 
 # %% tags=["claim"]
 rows, columns = visible.nonzero(as_tuple=True)
@@ -210,7 +213,8 @@ diagonals = d[1:, 1:][visible[1:, 1:]].equal(d[:-1, :-1][visible[1:, 1:]])
 spots and one_a_row and equal_rows and diagonals
 
 # %% [markdown]
-# Their sum decides. A softmax over each row turns scores into attention.
+# The score is the sum of the four terms. A softmax over each row turns the scores into
+# attention weights.
 
 # %%
 scores = a + b + c + d
@@ -231,8 +235,8 @@ described(
 )
 
 # %% [markdown]
-# The first query is the word *and*. It looks 5 back, to *the*. But *cat*, one step
-# nearer, is a noun and has the largest sum.
+# The first query is the word *and*. Its term (b) points 5 tokens back, to *the*. However,
+# *cat*, which is one step nearer, is a noun and has the largest sum.
 
 # %% tags=["claim"]
 looked = M - LOOKS_BACK[segment[0]]  # the position that term (b) finds
@@ -241,8 +245,8 @@ first == "cat" and attention[0].max().item() > attention[0, looked].item()
 # %% [markdown]
 # ## Many pairs, few distances
 #
-# The loops project an encoding for every pair of a query and a key. But the number of
-# *different* distances is only $K$.
+# The loops project the encoding of the distance for every pair of a query and a key,
+# although there are only $K$ *different* distances.
 
 # %%
 for queries, keys in ((L, K), (512, 1024), (4096, 8192)):
@@ -276,10 +280,11 @@ described(
 )
 
 # %% [markdown]
-# The colour of a cell is its score. No cell changes its colour or its number. Each row
-# only moves to the left: the last by nothing, the one above it by 1, the first by
-# $L - 1$. Then every 0 stands in the column of its own token. What leaves the
-# table on the left lies before the memory.
+# The colour of a cell is its score, and its number the distance. The shift changes
+# neither of them, but moves each row to the left: the first row by $L - 1$ columns, the
+# next by one less, and the last not at all. Afterwards, the distance 0 of each row is in
+# the column of the query's own token. The cells that leave the table on the left belong to
+# tokens before the memory.
 
 # %% tags=["claim"]
 all(
@@ -291,8 +296,8 @@ all(
 # ## The paper's Appendix B, entry by entry
 #
 # The paper writes [the moved matrix][txl.position_terms] with rows of $\mathbf Q$:
-# entry $(i, j)$ is $q_i^\top \mathbf Q_{L-1-i+j}$, and zero for a key of the future.
-# Which row of $\mathbf Q$ stands where?
+# entry $(i, j)$ is $q_i^\top \mathbf Q_{L-1-i+j}$, and zero for a key of the future. The
+# next cell prints which row of $\mathbf Q$ belongs to each entry.
 
 # %%
 row_of_q = torch.arange(K) + L - 1 - torch.arange(L)[:, None]  # [q_len, k_len]
@@ -302,10 +307,10 @@ for i, row in enumerate(row_of_q.tolist()):
 # %% [markdown]
 # Compare the corners with [the equation][txl.position_terms]. The first row runs from
 # $\mathbf Q_{L-1}$ to $\mathbf Q_{M+L-1}$, the last from $\mathbf Q_0$ to
-# $\mathbf Q_{M+L-1}$. All of it agrees with the loops, for term (b) and for [term
-# (d)][txl.position_bias_terms], whose rows are all $\widetilde{\mathbf d}$, moved. In
-# the paper, the last row of the form with $\mathbf R$ says something else: the text at
-# the equation tells what.
+# $\mathbf Q_{M+L-1}$. All entries agree with the loops, for term (b) and for [term
+# (d)][txl.position_bias_terms], each of whose rows is $\widetilde{\mathbf d}$, shifted. In
+# the paper, the last row of the form with $\mathbf R$ differs from this; the text at the
+# equation explains how.
 
 # %% tags=["claim"]
 B, D = torch.zeros(2, L, K, dtype=torch.float64)
@@ -316,11 +321,12 @@ for i, j in visible.nonzero().tolist():
 B.allclose(b, atol=1e-12) and D.allclose(d, atol=1e-12)
 
 # %% [markdown]
-# ## A shift that moves nothing
+# ## A shift without copying
 #
-# To move rows is to copy elements. It can be avoided. A smaller table shows how, with
-# $L = 3$ queries a, b, c and $K = 4$ keys. We have one more distance computed, $-1$. No
-# key wants it, but it makes every row one element longer.
+# Moving the rows means copying their elements, which can be avoided. We show this with a
+# smaller table of $L = 3$ queries a, b, c and $K = 4$ keys. For each query we compute the
+# score of one more distance, $-1$. No key has this distance, but the additional score
+# makes every row one element longer.
 
 
 # %% tags=["plot"]
@@ -355,8 +361,10 @@ described(
 )
 
 # %% [markdown]
-# A row that is one element shorter starts one column further left each time. That is
-# the whole shift. What is grey belongs to keys of the future, and the mask hides it.
+# We skip the first $L - 1 = 2$ elements and read the rest in rows that are one element
+# shorter. So the first row loses 2 elements at its start, the second 1 and the third
+# none, which is the whole shift. The grey cells belong to keys of the future, which the
+# mask hides.
 
 # %% tags=["claim"]
 [" ".join(row[: i + 2]) for i, row in enumerate(again)] == [
@@ -366,8 +374,9 @@ described(
 ]
 
 # %% [markdown]
-# `shift_view` does this with a large table. A stride is the number of steps in memory
-# from one row to the next, and the offset is where the first row starts.
+# `shift_view` does the same with the large table. The stride of the rows is the number of
+# elements in memory from the start of one row to that of the next, and the offset is the
+# element with which the first row starts.
 
 # %%
 large = torch.randn(1, 8, LARGE, 2 * LARGE + 1, device=device)
@@ -376,10 +385,10 @@ for label, x in (("by distance", large), ("by key", shifted)):
     print(f"{label:<12} row stride {x.stride(2):>5}  offset {x.storage_offset():>4}")
 
 # %% [markdown]
-# The stride is one shorter, the offset is $L - 1$, and both tables are the same piece
-# of memory. Nothing was copied. The authors' code pads the table with a column instead,
-# which copies all of it. With our own table, `shift_view` gives term (b) again, and so
-# does `rel_shift`, which takes the score of each cell by its index.
+# The stride is one less than before and the offset is $L - 1$. Both tables use the same
+# memory, so nothing was copied. The authors' code adds a column to the table instead,
+# which copies all of it. Applied to the scores of our example, `shift_view` gives term (b)
+# again, and so does `rel_shift`, which selects the score of each cell by its index.
 
 # %% tags=["claim"]
 same_memory = large.untyped_storage().data_ptr() == shifted.untyped_storage().data_ptr()
@@ -399,8 +408,8 @@ by_index = rel_shift(by_distance[None, None], K)[0, 0]
 # ## Left or right?
 #
 # labml-nn, a well-known annotated implementation, shifts to the **right**, and a public
-# issue calls that a bug. Here are both ways. They differ by the side of the new column
-# and by the row that is dropped.
+# issue reports this as a bug. The next cell contains both functions. They differ in the
+# side on which the column is added, and in the row that is dropped.
 #
 # ![Two tables of the same scores, three queries and a memory of 2. By distance, all
 # rows have the distances 4 to 0. By key, each row is moved to the left, and its
@@ -419,10 +428,10 @@ def shift_right(x: Tensor) -> Tensor:
 
 
 # %% [markdown]
-# And here are both tables. The paper's columns are distances, which fall to 0. Those of
-# labml-nn are offsets $j - i$, which rise from $-K$ to $L - 1$. After the shift its
-# first $L$ columns are cut off. The figure shifts the scores, and the distances in the
-# same way. A mark says where the distance 0 has gone.
+# The functions are applied to different tables. In the paper, the columns are distances,
+# which fall to 0. In labml-nn, they are offsets $j - i$, which rise from $-K$ to $L - 1$,
+# and its first $L$ columns are cut off after the shift. The figure shifts both the scores
+# and the distances. A mark shows where the distance 0 is afterwards.
 
 # %%
 offsets = range(-K, L)
@@ -461,8 +470,9 @@ described(
 )
 
 # %% [markdown]
-# Both ways give the same scores wherever a query may look. It is not a bug. It becomes
-# one when somebody exchanges the function and keeps the table.
+# Both ways give the same scores for all keys to which a query may attend, so the shift to
+# the right is not a bug. It would be one if only the function were exchanged and the table
+# kept.
 
 # %% tags=["claim"]
 left, right, exchanged = (table[visible] for table, _ in results.values())
@@ -471,9 +481,10 @@ left.allclose(right, atol=1e-12) and not left.allclose(exchanged, atol=0.1)
 # %% [markdown]
 # ## The attention of the library
 #
-# Now with random parameters and two heads. The four terms, in loops, are compared with
-# `RelativeAttention`. The formula has no scale. Like the authors' code, the
-# library multiplies all four terms by $1/\sqrt{d_k}$.
+# Finally, we use random parameters and two heads, and compare the four terms, computed
+# with loops, with the scores of `RelativeAttention`. The formula of the paper contains no
+# scaling. Like the authors' code, the library multiplies all four terms by
+# $1/\sqrt{d_k}$, and so do the loops.
 
 # %%
 torch.manual_seed(0)
@@ -510,7 +521,8 @@ described(
 )
 
 # %% [markdown]
-# Nothing can be read from this picture. The loops can tell: all scores are equal.
+# With random parameters the picture shows no pattern, but the comparison does not need
+# one: all scores are equal.
 
 # %% tags=["claim"]
 looped[:, visible].allclose(ours[:, visible], atol=1e-3)
@@ -540,8 +552,8 @@ solution = words[without_c[0].argmax()]
 solution
 
 # %% [markdown]
-# **2. What leaves the table?** Row $i$ moves to the left by $L - 1 - i$. How many
-# scores leave the table in all?
+# **2. Cells that leave the table.** Row $i$ moves to the left by $L - 1 - i$ columns. How
+# many scores leave the table altogether?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -561,7 +573,7 @@ solution = sum(L - 1 - i for i in range(L))
 solution
 
 # %% [markdown]
-# **3. Forget the oldest word.** With one token less in the memory, which scores of term
+# **3. Without the oldest word.** If the memory has one token less, which scores of term
 # (b) change?
 #
 # <details markdown="1">
@@ -588,10 +600,14 @@ solution
 # %% [markdown]
 # Now change the cells above, and run them again.
 #
-# - Let *cat* look 6 back: change `LOOKS_BACK`, and watch term (b).
-# - Make the memory longer: change `MEMORY`. Which terms move?
-# - Set $u$ or $v$ to zero. Which pattern goes out of the attention?
+# - Let *cat* look 6 tokens back by changing `LOOKS_BACK`. What changes in term (b)?
+# - Make the memory longer by changing `MEMORY`. Which terms change?
+# - Set $u$ or $v$ to zero. Which pattern disappears from the attention?
 #
-# What next? [Memory across segments](memory.md) shows what a memory does. The
-# [relative shift](../models/relative_shift.md) and [relative
-# attention](../models/relative_attention.md) stand beside their code.
+# ## Further
+#
+# - [Memory across segments](memory.md) is the next notebook. It shows how a memory passes
+#   on what earlier segments contain.
+# - [Relative attention](../models/relative_attention.md) and [the relative
+#   shift](../models/relative_shift.md) explain the code of the library.
+# - The [live page](../live.md) shows the four terms of each head of a trained model.

@@ -9,16 +9,17 @@
 # %% [markdown]
 # # Train a small Compressive Transformer
 #
-# A second memory keeps what the first one forgets, four states in one. We train the
-# compression, and watch what it keeps and what it loses.
+# In a Compressive Transformer, the states that leave the memory are compressed, here four
+# to one, and kept in a second memory. In this notebook we train the compression, and
+# measure what is lost by it.
 #
-# You see both memories fill, which parameters each of the two losses moves, five ways
-# to compress beside each other, and how much attention the compressed memory gets.
+# It shows how both memories fill; which parameters each of the two losses trains; how
+# five compression functions compare; and how much attention the compressed memory gets.
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
 #
-# Your numbers differ a little from those on the page. With two seeds, the compressed
-# memory saved 0.02 and 0.03 bits a character.
+# Your numbers will differ a little from those on the page. With two seeds, the compressed
+# memory saved 0.02 and 0.03 bits per character.
 
 # %% tags=["parameters"]
 import os
@@ -83,9 +84,9 @@ words = corpus.vocabulary
 # %% [markdown]
 # ## Two memories
 #
-# The model reads segments of 16 characters. Each layer remembers the states of the last
-# 16 characters as they are, and 16 compressed states. Each of these is made of 4
-# states.
+# The model reads segments of 16 characters. The memory of each layer contains the states
+# of the last 16 characters, and its compressed memory 16 compressed states, each computed
+# from 4 older states.
 
 # %%
 config = configure(
@@ -106,8 +107,9 @@ for n, (mem_len, c_mem_len) in enumerate(lengths, 1):
     print(f"segment {n}: {mem_len} states and {c_mem_len:>2} compressed ones")
 
 # %% [markdown]
-# The same in characters. A compressed state stands for four of them, so both memories
-# together reach back by 80 characters, with 32 states.
+# The picture shows the same in characters. Since a compressed state represents four
+# characters, both memories together reach 80 characters back, although they contain only
+# 32 states.
 
 # %% tags=["plot"]
 read = [config.seq_len * n for n in range(1, len(lengths) + 1)]
@@ -140,13 +142,14 @@ lengths[-1] == (16, 16) and recent[-1] + compressed[-1] == 80
 # %% [markdown]
 # ## Two losses
 #
-# The model learns from the loss of the language model. The compression cannot: between
-# making a compressed state and reading it lies the border of a segment, and no gradient
-# crosses that. So it has [a loss of its own][cmp.attention_loss]. What attention reads
-# from the compressed states shall be what it read from the states that they replace.
+# The loss of the language model cannot train the compression, because a compressed state
+# is computed in one segment and used in a later one, and no gradient flows from a segment
+# to an earlier one. Therefore the compression has [a loss of its own][cmp.attention_loss]:
+# attention to the compressed states should give the same result as attention to the states
+# that they replace.
 #
-# Which parameters does each loss move? We take both gradients, and their norms over the
-# parts of the model.
+# To see which parameters each loss trains, we compute both gradients and their norms for
+# each part of the model.
 
 # %%
 reconstruction = AttentionReconstructionLoss(model.transformer.layers)
@@ -173,8 +176,9 @@ for part, norms in moved.items():
     print(f"{part:<14}" + "".join(f"{norm:>16.4f}" for norm in norms.values()))
 
 # %% [markdown]
-# The reconstruction loss moves the compression and nothing else. The loss of the
-# language model moves everything else. So the sum of both needs no weight.
+# The reconstruction loss has a gradient for the compression only, and the loss of the
+# language model for everything else. Since no parameter is trained by both, their sum does
+# not need a weight to balance them.
 
 # %% tags=["claim"]
 all(
@@ -186,12 +190,12 @@ all(
 # %% [markdown]
 # ## The loop
 #
-# Memory goes in and out, as in [Transformer-XL](train_transformer_xl.md). One line is
-# new: the second loss. It needs what each layer has read, and what fell out of its
-# memory. Both stand in the memory that the model returns.
+# The memory is passed in and returned as in [Transformer-XL](train_transformer_xl.md).
+# One line is new: it adds the second loss, which needs the inputs of each layer and the
+# states that left its memory. The memory that the model returns contains both.
 #
-# Beside it we measure what two other ways to compress would lose: the mean of four
-# states, and keeping nothing, so that attention reads zeros.
+# For comparison, we also measure the loss of two other compressions: the mean of four
+# states, and zeros, that is, keeping nothing.
 
 
 # %%
@@ -271,7 +275,8 @@ described(
 last("language") < 1.8
 
 # %% [markdown]
-# The loss of the language model falls below 1.8 nats. Now the reconstruction loss:
+# The loss of the language model falls below 1.8 nats. The next picture shows the
+# reconstruction loss.
 
 # %% tags=["plot"]
 described(
@@ -287,10 +292,10 @@ described(
 )
 
 # %% [markdown]
-# It rises before it falls. That is no fault of the compression. The model learns to
-# attend, so there is more to lose: keeping nothing becomes worse, too. Against this
-# yardstick the convolution wins. At the end it loses less than half of what keeping
-# nothing loses, and less than half of what the mean loses.
+# The reconstruction loss rises before it falls, but not because the compression becomes
+# worse. As the model learns to attend, more can be lost, which also shows in the loss of
+# keeping nothing. Compared with this, the convolution improves: at the end, its loss is
+# less than half of the loss of keeping nothing, and less than half of that of the mean.
 
 # %% tags=["claim", "full"]
 conv, mean, nothing = map(last, ("convolution", "mean", "nothing"))
@@ -300,13 +305,14 @@ conv < nothing / 2 and conv < mean / 2 and path[0] < conv < 0.9 * max(path)
 # %% [markdown]
 # ## Five ways to compress
 #
-# To see the compression alone, we hold the trained model still. Five kinds of
-# compression functions start afresh, on the same states. Two are convolutions and
-# learn. Two pool, and one keeps what was attended most: these have nothing to learn.
+# To compare the compression functions alone, we freeze the trained model and apply five
+# new functions to the same states. Two of them are convolutions, which are trained. The
+# other three have no parameters: two are poolings, and one keeps the states that got the
+# most attention.
 #
-# The model was trained with one of the five, the convolution over four states, so its
-# attention is used to what that one keeps. A model that was trained with another of
-# them might give another order.
+# Note that the model was trained with one of the five, the convolution over four states,
+# to which its attention is adapted. With a model that was trained with another function,
+# the order might be different.
 
 # %%
 kinds = {name: make(name) for name in COMPRESSIONS}
@@ -327,8 +333,9 @@ for step in progress(range(STEPS, STEPS + FROZEN_STEPS), "compress"):
         lost[name].append(loss.item() / size)
 
 # %% [markdown]
-# As a share of what attention should read: 0 is no loss, and 1 is as bad as reading
-# zeros. Each point is the mean of some steps.
+# The loss is shown relative to the result of attention without compression: 0 means that
+# nothing is lost, and 1 is the loss of keeping nothing. Each point is the mean of several
+# steps.
 
 # %% tags=["plot"]
 every = max(1, FROZEN_STEPS // 50)
@@ -357,9 +364,10 @@ described(
 )
 
 # %% [markdown]
-# Both convolutions start above 1, and fall below 0.5. The pooling functions stay where
-# they are, above 0.7. What was attended most is kept exactly, and the rest is gone:
-# attention, which always sums to 1, is then misled more than by zeros.
+# Both convolutions start above 1 and fall below 0.5. The pooling functions, which are not
+# trained, remain above 0.7. The function that keeps the states with the most attention
+# keeps them exactly, but drops all others. Because the attention weights still sum to 1,
+# the remaining states get too much weight, so the result is worse than with zeros.
 
 # %% tags=["claim", "full"]
 (
@@ -372,8 +380,8 @@ described(
 # %% [markdown]
 # ## Does it help to predict?
 #
-# Each kind in turn becomes the compression of the trained model, which then predicts
-# the validation part. The last line has no compressed memory.
+# Now each of the five functions is used in the trained model, which is evaluated on the
+# validation text. The last line is the model without compressed memory.
 
 # %%
 text = corpus.validation[:MEASURED]
@@ -389,11 +397,11 @@ for name, found in bits.items():
     print(f"{name.replace('_', ' '):<13} {found:.3f} bits a character")
 
 # %% [markdown]
-# The two convolutions, which lose the least of attention, also help most to predict.
-# Both are better than no compressed memory, by more than 0.01 bits a character. The
-# other three help less, or not at all. In the paper's comparison, too, a convolution
-# did best. The differences are small here, since most of what a character depends on is
-# near.
+# The two convolutions, which have the smallest reconstruction loss, also improve the
+# predictions most: both save more than 0.01 bits per character compared with no
+# compressed memory. The other three save less, or nothing. In the paper's comparison, too,
+# a convolution was the best function. The differences are small here, because a character
+# depends mostly on the characters shortly before it.
 
 # %% tags=["claim", "full"]
 convolutions = max(bits["conv1d"], bits["dilated_conv"])
@@ -401,10 +409,11 @@ others = min(bits[name] for name in ("max_pooling", "mean_pooling", "most_used")
 convolutions < bits["none"] - 0.01 and convolutions < others
 
 # %% [markdown]
-# ## Attention to three parts
+# ## Attention to the three parts
 #
-# The model with the compression that it was trained with reads some segments. For each
-# head we take the attention to the compressed memory, the memory, and the segment.
+# We let the model, with the compression function that it was trained with, read several
+# segments, and sum the attention of each head to the compressed memory, the memory and
+# the segment.
 
 
 # %%
@@ -458,9 +467,9 @@ described(
 )
 
 # %% [markdown]
-# Colours show the square root of the weight. The strongest weights lie on the diagonal,
-# near the query. Still, every head gives the compressed memory more than 4 % of its
-# attention.
+# The colours show the square root of the weights. The largest weights are on the diagonal,
+# near the query. Nevertheless, every head gives the compressed memory more than 4 % of
+# its attention.
 
 # %% tags=["claim", "full"]
 shares[..., 0].min().item() > 0.04
@@ -489,8 +498,8 @@ described(
 )
 
 # %% [markdown]
-# In each layer the compressed memory gets more than a tenth of the attention. It stands
-# for characters that are 17 to 95 positions away.
+# In each layer, the compressed memory gets more than a tenth of the attention. Its states
+# represent characters that are 17 to 95 positions away.
 
 # %% tags=["claim", "full"]
 shares[..., 0].mean(1).min().item() > 0.1
@@ -498,7 +507,7 @@ shares[..., 0].mean(1).min().item() > 0.1
 # %% [markdown]
 # ## How long a compressed memory?
 #
-# Its length, too, can be changed after training.
+# The length of the compressed memory, too, can be changed after training.
 
 # %%
 sweep = {}
@@ -519,8 +528,8 @@ described(
 )
 
 # %% [markdown]
-# Compressed memory saves more than 0.01 bits a character here, and most of that with
-# its newest four states, which stand for 16 characters.
+# Compressed memory saves more than 0.01 bits per character here. Most of this is due to
+# its newest four states, which represent 16 characters.
 
 # %% tags=["claim", "full"]
 sweep[0] - sweep[16] > 0.01 and sweep[0] - sweep[4] > 0.5 * (sweep[0] - sweep[16])
@@ -528,8 +537,8 @@ sweep[0] - sweep[16] > 0.01 and sweep[0] - sweep[4] > 0.5 * (sweep[0] - sweep[16
 # %% [markdown]
 # ## Try it
 #
-# **1. Count.** How many parameters have the three convolutions together? Each has a
-# matrix for each of four states, and a bias.
+# **1. Parameters.** How many parameters do the three convolutions have together? Each has
+# a matrix for each of the four states, and a bias.
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -550,13 +559,13 @@ solution = sum(p.numel() for name, p in named if "compress" in name)
 solution
 
 # %% [markdown]
-# **2. Further back.** With 32 compressed states, how many characters back do both
+# **2. A longer reach.** With 32 compressed states, how many characters back do both
 # memories of a layer reach together?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# A compressed state stands for four characters, and the memory holds 16.
+# A compressed state represents four characters, and the memory contains 16 states.
 #
 # </details>
 
@@ -575,8 +584,8 @@ solution = len(memory.mem[0]) + 4 * len(memory.c_mem[0])
 solution
 
 # %% [markdown]
-# **3. Nothing to lose.** Let the four states of each block be equal. What does
-# attention lose when each block becomes its mean?
+# **3. Equal states.** If the four states of each block are equal, how large is the
+# reconstruction loss of the mean?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -604,14 +613,14 @@ solution
 # %% [markdown]
 # Now change the cells above, and run them again.
 #
-# - Set `STEPS` to 200. Is the learned convolution already better than the mean?
+# - Set `STEPS` to 200. Is the trained convolution already better than the mean?
 # - Set `FROZEN_STEPS` to 1000. Does another of the five functions catch up?
 #
-# ## Keep the model
+# ## Save the model
 #
-# The last cell saves the model as a checkpoint, as `txl train` does. Then it makes a
-# page that runs the model in a browser: any server can publish the folder `page`.
-# To look at it, run `python -m http.server --directory page`.
+# The last cell saves the model as a checkpoint, as `txl train` does. It also writes the
+# folder `page`, which contains a page that runs the model in a browser and which any
+# server can publish. To look at it, run `python -m http.server --directory page`.
 
 # %%
 tensors = {f"model.{name}": part for name, part in model.named_parameters()}
@@ -623,7 +632,10 @@ main(["export", "--to", "web", str(run), "--text", TEXT])
 # %% [markdown]
 # ## Further
 #
-# - [The losses](../models/reconstruction.md) and [the compression
-#   functions](../models/compression.md), line by line.
-# - `txl train compressive` trains such a model at the command line. `--compression` and
-#   `--reconstruction` choose among the functions.
+# - The code is explained on the pages of [the compression
+#   functions](../models/compression.md) and of [the
+#   losses](../models/reconstruction.md).
+# - On the command line, `txl train compressive` trains such a model. The options
+#   `--compression` and `--reconstruction` select the functions.
+# - The [live page](../live.md) shows what a trained model does with its memory, on a text
+#   of yours.

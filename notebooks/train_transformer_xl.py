@@ -9,15 +9,15 @@
 # %% [markdown]
 # # Train a small Transformer-XL
 #
-# A loop of ten lines trains a Transformer-XL on plays of Shakespeare. You see what it
-# writes before, while and after it learns.
+# In this notebook, a loop of ten lines trains a Transformer-XL on plays of Shakespeare. We
+# look at the text that it generates before, during and after the training.
 #
-# Watch the memory: it goes into each step of the loop, and it comes out again. At the
-# end we take it away from the trained model, and look at what is left.
+# Each step of the loop passes the memory to the model, which returns a new one. At the end
+# we evaluate the trained model without its memory, to see how much it depends on it.
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
 #
-# Your numbers differ a little from those on the page. With two seeds, the last
+# Your numbers will differ a little from those on the page. With two seeds, the last
 # validation loss was 1.79 and 1.85 nats.
 
 # %% tags=["parameters"]
@@ -79,9 +79,9 @@ device = find_device("auto")
 # %% [markdown]
 # ## The text
 #
-# Tiny Shakespeare has a million characters, from nine plays. The model reads characters
-# and not words. The last tenth is kept aside: the model is measured on it, and never
-# learns from it.
+# Tiny Shakespeare has a million characters, from nine plays. The model processes
+# characters and not words. The last tenth of the text is the validation part: the model
+# is evaluated on it, but not trained.
 
 # %%
 corpus = open_corpus(TEXT)
@@ -89,12 +89,12 @@ words = corpus.vocabulary
 print(words.decode(corpus.train[:246].tolist()))
 
 # %% [markdown]
-# ## The readers
+# ## The batches
 #
-# A batch is a row of readers. Each has a position of its own in the text and reads on
-# from there, segment after segment. So what a reader remembers is what truly came
-# before. `Streams` cuts the text in this way. A bar marks the border of two segments,
-# and `↵` the end of a line.
+# The text is divided into as many parts as a batch has sequences. Each sequence of the
+# batch reads its own part, one segment after another, so that its memory always contains
+# the states of the text right before the segment. `Streams` divides the text in this way.
+# Below, a bar marks the border of two segments, and `↵` the end of a line.
 
 # %%
 config = configure(
@@ -108,7 +108,7 @@ for reader in range(4):
     print(f"reader {reader}   {' | '.join(read)}".replace("\n", "↵"))
 
 # %% [markdown]
-# The second segment begins where the first one has ended, for each reader.
+# In each sequence, the second segment begins where the first one ends.
 
 # %% tags=["claim"]
 streams.segment(0)[1][-1].equal(second[0])
@@ -116,7 +116,7 @@ streams.segment(0)[1][-1].equal(second[0])
 # %% [markdown]
 # ## The model
 #
-# Four layers, with 0.9 million parameters together.
+# The model has four layers and 0.9 million parameters.
 
 # %%
 model = build(config, len(words)).to(device)
@@ -127,10 +127,10 @@ print(f"{n_parameters:,} parameters")
 round(n_parameters / 1e6, 1) == 0.9
 
 # %% [markdown]
-# It is called with a segment and with a memory. It returns scores for the next
-# character, and a new memory. The memory has a tensor for each layer: what this layer
-# has read. It grows until it holds 96 states for each reader. Then the oldest states
-# fall out.
+# We call the model with a segment and a memory. It returns scores for the next character
+# and a new memory, which has one tensor for each layer, with the inputs of this layer. It
+# grows until it contains 96 states for each sequence; from then on, the oldest states are
+# dropped.
 
 # %%
 memory = None
@@ -140,17 +140,17 @@ for n in range(4):
     print(f"segment {n + 1}: {len(memory)} layers remember {list(memory[0].shape)}")
 
 # %% [markdown]
-# The memory is values only. No gradient flows back through it, so a step costs the same
-# however much the model has read.
+# No gradient flows through the memory. Therefore the cost of a step does not depend on how
+# much text the model has already read.
 
 # %% tags=["claim"]
 len(memory[0]) == 96 and not any(states.requires_grad for states in memory)
 
 # %% [markdown]
-# ## What we watch
+# ## What we measure
 #
-# Now and then the model is measured on the validation part. It also continues the
-# beginning of that part, which is this:
+# From time to time, we evaluate the model on the validation part, and let it continue the
+# beginning of that part:
 
 # %%
 prompt = corpus.validation[:PROMPT].long().to(device)
@@ -187,9 +187,9 @@ def state():
 # %% [markdown]
 # ## The loop
 #
-# This is all of the training. Memory goes in and comes out in the line that calls the
-# model. `AdamW` moves the parameters; its rate rises first, and then falls along a
-# cosine.
+# This is the whole training. In the line that calls the model, the memory of the last step
+# is passed in and a new one is returned. `AdamW` updates the parameters, with a learning
+# rate that first rises and then falls along a cosine.
 
 # %%
 optimizer = make_optimizer(model, config)
@@ -215,9 +215,9 @@ for step in progress(range(STEPS), state):
 # %% [markdown]
 # ## The loss
 #
-# The loss is the mean of $-\ln p$, in nats a character. A model that holds all 65
-# characters equally likely has a loss of $\ln 65 \approx 4.17$ nats. Ours begins near
-# it.
+# The loss is the mean of $-\ln p$, in nats per character. A model that assigns the same
+# probability to all 65 characters has a loss of $\ln 65 \approx 4.17$ nats, and ours
+# begins close to this value.
 
 # %% tags=["plot"]
 every = max(1, STEPS // 100)
@@ -241,7 +241,7 @@ described(
 )
 
 # %% [markdown]
-# Most of the way down is done after 500 steps. At the end the training loss is below
+# The loss falls mostly during the first 500 steps. At the end, the training loss is below
 # 1.8 nats, and the validation loss below 1.9.
 
 # %% tags=["claim", "full"]
@@ -250,17 +250,19 @@ way = nats[0] - nats[STEPS]
 nats[0] - nats[STEPS // 3] > 0.8 * way and means[-1] < 1.8 and nats[STEPS] < 1.9
 
 # %% [markdown]
-# ## What it writes
+# ## What the model generates
 #
-# Before it learns, all characters are nearly equally likely. After 100 steps the model
-# knows which characters are frequent. Then come words and lines, and names of speakers.
+# Before training, all characters are nearly equally likely. After 100 steps, the model
+# generates frequent characters more often. Later, it generates words, lines, and names of
+# speakers.
 
 # %%
 for step, sample in samples.items():
     print(f"after {step} steps {'-' * 60}\n{sample}\n")
 
 # %% [markdown]
-# The words that it writes become English. We count those that stand in the plays.
+# More and more of the generated words are English. To measure this, we count the words
+# that occur in the plays.
 
 # %%
 plays = set(words.decode(corpus.train.tolist()).split())
@@ -276,7 +278,7 @@ for step, sample in samples.items():
     print(f"after {step:>4} steps  {share_known(sample):4.0%} of the words are known")
 
 # %% [markdown]
-# At first fewer than one word in four is known, at the end more than half.
+# At first fewer than one word in four occurs in the plays, at the end more than half.
 
 # %% tags=["claim", "full"]
 before, *_, after = samples.values()
@@ -285,9 +287,9 @@ share_known(before) < 1 / 4 and share_known(after) > 1 / 2
 # %% [markdown]
 # ## Without memory
 #
-# The length of the memory is a setting of the evaluation, too. `with_memory` gives the
-# same model, with the same parameters, which remembers more or less. A bit is $\ln 2$
-# nats.
+# The length of the memory can be changed for the evaluation: `with_memory` returns a model
+# with the same parameters and another length of memory. The losses are in bits, where a
+# bit is $\ln 2$ nats.
 
 # %%
 bits = {}
@@ -297,17 +299,17 @@ for mem_len in (0, 32, 96):
     print(f"memory of {mem_len:>2} states: {bits[mem_len]:.2f} bits a character")
 
 # %% [markdown]
-# Without its memory the model needs over 0.2 bits more for each character. It still
-# sees the segment that it reads, up to 32 characters.
+# Without its memory, the loss of the model is more than 0.2 bits per character higher. It
+# can still attend to the segment itself, which has 32 characters.
 #
-# When it **writes**, each character is a segment of its own. Then the memory is all
-# that it knows of the past. Here it is without one:
+# This is different when it **generates** text, where each character is a segment of its
+# own. Then the memory is its only context, and without memory it generates this:
 
 # %%
 print(write(with_memory(model, 0)))
 
 # %% [markdown]
-# It only knows which character likes to follow which.
+# From one character alone, the model can only predict which characters often follow it.
 
 # %% tags=["claim", "full"]
 forgetful = share_known(write(with_memory(model, 0)))
@@ -316,8 +318,8 @@ bits[0] - bits[96] > 0.2 and forgetful < share_known(after) - 0.2
 # %% [markdown]
 # ## Try it
 #
-# **1. In bits.** A loss is 1.8 nats a character. How many bits are that? And among how
-# many equally likely characters would be the choice?
+# **1. In bits.** How many bits per character is a loss of 1.8 nats? And how many equally
+# likely characters would give this loss?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -338,7 +340,8 @@ solution = round(1.8 / math.log(2), 1), round(math.exp(1.8))
 solution
 
 # %% [markdown]
-# **2. Once through the text.** Has each reader read its whole part after `STEPS` steps?
+# **2. Once through the text.** Has each sequence of the batch read its whole part after
+# `STEPS` steps?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -361,13 +364,13 @@ print(f"once through the text: {once} steps")
 solution
 
 # %% [markdown]
-# **3. A longer memory.** The trained model shall remember 192 states. Which of its
+# **3. A longer memory.** The trained model gets a memory of 192 states. Which of its
 # parameters change their shape?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# Distances have sinusoids, and no table of positions.
+# Distances are encoded by sinusoids, and not by a table of positions.
 #
 # </details>
 
@@ -386,15 +389,16 @@ solution
 # %% [markdown]
 # Now change the cells above, and run them again.
 #
-# - Change `PROMPT` to read less. From how few characters can the model go on?
-# - Set `TEXT` to a file of your own, and train again. How much lower is the loss of a
-#   text that repeats itself?
+# - Make `PROMPT` shorter. How few characters does the model need to continue the text
+#   sensibly?
+# - Set `TEXT` to a file of your own, and train again. How much lower is the loss if the
+#   text repeats itself?
 #
-# ## Keep the model
+# ## Save the model
 #
-# The last cell saves the model as a checkpoint, as `txl train` does. Then it makes a
-# page that runs the model in a browser: any server can publish the folder `page`.
-# To look at it, run `python -m http.server --directory page`.
+# The last cell saves the model as a checkpoint, as `txl train` does. It also writes the
+# folder `page`, which contains a page that runs the model in a browser and which any
+# server can publish. To look at it, run `python -m http.server --directory page`.
 
 # %%
 tensors = {f"model.{name}": part for name, part in model.named_parameters()}
@@ -406,8 +410,9 @@ main(["export", "--to", "web", str(run), "--text", TEXT])
 # %% [markdown]
 # ## Further
 #
-# - [What memory is worth](what_memory_is_worth.md) asks how much memory helps, and
-#   where.
-# - `txl train xl` does the same at the command line. It also keeps checkpoints and goes
-#   on after a stop: see [the trainer](../training/trainer.md).
-# - [The model](../models/transformer_xl.md) is a few screens long.
+# - [Train a small Compressive Transformer](train_compressive.md) is the next notebook. It
+#   adds a second, compressed memory.
+# - On the command line, [`txl train xl`](../train.md) trains such a model. It also saves
+#   checkpoints, from which it can continue: see [the trainer](../training/trainer.md).
+# - The code is explained on the pages of [one step of training](../training/step.md) and
+#   of [the model](../models/transformer_xl.md).

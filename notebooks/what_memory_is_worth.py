@@ -9,16 +9,16 @@
 # %% [markdown]
 # # What memory is worth
 #
-# We measure how many bits a memory saves a small Transformer-XL, where in a segment it
-# saves them, and which heads look into it.
+# We measure how many bits per character a small Transformer-XL saves with its memory, at
+# which positions of a segment it saves them, and which heads attend to the memory.
 #
-# You see a curve over the length of the memory, a text whose colours say which
-# characters became easier, and the attention of every head as a picture.
+# The notebook draws the loss for memories of different lengths, a text whose colours show
+# which characters are easier to predict with memory, and the attention of every head.
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
 #
-# Your numbers differ a little from those on the page. With two seeds, the memory of 48
-# states saved 0.46 and 0.47 bits.
+# Your numbers will differ a little from those on the page. With two seeds, the memory of
+# 48 states saved 0.46 and 0.47 bits per character.
 
 # %% tags=["parameters"]
 import os
@@ -86,9 +86,9 @@ text = corpus.validation[:MEASURED]
 # %% [markdown]
 # ## Two models
 #
-# Both have 3 layers and read segments of 16 characters. One remembers 48 states in each
-# layer, the other remembers nothing. They start with the same parameters, and learn
-# from the same characters in the same order. The loop is that of [Train a small
+# We train two models with 3 layers on segments of 16 characters. One has a memory of 48
+# states in each layer, the other has none. Both start with the same parameters and are
+# trained on the same characters in the same order, with the loop of [Train a small
 # Transformer-XL](train_transformer_xl.md).
 
 # %%
@@ -128,9 +128,9 @@ alone = train(0, "without memory")
 # %% [markdown]
 # ## How long a memory?
 #
-# The length of the memory can be changed after training: `with_memory` gives the same
-# parameters another memory. We measure bits a character on text that no model has
-# learned from. Less is better.
+# The length of the memory can be changed after training: `with_memory` returns a model
+# with the same parameters and another length of memory. We measure the loss in bits per
+# character on the validation text, on which neither model was trained. Less is better.
 
 # %%
 LENGTHS = sorted({0, 4, 8, 16, 32, MEMORY, 2 * MEMORY})
@@ -161,13 +161,13 @@ described(
 )
 
 # %% [markdown]
-# - Memory saves more than 0.3 bits where the same model has its memory taken away. It
-#   saves more than 0.1 bits against the model that was trained without one.
-# - A memory of 8 states brings more than half of what one of 96 states brings. A
-#   character depends most on the few before it.
-# - After 32 states the curve is nearly level: the rest brings less than 0.02 bits. A
-#   model this small, trained for so short a time, does not follow a plot.
-# - A memory twice as long as in training does no harm, but brings nothing either.
+# - Compared with the same model without its memory, memory saves more than 0.3 bits.
+#   Compared with the model that was trained without memory, it saves more than 0.1 bits.
+# - A memory of 8 states saves more than half as much as one of 96 states, because a
+#   character depends mostly on the few characters before it.
+# - Beyond 32 states the curve is nearly flat: further states save less than 0.02 bits.
+#   So small a model, after so short a training, makes little use of more distant text.
+# - A memory that is twice as long as in training does no harm, but does not help either.
 
 # %% tags=["claim", "full"]
 (
@@ -181,10 +181,10 @@ described(
 # %% [markdown]
 # ## Where in the segment?
 #
-# A segment cuts through sentences and words. Its first character has no past but
-# memory. The Transformer-XL paper calls this *context fragmentation*. So we measure the
-# surprise at each position of the segment: $-\log_2 p$ of the character that comes
-# next.
+# Segments begin and end in the middle of sentences and words. Without memory, the first
+# character of a segment therefore has no context, which the Transformer-XL paper calls
+# *context fragmentation*. To see its effect, we measure the mean of $-\log_2 p$ for the
+# next character at each position of the segment.
 
 
 # %%
@@ -230,10 +230,10 @@ described(
 )
 
 # %% [markdown]
-# Without memory, the beginning of a segment is hard: the first character costs about
-# one bit more. With memory all positions are nearly alike. In the second half of a
-# segment the model has seen at least 8 characters, and memory saves less than 0.15
-# bits.
+# Without memory, the beginning of a segment is hard to predict: the loss of the first
+# character is about one bit higher. With memory, the loss is nearly the same at all
+# positions. In the second half of a segment, where at least 8 characters of the segment
+# are available as context, memory saves less than 0.15 bits.
 
 # %% tags=["claim", "full"]
 gain = [a - b for a, b in zip(without, with_it, strict=True)]
@@ -242,10 +242,10 @@ gain = [a - b for a, b in zip(without, with_it, strict=True)]
 # %% [markdown]
 # ## Which characters?
 #
-# The first model reads a text twice: once with its memory, and once without. Each line
-# is two segments, and a grey line stands between them. Where a character is **orange**,
-# memory has made it more likely; where it is **blue**, less likely. The stronger the
-# colour, the more bits: 6 bits give the full colour.
+# The model with memory reads a text twice, once with its memory and once without. Each
+# line consists of two segments, with a grey line between them. **Orange** characters are
+# more likely with memory, **blue** ones less likely. A stronger colour means more bits;
+# the strongest is reached at 6 bits.
 
 # %%
 ROWS = 12
@@ -302,18 +302,18 @@ described(
 )
 
 # %% [markdown]
-# Orange columns stand where a segment begins. There the first character gains more than
-# two bits on average, at least four times as much as the others.
+# There are orange columns where segments begin. Memory saves more than two bits on average
+# for the first character of a segment, at least four times as much as for the others.
 
 # %% tags=["claim", "full"]
 saved[:, 0].mean().item() > max(2.0, 4 * saved[:, 1:].mean().item())
 
 # %% [markdown]
-# ## Which heads look into memory?
+# ## Which heads attend to the memory?
 #
-# The attention weights of a layer are not part of what a model returns. But each step
-# from states to weights can be called: the norm, the projections, the
-# [scores][txl.layer_scores], and the softmax.
+# A model does not return the attention weights of its layers. But we can call each step
+# that computes them: the norm, the projections, the [scores][txl.layer_scores] and the
+# softmax.
 
 
 # %%
@@ -344,10 +344,10 @@ seen = torch.stack(maps).mean(0)  # [layers, heads, seq_len, k_len]
 to_memory = seen[..., :MEMORY].sum(-1).mean(-1)  # [layers, heads]
 
 # %% [markdown]
-# One picture for each head. A row is a position of the segment, a column is what it
-# looks at: 48 states of memory, a line, and the 16 positions of the segment.
-# The lowest layer is at the top. Colours show the square root of the weight, so that
-# weak ones are seen.
+# There is one picture for each head, with the lowest layer at the top. The rows are the
+# positions of the segment. The columns are the keys: the 48 states of the memory, and
+# after a line the 16 positions of the segment. The colours show the square root of the
+# weights, so that small ones are visible.
 
 # %% tags=["plot"]
 figure = Figure(figsize=(7, 4.6), layout="constrained")
@@ -372,9 +372,9 @@ described(
 )
 
 # %% [markdown]
-# Every head looks beyond the segment, and gives memory more than a tenth of its
-# attention. The diagonals are near characters. Early positions of a segment find
-# these in memory: that is the orange corner left of the line.
+# Every head gives the memory more than a tenth of its attention. The diagonals show
+# attention to near characters. For the first positions of a segment, these characters are
+# in the memory, hence the orange corner on the left of the line.
 
 # %% tags=["claim", "full"]
 to_memory.min().item() > 0.1
@@ -385,7 +385,7 @@ to_memory.shape == (3, 4) and to_memory.min().item() > 0
 # %% [markdown]
 # ## How far back?
 #
-# The same weights once more, sorted by distance. Distance 0 is the character itself.
+# Here the same weights are summed by distance, where distance 0 is the character itself.
 # The scale is logarithmic.
 
 # %%
@@ -420,20 +420,20 @@ described(
 )
 
 # %% [markdown]
-# The nearest characters get most. The ten nearest, itself among them, get more than
-# two fifths of the attention in each layer. But the tail is long: distances that no
-# segment spans, 16 and more, still get more than a tenth in each layer.
+# The nearest characters get the most attention: the distances 0 to 9 together get more
+# than two fifths of it in each layer. However, distances of 16 and more, which are longer
+# than any within a segment, still get more than a tenth in each layer.
 
 # %% tags=["claim", "full"]
 by_distance[:, :10].sum(-1).min().item() > 0.4 and min(far) > 0.1
 
 # %% [markdown]
-# ## What it saves in time
+# ## How much time it saves
 #
-# Without memory, a model that shall know the last 256 characters must read them all
-# again for each character that it predicts. With memory it reads each character once.
-# `compare_speed` measures both. The times depend on the machine, so only this is said:
-# memory makes it more than 10 times faster here.
+# Without memory, a model that uses the last 256 characters as context has to process all
+# of them again for each character that it predicts. With memory, it processes each
+# character once. `compare_speed` measures both. The times depend on the machine; in our
+# runs, evaluation with memory was more than 10 times as fast.
 
 # %%
 speed = compare_speed(model, text, seq_len=SEGMENT, attention=256)
@@ -444,13 +444,13 @@ speed.times > 10
 # %% [markdown]
 # ## Try it
 #
-# **1. How many keys?** How many states does the first position of a segment see in each
-# layer, and how many the last?
+# **1. How many keys?** To how many states can the first position of a segment attend in
+# each layer, and to how many the last?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# Each position sees the whole memory, itself, and the positions before it.
+# Each position attends to the whole memory, to itself, and to the positions before it.
 #
 # </details>
 
@@ -466,13 +466,13 @@ solution = n_keys[0].item(), n_keys[-1].item()
 solution
 
 # %% [markdown]
-# **2. The first states.** Read off the first curve: what share of the gain do the
-# newest four states bring?
+# **2. The newest states.** In the first curve, what share of the gain is due to the newest
+# four states?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# The gain is the way from no memory to the longest one.
+# The gain is the difference between no memory and the longest memory.
 #
 # </details>
 
@@ -488,13 +488,13 @@ solution = round((bits[0] - bits[4]) / (bits[0] - bits[LONGEST]), 2)
 solution
 
 # %% [markdown]
-# **3. How many times?** Memory saves the first character of a segment more than two
-# bits. By which factor does its probability grow then?
+# **3. A factor.** For the first character of a segment, memory saves more than two bits.
+# By what factor does its probability grow if exactly two bits are saved?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# Each bit doubles the probability.
+# Each bit that is saved doubles the probability.
 #
 # </details>
 
@@ -512,14 +512,14 @@ solution
 # %% [markdown]
 # Now change the cells above, and run them again.
 #
-# - Set `SEGMENT` to 32. Is memory worth more now, or less?
-# - Set `MEMORY` to 16. How many of the saved bits are left?
+# - Set `SEGMENT` to 32. Does the memory save more now, or less?
+# - Set `MEMORY` to 16. How many of the bits does it still save?
 #
-# ## Keep the model
+# ## Save the model
 #
-# The last cell saves the model as a checkpoint, as `txl train` does. Then it makes a
-# page that runs the model in a browser: any server can publish the folder `page`.
-# To look at it, run `python -m http.server --directory page`.
+# The last cell saves the model as a checkpoint, as `txl train` does. It also writes the
+# folder `page`, which contains a page that runs the model in a browser and which any
+# server can publish. To look at it, run `python -m http.server --directory page`.
 
 # %%
 tensors = {f"model.{name}": part for name, part in model.named_parameters()}
@@ -532,8 +532,6 @@ main(["export", "--to", "web", str(run), "--text", TEXT])
 # %% [markdown]
 # ## Further
 #
-# - The same measurement of any checkpoint, at the command line:
-#   `txl evaluate runs/xl --sweep-memory 0,16,64`. See
-#   [evaluation](../training/evaluation.md).
-# - [Train a small Compressive Transformer](train_compressive.md): a second memory
-#   reaches further back at the same cost.
+# - The [live page](../live.md) shows all of this for a larger model, on a text of yours.
+# - On the command line, `txl evaluate runs/xl --sweep-memory 0,16,64` measures the same
+#   for any checkpoint; see [evaluation](../training/evaluation.md).

@@ -19,6 +19,11 @@ It has these parts in common with other Transformers:
 - [Position-wise feed-forward network](feed_forward.md): the second half of a layer.
 - [Masks](masking.md): which keys a query may attend to.
 - [Embeddings and positions](embeddings.md): vectors for tokens and for distances.
+- [Checks of arguments](arguments.md): the errors for wrong shapes and values.
+
+If the vocabulary is large, rare words get narrower vectors than frequent ones:
+
+- [Large vocabularies](adaptive/index.md): clusters, adaptive input, adaptive softmax.
 
 The Compressive Transformer compresses old states instead of dropping them:
 
@@ -26,14 +31,10 @@ The Compressive Transformer compresses old states instead of dropping them:
 - [Losses for the compression](reconstruction.md): how these functions are trained.
 - [Compressive Transformer](compressive.md): a layer with a second memory.
 
-If the vocabulary is large, rare words get narrower vectors than frequent ones:
-
-- [Large vocabularies](adaptive/index.md): clusters, adaptive input, adaptive softmax.
-
-After these pages you can [watch a trained model use its memory](../live.md), or read
-[how such a model is trained](../training/index.md). There are two appendices:
-[how the models are made fast](fast/index.md) and
-[the checks of arguments](arguments.md).
+After these pages you can [watch a trained model use its memory](../live.md), run the
+[notebooks](../notebooks/relative_shift.md), or read
+[how such a model is trained](../training/index.md). An appendix explains
+[how the models are made fast](fast/index.md).
 
 The first axis of a tensor is time, as in `[seq_len, batch, d_model]`. A comment at the
 end of a line is the shape of the tensor that the line computes; the tests run the code

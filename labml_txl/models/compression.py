@@ -20,6 +20,8 @@ only. To add a function, write a class and add it to `COMPRESSIONS`.
 states and a segment of 3 states; after the segment, the three oldest states of the
 memory have become one slot of the compressed memory, and its oldest slot is
 lost.](figure:compressed-queue)
+
+On the [live page](../live.md) you can compare both memories on a text of yours.
 """
 
 import math

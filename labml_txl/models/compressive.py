@@ -30,6 +30,9 @@ There are two departures from the paper, besides the initial memory:
   compresses whole blocks of $c$ states only, and the states that do not fill a block
   remain in the memory until the next segment. No state is lost in this way, even if $c$
   does not divide the length of a segment.
+
+On the [live page](../live.md), a trained Compressive Transformer can be compared with a
+Transformer-XL.
 """
 
 from collections.abc import Sequence

@@ -8,6 +8,8 @@ processes them, and the head computes a logit for each token of the vocabulary.
 
 The model can also generate text: it draws a token from its prediction, appends it to
 the sequence, and predicts the next one.
+
+The [live page](../live.md) runs such a model in your browser.
 """
 
 from collections.abc import Sequence

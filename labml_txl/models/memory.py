@@ -20,6 +20,9 @@ for x in segments:
     y, states = model(x, mem)
     mem = update_memory(mem, states, mem_len=512)
 ```
+
+The [live page](../live.md) shows what a trained model gains from its memory at each
+character of a text.
 """
 
 from collections.abc import Sequence

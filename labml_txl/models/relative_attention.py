@@ -68,6 +68,8 @@ each key: the four terms, their sum, and the weights after the softmax. Content 
 single keys, position a band of near ones, position bias a diagonal; content bias is
 faint.](figure:four-terms)
 
+The [live page](../live.md) shows the four terms of a head for a text of yours.
+
 """
 
 import math

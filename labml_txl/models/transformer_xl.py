@@ -18,6 +18,8 @@ memory as long as a segment, $M = L$, it is $O(N \cdot L)$.
 ![Layers over tokens, and one state of the highest layer. With the segment alone, the
 tokens of its own segment reach it; with memory, those of earlier segments too, further
 with every layer; with compressed memory, all 24 tokens so far.](figure:how-far)
+
+The [live page](../live.md) shows how far back the heads of a trained model attend.
 """
 
 import copy

@@ -19,12 +19,16 @@ The other pages contain what a complete program needs:
 - [`trainer`](trainer.md): a whole run, with checkpoints from which it can continue.
 - [`generation`](generation.md): continuing a prompt.
 
-Three pages measure how far back a model looks, and one makes a text for this purpose:
+Three pages measure how far back a model uses its context, and one makes a text for this
+purpose:
 
 - [`context`](context.md): the length of context that still lowers the loss.
-- [`scenes`](scenes.md): Shakespeare, changed so that a memory is worth more.
-- [`returns`](returns.md): what a name costs when it returns, by its distance.
+- [`scenes`](scenes.md): Shakespeare with new names in each scene and repeated lines,
+  so that a memory saves more.
+- [`returns`](returns.md): what a name costs when it returns, by how far back it occurred.
 - [`recall`](recall.md): a task in which the distance to the answer can be chosen.
+
+The [live page](../live.md) shows what a trained model does with its memory.
 
 The modules that these pages use are not explained here, but are in the repository:
 corpora and vocabularies in `text`, the folder of a run in `runs`, published weights in

@@ -223,7 +223,7 @@ def _read_module(
             local=sorted(names.local),
             rows=rows(_page(source, exercises, name, path), names),
             mentions=[
-                piece.body if piece.kind == "code" else PurePosixPath(piece.target).stem
+                piece.body if piece.kind == "code" else _linked(piece.target)
                 for piece in first
                 if source.stem == "__init__" and piece.kind in {"code", "link"}
             ],
@@ -235,6 +235,12 @@ def _read_module(
     given = (source.path, source.text, exercises, name, path, registry_hash)
     known = cache.made(hash_of("module", *given), ModuleFacts, facts)
     return ModuleSource(source, exercises, name, path, known)
+
+
+def _linked(target: str) -> str:
+    """The name of the module that a link leads to: that of its folder for a package."""
+    path = PurePosixPath(target.partition("#")[0])
+    return path.parent.name if path.stem == "index" else path.stem
 
 
 def refuse_link(file: Path, root: Path, start: Path) -> None:
