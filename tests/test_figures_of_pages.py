@@ -13,6 +13,7 @@ from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.config import configure
 from tests import pictures
 from tests.benchmarks import ablation, charts, first_run, gpu, growth, report
+from tests.observed import returns
 
 
 def results(file: Path) -> dict[str, Any]:
@@ -23,6 +24,7 @@ def results(file: Path) -> dict[str, Any]:
 
 BESIDE, GROWN = results(report.RESULTS), results(growth.RESULTS)
 FIRST, ABLATION = results(first_run.RESULTS), results(ablation.RESULTS)
+RETURNS = results(returns.RESULTS)
 LOSSES = {one.name: ablation.losses(ABLATION, one) for one in ablation.VARIANTS}
 
 
@@ -33,6 +35,7 @@ def test_every_table_is_written_from_its_results() -> None:
         (report.PAGE, gpu.parts(results(gpu.RESULTS))),
         (first_run.PAGE, first_run.parts(FIRST)),
         (growth.PAGE, growth.parts(GROWN)),
+        (returns.PAGE, returns.parts(RETURNS)),
     ):
         page = path.read_text(encoding="utf-8")
         assert report.fill(page, parts) == page, path
@@ -46,6 +49,7 @@ def drawings() -> Iterator[tuple[Path, str]]:
     yield report.FIGURE, report.plot(BESIDE["curve"])
     yield first_run.FIGURE, first_run.curve(FIRST["curve"])
     yield growth.FIGURE, growth.plot(GROWN)
+    yield from returns.drawings(RETURNS).items()
 
 
 def test_every_drawing_is_what_its_program_draws() -> None:
@@ -113,3 +117,31 @@ def test_the_sentences_of_the_page_on_training_are_what_it_shows() -> None:
     assert f"the loss falls to {LOSSES['xl'][0]:.2f}" in page
     losses = {p["step"]: p["nats"] for p in FIRST["curve"] if "nats" in p}
     assert losses[10] - losses[100] > losses[100] - losses[500]
+
+
+def test_a_returning_name_is_copied_as_far_as_a_memory_reaches() -> None:
+    """What the pages say of memory and of compression, in bits of a returning name."""
+    alone, xl, compressive = (
+        {one["longest"]: one["bits"] for one in RETURNS[name]["returns"]}
+        for name in ("vanilla", "xl", "compressive")
+    )
+    for name in ("vanilla", "xl", "compressive"):
+        assert all(one["returns"] >= 1000 for one in RETURNS[name]["returns"])
+    for within in (128, 192):
+        assert xl[within] <= alone[within] / 3
+    for beyond in (320, 384, 480):
+        assert compressive[beyond] < 0.75 * xl[beyond]
+    live = (report.DOCS / "live.md").read_text(encoding="utf-8")
+    assert {round(bits) for bits in alone.values()} <= {27, 28}
+    assert "pays 27 bits for such a name at every distance" in live
+    assert f"{RETURNS['vanilla']['plain']:.2f} bits for a character\n" in live
+    # Exact memory is better than a compressed one as far as both reach.
+    assert xl[192] < compressive[192]
+    assert compressive[640] > 1.5 * compressive[480]
+    steps = {one["step"]: one["bits"] for one in RETURNS["while_training"]}
+    without = {one["step"]: one["without"] for one in RETURNS["while_training"]}
+    assert steps[500] > 0.95 * without[500]
+    assert steps[1000] > 0.8 * without[1000]
+    assert steps[2000] < 0.7 * steps[1000]
+    assert steps[4000] < 0.5 * steps[3500]
+    assert steps[7000] < without[7000] / 3

@@ -200,9 +200,9 @@ def four_terms(query: Tensor, keys: Tensor, attention: Any) -> Tensor:
 @pytest.mark.parametrize(
     ("kind", "length", "regions"),
     [
-        ("xl", 300, {"c_mem": 0, "mem": 128, "own": 44}),
-        ("compressive", 441, {"c_mem": 64, "mem": 64, "own": 57}),
-        ("compressive", 192, {"c_mem": 16, "mem": 64, "own": 64}),
+        ("xl", 300, {"c_mem": 0, "mem": 192, "own": 44}),
+        ("compressive", 600, {"c_mem": 96, "mem": 96, "own": 24}),
+        ("compressive", 192, {"c_mem": 8, "mem": 96, "own": 64}),
     ],
 )
 def test_weights_and_their_four_terms_are_those_of_pytorch(
@@ -430,3 +430,13 @@ def test_a_page_follows_no_redirection_to_another_host() -> None:
     ]
     assert len(asked) >= len(scripts)
     assert [call for call in asked if 'redirect: "error"' not in call] == []
+
+
+@pytest.mark.parametrize("kind", ["xl", "compressive"])
+def test_a_name_that_returns_within_the_memory_costs_at_most_a_third(kind: str) -> None:
+    """As it was recorded, with the weights that the page loads."""
+    near, far = json.loads((WEIGHTS / f"{kind}.web.json").read_text("utf-8"))["returns"]
+    assert min(near["count"], far["count"]) >= 1000
+    assert near["with"] <= near["without"] / 3
+    if kind == "compressive":
+        assert far["with"] <= far["without"] / 2

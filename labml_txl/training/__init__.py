@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from labml_txl.training.evaluation import compare_speed, evaluate, with_memory
     from labml_txl.training.generation import Sampling, continue_text
     from labml_txl.training.objective import build, cross_entropy, make_optimizer
+    from labml_txl.training.returns import recorded
     from labml_txl.training.runs.checkpoint import Checkpoint, save_checkpoint
     from labml_txl.training.runs.machine import find_device
     from labml_txl.training.runs.plots import COLOURS, described, draw, progress
@@ -70,6 +71,7 @@ __all__ = [
     "make_optimizer",
     "open_corpus",
     "progress",
+    "recorded",
     "save_checkpoint",
     "with_memory",
 ]
@@ -81,6 +83,7 @@ _MODULES = {
     "evaluation": ("compare_speed", "evaluate", "with_memory"),
     "generation": ("Sampling", "continue_text"),
     "objective": ("build", "cross_entropy", "make_optimizer"),
+    "returns": ("recorded",),
     "runs.checkpoint": ("Checkpoint", "save_checkpoint"),
     "runs.machine": ("find_device",),
     "runs.plots": ("COLOURS", "described", "draw", "progress"),

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from labml_txl.models import LanguageModel
+from labml_txl.training.config import Config
 from labml_txl.training.context import effective_lengths, losses
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.runs.eight_bits import load_small
@@ -19,14 +20,14 @@ from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
 
 GOAL = Path(__file__).parents[2] / "labml_txl" / "figures" / "how-far.json"
-LENGTHS = tuple(range(32, 257, 32))
-POSITIONS = 2_000
+LENGTHS = tuple(range(64, 513, 64))
+POSITIONS = 1_000
 # The share of the positions that is looked at: all of them.
 RATIO = 1.0
 
 
-def group() -> tuple[list[LanguageModel], list[dict[str, Any]], torch.Tensor, int]:
-    """The models, what is said of each, the text, and the length of a segment."""
+def group() -> tuple[list[LanguageModel], list[dict[str, Any]], torch.Tensor, Config]:
+    """The models, what is said of each, the text, and the settings of the first."""
     xl, of_xl = load_small(WEIGHTS / "xl.safetensors")
     compressive, of_compressive = load_small(WEIGHTS / "compressive.safetensors")
     alone = with_memory(load_small(WEIGHTS / "xl.safetensors")[0], 0, 0)
@@ -46,24 +47,24 @@ def group() -> tuple[list[LanguageModel], list[dict[str, Any]], torch.Tensor, in
     ]
     corpus = open_corpus(of_xl.config.text, of_xl.words.kind, of_xl.words.symbols)
     tokens = part_of(corpus, "validation")
-    return [alone, xl, compressive], told, tokens, of_xl.config.seq_len
+    return [alone, xl, compressive], told, tokens, of_xl.config
 
 
 def main() -> None:
     """Measure, and write the file whole."""
-    models, told, tokens, seq_len = group()
-    table = losses(models, tokens, LENGTHS, seq_len, POSITIONS)
+    models, told, tokens, config = group()
+    table = losses(models, tokens, LENGTHS, config.seq_len, POSITIONS)
     reaches = effective_lengths(table, LENGTHS, RATIO)
     for model, (one, reach) in enumerate(zip(told, reaches, strict=True)):
         mean = [round(float(found[model].mean()), 4) for found in table]
         one |= {"effective": reach.length, "ended": reach.ended, "nats": mean}
     data = {
         "command": "python -m tests.observed.context",
-        "text": "Tiny Shakespeare, the validation part",
+        "text": f"{config.text}, the validation part",
         "positions": POSITIONS,
         "ratio": RATIO,
         "lengths": LENGTHS,
-        "segment": seq_len,
+        "segment": config.seq_len,
         "models": told,
     }
     part = GOAL.with_suffix(".part")

@@ -9,7 +9,8 @@ python -m tests.observed.returns runs/vanilla runs/xl runs/compressive
 
 Whoever copies `last.*` of a run to folders of their own while it trains can measure
 when copying appears: `python -m tests.observed.returns --while-training xl copies/*`.
-All results are kept in `returns.json`; both figures are drawn from it.
+The results are kept beside `labml_txl.training.returns`, and both figures, the table
+of the paper's page and a plot of a notebook show them.
 """
 
 import json
@@ -24,15 +25,17 @@ from labml_txl.training import returns
 from labml_txl.training.evaluation import evaluate, reach, with_memory
 from labml_txl.training.runs.checkpoint import Checkpoint, restore
 from labml_txl.training.scenes import held_out
+from tests.benchmarks import report
 
 ROOT = Path(__file__).parents[2]
-RESULTS = Path(__file__).with_suffix(".json")
+RESULTS = returns.RESULTS
 FIGURES = ROOT / "docs" / "figures"
+PAGE = ROOT / "docs" / "papers" / "compressive_transformer.md"
 
 # The ends of the ranges of distances, in characters. 192 is what Transformer-XL
 # remembers, and 480 what the Compressive Transformer does.
 EDGES = (0, 64, 128, 192, 256, 320, 384, 480, 640)
-PASSES, FEWER = 24, 4
+PASSES, FEWER = 24, 2
 NAMES = {
     "vanilla": "without memory",
     "xl": "Transformer-XL",
@@ -61,7 +64,8 @@ def measured(run: Path) -> Results:
     seq_len, plain = known.config.seq_len, known.words.encode(held_out())
     alone = with_memory(model, 0, 0)
     return {
-        "model": known.config.model,
+        # The vanilla model is a Transformer-XL without memory, with absolute positions.
+        "model": known.config.model if reach(model) else "vanilla",
         "steps": known.step,
         "reach": reach(model),
         "parameters": sum(p.numel() for p in model.parameters()),
@@ -92,12 +96,12 @@ def chart(
     across: str,
     lines: dict[str, list[tuple[float, float]]],
     styles: dict[str, tuple[str, str]],
+    widest: float,
     marks: dict[str, float],
     description: str,
 ) -> str:
     """Lines over 0 to 40 bits, each named at its end; marks are dotted."""
     left, right, top, bottom, most = 44.0, 470.0, 50.0, 250.0, 40
-    widest = max(x for points in lines.values() for x, _ in points)
     ticks = [n * widest / 4 for n in range(5)]
 
     def at(x: float, y: float) -> str:
@@ -126,13 +130,14 @@ def chart(
             yield f'  <path class="{role}" d="M{at(x, 0)}L{at(x, most)}" {dots}/>'
             place = left + (right - left) * x / widest
             yield text(role, place, top - 8, f"ends at {x:,.0f}", CENTRED)
-        for name, points in lines.items():
+        lowest = bottom + 20  # names that would overlap are moved up
+        for name, points in sorted(lines.items(), key=lambda line: line[1][-1][1]):
             role, dash = styles[name]
             path = "L".join(at(*point) for point in points)
             form = f'stroke-width="2.5" stroke-dasharray="{dash}"'
             yield f'  <path class="{role}" d="M{path}" {form}/>'
-            height = float(at(*points[-1]).split()[1])
-            yield text(role, right + 8, height + 4, name)
+            lowest = min(float(at(*points[-1]).split()[1]) + 4, lowest - 15)
+            yield text(role, right + 8, lowest, name)
         yield "</svg>\n"
 
     return "\n".join(drawn())
@@ -157,9 +162,31 @@ def by_distance(results: Results) -> str:
         "characters since the name occurred before",
         lines,
         styles,
+        EDGES[-1],
         marks,
         f"Mean bits of a name by its distance. {' '.join(words)}",
     )
+
+
+def table(results: Results) -> str:
+    """The same numbers as a table: a row a range, a column a model."""
+    rows = zip(*(results[model]["returns"] for model in NAMES), strict=True)
+    return report.table(
+        ["characters back", *NAMES.values(), "number of names"],
+        [
+            [
+                f"{row[0]['shortest'] + 1} to {row[0]['longest']}",
+                *(f"{one['bits']:.1f}" for one in row),
+                f"{row[0]['returns']:,}",
+            ]
+            for row in rows
+        ],
+    )
+
+
+def parts(results: Results) -> dict[str, str]:
+    """What stands on the page between its marks."""
+    return {"returns": table(results)}
 
 
 def over_steps(results: Results) -> str:
@@ -179,6 +206,7 @@ def over_steps(results: Results) -> str:
         "step",
         lines,
         styles,
+        points[-1]["step"],
         {},
         f"Mean bits of a name that returns within the memory: {told}.",
     )
@@ -194,12 +222,19 @@ def main(*words: str) -> None:
             one = measured(Path(run))
             results[one["model"]] = one
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
-    for name, draw, wanted in (
-        ("returning_names", by_distance, [*NAMES]),
-        ("copying_appears", over_steps, ["while_training"]),
-    ):
-        if all(one in results for one in wanted):
-            (FIGURES / f"{name}.svg").write_text(draw(results), "utf-8")
+    if all(one in results for one in (*NAMES, "while_training")):
+        for path, drawing in drawings(results).items():
+            path.write_text(drawing, "utf-8")
+        page = report.fill(PAGE.read_text("utf-8"), parts(results))
+        PAGE.write_text(page, "utf-8")
+
+
+def drawings(results: Results) -> dict[Path, str]:
+    """Both figures."""
+    return {
+        FIGURES / "returning_names.svg": by_distance(results),
+        FIGURES / "copying_appears.svg": over_steps(results),
+    }
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ def plain(known: Checkpoint) -> Tensor:
 # - in the memory of both models, some of it compressed,
 # - in the compressed memory only.
 RANGES = ((64, 192), (256, 480))
-PASSES = 1
+PASSES = 8
 
 
 def returning(model: LanguageModel, known: Checkpoint) -> list[dict[str, float]]:
