@@ -19,6 +19,7 @@ elements that a browser finds in the two are compared.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 from typing import Any
@@ -34,16 +35,23 @@ _LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # Signs that nobody sees: controls, signs that turn the words around them, blanks that
 # are letters, and the tags in which a text can be hidden. The joiners (U+200C, U+200D),
 # the marks of direction (U+200E, U+200F) and the isolates (U+2066 to U+2069) stay:
-# scripts need them.
+# scripts need them. What is for private use looks otherwise on each machine.
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
     r"\u180b-\u180f\u202a-\u202e\u2060-\u2065\u206a-\u206f\u2800\u3164\ufe00-\ufe0f"
-    r"\ufeff\uffa0\ufff0-\ufffc\U000e0000-\U000e0fff\ue000-\uf8ff]"
+    r"\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff\U000e0000-\U0010ffff]"
 )
+# A sign that turns the words up to the next U+2069, which ends it.
+_ISOLATE = re.compile(r"[\u2066-\u2068]")
+# Signs above and below a letter: a pile of them covers the lines around it.
+_PILE = re.compile(r"[^\w\s!-~]{7,}")
 # Signs that mean something in Markdown, its dialects, HTML, TeX or a template.
 _SIGNS = re.compile(r"[]<>[{}\\`*_$|&^~#@]|==|\+\+|://|(?i:www\.)|:(?=[\w+-]+:)")
 # What other programs make a link of: a name with dots, its last part letters.
-_ADDRESS = re.compile(r"(?:[\w-]+\.)+(?:[A-Za-z]{2,}|рф)")
+_ADDRESS = re.compile(r"(?<![\w-])(?:[\w-]++\.)+(?:[A-Za-z]{2,}|рф)")
+# What begins a tag or a comment. In Markdown a comment that nothing ends goes on to
+# the end of the page.
+_OPENING = re.compile(r"<[!?/A-Za-z]")
 _BLOCK = re.compile(
     r"\s*(?:[-+*](?=\s)|[#>|]|\d{1,9}[.)](?=\s)|:(?=\s)|!!!|\?\?\?|===|---|///|```|~~~)"
 )
@@ -52,8 +60,8 @@ _END = re.compile(r"\]\[[^\[\]]*\]")
 _BRACES = re.compile(r"\{[^{}]*\}")
 # Where two objects, or an object and a letter, could be read as one.
 _JOINED = re.compile(rf"{OBJECT}[{OBJECT}\w]|[0-9A-Za-z]{OBJECT}", re.ASCII)
-# No translation is that much longer than its English.
-_LONGEST = 2_000
+# No translation is that much longer than its English: so many times, and so many more.
+_TIMES, _MORE = 4, 400
 
 
 def foreign(message: str, translation: str) -> str:
@@ -62,7 +70,11 @@ def foreign(message: str, translation: str) -> str:
         return "a line break is not in the English"
     if unseen := set(_UNSEEN.findall(translation)) - set(message):
         return f"the sign U+{ord(min(unseen)):04X}, which nobody sees, does harm"
-    if len(translation) > 20 * len(message) + _LONGEST:
+    if len(_ISOLATE.findall(translation)) != translation.count("\u2069"):
+        return "an isolate (U+2066 to U+2068) has no end (U+2069)"
+    if any(all(map(_is_mark, run)) for run in _PILE.findall(translation)):
+        return "more than six signs stand above and below one letter"
+    if len(translation) > _TIMES * len(message) + _MORE:
         return "it is far longer than the English"
     objects, bare = without_objects(message)
     words = translation
@@ -71,6 +83,8 @@ def foreign(message: str, translation: str) -> str:
     allowed, found = Counter(_SIGNS.findall(bare)), Counter(_SIGNS.findall(words))
     for sign in found - allowed:
         return f"{_named(sign, words)} is not in the English"
+    if opening := set(_OPENING.findall(words)) - set(_OPENING.findall(bare)):
+        return f"{min(opening)} is not in the English"
     for address in _ADDRESS.findall(words):
         # A word of another script may stand right before a name of the English.
         name = re.sub(r"\A[^\W\x00-\x7f]+(?=[\w-])", "", address)
@@ -88,6 +102,10 @@ def foreign(message: str, translation: str) -> str:
     if english[1] and not theirs[1]:
         return "a browser reads its marks otherwise than it is written"
     return ""
+
+
+def _is_mark(sign: str) -> bool:
+    return unicodedata.category(sign).startswith("M")
 
 
 def _named(sign: str, words: str) -> str:

@@ -120,7 +120,7 @@ def _marks(message: str, translation: str) -> Iterator[Finding]:
             yield Finding("brackets", f"{opening} and {closing} do not pair")
 
 
-_EMPHASIS = re.compile(r"\*+|(?<![^\W_])_+(?=[^\s_])|(?<=[^\s_])_+(?![^\W_])")
+_EMPHASIS = re.compile(r"\*+|(?<!\w)_++(?=[^\s_])|(?<=[^\s_])_++(?![^\W_])")
 _WIDE = str.maketrans("（）［］", "()[]")
 # The mark of an item, such as `a)`, has no other bracket.
 _ITEM = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[A-Za-z0-9]{1,2}\)", re.MULTILINE)

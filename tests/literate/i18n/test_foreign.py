@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 
 from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.foreign import foreign
+from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.markdown.elements import Elements, elements, is_plain
@@ -131,15 +132,32 @@ def test_formulas_code_and_links_are_those_of_the_english() -> None:
 
 
 # Controls, blanks that are letters, and signs that hide a text in another one.
-UNSEEN = [0x202A, 0x2061, 0x2064, 0x2800, 0x3164, 0xFFFC, 0xE0041, 0xFE0F, 0xE000, 0x1C]
+# Noncharacters are marks of the engine.
+UNSEEN = [
+    *(0x202A, 0x2061, 0x2064, 0x2800, 0x3164, 0xFFFC, 0xE0041, 0xFE0F, 0xE000, 0x1C),
+    *(0xFDD0, 0xFFFE, 0xF0041),
+]
 
 
 def test_no_line_break_and_no_unseen_sign_is_new() -> None:
     breaks = ["\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"]
     signs = [*breaks, *map(chr, UNSEEN)]
     assert [s for s in signs if not foreign("Code of it", f"図{s}x = 1")] == []
-    needed = "\u200c\u200d\u200e\u2067\u2069"
+    needed = ["\u200c", "\u200d", "\u200e", "\u2067y\u2069"]
     assert [s for s in needed if foreign("Words", f"x{s}y")] == []
+    assert "no end" in foreign("Words", "x\u2067y")
+
+
+def test_no_pile_of_signs_covers_other_lines() -> None:
+    assert foreign("Words", "x" + "\u0301" * 99)
+    assert [word for word in ("ấ", "ที่", "हिन्दी", "שָׁ") if foreign("Words", word)] == []
+
+
+def test_no_comment_swallows_what_follows() -> None:
+    english = "The pair [a, b] with a < b and c > d."
+    swallowing = ["<!-- []>", "<?x []>", "<!x []>", "<p []", "<script []", "</p []"]
+    assert [begun for begun in swallowing if not foreign(english, f"{begun}言葉")] == []
+    assert foreign(english, "a < bとc > dの組[a, b]。") == ""
 
 
 def test_a_name_of_the_english_is_no_address() -> None:
@@ -152,7 +170,14 @@ def test_no_translation_takes_long_to_refuse() -> None:
     for sign in ("[", "(", "`", "$x", "<a ", "*a", "a.", "\\(", "{", "<!--", "|", "「"):
         foreign(ENGLISH, sign * 6_000)
         foreign(ENGLISH, sign * 600)
-    assert time.process_time() - begin < 2
+    english = (
+        "A sentence that is long, and says more than one thing to its reader. " * 12
+    )
+    for sign in ("a-", "a.", "-", "a.1", "_", "「", "「a", "1,", "*"):
+        size = 20 * len(english) // len(sign)
+        lint_message(english, sign * size, "ja")
+        lint_message(english, sign * (size // 5), "ja")
+    assert time.process_time() - begin < 3
 
 
 def test_a_catalog_shows_english_and_names_the_line(tmp_path: Path) -> None:
