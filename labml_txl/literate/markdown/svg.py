@@ -213,7 +213,12 @@ _STYLES = re.compile(
     r"|dominant-baseline|alignment-baseline|baseline-shift|display|visibility"
     r"|(?:max-|min-)?(?:width|height)|transform|--"
 )
-_ELSEWHERE = re.compile(r"url\((?!\s*[\"']?\s*#)|@import|expression\(", re.I)
+# A backslash would write a sign in another way.
+_ELSEWHERE = re.compile(
+    r"url\((?!\s*[\"']?\s*#)|@import|expression\(|image-set\(|src\(|\\", re.I
+)
+# What sends something, reaches beyond the picture, or means something to a theme.
+_REACHING = re.compile(r"on|ping|target|data-md-|overflow", re.I)
 
 
 def _attributes(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -229,16 +234,15 @@ def _attributes(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
             kept = [
                 part
                 for part in parts
-                if _STYLES.match(part)
-                and not _ELSEWHERE.search(part)
-                # A backslash would write a sign in another way.
-                and "\\" not in part
+                if _STYLES.match(part) and not _ELSEWHERE.search(part)
             ]
             yield from [("style", "; ".join(kept))] if kept else []
         elif local == "attributeName" and "href" in value.lower():
             yield local, "none"
-        elif local.lower().startswith("on") or _ELSEWHERE.search(value):
+        elif _REACHING.match(local) or _ELSEWHERE.search(value):
             continue
+        elif local == "class":
+            yield local, " ".join(c for c in value.split() if not c.startswith("md-"))
         elif local != "href" or _leads("".join(value.split()), tag):
             yield local, value
 

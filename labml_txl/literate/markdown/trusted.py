@@ -115,6 +115,8 @@ _ATTRIBUTES = {
 }
 # What scripts of the theme look for: the page's own come first.
 _THEME = re.compile(r"__(?!span|codelineno|tabbed)|data-md-")
+# Parts of the theme that lie over the page are none of its classes for texts.
+_OURS = re.compile(r"(?!md-(?!button|tag|typeset))")
 
 
 def sanitised(html: str) -> str:
@@ -124,6 +126,8 @@ def sanitised(html: str) -> str:
     def allowed(tag: str, name: str, value: str) -> str | None:
         if (name == "id" and _THEME.match(value)) or _THEME.match(name):
             return None
+        if name == "class":
+            return " ".join(filter(_OURS.match, value.split())) or None
         if tag == "input" and name == "type":
             return value if value in {"checkbox", "radio"} else "checkbox"
         return value

@@ -185,7 +185,15 @@ def add_pages(
 
     The result are the paths of the pages that were added.
     """
-    added = set[str]()
+    added, docs = set[str](), Path(config.docs_dir)
+    folders = (docs.resolve(), localized.project.root.resolve())
+    for file in files:
+        place = Path(file.abs_src_path or "")
+        if place.is_relative_to(docs) and not any(
+            map(place.resolve().is_relative_to, folders)
+        ):
+            message = "this is a link to a file outside of the project: copy it"
+            raise PluginError(f"{file.src_uri}: {message}")
     for path in localized.paths:
         if not files.get_file_from_path(path):
             files.append(File.generated(config, path, content=""))

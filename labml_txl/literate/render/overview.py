@@ -20,7 +20,7 @@ from labml_txl.literate.equations.registry import (
 )
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.front_matter import with_fields
-from labml_txl.literate.markdown.trusted import foreign
+from labml_txl.literate.markdown.trusted import SANITISED, foreign
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site, relative
 
@@ -84,7 +84,7 @@ def equations_page(
         + _symbols(paper, labels)
         for paper in registry.papers
     )
-    return foreign(_opening(labels) + "".join(parts))
+    return foreign(_opening(labels) + "".join(parts)) + SANITISED
 
 
 def _opening(labels: Labels) -> str:

@@ -12,7 +12,7 @@ from lxml import html
 
 from labml_txl.literate.markdown.trusted import foreign, own
 from labml_txl.literate.sources.source import LiterateError, read
-from tests.literate.small import build, write
+from tests.literate.small import FILES, build, write
 
 SETTINGS = """\
 site_name: Hostile
@@ -21,6 +21,28 @@ plugins:
   - literate:
       modules: [pkg]
       notebooks: [tutorials]
+      equations: [papers]
+"""
+REGISTRY = """\
+[paper]
+key = "cnt"
+title = "On <script>alert(20)</script> counting"
+authors = "A <img src=x onerror=alert(21)>"
+year = 2020
+arxiv = "2001.00001"
+
+[symbols.n]
+latex = ['n']
+meaning = "A number, [a](javascript:alert(22))."
+names = ["number"]
+
+[equations.next]
+title = "The <form action=//evil.example>next</form>"
+section = "2"
+number = 1
+latex = 'n = n + 1'
+text = "Text <script>alert(23)</script>."
+symbols = ["n"]
 """
 # Each is the end of a paragraph of its own.
 NOTES = [
@@ -39,6 +61,7 @@ NOTES = [
     own("<script>alert(11)</script>"),
     '<div class="lit-side"><script>alert(12)</script></div>',
     '<figure class="lit-figure"><script>alert(13)</script></figure>',
+    '<div class="md-overlay">over all</div>',
     "<plaintext> <xmp> <textarea> <noscript><style>*{display:none}</style></noscript>",
     "Good: <b>bold</b> <kbd>K</kbd> <details><summary>s</summary>more</details>",
 ]
@@ -53,6 +76,10 @@ DRAWING = """\
 <rect width="3" height="3" fill="url(https://evil.example/#f)"
   style="position:fixed;background:url(//evil.example)"/>
 <animate attributeName="href" values="javascript:alert(4)"/>
+<g class="md-overlay" overflow="visible" data-md-component="x">
+<a href="#x" ping="//evil.example" target="_top"><text>a</text></a></g>
+<rect mask="image-set('//evil.example/x.png' 1x)" filter="u\\72l(//evil.example)"
+  style="mask-image: image-set('//evil.example/x.png' 1x)"/>
 <path d="M0 0h9"/></svg>
 """
 NOTEBOOK = """\
@@ -91,6 +118,10 @@ def offenders(page: html.HtmlElement) -> list[str]:
             or given.get("id", "").startswith("__")
             or any("data-md-" in name for name in given)
             or "position" in given.get("style", "")
+            or any(
+                name.startswith("md-over") for name in given.get("class", "").split()
+            )
+            or any("evil" in one for one in given.values())
             or any("javascript:" in one or "evil" in one for one in addresses)
         ):
             found.append(html.tostring(element, encoding="unicode")[:120])
@@ -104,7 +135,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     comment = "\n#\n".join(
         "\n".join(f"# {line}" for line in note.split("\n")) for note in NOTES
     )
-    words = f"# A module\n\n![A drawing](bad.svg)\n\n{words}\n"
+    words = f"# A module\n\nSee [it][cnt.next].\n\n![A drawing](bad.svg)\n\n{words}\n"
     module = f'r"""{words}"""\n\n{comment}\nx = 1\n'
     outputs = [
         {
@@ -121,6 +152,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "output_type": "display_data",
             "data": {"text/markdown": "**b** <meta http-equiv=refresh content=0>"},
             "metadata": {},
+        },
+        {
+            "output_type": "display_data",
+            "data": {"image/png": 'x"><meta/http-equiv="refresh"/content="0">'},
+            "metadata": {"image/png": {"alt": 'A "picture'}},
         },
     ]
     code = {"cell_type": "code", "source": "x = 1", "metadata": {}, "id": "b"}
@@ -141,6 +177,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "docs/index.md": "# Home\n",
             "docs/pkg/bad.svg": DRAWING,
             "pkg/__init__.py": module,
+            "papers/counting.toml": REGISTRY,
             'pkg/a"onload="alert(1).py': '"""# Quoted"""\n\nx = 1\n',
             "tutorials/first.py": NOTEBOOK,
             "tutorials/first.ipynb": json.dumps(notebook),
@@ -179,6 +216,7 @@ def test_what_is_published_beside_the_pages_is_sanitised_too(site: Path) -> None
     assert [sorted(output["data"]) for output in outputs] == [
         ["image/svg+xml", "text/plain"],
         ["text/markdown"],
+        ["image/png"],
     ]
     stored = "".join(outputs[0]["data"]["image/svg+xml"])
     assert offenders(html.fromstring(stored)) == []
@@ -194,6 +232,21 @@ def test_a_file_that_is_no_text_of_the_project_is_refused(tmp_path: Path) -> Non
     write(tmp_path, {"root/a.py": "# coding: rot13\nk = 1\n", "secret.py": "x = 1\n"})
     root = tmp_path / "root"
     root.joinpath("b.py").symlink_to(tmp_path / "secret.py")
-    for name, words in (("a.py", "no encoding"), ("b.py", "outside of the project")):
+    escaped = b"# coding: unicode_escape\nx = '\\ud800'\n"
+    write(root, {"c.py": "# coding: undefined\n", "d.py": escaped})
+    refused = [("b.py", "outside of the project")]
+    refused += [(name, "no encoding") for name in ("a.py", "c.py", "d.py")]
+    for name, words in refused:
         with pytest.raises(LiterateError, match=words):
             read(root / name, root)
+
+
+def test_a_link_out_of_the_project_is_not_published(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write(root, FILES)
+    tmp_path.joinpath("secret.txt").write_text("secret")
+    root.joinpath("docs/a.txt").symlink_to(tmp_path / "secret.txt")
+    done = build(root)
+    assert done.returncode == 1
+    assert "a.txt: this is a link to a file outside" in done.stderr
+    assert "Traceback" not in done.stderr

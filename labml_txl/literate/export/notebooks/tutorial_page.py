@@ -154,7 +154,7 @@ def _printed(text: str) -> str:
 
 
 def _picture(data: str, words: str, language: str | None = None) -> str:
-    address = f"data:image/png;base64,{''.join(data.split())}"
+    address = f"data:image/png;base64,{escape(''.join(data.split()))}"
     image = f'<img src="{address}" alt="{escape(words)}">'
     return own(f'<figure class="lit-plot">{_framed(image, language)}</figure>')
 
