@@ -74,6 +74,10 @@ LABELS: Mapping[str, str] = {
     "markdown": "Markdown",
     "source": "Source",
     "edit": "Edit",
+    # The link to a new issue of the repository, with its title and text.
+    "ask": "Ask about this page",
+    "ask_title": "Question about {page}",
+    "ask_text": "Page: {address}\nLanguage: {language}\n\nMy question:",
     "contents": "Contents",
     "breadcrumbs": "Breadcrumbs",
     "not_found": "Page not found",

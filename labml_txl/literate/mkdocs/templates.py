@@ -100,9 +100,22 @@ class Words:
             "languages": self._languages(url.removeprefix("./")),
             "share": "" if done == 100 else banner,
             "edit": self._localized.edit_url(path, edit),
+            "ask": self._ask(url.removeprefix("./")),
             "sentences": self._sentences.get(path, ""),
             "is_home": url.removeprefix("./") in {"", ".", "index.html"},
         }
+
+    def _ask(self, url: str) -> str:
+        """Where a question about a page can be asked; empty without a repository."""
+        localized, labels = self._localized, self._localized.translation.labels
+        address = f"{localized.language.folder}{url}"
+        text = labels(
+            "ask_text",
+            address=_whole(localized, url) or address,
+            language=localized.language.name,
+        )
+        title = labels("ask_title", page=address or "index")
+        return localized.project.repository.issue(title, text)
 
     def _share(self, path: str) -> int:
         localized = self._localized

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 # What MkDocs takes for `edit_uri` where nobody set it. The branch may be another.
 _GUESS = "edit/master/docs/"
@@ -44,6 +44,15 @@ class Repository:
         return address.format(path=quote(path)) + (
             f"#L{line}" if line and address else ""
         )
+
+    def issue(self, title: str, text: str) -> str:
+        """Where a new issue with this title and text can be opened; or empty."""
+        base = self.url.rstrip("/")
+        if "gitlab" in base:
+            given = {"issue[title]": title, "issue[description]": text}
+            return f"{base}/-/issues/new?{urlencode(given)}"
+        given = {"title": title, "body": text}
+        return f"{base}/issues/new?{urlencode(given)}" if base else ""
 
     @property
     def installed(self) -> str:

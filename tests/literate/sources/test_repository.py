@@ -29,3 +29,24 @@ def test_each_host_has_addresses_of_its_own(
     repository = Repository(url, edit_uri)
     assert repository.source == source
     assert repository.edit("x y.py", 3) == edit
+
+
+@pytest.mark.parametrize(
+    ("url", "issue"),
+    [
+        (
+            "https://github.com/a/b",
+            "https://github.com/a/b/issues/new?title=t&body=x+y",
+        ),
+        (
+            "https://gitlab.com/a/b/",
+            "https://gitlab.com/a/b/-/issues/new"
+            "?issue%5Btitle%5D=t&issue%5Bdescription%5D=x+y",
+        ),
+        ("", ""),
+    ],
+)
+def test_a_question_is_a_new_issue_with_its_title_and_text(
+    url: str, issue: str
+) -> None:
+    assert Repository(url).issue("t", "x y") == issue
