@@ -11,8 +11,8 @@ soon as the states are compressed.
 
 - `AttentionReconstructionLoss`: attention to the compressed memories should give the
   same result as attention to the states before compression.
-- `AutoEncodingLoss`: a decoder should be able to reconstruct the states from the
-  compressed memories.
+- `AutoEncodingLoss`: the auto-encoding loss. A decoder should be able to reconstruct
+  the states from the compressed memories.
 - `NoReconstructionLoss`: no auxiliary loss. The compression is trained by the loss of
   the language model alone, through back-propagation over several segments.
 

@@ -26,8 +26,9 @@ from labml_txl.training.vanilla import AbsoluteTransformer
 class Sampling:
     r"""How a token is drawn from the prediction.
 
-    For `temperature`, `top_k` and `top_p` see `choose`. The same `seed` gives the same
-    text. Raises `SettingError` for values out of range.
+    The settings are those of `choose`: the `temperature`, and for top-k and top-p
+    sampling `top_k` and `top_p`. The same `seed` gives the same text. Raises
+    `SettingError` for values out of range.
     """
 
     temperature: float = 1.0

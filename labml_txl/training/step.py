@@ -2,7 +2,10 @@ r"""# A step of training
 
 Everything that happens in one step of training, in plain PyTorch. A segment and the
 memory go into the model. The loss and the next memory come out. The gradient of the
-loss is computed, clipped, and used by the optimizer to change the parameters.
+loss is computed and clipped, and the optimizer uses it to change the parameters. The
+model always reads the tokens of the text and not those that it would have generated
+itself, which is called teacher forcing. Gradient clipping limits the norm of the
+gradient, so that a single segment cannot change the parameters too much.
 
 **The way of the memory.** Before the first segment the memory is `None`. Each step
 returns the memory for the next one, so the caller only has to pass it on. This requires

@@ -6,7 +6,7 @@ Most models are trained on shuffled samples. With memory this is not possible, b
 the states that a sequence remembers must come from the tokens just before its segment.
 Therefore each sequence of a batch goes through the text without a gap: the `batch`
 sequences start at equal distances in the text, and all of them move on by `seq_len`
-tokens in each step.
+tokens in each step. For recurrent networks this is known as stateful batching.
 
 ```text
 text        a b c d e f g h i j k l            batch = 2, seq_len = 2
