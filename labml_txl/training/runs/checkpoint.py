@@ -194,7 +194,9 @@ def load_checkpoint(path: Path, name: str = "best", verify: bool = True) -> Chec
         )
     try:
         config = configure(document["config"])
-        words = vocabulary(**document["vocabulary"])
+        words = vocabulary(
+            **{name: document["vocabulary"][name] for name in VOCABULARY}
+        )
     except TrainingError as error:
         raise TrainingError(f"{path} is damaged: {error}") from None
     return Checkpoint(

@@ -117,6 +117,7 @@ def test_a_foreign_file_is_one_line(tmp_path: Path, content: str, said: str) -> 
         ("vocabulary", {"kind": 1, "symbols": ""}, "no vocabulary.kind that"),
         ("vocabulary", {"kind": "characters", "symbols": ""}, "at least one character"),
         ("vocabulary", {"kind": "runes", "symbols": "a"}, "is not a vocabulary"),
+        ("vocabulary", {"kind": "runes", "symbols": "a", "x": 1}, "is not a voc"),
     ],
 )
 def test_a_value_that_is_not_what_it_should_be_is_one_line(
