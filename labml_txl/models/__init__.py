@@ -32,7 +32,7 @@ The Compressive Transformer compresses old states instead of dropping them:
 - [Compressive Transformer](compressive.md): a layer with a second memory.
 
 After these pages you can [watch a trained model use its memory](../live.md), run the
-[notebooks](../notebooks/relative_shift.md), or read
+[notebooks](../notebooks/index.md), or read
 [how such a model is trained](../training/index.md). An appendix explains
 [how the models are made fast](fast/index.md).
 

@@ -25,7 +25,7 @@ purpose:
 - [`context`](context.md): the length of context that still lowers the loss.
 - [`scenes`](scenes.md): Shakespeare with new names in each scene and repeated lines,
   so that a memory saves more.
-- [`returns`](returns.md): what a name costs when it returns, by how far back it occurred.
+- [`returns`](returns.md): what a name costs when it returns, by its distance.
 - [`recall`](recall.md): a task in which the distance to the answer can be chosen.
 
 The [live page](../live.md) shows what a trained model does with its memory.

@@ -105,7 +105,7 @@ QUESTIONS = {
         "片段级循环": INTRODUCTION,
         "压缩": COMPRESSIVE,
         "掩码": "models/masking/",
-        "如何训练模型": "notebooks/train_transformer_xl/",
+        "如何训练模型": "train/",
         "rel_shift": "models/relative_shift/",
     },
 }
