@@ -9,17 +9,18 @@
 # %% [markdown]
 # # Annotate your own code in ten minutes
 #
-# The pages of this site are rendered from Python files with comments. In this notebook you
-# write such a file, look at its page, link it to an equation and a test, and see how a
-# mistake is reported. At the end, the page is exported as a notebook that can be run.
+# The pages of this site are rendered from Python files with comments. In this notebook
+# you write such a file, look at its page, link it to an equation and a test, and see
+# how a mistake is reported. At the end, the page is exported as a notebook that can be
+# run.
 #
 # The engine only parses your file and never imports it.
 #
 # Time: a few seconds on two CPU cores. A T4 makes no difference.
 #
 # In Colab, the first cell installs the engine with everything that is needed to build a
-# site. This replaces Colab's versions of requests, Pygments and Markdown, and adds Node.js,
-# which renders the formulas. A new notebook has Colab's versions again.
+# site. This replaces Colab's versions of requests, Pygments and Markdown, and adds
+# Node.js, which renders the formulas. A new notebook has Colab's versions again.
 
 # %% tags=["parameters"]
 COLUMN = 34  # letters in a line of a note, in the pictures
@@ -127,8 +128,8 @@ for block in blocks:
     print(f"{lines:>6}  {kind:<7} {len(block.shown)} lines of code  {note}")
 
 # %% [markdown]
-# Each line of the file belongs to exactly one block, and the blocks keep the order of the
-# lines. So no line of your code can be missing from the page.
+# Each line of the file belongs to exactly one block, and the blocks keep the order of
+# the lines. So no line of your code can be missing from the page.
 
 # %% tags=["claim"]
 [n for block in blocks for n in block.lines] == [*range(1, NOTED.count("\n") + 1)]
@@ -136,9 +137,9 @@ for block in blocks:
 # %% [markdown]
 # ## Minute 5: the page
 #
-# `annotate` assembles the pages of a project. On a site, they are rendered as HTML, with
-# formulas, highlighted code and links. In this notebook, a few lines of code draw the
-# blocks of a page instead, with the notes on the left and the code on the right.
+# `annotate` assembles the pages of a project. On a site, they are rendered as HTML,
+# with formulas, highlighted code and links. In this notebook, a few lines of code draw
+# the blocks of a page instead, with the notes on the left and the code on the right.
 
 # %%
 project = Project(root, modules=("averages",))
@@ -207,8 +208,8 @@ described(
 )
 
 # %% [markdown]
-# Each note is beside the lines that it explains. The names of classes and functions have
-# become headings, and the comments are no longer in the code.
+# Each note is beside the lines that it explains. The names of classes and functions
+# have become headings, and the comments are no longer in the code.
 
 # %% tags=["claim"]
 headings = [section.heading for section in page.sections if section.heading]
@@ -264,8 +265,8 @@ for line in unfinished(annotate(project)):
 
 # %% [markdown]
 # The engine has found the code that implements the equation, and reports that a test is
-# missing. A test is assigned to an equation by a marker. The engine only parses the tests,
-# too, and does not run them.
+# missing. A test is assigned to an equation by a marker. The engine only parses the
+# tests, too, and does not run them.
 
 # %%
 TEST = """\
@@ -296,8 +297,8 @@ for proof in annotated.proved:
 # %% [markdown]
 # ## Minute 8: a mistake
 #
-# If the key of an equation is misspelled, the engine reports it and suggests the key that
-# was probably meant.
+# If the key of an equation is misspelled, the engine reports it and suggests the key
+# that was probably meant.
 
 # %%
 write("averages/running.py", CITED.replace("ema.average", "ema.averge"))
@@ -306,8 +307,8 @@ fault = str(found)
 print(fault)
 
 # %% [markdown]
-# The message begins with the file and the line, so that an editor can jump there. When the
-# mistake is corrected, the page is rendered again.
+# The message begins with the file and the line, so that an editor can jump there. When
+# the mistake is corrected, the page is rendered again.
 
 # %% tags=["claim"]
 write("averages/running.py", CITED)
@@ -331,7 +332,8 @@ for cell in cells:
     )
 
 # %% [markdown]
-# If its code cells are run one after the other, they define the same names as the module.
+# If its code cells are run one after the other, they define the same names as the
+# module.
 
 # %%
 names = {"__name__": "__main__"}
@@ -351,8 +353,8 @@ seen == [0.5, 0.75, 0.875]
 # %% [markdown]
 # ## Try it
 #
-# **1. A rate of 1.** Which average does a rate of 1 give? Try to answer before you run the
-# cell.
+# **1. A rate of 1.** Which average does a rate of 1 give? Try to answer before you run
+# the cell.
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -395,7 +397,8 @@ solution = sum(lines.count(n + 1) != 1 for n in range(len(CITED.splitlines())))
 solution
 
 # %% [markdown]
-# **3. Without a test.** If you delete the file of the test, what does the engine report?
+# **3. Without a test.** If you delete the file of the test, what does the engine
+# report?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -421,8 +424,8 @@ solution
 # %% [markdown]
 # ## Minute 10: a site
 #
-# To build a site of these pages, you need a few lines in a file `mkdocs.yml`. The command
-# `txl init` writes them, together with a first page:
+# To build a site of these pages, you need a few lines in a file `mkdocs.yml`. The
+# command `txl init` writes them, together with a first page:
 #
 # ```yaml
 # site_name: Averages
@@ -432,12 +435,14 @@ solution
 #   - literate: {modules: [averages], equations: [papers]}
 # ```
 #
-# This command shows the site while you write, and reloads a page when you save its module:
+# This command shows the site while you write, and reloads a page when you save its
+# module:
 #
 # ```sh
 # mkdocs serve
 # ```
 #
-# On the site, the symbols of a formula and their names in the code light up together, each
-# name links to its definition, and a page can be translated without changing the code.
-# [Annotate your own code](../annotate.md) explains the installation and all features.
+# On the site, the symbols of a formula and their names in the code light up together,
+# each name links to its definition, and a page can be translated without changing the
+# code. [Annotate your own code](../annotate.md) explains the installation and all
+# features.

@@ -254,10 +254,11 @@ described(
 # States with a colour have changed; those without one are the same in every bit.
 #
 # The staircase is the recurrence of Transformer-XL. The memory of a layer contains its
-# inputs in the previous segment. When the layer attends to a changed state in this memory,
-# its output changes, which is the input of the layer above. So the change goes **one layer
-# up with every segment**, and it ends above the last layer. In a recurrent network, in
-# contrast, a layer passes its state on to itself, so that the change need not end.
+# inputs in the previous segment. When the layer attends to a changed state in this
+# memory, its output changes, which is the input of the layer above. So the change goes
+# **one layer up with every segment**, and it ends above the last layer. In a recurrent
+# network, in contrast, a layer passes its state on to itself, so that the change need
+# not end.
 
 # %% tags=["claim"]
 ends = [row.nonzero().max().item() + 1 for row in passed]
@@ -271,8 +272,8 @@ ends_without = [row.nonzero().max().item() + 1 for row in without]
 # ## How far does it reach?
 #
 # With more layers the staircase has more steps, and with a longer memory the steps are
-# wider. If we change a token of the first segment, which is the last segment whose output
-# changes?
+# wider. If we change a token of the first segment, which is the last segment whose
+# output changes?
 
 # %%
 reached = {}
@@ -309,9 +310,9 @@ all(last == 1 + n * m for (m, n), last in reached.items())
 # %% [markdown]
 # ## Values pass, gradients do not
 #
-# $\operatorname{SG}$ stops the gradient at the memory. We look at the output at the last
-# token of the third segment: how much does it change if an earlier token is changed, and
-# how large is its gradient with respect to that token?
+# $\operatorname{SG}$ stops the gradient at the memory. We look at the output at the
+# last token of the third segment: how much does it change if an earlier token is
+# changed, and how large is its gradient with respect to that token?
 
 # %%
 asked = 3 * SEQ_LEN - 1
@@ -344,11 +345,12 @@ described(
 )
 
 # %% [markdown]
-# All 24 tokens change the output, but only the last 8, those of the current segment, have
-# a gradient. So training shapes how a model **uses** the states in its memory. How it
-# **computes** these states is shaped only by the loss of the segment to which they belong:
-# they are trained to help later tokens of that segment, but not the segments that read
-# them from the memory. See the [limits](../papers/transformer_xl.md#limits) of the paper.
+# All 24 tokens change the output, but only the last 8, those of the current segment,
+# have a gradient. So training shapes how a model **uses** the states in its memory. How
+# it **computes** these states is shaped only by the loss of the segment to which they
+# belong: they are trained to help later tokens of that segment, but not the segments
+# that read them from the memory. See the [limits](../papers/transformer_xl.md#limits)
+# of the paper.
 
 # %% tags=["claim"]
 (
@@ -361,9 +363,10 @@ described(
 # ## A task that only memory solves
 #
 # Each text repeats a sequence of 12 random symbols. The symbol to predict occurred 11
-# tokens before the current one. Since a segment has only 8 tokens, this is always before
-# the segment begins. We train two models on this task, with the same initial parameters
-# and the same data: one with a memory of 16 states, the other without memory.
+# tokens before the current one. Since a segment has only 8 tokens, this is always
+# before the segment begins. We train two models on this task, with the same initial
+# parameters and the same data: one with a memory of 16 states, the other without
+# memory.
 
 # %%
 N_SYMBOLS, PER_TEXT = 16, 8
@@ -433,8 +436,8 @@ described(
 
 # %% [markdown]
 # With memory, the loss falls below 0.4 nats per token. Without memory, it stays at
-# $\ln 16 \approx 2.77$, because the model can only guess among 16 symbols. Longer training
-# would not help, because the symbol is not in its input.
+# $\ln 16 \approx 2.77$, because the model can only guess among 16 symbols. Longer
+# training would not help, because the symbol is not in its input.
 
 # %% tags=["claim", "full"]
 with_memory[-1] < 0.4 and abs(without_memory[-1] - math.log(N_SYMBOLS)) < 0.1
@@ -477,8 +480,8 @@ described(
 
 # %% [markdown]
 # Every query attends to the key 11 tokens back, which is the symbol that followed the
-# current one a period ago. This key, which is always in the memory, gets more than 0.9 of
-# the attention. The model has found this distance in training, from the loss alone.
+# current one a period ago. This key, which is always in the memory, gets more than 0.9
+# of the attention. The model has found this distance in training, from the loss alone.
 
 # %% tags=["claim", "full"]
 (
@@ -488,9 +491,10 @@ described(
 )
 
 # %% [markdown]
-# The model cannot look for a certain symbol, because the sequences are random; it has to
-# look at a certain distance. Of [the relative scores][txl.scores], only terms (b) and (d)
-# depend on the distance. This is their sum for each distance, averaged over all queries.
+# The model cannot look for a certain symbol, because the sequences are random; it has
+# to look at a certain distance. Of [the relative scores][txl.scores], only terms (b)
+# and (d) depend on the distance. This is their sum for each distance, averaged over all
+# queries.
 
 # %%
 with torch.no_grad():
@@ -512,9 +516,10 @@ max(points, key=lambda point: point[1])[0] == PERIOD - 1
 # %% [markdown]
 # ## How much memory is enough?
 #
-# The memory is an argument of the model and not one of its parameters, so we can evaluate
-# the trained model with a memory of another length. The answer of query $i$ is within
-# reach if $M + i$ is at least 11. With $M = 11$ or more, this is true for all queries.
+# The memory is an argument of the model and not one of its parameters, so we can
+# evaluate the trained model with a memory of another length. The answer of query $i$ is
+# within reach if $M + i$ is at least 11. With $M = 11$ or more, this is true for all
+# queries.
 
 
 # %%
@@ -540,10 +545,11 @@ described(
 )
 
 # %% [markdown]
-# From 4 states on, each additional state brings the answer of one more query within reach.
-# Beyond 11 states, more memory does not help. Here it also does no harm if the memory is
-# longer than the 16 states of training, because
-# [sinusoids](../models/embeddings.md#relative_positions) are defined for every distance.
+# From 4 states on, each additional state brings the answer of one more query within
+# reach. Beyond 11 states, more memory does not help. Here it also does no harm if the
+# memory is longer than the 16 states of training, because
+# [sinusoids](../models/embeddings.md#relative_positions) are defined for every
+# distance.
 
 # %% tags=["claim", "full"]
 found = [loss for _, loss in curve]
@@ -554,8 +560,8 @@ each_helps and max(found[PERIOD - 1 :]) < 0.5 and min(found[:first]) > 2.7
 # %% [markdown]
 # ## Try it
 #
-# **1. A shorter memory.** Segments have 3 tokens, and the memory has a length of 2. Which
-# positions does it contain after three segments?
+# **1. A shorter memory.** Segments have 3 tokens, and the memory has a length of 2.
+# Which positions does it contain after three segments?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -578,8 +584,8 @@ solution = [int(place) for place in short[0].flatten()]
 solution
 
 # %% [markdown]
-# **2. A longer reach.** A model has 4 layers and a memory of two segments. A token of the
-# first segment is changed. Which is the last segment whose output changes?
+# **2. A longer reach.** A model has 4 layers and a memory of two segments. A token of
+# the first segment is changed. Which is the last segment whose output changes?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -599,8 +605,8 @@ solution = reached[2, 4]  # $1 + 4 \cdot 2$
 solution
 
 # %% [markdown]
-# **3. Long enough.** A model has 2 layers. How many segments long must the memory be, so
-# that a token of the first segment still changes the output of the fifth?
+# **3. Long enough.** A model has 2 layers. How many segments long must the memory be,
+# so that a token of the first segment still changes the output of the fifth?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -626,8 +632,8 @@ solution
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# With a period of 12, the answer of query $i$ is within reach if $M + i$ is at least 11.
-# The first query has $i = 0$.
+# With a period of 12, the answer of query $i$ is within reach if $M + i$ is at least
+# 11. The first query has $i = 0$.
 #
 # </details>
 

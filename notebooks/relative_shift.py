@@ -12,9 +12,9 @@
 # In this notebook we compute the four terms of relative attention with loops, and then
 # the same scores with one matrix product and a shift that copies nothing.
 #
-# It shows what each term looks for, how the shift turns columns of distances into columns
-# of keys, and why a shift to the right is correct too, for another table. At the end, the
-# loops check the attention of the library, score by score.
+# It shows what each term looks for, how the shift turns columns of distances into
+# columns of keys, and why a shift to the right is correct too, for another table. At
+# the end, the loops check the attention of the library, score by score.
 #
 # Time: a few seconds on two CPU cores. A T4 makes no difference: all tables are small.
 
@@ -50,9 +50,9 @@ torch.set_num_threads(1)  # the tables are small: more threads would only wait
 # %% [markdown]
 # ## A text, a memory, a segment
 #
-# The model has the states of $M$ tokens in its memory, and reads a segment of $L$ tokens.
-# The queries are the $L$ tokens of the segment, whereas the keys are all
-# $K = M + L$ tokens.
+# The model has the states of $M$ tokens in its memory, and reads a segment of $L$
+# tokens. The queries are the $L$ tokens of the segment, whereas the keys are all $K = M
+# + L$ tokens.
 
 # %%
 memory, segment = MEMORY.split(), SEGMENT.split()
@@ -61,9 +61,10 @@ M, L, K = len(memory), len(segment), len(words)
 print(f"{M = } remembered, {L = } new, {K = } keys")
 
 # %% [markdown]
-# How far is each key from each query? We count both from 0. Then query $i$ is at position
-# $i + M$ of the whole text, and key $j$ is $i + M - j$ tokens before it. If this distance
-# is negative, the key is in the future and the query must not attend to it.
+# How far is each key from each query? We count both from 0. Then query $i$ is at
+# position $i + M$ of the whole text, and key $j$ is $i + M - j$ tokens before it. If
+# this distance is negative, the key is in the future and the query must not attend to
+# it.
 
 # %%
 distance = torch.arange(L)[:, None] + M - torch.arange(K)  # [q_len, k_len]
@@ -116,9 +117,9 @@ v[-1] = n_speeds**0.5  # the slowest of the five cosines: it falls all the way
 # %% [markdown]
 # ## The four terms, in loops
 #
-# The score of query $i$ and key $j$ determines how strongly the query attends to the key.
-# [The relative scores][txl.scores] have four terms. If $q_i$ and $k_j$ are the projected
-# words, they are
+# The score of query $i$ and key $j$ determines how strongly the query attends to the
+# key. [The relative scores][txl.scores] have four terms. If $q_i$ and $k_j$ are the
+# projected words, they are
 #
 # $$
 # \mathbf A_{i,j}^{\mathrm{rel}}
@@ -191,16 +192,16 @@ described(
 # %% [markdown]
 # Each term has its own pattern:
 #
-# - **(a)** gives **single cells**, because it compares words: a word finds the same word
-#   wherever it occurs.
+# - **(a)** gives **single cells**, because it compares words: a word finds the same
+#   word wherever it occurs.
 # - **(b)** gives **one distance in each row**, which the query chooses. *and* looks 5
 #   tokens back, which is the first word of the memory.
 # - **(c)** gives **columns**, because it depends on the key only.
 # - **(d)** gives **diagonals**, because it depends on the distance only.
 #
-# None of the four changes at the blue line. The distance between two tokens remains valid
-# when one of them is in the memory, and therefore states of an earlier segment can be used
-# again.
+# None of the four changes at the blue line. The distance between two tokens remains
+# valid when one of them is in the memory, and therefore states of an earlier segment
+# can be used again.
 
 # %% tags=["claim"]
 rows, columns = visible.nonzero(as_tuple=True)
@@ -235,8 +236,8 @@ described(
 )
 
 # %% [markdown]
-# The first query is the word *and*. Its term (b) points 5 tokens back, to *the*. However,
-# *cat*, which is one step nearer, is a noun and has the largest sum.
+# The first query is the word *and*. Its term (b) points 5 tokens back, to *the*.
+# However, *cat*, which is one step nearer, is a noun and has the largest sum.
 
 # %% tags=["claim"]
 looked = M - LOOKS_BACK[segment[0]]  # the position that term (b) finds
@@ -282,9 +283,9 @@ described(
 # %% [markdown]
 # The colour of a cell is its score, and its number the distance. The shift changes
 # neither of them, but moves each row to the left: the first row by $L - 1$ columns, the
-# next by one less, and the last not at all. Afterwards, the distance 0 of each row is in
-# the column of the query's own token. The cells that leave the table on the left belong to
-# tokens before the memory.
+# next by one less, and the last not at all. Afterwards, the distance 0 of each row is
+# in the column of the query's own token. The cells that leave the table on the left
+# belong to tokens before the memory.
 
 # %% tags=["claim"]
 all(
@@ -296,8 +297,8 @@ all(
 # ## The paper's Appendix B, entry by entry
 #
 # The paper writes [the moved matrix][txl.position_terms] with rows of $\mathbf Q$:
-# entry $(i, j)$ is $q_i^\top \mathbf Q_{L-1-i+j}$, and zero for a key of the future. The
-# next cell prints which row of $\mathbf Q$ belongs to each entry.
+# entry $(i, j)$ is $q_i^\top \mathbf Q_{L-1-i+j}$, and zero for a key of the future.
+# The next cell prints which row of $\mathbf Q$ belongs to each entry.
 
 # %%
 row_of_q = torch.arange(K) + L - 1 - torch.arange(L)[:, None]  # [q_len, k_len]
@@ -308,9 +309,9 @@ for i, row in enumerate(row_of_q.tolist()):
 # Compare the corners with [the equation][txl.position_terms]. The first row runs from
 # $\mathbf Q_{L-1}$ to $\mathbf Q_{M+L-1}$, the last from $\mathbf Q_0$ to
 # $\mathbf Q_{M+L-1}$. All entries agree with the loops, for term (b) and for [term
-# (d)][txl.position_bias_terms], each of whose rows is $\widetilde{\mathbf d}$, shifted. In
-# the paper, the last row of the form with $\mathbf R$ differs from this; the text at the
-# equation explains how.
+# (d)][txl.position_bias_terms], each of whose rows is $\widetilde{\mathbf d}$, shifted.
+# In the paper, the last row of the form with $\mathbf R$ differs from this; the text at
+# the equation explains how.
 
 # %% tags=["claim"]
 B, D = torch.zeros(2, L, K, dtype=torch.float64)
@@ -323,10 +324,10 @@ B.allclose(b, atol=1e-12) and D.allclose(d, atol=1e-12)
 # %% [markdown]
 # ## A shift without copying
 #
-# Moving the rows means copying their elements, which can be avoided. We show this with a
-# smaller table of $L = 3$ queries a, b, c and $K = 4$ keys. For each query we compute the
-# score of one more distance, $-1$. No key has this distance, but the additional score
-# makes every row one element longer.
+# Moving the rows means copying their elements, which can be avoided. We show this with
+# a smaller table of $L = 3$ queries a, b, c and $K = 4$ keys. For each query we compute
+# the score of one more distance, $-1$. No key has this distance, but the additional
+# score makes every row one element longer.
 
 
 # %% tags=["plot"]
@@ -374,9 +375,9 @@ described(
 ]
 
 # %% [markdown]
-# `shift_view` does the same with the large table. The stride of the rows is the number of
-# elements in memory from the start of one row to that of the next, and the offset is the
-# element with which the first row starts.
+# `shift_view` does the same with the large table. The stride of the rows is the number
+# of elements in memory from the start of one row to that of the next, and the offset is
+# the element with which the first row starts.
 
 # %%
 large = torch.randn(1, 8, LARGE, 2 * LARGE + 1, device=device)
@@ -387,8 +388,8 @@ for label, x in (("by distance", large), ("by key", shifted)):
 # %% [markdown]
 # The stride is one less than before and the offset is $L - 1$. Both tables use the same
 # memory, so nothing was copied. The authors' code adds a column to the table instead,
-# which copies all of it. Applied to the scores of our example, `shift_view` gives term (b)
-# again, and so does `rel_shift`, which selects the score of each cell by its index.
+# which copies all of it. Applied to the scores of our example, `shift_view` gives term
+# (b) again, and so does `rel_shift`, which selects the score of each cell by its index.
 
 # %% tags=["claim"]
 same_memory = large.untyped_storage().data_ptr() == shifted.untyped_storage().data_ptr()
@@ -428,10 +429,11 @@ def shift_right(x: Tensor) -> Tensor:
 
 
 # %% [markdown]
-# The functions are applied to different tables. In the paper, the columns are distances,
-# which fall to 0. In labml-nn, they are offsets $j - i$, which rise from $-K$ to $L - 1$,
-# and its first $L$ columns are cut off after the shift. The figure shifts both the scores
-# and the distances. A mark shows where the distance 0 is afterwards.
+# The functions are applied to different tables. In the paper, the columns are
+# distances, which fall to 0. In labml-nn, they are offsets $j - i$, which rise from
+# $-K$ to $L - 1$, and its first $L$ columns are cut off after the shift. The figure
+# shifts both the scores and the distances. A mark shows where the distance 0 is
+# afterwards.
 
 # %%
 offsets = range(-K, L)
@@ -470,9 +472,9 @@ described(
 )
 
 # %% [markdown]
-# Both ways give the same scores for all keys to which a query may attend, so the shift to
-# the right is not a bug. It would be one if only the function were exchanged and the table
-# kept.
+# Both ways give the same scores for all keys to which a query may attend, so the shift
+# to the right is not a bug. It would be one if only the function were exchanged and the
+# table kept.
 
 # %% tags=["claim"]
 left, right, exchanged = (table[visible] for table, _ in results.values())
@@ -482,8 +484,8 @@ left.allclose(right, atol=1e-12) and not left.allclose(exchanged, atol=0.1)
 # ## The attention of the library
 #
 # Finally, we use random parameters and two heads, and compare the four terms, computed
-# with loops, with the scores of `RelativeAttention`. The formula of the paper contains no
-# scaling. Like the authors' code, the library multiplies all four terms by
+# with loops, with the scores of `RelativeAttention`. The formula of the paper contains
+# no scaling. Like the authors' code, the library multiplies all four terms by
 # $1/\sqrt{d_k}$, and so do the loops.
 
 # %%
@@ -552,8 +554,8 @@ solution = words[without_c[0].argmax()]
 solution
 
 # %% [markdown]
-# **2. Cells that leave the table.** Row $i$ moves to the left by $L - 1 - i$ columns. How
-# many scores leave the table altogether?
+# **2. Cells that leave the table.** Row $i$ moves to the left by $L - 1 - i$ columns.
+# How many scores leave the table altogether?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -606,8 +608,8 @@ solution
 #
 # ## Further
 #
-# - [Memory across segments](memory.md) is the next notebook. It shows how a memory passes
-#   on what earlier segments contain.
+# - [Memory across segments](memory.md) is the next notebook. It shows how a memory
+#   passes on what earlier segments contain.
 # - [Relative attention](../models/relative_attention.md) and [the relative
 #   shift](../models/relative_shift.md) explain the code of the library.
 # - The [live page](../live.md) shows the four terms of each head of a trained model.

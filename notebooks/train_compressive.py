@@ -9,17 +9,17 @@
 # %% [markdown]
 # # Train a small Compressive Transformer
 #
-# In a Compressive Transformer, the states that leave the memory are compressed, here four
-# to one, and kept in a second memory. In this notebook we train the compression, and
-# measure what is lost by it.
+# In a Compressive Transformer, the states that leave the memory are compressed, here
+# four to one, and kept in a second memory. In this notebook we train the compression,
+# and measure what is lost by it.
 #
 # It shows how both memories fill; which parameters each of the two losses trains; how
 # five compression functions compare; and how much attention the compressed memory gets.
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
 #
-# Your numbers will differ a little from those on the page. With two seeds, the compressed
-# memory saved 0.02 and 0.03 bits per character.
+# Your numbers will differ a little from those on the page. With two seeds, the
+# compressed memory saved 0.02 and 0.03 bits per character.
 
 # %% tags=["parameters"]
 import os
@@ -84,9 +84,9 @@ words = corpus.vocabulary
 # %% [markdown]
 # ## Two memories
 #
-# The model reads segments of 16 characters. The memory of each layer contains the states
-# of the last 16 characters, and its compressed memory 16 compressed states, each computed
-# from 4 older states.
+# The model reads segments of 16 characters. The memory of each layer contains the
+# states of the last 16 characters, and its compressed memory 16 compressed states, each
+# computed from 4 older states.
 
 # %%
 config = configure(
@@ -108,8 +108,8 @@ for n, (mem_len, c_mem_len) in enumerate(lengths, 1):
 
 # %% [markdown]
 # The picture shows the same in characters. Since a compressed state represents four
-# characters, both memories together reach 80 characters back, although they contain only
-# 32 states.
+# characters, both memories together reach 80 characters back, although they contain
+# only 32 states.
 
 # %% tags=["plot"]
 read = [config.seq_len * n for n in range(1, len(lengths) + 1)]
@@ -142,14 +142,14 @@ lengths[-1] == (16, 16) and recent[-1] + compressed[-1] == 80
 # %% [markdown]
 # ## Two losses
 #
-# The loss of the language model cannot train the compression, because a compressed state
-# is computed in one segment and used in a later one, and no gradient flows from a segment
-# to an earlier one. Therefore the compression has [a loss of its own][cmp.attention_loss]:
-# attention to the compressed states should give the same result as attention to the states
-# that they replace.
+# The loss of the language model cannot train the compression, because a compressed
+# state is computed in one segment and used in a later one, and no gradient flows from a
+# segment to an earlier one. Therefore the compression has [a loss of its
+# own][cmp.attention_loss]: attention to the compressed states should give the same
+# result as attention to the states that they replace.
 #
-# To see which parameters each loss trains, we compute both gradients and their norms for
-# each part of the model.
+# To see which parameters each loss trains, we compute both gradients and their norms
+# for each part of the model.
 
 # %%
 reconstruction = AttentionReconstructionLoss(model.transformer.layers)
@@ -177,8 +177,8 @@ for part, norms in moved.items():
 
 # %% [markdown]
 # The reconstruction loss has a gradient for the compression only, and the loss of the
-# language model for everything else. Since no parameter is trained by both, their sum does
-# not need a weight to balance them.
+# language model for everything else. Since no parameter is trained by both, their sum
+# does not need a weight to balance them.
 
 # %% tags=["claim"]
 all(
@@ -293,9 +293,10 @@ described(
 
 # %% [markdown]
 # The reconstruction loss rises before it falls, but not because the compression becomes
-# worse. As the model learns to attend, more can be lost, which also shows in the loss of
-# keeping nothing. Compared with this, the convolution improves: at the end, its loss is
-# less than half of the loss of keeping nothing, and less than half of that of the mean.
+# worse. As the model learns to attend, more can be lost, which also shows in the loss
+# of keeping nothing. Compared with this, the convolution improves: at the end, its loss
+# is less than half of the loss of keeping nothing, and less than half of that of the
+# mean.
 
 # %% tags=["claim", "full"]
 conv, mean, nothing = map(last, ("convolution", "mean", "nothing"))
@@ -307,12 +308,12 @@ conv < nothing / 2 and conv < mean / 2 and path[0] < conv < 0.9 * max(path)
 #
 # To compare the compression functions alone, we freeze the trained model and apply five
 # new functions to the same states. Two of them are convolutions, which are trained. The
-# other three have no parameters: two are poolings, and one keeps the states that got the
-# most attention.
+# other three have no parameters: two are poolings, and one keeps the states that got
+# the most attention.
 #
-# Note that the model was trained with one of the five, the convolution over four states,
-# to which its attention is adapted. With a model that was trained with another function,
-# the order might be different.
+# Note that the model was trained with one of the five, the convolution over four
+# states, to which its attention is adapted. With a model that was trained with another
+# function, the order might be different.
 
 # %%
 kinds = {name: make(name) for name in COMPRESSIONS}
@@ -333,9 +334,9 @@ for step in progress(range(STEPS, STEPS + FROZEN_STEPS), "compress"):
         lost[name].append(loss.item() / size)
 
 # %% [markdown]
-# The loss is shown relative to the result of attention without compression: 0 means that
-# nothing is lost, and 1 is the loss of keeping nothing. Each point is the mean of several
-# steps.
+# The loss is shown relative to the result of attention without compression: 0 means
+# that nothing is lost, and 1 is the loss of keeping nothing. Each point is the mean of
+# several steps.
 
 # %% tags=["plot"]
 every = max(1, FROZEN_STEPS // 50)
@@ -364,10 +365,11 @@ described(
 )
 
 # %% [markdown]
-# Both convolutions start above 1 and fall below 0.5. The pooling functions, which are not
-# trained, remain above 0.7. The function that keeps the states with the most attention
-# keeps them exactly, but drops all others. Because the attention weights still sum to 1,
-# the remaining states get too much weight, so the result is worse than with zeros.
+# Both convolutions start above 1 and fall below 0.5. The pooling functions, which are
+# not trained, remain above 0.7. The function that keeps the states with the most
+# attention keeps them exactly, but drops all others. Because the attention weights
+# still sum to 1, the remaining states get too much weight, so the result is worse than
+# with zeros.
 
 # %% tags=["claim", "full"]
 (
@@ -399,9 +401,9 @@ for name, found in bits.items():
 # %% [markdown]
 # The two convolutions, which have the smallest reconstruction loss, also improve the
 # predictions most: both save more than 0.01 bits per character compared with no
-# compressed memory. The other three save less, or nothing. In the paper's comparison, too,
-# a convolution was the best function. The differences are small here, because a character
-# depends mostly on the characters shortly before it.
+# compressed memory. The other three save less, or nothing. In the paper's comparison,
+# too, a convolution was the best function. The differences are small here, because a
+# character depends mostly on the characters shortly before it.
 
 # %% tags=["claim", "full"]
 convolutions = max(bits["conv1d"], bits["dilated_conv"])
@@ -467,9 +469,9 @@ described(
 )
 
 # %% [markdown]
-# The colours show the square root of the weights. The largest weights are on the diagonal,
-# near the query. Nevertheless, every head gives the compressed memory more than 4 % of
-# its attention.
+# The colours show the square root of the weights. The largest weights are on the
+# diagonal, near the query. Nevertheless, every head gives the compressed memory more
+# than 4 % of its attention.
 
 # %% tags=["claim", "full"]
 shares[..., 0].min().item() > 0.04
@@ -498,8 +500,8 @@ described(
 )
 
 # %% [markdown]
-# In each layer, the compressed memory gets more than a tenth of the attention. Its states
-# represent characters that are 17 to 95 positions away.
+# In each layer, the compressed memory gets more than a tenth of the attention. Its
+# states represent characters that are 17 to 95 positions away.
 
 # %% tags=["claim", "full"]
 shares[..., 0].mean(1).min().item() > 0.1
@@ -537,8 +539,8 @@ sweep[0] - sweep[16] > 0.01 and sweep[0] - sweep[4] > 0.5 * (sweep[0] - sweep[16
 # %% [markdown]
 # ## Try it
 #
-# **1. Parameters.** How many parameters do the three convolutions have together? Each has
-# a matrix for each of the four states, and a bias.
+# **1. Parameters.** How many parameters do the three convolutions have together? Each
+# has a matrix for each of the four states, and a bias.
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -637,5 +639,5 @@ main(["export", "--to", "web", str(run), "--text", TEXT])
 #   losses](../models/reconstruction.md).
 # - On the command line, `txl train compressive` trains such a model. The options
 #   `--compression` and `--reconstruction` select the functions.
-# - The [live page](../live.md) shows what a trained model does with its memory, on a text
-#   of yours.
+# - The [live page](../live.md) shows what a trained model does with its memory, on a
+#   text of yours.

@@ -9,11 +9,12 @@
 # %% [markdown]
 # # Train a small Transformer-XL
 #
-# In this notebook, a loop of ten lines trains a Transformer-XL on plays of Shakespeare. We
-# look at the text that it generates before, during and after the training.
+# In this notebook, a loop of ten lines trains a Transformer-XL on plays of Shakespeare.
+# We look at the text that it generates before, during and after the training.
 #
-# Each step of the loop passes the memory to the model, which returns a new one. At the end
-# we evaluate the trained model without its memory, to see how much it depends on it.
+# Each step of the loop passes the memory to the model, which returns a new one. At the
+# end we evaluate the trained model without its memory, to see how much it depends on
+# it.
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
 #
@@ -92,9 +93,9 @@ print(words.decode(corpus.train[:246].tolist()))
 # ## The batches
 #
 # The text is divided into as many parts as a batch has sequences. Each sequence of the
-# batch reads its own part, one segment after another, so that its memory always contains
-# the states of the text right before the segment. `Streams` divides the text in this way.
-# Below, a bar marks the border of two segments, and `↵` the end of a line.
+# batch reads its own part, one segment after another, so that its memory always
+# contains the states of the text right before the segment. `Streams` divides the text
+# in this way. Below, a bar marks the border of two segments, and `↵` the end of a line.
 
 # %%
 config = configure(
@@ -127,10 +128,10 @@ print(f"{n_parameters:,} parameters")
 round(n_parameters / 1e6, 1) == 0.9
 
 # %% [markdown]
-# We call the model with a segment and a memory. It returns scores for the next character
-# and a new memory, which has one tensor for each layer, with the inputs of this layer. It
-# grows until it contains 96 states for each sequence; from then on, the oldest states are
-# dropped.
+# We call the model with a segment and a memory. It returns scores for the next
+# character and a new memory, which has one tensor for each layer, with the inputs of
+# this layer. It grows until it contains 96 states for each sequence; from then on, the
+# oldest states are dropped.
 
 # %%
 memory = None
@@ -140,8 +141,8 @@ for n in range(4):
     print(f"segment {n + 1}: {len(memory)} layers remember {list(memory[0].shape)}")
 
 # %% [markdown]
-# No gradient flows through the memory. Therefore the cost of a step does not depend on how
-# much text the model has already read.
+# No gradient flows through the memory. Therefore the cost of a step does not depend on
+# how much text the model has already read.
 
 # %% tags=["claim"]
 len(memory[0]) == 96 and not any(states.requires_grad for states in memory)
@@ -149,8 +150,8 @@ len(memory[0]) == 96 and not any(states.requires_grad for states in memory)
 # %% [markdown]
 # ## What we measure
 #
-# From time to time, we evaluate the model on the validation part, and let it continue the
-# beginning of that part:
+# From time to time, we evaluate the model on the validation part, and let it continue
+# the beginning of that part:
 
 # %%
 prompt = corpus.validation[:PROMPT].long().to(device)
@@ -187,9 +188,9 @@ def state():
 # %% [markdown]
 # ## The loop
 #
-# This is the whole training. In the line that calls the model, the memory of the last step
-# is passed in and a new one is returned. `AdamW` updates the parameters, with a learning
-# rate that first rises and then falls along a cosine.
+# This is the whole training. In the line that calls the model, the memory of the last
+# step is passed in and a new one is returned. `AdamW` updates the parameters, with a
+# learning rate that first rises and then falls along a cosine.
 
 # %%
 optimizer = make_optimizer(model, config)
@@ -241,8 +242,8 @@ described(
 )
 
 # %% [markdown]
-# The loss falls mostly during the first 500 steps. At the end, the training loss is below
-# 1.8 nats, and the validation loss below 1.9.
+# The loss falls mostly during the first 500 steps. At the end, the training loss is
+# below 1.8 nats, and the validation loss below 1.9.
 
 # %% tags=["claim", "full"]
 nats = dict(watched)
@@ -253,8 +254,8 @@ nats[0] - nats[STEPS // 3] > 0.8 * way and means[-1] < 1.8 and nats[STEPS] < 1.9
 # ## What the model generates
 #
 # Before training, all characters are nearly equally likely. After 100 steps, the model
-# generates frequent characters more often. Later, it generates words, lines, and names of
-# speakers.
+# generates frequent characters more often. Later, it generates words, lines, and names
+# of speakers.
 
 # %%
 for step, sample in samples.items():
@@ -287,9 +288,9 @@ share_known(before) < 1 / 4 and share_known(after) > 1 / 2
 # %% [markdown]
 # ## Without memory
 #
-# The length of the memory can be changed for the evaluation: `with_memory` returns a model
-# with the same parameters and another length of memory. The losses are in bits, where a
-# bit is $\ln 2$ nats.
+# The length of the memory can be changed for the evaluation: `with_memory` returns a
+# model with the same parameters and another length of memory. The losses are in bits,
+# where a bit is $\ln 2$ nats.
 
 # %%
 bits = {}
@@ -299,8 +300,8 @@ for mem_len in (0, 32, 96):
     print(f"memory of {mem_len:>2} states: {bits[mem_len]:.2f} bits a character")
 
 # %% [markdown]
-# Without its memory, the loss of the model is more than 0.2 bits per character higher. It
-# can still attend to the segment itself, which has 32 characters.
+# Without its memory, the loss of the model is more than 0.2 bits per character higher.
+# It can still attend to the segment itself, which has 32 characters.
 #
 # This is different when it **generates** text, where each character is a segment of its
 # own. Then the memory is its only context, and without memory it generates this:
@@ -318,8 +319,8 @@ bits[0] - bits[96] > 0.2 and forgetful < share_known(after) - 0.2
 # %% [markdown]
 # ## Try it
 #
-# **1. In bits.** How many bits per character is a loss of 1.8 nats? And how many equally
-# likely characters would give this loss?
+# **1. In bits.** How many bits per character is a loss of 1.8 nats? And how many
+# equally likely characters would give this loss?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -410,9 +411,10 @@ main(["export", "--to", "web", str(run), "--text", TEXT])
 # %% [markdown]
 # ## Further
 #
-# - [Train a small Compressive Transformer](train_compressive.md) is the next notebook. It
-#   adds a second, compressed memory.
-# - On the command line, [`txl train xl`](../train.md) trains such a model. It also saves
-#   checkpoints, from which it can continue: see [the trainer](../training/trainer.md).
-# - The code is explained on the pages of [one step of training](../training/step.md) and
-#   of [the model](../models/transformer_xl.md).
+# - [Train a small Compressive Transformer](train_compressive.md) is the next notebook.
+#   It adds a second, compressed memory.
+# - On the command line, [`txl train xl`](../train.md) trains such a model. It also
+#   saves checkpoints, from which it can continue: see [the
+#   trainer](../training/trainer.md).
+# - The code is explained on the pages of [one step of training](../training/step.md)
+#   and of [the model](../models/transformer_xl.md).

@@ -9,16 +9,17 @@
 # %% [markdown]
 # # What memory is worth
 #
-# We measure how many bits per character a small Transformer-XL saves with its memory, at
-# which positions of a segment it saves them, and which heads attend to the memory.
+# We measure how many bits per character a small Transformer-XL saves with its memory,
+# at which positions of a segment it saves them, and which heads attend to the memory.
 #
-# The notebook draws the loss for memories of different lengths, a text whose colours show
-# which characters are easier to predict with memory, and the attention of every head.
+# The notebook draws the loss for memories of different lengths, a text whose colours
+# show which characters are easier to predict with memory, and the attention of every
+# head.
 #
 # Time: about 3 minutes on two CPU cores, 1 minute on a T4 (the latter is an estimate).
 #
-# Your numbers will differ a little from those on the page. With two seeds, the memory of
-# 48 states saved 0.46 and 0.47 bits per character.
+# Your numbers will differ a little from those on the page. With two seeds, the memory
+# of 48 states saved 0.46 and 0.47 bits per character.
 
 # %% tags=["parameters"]
 import os
@@ -163,12 +164,14 @@ described(
 
 # %% [markdown]
 # - Compared with the same model without its memory, memory saves more than 0.3 bits.
-#   Compared with the model that was trained without memory, it saves more than 0.1 bits.
+#   Compared with the model that was trained without memory, it saves more than 0.1
+#   bits.
 # - A memory of 8 states saves more than half as much as one of 96 states, because a
 #   character depends mostly on the few characters before it.
 # - Beyond 32 states the curve is nearly flat: further states save less than 0.02 bits.
 #   So small a model, after so short a training, makes little use of more distant text.
-# - A memory that is twice as long as in training does no harm, but does not help either.
+# - A memory that is twice as long as in training does no harm, but does not help
+#   either.
 
 # %% tags=["claim", "full"]
 (
@@ -244,9 +247,9 @@ gain = [a - b for a, b in zip(without, with_it, strict=True)]
 # ## Which characters?
 #
 # The model with memory reads a text twice, once with its memory and once without. Each
-# line consists of two segments, with a grey line between them. **Orange** characters are
-# more likely with memory, **blue** ones less likely. A stronger colour means more bits;
-# the strongest is reached at 6 bits.
+# line consists of two segments, with a grey line between them. **Orange** characters
+# are more likely with memory, **blue** ones less likely. A stronger colour means more
+# bits; the strongest is reached at 6 bits.
 
 # %%
 ROWS = 12
@@ -303,8 +306,9 @@ described(
 )
 
 # %% [markdown]
-# There are orange columns where segments begin. Memory saves more than two bits on average
-# for the first character of a segment, at least four times as much as for the others.
+# There are orange columns where segments begin. Memory saves more than two bits on
+# average for the first character of a segment, at least four times as much as for the
+# others.
 
 # %% tags=["claim", "full"]
 saved[:, 0].mean().item() > max(2.0, 4 * saved[:, 1:].mean().item())
@@ -374,8 +378,8 @@ described(
 
 # %% [markdown]
 # Every head gives the memory more than a tenth of its attention. The diagonals show
-# attention to near characters. For the first positions of a segment, these characters are
-# in the memory, hence the orange corner on the left of the line.
+# attention to near characters. For the first positions of a segment, these characters
+# are in the memory, hence the orange corner on the left of the line.
 
 # %% tags=["claim", "full"]
 to_memory.min().item() > 0.1
@@ -386,8 +390,8 @@ to_memory.shape == (3, 4) and to_memory.min().item() > 0
 # %% [markdown]
 # ## How far back?
 #
-# Here the same weights are summed by distance, where distance 0 is the character itself.
-# The scale is logarithmic.
+# Here the same weights are summed by distance, where distance 0 is the character
+# itself. The scale is logarithmic.
 
 # %%
 by_distance = torch.stack(
@@ -422,8 +426,8 @@ described(
 
 # %% [markdown]
 # The nearest characters get the most attention: the distances 0 to 9 together get more
-# than two fifths of it in each layer. However, distances of 16 and more, which are longer
-# than any within a segment, still get more than a tenth in each layer.
+# than two fifths of it in each layer. However, distances of 16 and more, which are
+# longer than any within a segment, still get more than a tenth in each layer.
 
 # %% tags=["claim", "full"]
 by_distance[:, :10].sum(-1).min().item() > 0.4 and min(far) > 0.1
@@ -472,8 +476,8 @@ first["bits"] > 0.9 * first["without"] and last["bits"] < last["without"] / 3
 # %% [markdown]
 # ## How much time it saves
 #
-# Without memory, a model that uses the last 256 characters as context has to process all
-# of them again for each character that it predicts. With memory, it processes each
+# Without memory, a model that uses the last 256 characters as context has to process
+# all of them again for each character that it predicts. With memory, it processes each
 # character once. `compare_speed` measures both. The times depend on the machine; in our
 # runs, evaluation with memory was more than 10 times as fast.
 
@@ -508,8 +512,8 @@ solution = n_keys[0].item(), n_keys[-1].item()
 solution
 
 # %% [markdown]
-# **2. The newest states.** In the first curve, what share of the gain is due to the newest
-# four states?
+# **2. The newest states.** In the first curve, what share of the gain is due to the
+# newest four states?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -530,8 +534,8 @@ solution = round((bits[0] - bits[4]) / (bits[0] - bits[LONGEST]), 2)
 solution
 
 # %% [markdown]
-# **3. A factor.** For the first character of a segment, memory saves more than two bits.
-# By what factor does its probability grow if exactly two bits are saved?
+# **3. A factor.** For the first character of a segment, memory saves more than two
+# bits. By what factor does its probability grow if exactly two bits are saved?
 #
 # <details markdown="1">
 # <summary>Hint</summary>
@@ -574,6 +578,7 @@ main(["export", "--to", "web", str(run), "--text", TEXT])
 # %% [markdown]
 # ## Further
 #
-# - The [live page](../live.md) shows all of this for a larger model, on a text of yours.
+# - The [live page](../live.md) shows all of this for a larger model, on a text of
+#   yours.
 # - On the command line, `txl evaluate runs/xl --sweep-memory 0,16,64` measures the same
 #   for any checkpoint; see [evaluation](../training/evaluation.md).
