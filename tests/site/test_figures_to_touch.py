@@ -61,7 +61,7 @@ JAPANESE = (
 def told() -> dict[str, str]:
     """The figure and the page that `docs/annotate.md` shows, as they stand there."""
     text = (ROOT / "docs/annotate.md").read_text(encoding="utf-8")
-    part = text.partition("## Figures that a reader can touch")[2].partition("\n## ")[0]
+    part = text.partition("## Interactive figures")[2].partition("\n## ")[0]
     blocks = dict(re.findall(r"```(\w+)\n(.*?)```", part, re.DOTALL))
     return {
         "docs/figures/live/slots.svg": blocks["xml"],
