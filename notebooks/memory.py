@@ -632,8 +632,8 @@ solution
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# With a period of 12, the answer of query $i$ is within reach if $M + i$ is at least
-# 11. The first query has $i = 0$.
+# With a period of 12, the answer of query $i$ is within reach if $M + i$ is at
+# least 11. The first query has $i = 0$.
 #
 # </details>
 

@@ -51,8 +51,8 @@ torch.set_num_threads(1)  # the tables are small: more threads would only wait
 # ## A text, a memory, a segment
 #
 # The model has the states of $M$ tokens in its memory, and reads a segment of $L$
-# tokens. The queries are the $L$ tokens of the segment, whereas the keys are all $K = M
-# + L$ tokens.
+# tokens. The queries are the $L$ tokens of the segment, whereas the keys are all
+# $K = M + L$ tokens.
 
 # %%
 memory, segment = MEMORY.split(), SEGMENT.split()
