@@ -162,6 +162,8 @@ class LocalizedProject:
         It is empty if nobody said where the repository is.
         """
         repository, source = self.project.repository, self.source_files.get(path)
+        if path == EQUATIONS:
+            source = next(iter(self.content.registries), None)
         known = source and repository.edit(source.path)
         address = known or given.replace(path, quote(path))
         file = self.catalog_file(path)

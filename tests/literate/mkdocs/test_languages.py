@@ -15,6 +15,7 @@ from tests.literate.small import (
     COUNTER,
     COUNTER_FILE,
     FILES,
+    REGISTRY,
     RUNNABLE,
     build,
     contents,
@@ -40,6 +41,7 @@ SETTINGS = (
 )
 COUNTER_PO = "docs/locale/ja/counting/counter.po"
 EDIT = f"https://github.com/reader/counting/edit/main/{COUNTER_PO}"
+EQUATIONS = "modules: [src/counting]\n      equations: [papers]"
 TONGUES: Mapping[str, str | bytes] = {
     **FILES,
     **RUNNABLE,
@@ -234,6 +236,23 @@ def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     assert "return number + STEP" in words
     listed = site.joinpath("llms.txt").read_text(encoding="utf-8")
     assert f"[カウンター]({SITE}ja/counting/counter.md)" in listed
+
+
+def test_the_first_page_and_the_equations_lead_to_their_files(
+    project: Path, tmp_path: Path
+) -> None:
+    settings = SETTINGS.replace("modules: [src/counting]", EQUATIONS)
+    files = {"mkdocs.yml": settings, "papers/counting.toml": REGISTRY}
+    words = {"docs/locale/ja/equations.po": po("ja", {"The next count": "次の数"})}
+    copy = changed(project, tmp_path, {**files, **words})
+    for path, file in {
+        "": "docs/index.md",
+        "ja": "docs/locale/ja/index.po",
+        "equations": "papers/counting.toml",
+        "ja/equations": "docs/locale/ja/equations.po",
+    }.items():
+        (link,) = re.findall(r'"lit-edit" href="([^"]+)"', page(copy, path))
+        assert link.endswith(f"/edit/main/{file}")
 
 
 def test_the_progress_page_counts_each_page_of_each_language(project: Path) -> None:
