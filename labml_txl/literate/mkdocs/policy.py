@@ -84,6 +84,7 @@ def policy(
         [
             "default-src 'none'",
             f"script-src {' '.join([own, *digests])}",
+            "script-src-attr 'none'",
             f"style-src {own} 'unsafe-inline'",
             f"img-src {own} data:",
             f"font-src {own}",

@@ -32,7 +32,9 @@ def docstring(node: ast.Constant, source: Source) -> tuple[str, int]:
     return without_empty(with_examples(with_sections(text))), node.lineno + empty
 
 
-_LITERAL = re.compile(r"[uU]?(\"\"\"|'''|\"|')(?P<text>.*)\1", re.DOTALL)
+_LITERAL = re.compile(
+    r"[uU]?(\"\"\"|'''|\"|')(?P<text>(?:\\.|(?!\1)[^\\])*)\1", re.DOTALL
+)
 _ESCAPE = re.compile(
     r"""\\(?:\n|[\\'"abfnrtv]|[0-7]{1,3}|x[0-9a-fA-F]{2}|N\{[^{}]+\}
         |u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})""",

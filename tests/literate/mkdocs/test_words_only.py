@@ -95,7 +95,9 @@ def test_the_rule_knows_scripts_of_templates_and_of_the_english_only() -> None:
     assert digest("two()") in whole
     assert digest("three()") not in whole
     # A preview serves each page with one more script.
-    assert "'unsafe-inline'; style-src" in secured(page, frame, preview=True)
+    assert "'unsafe-inline'; script-src-attr 'none';" in secured(
+        page, frame, preview=True
+    )
     assert whole.index("Content-Security-Policy") < whole.index("<script>")
 
 
@@ -104,7 +106,8 @@ def test_the_rule_is_strict_and_names_hosts_only_where_it_is_told_to() -> None:
     for rule in (
         *("default-src 'none'", "script-src 'self';", "connect-src 'self';"),
         *("worker-src 'self'", "img-src 'self' data:", "object-src 'none'"),
-        *("base-uri 'none'", "form-action 'none'", "frame-src 'none'"),
+        *("script-src-attr 'none'", "base-uri 'none'"),
+        *("form-action 'none'", "frame-src 'none'"),
     ):
         assert rule in strict
     assert "script-src 'self' https://cdn.example;" in policy(

@@ -75,6 +75,7 @@ def test_a_formula_is_read_as_it_stands_and_words_as_python_reads_them(
         r"\(\theta\) and \\(\\nu\\)": r"\(\theta\) and \(\nu\)",
         "\\[\n\\theta\n\\]": "\\[\n\\theta\n\\]",
         r"\\(two \x41\\)": r"\(two A\)",
+        rf"one {quotes} r{quotes}and ${TEX}$": rf"one and ${TEX}$",
     }
     assert {written: note(written, quotes) for written in cases} == cases
     raw = r"$\\theta$ and \theta \\ $\theta$"
