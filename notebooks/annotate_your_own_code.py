@@ -282,10 +282,10 @@ def test_a_constant_is_approached_from_zero():
 write("tests/test_running.py", TEST)
 
 annotated = annotate(project)
-for cited in annotated.cited:
+for cited in annotated.content.cited:
     lines = [line.number for line in cited.block.shown]
     print(f"{cited.key}: code in lines {lines[0]} to {lines[-1]}")
-for proof in annotated.proved:
+for proof in annotated.content.proved:
     print(f"{proof.key}: tested by {proof.test}")
 
 # %% [markdown]

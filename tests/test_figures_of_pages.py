@@ -114,7 +114,7 @@ def test_the_sentences_of_the_page_on_training_are_what_it_shows() -> None:
     nats = [float(row[3]) for row in sorted(rows, key=lambda row: int(row[1]))]
     assert nats == sorted(nats, reverse=True)
     page = first_run.PAGE.read_text(encoding="utf-8")
-    assert f"the loss falls to {LOSSES['xl'][0]:.2f}" in page
+    assert f"loss falls to {LOSSES['xl'][0]:.2f} nats" in page
     losses = {p["step"]: p["nats"] for p in FIRST["curve"] if "nats" in p}
     assert losses[10] - losses[100] > losses[100] - losses[500]
 
