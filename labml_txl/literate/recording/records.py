@@ -193,7 +193,7 @@ def read_record(path: Path, root: Path) -> Record:
             given = f"format {content['format']}, wanted {FORMAT}"
             raise LiterateError(name, 1, f"{given}: {AGAIN}")
         return _record(content)
-    except (ValueError, TypeError, LookupError) as error:
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
         problem = f"this is no record ({type(error).__name__}: {error})"
         raise LiterateError(name, 1, f"{problem}: {AGAIN}") from None
 

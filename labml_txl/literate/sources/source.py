@@ -104,6 +104,8 @@ def read(path: Path, root: Path) -> Source:
     if path.is_relative_to(root) and not path.resolve().is_relative_to(root.resolve()):
         message = "this is a link to a file outside of the project: copy it"
         raise LiterateError(name, 1, message)
+    if path.is_dir():
+        raise LiterateError(name, 1, "this is a folder: a file belongs here")
     data = path.read_bytes()
     encoding, unknown = "utf-8-sig", ""
     if path.suffix == ".py":

@@ -73,7 +73,7 @@ def test_a_byte_stands_for_a_number() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "[1]", written(RECORD)[:-40]),
+        *("", "[1]", "[" * 100_000, written(RECORD)[:-40]),
         written(RECORD).replace('"format": 2', '"format": 1'),
         written(RECORD).replace('"ordinal"', '"number"'),
     ],

@@ -234,7 +234,8 @@ def test_a_file_that_is_no_text_of_the_project_is_refused(tmp_path: Path) -> Non
     root.joinpath("b.py").symlink_to(tmp_path / "secret.py")
     escaped = b"# coding: unicode_escape\nx = '\\ud800'\n"
     write(root, {"c.py": "# coding: undefined\n", "d.py": escaped})
-    refused = [("b.py", "outside of the project")]
+    root.joinpath("e.po").mkdir()
+    refused = [("b.py", "outside of the project"), ("e.po", "a folder")]
     refused += [(name, "no encoding") for name in ("a.py", "c.py", "d.py")]
     for name, words in refused:
         with pytest.raises(LiterateError, match=words):
