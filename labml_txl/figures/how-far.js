@@ -102,7 +102,7 @@ define(class extends Figure {
   measured() {
     const { models, lengths, segment, positions } = DATA, [near, far] = [lengths.indexOf(segment), lengths.length - 1];
     const values = { positions, segment, near: lengths[near], far: lengths[far], step: lengths[1] - lengths[0] };
-    const row = (tag, cells) => make("tr", {}, ...cells.map((cell, n) => make(n && tag === "td" ? "td" : "th", { scope: tag === "th" ? "col" : "row" }, cell)));
+    const row = (tag, cells) => make("tr", {}, ...cells.map((cell, n) => (n && tag === "td" ? make("td", {}, cell) : make("th", { scope: tag === "th" ? "col" : "row" }, cell))));
     const head = ["reads", "limit", "loss", "loss", "effective"].map((word, n) => this.say(word, { n: [0, 0, values.near, values.far][n] }));
     const rows = models.map((model) => row("td", [this.say(`trained_${model.mode}`, model), `${theory(model, model.layers)}`, ...[near, far].map((at) => model.nats[at].toFixed(3)), make("b", {}, `${model.effective}`)]));
     return make("div", { className: "measured" }, make("p", { className: "title" }, this.say("measured")), make("p", {}, this.say("about_measured", { ...values, layers: models[0].layers })),

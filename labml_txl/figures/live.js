@@ -51,7 +51,7 @@ define(class extends Figure {
   static style = `
     :host { --c_mem: var(--lit-accent2); --mem: var(--accent); --own: var(--lit-shape); }
     .lab { display: grid; grid-template-columns: 15rem minmax(0, 1fr); } .side { background: var(--panel); border-right: 1px solid var(--line); }
-    .part { padding: .6rem .8rem; border-bottom: 1px solid var(--line); min-width: 0; content-visibility: auto; contain-intrinsic-block-size: auto 10rem; } .side > :last-child { border-bottom: 0; }
+    .part { padding: .6rem .8rem; border-bottom: 1px solid var(--line); min-width: 0; } .below .part, .shown > .part ~ .part { content-visibility: auto; contain-intrinsic-block-size: auto 10rem; } .side > :last-child { border-bottom: 0; }
     .title { display: flex; flex-wrap: wrap; gap: 0 .6rem; justify-content: space-between; align-items: baseline; }
     .do, .run button { padding: 0 .8rem; line-height: 1.8rem; border: 1px solid var(--edge); border-radius: .3rem; background: var(--bg); }
     .do { display: block; width: 100%; margin-top: .5rem; font-weight: 600; color: var(--bg); background: var(--accent); border-color: transparent; }
@@ -499,7 +499,8 @@ define(class extends Figure {
     const mean = (bits) => (bits?.length > 1 ? bits.subarray(1).reduce((sum, one) => sum + one, 0) / (bits.length - 1) : null);
     const { with: kept, without: lost } = this.bits, [a, b] = [mean(kept), mean(lost)];
     const full = a !== null && kept.length === lost.length && this.given.length > 1;
-    const gain = full ? b - a : 0, values = { gain: Math.abs(gain).toFixed(2), percent: (Math.abs(gain / b) * 100).toFixed(0), n: this.given.length };
+    // The difference of the figures as they are shown.
+    const gain = full ? Number(b.toFixed(2)) - Number(a.toFixed(2)) : 0, values = { gain: Math.abs(gain).toFixed(2), percent: (Math.abs(gain / b) * 100).toFixed(0), n: this.given.length };
     const word = !full ? "" : this.loaded && this.mem_len === 0 ? "no_memory" : gain >= 0 ? "gains" : "costs";
     const points = { without: means(lost), with: means(kept) };
     const most = Math.ceil(Math.max(4, ...points.with.slice(8), ...points.without.slice(8))), wide = Math.max(2, this.given.length - 1);
@@ -509,7 +510,7 @@ define(class extends Figure {
     }
     this.chart.setAttribute("viewBox", `0 0 ${wide} 100`);
     this.curves.setAttribute("aria-label", full ? this.text("curves_told", { with: a.toFixed(2), without: b.toFixed(2) }) : this.text("curves"));
-    const texts = [[this.figures.with, a?.toFixed(2) ?? "–"], [this.figures.without, b?.toFixed(2) ?? "–"], [this.gain, word && this.text(word, values)], [this.most, `${most}`], [this.length, this.text("characters", { n: this.given.length })]];
+    const texts = [[this.figures.with, a?.toFixed(2) ?? "–"], [this.figures.without, b?.toFixed(2) ?? "–"], [this.gain, word && this.text(word, values)], [this.most, `${most}`], [this.length, this.given.length ? this.text("characters", { n: this.given.length }) : ""]];
     for (const [one, text] of texts) if (one.textContent !== text) one.textContent = text;
     if (full || !a) this.tabulate(full);
     if (this.at < 0) this.tint(this.gains());

@@ -77,7 +77,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     models = "docs/observations/models"
     files |= {
         f"{models}/{file.name}": file.read_bytes()
-        for file in (ROOT / models).glob("recall-*")
+        for file in (ROOT / models).iterdir()
     }
     locale = {"docs/locale/ja/language.toml": LANGUAGE}
     locale |= {f"docs/locale/ja/figures/{name}.po": JAPANESE for name in NAMES}
@@ -235,9 +235,12 @@ def test_a_table_is_one_stop_and_leads_to_the_twin(shown: Shown, name: str) -> N
     first = tables.first.locator(".cell[tabindex='0']")
     first.focus()
     before = focused(page)
-    page.keyboard.press("ArrowRight")
+    there, back = "ArrowRight", "ArrowLeft"
+    if name == "how-far":  # The last token is chosen: nothing is at its right.
+        there, back = back, there
+    page.keyboard.press(there)
     assert focused(page) != before
-    page.keyboard.press("ArrowLeft")
+    page.keyboard.press(back)
     assert focused(page) == before
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
