@@ -17,10 +17,10 @@ such a sum. Multiplied out, it has [four terms][txl.absolute_scores]:
 
 $$
 \mathbf A_{i,j}^{\mathrm{abs}}
-= \underbrace{\mathbf E_{x_i}^\top \mathbf W_q^\top \mathbf W_k \mathbf E_{x_j}}_{(a)}
-+ \underbrace{\mathbf E_{x_i}^\top \mathbf W_q^\top \mathbf W_k \mathbf U_j}_{(b)}
-+ \underbrace{\mathbf U_i^\top \mathbf W_q^\top \mathbf W_k \mathbf E_{x_j}}_{(c)}
-+ \underbrace{\mathbf U_i^\top \mathbf W_q^\top \mathbf W_k \mathbf U_j}_{(d)}
+= \underset{(a)}{\mathbf E_{x_i}^\top \mathbf W_q^\top \mathbf W_k \mathbf E_{x_j}}
++ \underset{(b)}{\mathbf E_{x_i}^\top \mathbf W_q^\top \mathbf W_k \mathbf U_j}
++ \underset{(c)}{\mathbf U_i^\top \mathbf W_q^\top \mathbf W_k \mathbf E_{x_j}}
++ \underset{(d)}{\mathbf U_i^\top \mathbf W_q^\top \mathbf W_k \mathbf U_j}
 $$
 
 Section 3.3 of the paper makes three changes, so that distances remain and positions do
@@ -41,10 +41,10 @@ $k_j = \mathbf W_{k,E} \mathbf E_{x_j}$, the result is
 
 $$
 \mathbf A_{i,j}^{\mathrm{rel}}
-= \underbrace{q_i^\top k_j}_{(a)}
-+ \underbrace{q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(b)}
-+ \underbrace{u^\top k_j}_{(c)}
-+ \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
+= \underset{(a)}{q_i^\top k_j}
++ \underset{(b)}{q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}}
++ \underset{(c)}{u^\top k_j}
++ \underset{(d)}{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}
 $$
 
 In the layers above the first, hidden states replace the embeddings. The page on the

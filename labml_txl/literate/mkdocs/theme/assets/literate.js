@@ -340,7 +340,9 @@
     const below = at.bottom + preview.offsetHeight + 12 < innerHeight;
     const left = Math.min(at.left, document.documentElement.clientWidth - preview.offsetWidth - 8);
     preview.style.left = `${Math.max(8, left) + scrollX}px`;
-    preview.style.top = `${(below ? at.bottom + 4 : at.top - preview.offsetHeight - 4) + scrollY}px`;
+    // Above the link it grows upwards, when its formulas get their fonts.
+    preview.style.top = `${(below ? at.bottom + 4 : at.top - 4) + scrollY}px`;
+    preview.style.translate = below ? "" : "0 -100%";
     return true;
   };
 
