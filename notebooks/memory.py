@@ -346,11 +346,11 @@ described(
 
 # %% [markdown]
 # All 24 tokens change the output, but only the last 8, those of the current segment,
-# have a gradient. So training shapes how a model **uses** the states in its memory. How
-# it **computes** these states is shaped only by the loss of the segment to which they
-# belong: they are trained to help later tokens of that segment, but not the segments
-# that read them from the memory. See the [limits](../papers/transformer_xl.md#limits)
-# of the paper.
+# have a gradient. So training determines how a model **uses** the states in its memory.
+# How it **computes** these states is determined only by the loss of the segment to
+# which they belong: they are trained to help later tokens of that segment, but not the
+# segments that read them from the memory. See the
+# [limits](../papers/transformer_xl.md#limits) of the paper.
 
 # %% tags=["claim"]
 (

@@ -76,8 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {f"figures/{file.name}": file.read_bytes() for file in FIGURES.iterdir()}
     models = "docs/observations/models"
     files |= {
-        f"{models}/{file.name}": file.read_bytes()
-        for file in (ROOT / models).iterdir()
+        f"{models}/{file.name}": file.read_bytes() for file in (ROOT / models).iterdir()
     }
     locale = {"docs/locale/ja/language.toml": LANGUAGE}
     locale |= {f"docs/locale/ja/figures/{name}.po": JAPANESE for name in NAMES}

@@ -203,20 +203,23 @@ def _numbers(message: str, translation: str) -> Iterator[Finding]:
     """Numbers that changed."""
     ours, theirs = _values(message), _values(translation)
 
-    def same(value: Decimal, other: Decimal) -> bool:
-        return any(value * scale == other for scale in _SCALES)
+    def count(value: Decimal, among: list[Decimal]) -> int:
+        scaled = {value * scale for scale in _SCALES}
+        scaled |= {value / scale for scale in _SCALES}
+        return sum(other in scaled for other in among)
 
-    gone = {n for n in ours if n > 9 and not any(same(n, other) for other in theirs)}
-    new = {n for n in theirs if n > 9 and not any(same(other, n) for other in ours)}
+    # A translation may say a number fewer times, if it says no other one instead.
+    gone = {n for n in ours if n > 9 and count(n, theirs) < count(n, ours)}
+    new = {n for n in theirs if n > 9 and not count(n, ours)}
     if gone and new:
         were, are = (", ".join(map(str, sorted(ns))) for ns in (gone, new))
         yield Finding("number", f"{were} became {are}")
 
 
-def _values(text: str) -> set[Decimal]:
+def _values(text: str) -> list[Decimal]:
     """The numbers of a text; 2億8500万 is one."""
     text = text.translate({0xFF10 + digit: 0x30 + digit for digit in range(10)})
-    found: set[Decimal] = set()
+    found: list[Decimal] = []
     for match in _NUMBER.finditer(re.sub(r"(?<=\d) (?=[千万萬億亿])", "", text)):
         parts = _DIGITS.findall(match[0])
         digits = [part.replace(",", "").rstrip(".") for part, _ in parts]
@@ -224,5 +227,5 @@ def _values(text: str) -> set[Decimal]:
         if all(part.count(".") < 2 for part in digits):
             units = (_UNITS[unit] for _, unit in parts)
             pairs = zip(digits, units, strict=True)
-            found.add(sum((Decimal(d) * u for d, u in pairs), Decimal()))
+            found.append(sum((Decimal(d) * u for d, u in pairs), Decimal()))
     return found

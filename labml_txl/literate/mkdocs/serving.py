@@ -61,8 +61,10 @@ class Preview:
                 for code in changed:
                     self._refresh(code)
             else:
-                self._stale = {*self._languages(), ENGLISH.code}
+                self._stale.add(ENGLISH.code)
                 self._refresh(ENGLISH.code, *arguments)
+                # Also a language that the English build was the first to know of.
+                self._stale |= {*self._languages()}
 
     def answer(self, environ: Any, start_response: Any) -> Any:
         """Answer a request, after the language that it asks for is up to date."""

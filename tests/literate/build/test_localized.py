@@ -137,7 +137,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
     found = japanese(folder)
-    way = "`number` [3] → `return` [3]"
+    way = "`number` [3] · `return` [3]"
     assert (
         '<span class="n" data-o="0" id="o0">number</span>'
         in found.entry(COUNTED_MD).markdown

@@ -131,9 +131,9 @@ def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
         *((2, "x"), (1, "y"), (0, "return"))
     ]
     text = found.way_text("A.run", Labels())
-    assert text.endswith("`x` [3] → `y` [3] → `return` [3].")
+    assert text.endswith("`x` [3] · `y` [3] · `return` [3].")
     html = found.way_html("A.run", Labels())
-    assert '<a href="#o2"><code>x</code> [3]</a> → <a href="#o1">' in html
+    assert '<a href="#o2"><code>x</code> [3]</a> · <a href="#o1">' in html
     assert found.way_text("A.other", Labels()) == found.way_html("A.other", Labels())
 
 

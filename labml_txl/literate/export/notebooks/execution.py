@@ -103,6 +103,9 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
             fault = "Python itself ended: is there too little memory?"
             raise tutorial.fault(tutorial.cells[begun[-1]], fault) from None
         except (NoSuchKernel, RuntimeError) as error:
+            # When Python exits, the client ends its kernel, and complains if it knows
+            # of none.
+            client.km = client.create_kernel_manager()
             message = f"the kernel {KERNEL} does not start: {error}"
             raise LiterateError(tutorial.source.path, 1, message) from None
     for cell in notebook.cells:
