@@ -545,9 +545,9 @@ described(
 )
 
 # %% [markdown]
-# From 4 states on, each additional state brings the answer of one more query within
-# reach. Beyond 11 states, more memory does not help. Here it also does no harm if the
-# memory is longer than the 16 states of training, because
+# With 4 states the answer of the last query is within reach, and each additional state
+# brings one more. Beyond 11 states, more memory does not help. Here it also does no
+# harm if the memory is longer than the 16 states of training, because
 # [sinusoids](../models/embeddings.md#relative_positions) are defined for every
 # distance.
 

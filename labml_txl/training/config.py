@@ -215,7 +215,7 @@ class Config:
 
 FIELDS = options(Config)
 
-# The values of those settings that can only have some.
+# The values of those settings that have a fixed choice.
 CHOICES = {
     name: about(field).choices for name, field in FIELDS.items() if about(field).choices
 }

@@ -223,8 +223,8 @@ def make_optimizer(objective: nn.Module, config: Config) -> Optimizer:
 
 def adamw(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
     r"""AdamW, with weight decay for matrices only."""
-    # Biases and the scales of layer norms are vectors. Decay would pull the scales
-    # towards 0, although their neutral value is 1.
+    # Biases and the scales of layer norms are vectors and get no decay, which would
+    # pull the scales towards 0, although their neutral value is 1.
     groups = [
         {
             "params": [p for p in parameters if p.ndim > 1],

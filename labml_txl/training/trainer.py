@@ -177,7 +177,8 @@ class Trainer:
             self.objective.parameters(), self.config.clip or math.inf
         )
         if not self.scaler.is_enabled():
-            # With float16, the scaler skips such a step and reduces its factor.
+            # With float16, the scaler skips a step with such a gradient and reduces its
+            # factor.
             self.check_finite("gradient", float(norm), self.step + 1)
         self.scaler.step(self.optimizer)
         self.scaler.update()

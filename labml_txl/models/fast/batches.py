@@ -57,8 +57,8 @@ def few_at_a_time(
 def sequences_at_once(q: Tensor, k: Tensor) -> int:
     r"""How many sequences of a batch attention processes together.
 
-    On a GPU these are all sequences, on a CPU as many as have scores that fit the
-    caches of its cores.
+    On a GPU these are all sequences, on a CPU as many as have scores that together fit
+    the caches of its cores.
     """
     if q.device.type != "cpu":
         return len(q)

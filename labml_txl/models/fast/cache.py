@@ -100,7 +100,8 @@ class Cache:
         stack = model.transformer
         memory = model.begin(batch) if memory is None else memory
         weight = stack.cores()[0].norm_self_attn.weight
-        # `check` needs a batch. `read` compares that of the memory with the tokens'.
+        # `check` needs a batch size. `read` checks later that the tokens have the same
+        # one.
         mem = memory.mem if isinstance(memory, CompressiveMemory) else memory or ()
         if mem and mem[0].dim() == 3:
             batch = mem[0].shape[1]
