@@ -175,7 +175,9 @@ def test_a_script_is_light_and_stands_on_the_pages_that_need_it(folder: Path) ->
     texts = {f.parent.name: f.read_text("utf-8") for f in site.rglob("*.html")}
     for name in NAMES:
         script = f"assets/figures/{name}.js"
-        assert len(compressed(site / script)) <= 20_000, name
+        # The recorded queries, keys and values of a head weigh 16,500 bytes.
+        most = 26_000 if name == "attention-reconstruction" else 20_000
+        assert len(compressed(site / script)) <= most, name
         assert {page for page, text in texts.items() if script in text} == {name}
 
 
