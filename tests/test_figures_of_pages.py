@@ -138,10 +138,18 @@ def test_a_returning_name_is_copied_as_far_as_a_memory_reaches() -> None:
     # Exact memory is better than a compressed one as far as both reach.
     assert xl[192] < compressive[192]
     assert compressive[640] > 1.5 * compressive[480]
+    told = " ".join(
+        returns.ROOT.joinpath("labml_txl/training/returns.py")
+        .read_text("utf-8")
+        .split()
+    )
     steps = {one["step"]: one["bits"] for one in RETURNS["while_training"]}
     without = {one["step"]: one["without"] for one in RETURNS["while_training"]}
     assert steps[500] > 0.95 * without[500]
     assert steps[1000] > 0.8 * without[1000]
     assert steps[2000] < 0.7 * steps[1000]
     assert steps[4000] < 0.5 * steps[3500]
+    first, second, third, fourth = (f"{steps[n]:.0f}" for n in (1000, 2000, 3500, 4000))
+    assert f"from {first} bits at step 1,000 to {second} at step 2,000" in told
+    assert f"from {third} at step 3,500 to {fourth} at step 4,000" in told
     assert steps[7000] < without[7000] / 3

@@ -19,8 +19,8 @@ steps memory makes hardly any difference to a name, because copying takes two he
 work together: one that attends to the previous character, and one in a higher layer
 that looks for places where the previous character was the same as the present one,
 since there it finds what came next. Neither is of use without the other. Once both are
-there, the cost falls: by a third within the next thousand steps, and by half of the
-rest within five hundred steps later on:
+there, the cost falls, from 31 bits at step 1,000 to 21 at step 2,000, and later from 18
+at step 3,500 to 8 at step 4,000:
 
 ![Mean bits of a name that returns within the memory, over the steps of training. Both
 curves lie together at first; then the one with memory falls in two steep steps, while
