@@ -12,9 +12,9 @@ which keeps those memories that received the most attention.
 
 All of them are called as `compress(mem)` and turn `[mem_len, batch, d_model]` into
 `[mem_len // rate, batch, d_model]`, the oldest memory first. If $c$ does not divide the
-length, the newest states, which do not fill a block of $c$, are ignored. In a model
-this does not happen, because `CompressiveTransformer.remember` passes whole blocks
-only. To add a function, write a class and add it to `COMPRESSIONS`.
+length, pooling and `conv1d` ignore the newest states, which do not fill a block of $c$.
+In a model this does not happen, because `CompressiveTransformer.remember` passes whole
+blocks only. To add a function, write a class and add it to `COMPRESSIONS`.
 
 ![The two memories of a layer as queues. A compressed memory of 4 slots, a memory of 6
 states and a segment of 3 states; after the segment, the three oldest states of the

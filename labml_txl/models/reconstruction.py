@@ -1,7 +1,8 @@
 r"""# Losses for the compression
 
-These losses train the [compression functions](compression.md). Each of them compares
-the old states with what is left of them after compression.
+These losses train the [compression functions](compression.md). The two auxiliary losses
+measure what compression loses of the old states: in the result of attention, or in the
+states themselves.
 
 The loss of the language model cannot do this within one segment. A compressed memory is
 used only in later segments, so the gradient would have to flow back from there, which
@@ -16,8 +17,9 @@ soon as the states are compressed.
 - `NoReconstructionLoss`: no auxiliary loss. The compression is trained by the loss of
   the language model alone, through back-propagation over several segments.
 
-The first one may lose information about the states, but only such that attention does
-not use. It gave the best results in the paper's comparison.
+With the first one, the compression may discard information about the states, but only
+information that attention does not use. It gave the best results in the paper's
+comparison.
 
 All of them are called as `loss(h, mem)`. Both arguments are lists with a tensor for
 each layer: in `h` the states that the layer has read in the segment,

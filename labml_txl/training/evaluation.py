@@ -1,8 +1,8 @@
 r"""# Evaluation
 
-How well a model predicts a text. Each token is predicted once, and the memory contains
-the tokens before it. The lengths of segment and memory may differ from those in
-training.
+How well a model predicts a text. Each token except the first is predicted once, from
+the tokens before it in its segment and from the states of earlier ones in the memory.
+The lengths of segment and memory may differ from those in training.
 
 The loss is the mean of $-\ln p$ over all tokens but the first, in nats. Divided by
 $\ln 2$ it gives bits per token, which are bits per character if each token is a
