@@ -39,6 +39,9 @@ MARKS = re.compile(
     r"|a (class=lit-(mark|edit) )?href=\S+/edit/\S+?/docs/locale/(?:ja|de)/\S+\.po"
     r"(#L\d+)?( rel=edit)?"
     r"|a href=translate/"
+    # A question about a page names the page and its language, and nothing else.
+    r"|a class=lit-help href=https://github\.com/reader/things/issues/new"
+    r"\?title=Question\+about\+(?:ja|de)%2F[\w%.+-]*&body=[\w%.+-]*"
 )
 
 
