@@ -20,7 +20,7 @@ from labml_txl.literate.mkdocs.settings import for_notebooks, open_project
 from labml_txl.literate.sources.cells import Cell
 
 ROOT = Path(__file__).parents[2]
-LARGEST = 500_000  # bytes of a notebook
+LARGEST = 420_000  # bytes of a notebook
 LONGEST = 40  # lines of a cell of code
 
 
