@@ -51,11 +51,13 @@ INDENTED = {"rnn.py": 3}
 # that are nowhere, formulas that Python reads in another way.
 FAULTS = {
     "Python reads this formula in another way": 540,
-    "there is no picture": 9,
     "there is no figure": 11,
+    "there is no picture": 9,
     "leads to no page": 27,
     "leads to no anchor": 6,
 }
+# What MkDocs says of a link: that there is no such file, or no such anchor.
+LINK = r"contains a link '(\S+)', but .* (is not found|anchor)"
 
 
 @pytest.fixture(scope="module")
@@ -102,16 +104,26 @@ def test_each_warning_is_a_fault_of_the_wheel_and_the_page_lists_them(
     labml_nn: tuple[Path, str],
 ) -> None:
     _, said = labml_nn
-    lines = re.findall(r"^WARNING +- +(labml_nn/\S+\.py:\d+: .*)$", said, re.M)
-    found = Counter(next((f for f in FAULTS if f in line), line) for line in lines)
+    found = Counter(map(fault, re.findall(r"^WARNING +- +(.*)$", said, re.M)))
+    # MkDocs too misses the picture of a figure that is not there.
+    found["there is no picture"] -= found["there is no figure"]
     assert found == FAULTS
-    assert f"Faults: {sum(FAULTS.values())}." in said
     page = (ROOT / "docs" / "example.md").read_text(encoding="utf-8")
     table = page.split("<!-- faults of labml_nn -->")[1].split("<!-- end -->")[0]
     rows = dict(re.findall(r"^\| (?!what)(.+?) \| (\d+) \|$", table, re.M))
     told = {f: int(n) for words, n in rows.items() for f in FAULTS if f in words}
     assert told == FAULTS
     assert len(rows) == len(told), rows
+
+
+def fault(warning: str) -> str:
+    """The kind of a warning of the build: one of `FAULTS`, or the warning itself."""
+    if link := re.search(LINK, warning):
+        if link[2] == "anchor":
+            return "leads to no anchor"
+        picture = Path(link[1]).suffix in {".png", ".svg"}
+        return "there is no picture" if picture else "leads to no page"
+    return next((kind for kind in FAULTS if kind in warning), warning)
 
 
 @pytest.mark.parametrize("package", ["asyncio", "torch.nn"])
