@@ -46,9 +46,6 @@ def drawings() -> Iterator[tuple[Path, str]]:
     yield from ((charts.FIGURES / name, one) for name, one in charts.charts().items())
     for name, draw in pictures.DRAWINGS.items():
         yield pictures.FIGURES / name, draw()
-    yield report.FIGURE, report.plot(BESIDE["curve"])
-    yield first_run.FIGURE, first_run.curve(FIRST["curve"])
-    yield growth.FIGURE, growth.plot(GROWN)
     yield from returns.drawings(RETURNS).items()
 
 
@@ -115,8 +112,6 @@ def test_the_sentences_of_the_page_on_training_are_what_it_shows() -> None:
     assert nats == sorted(nats, reverse=True)
     page = first_run.PAGE.read_text(encoding="utf-8")
     assert f"loss falls to {LOSSES['xl'][0]:.2f} nats" in page
-    losses = {p["step"]: p["nats"] for p in FIRST["curve"] if "nats" in p}
-    assert losses[10] - losses[100] > losses[100] - losses[500]
 
 
 def test_a_returning_name_is_copied_as_far_as_a_memory_reaches() -> None:

@@ -9,7 +9,6 @@ the word `page`, only that is done.
 
 import json
 import os
-import platform
 import shlex
 import shutil
 import statistics
@@ -19,10 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import torch
-
-from tests.benchmarks.bench import processor
-from tests.benchmarks.report import PAGE, PageError, fill
+from tests.benchmarks import report
 
 RESULTS = Path(__file__).with_name("ablation.json")
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,7 +142,7 @@ def table(results: Results) -> str:
         cells += [f"{statistics.mean(found.values()):.4f}"]
         cells += [spread if len(found) > 1 else "–"]
         rows.append([variant.model, variant.recurrence, variant.positions, *cells])
-    return lines_of(rows)
+    return report.lines_of(rows)
 
 
 def commands(results: Results) -> str:
@@ -165,12 +161,7 @@ def sweep_table(results: Results) -> str:
     found = results["sweep"]["nats"]
     rows = [["states in memory", *found], ["---", *["---:"] * len(found)]]
     rows.append(["loss", *(f"{nats:.4f}" for nats in found.values())])
-    return lines_of(rows)
-
-
-def lines_of(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as Markdown."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return report.lines_of(rows)
 
 
 def parts(results: Results) -> dict[str, str]:
@@ -182,35 +173,15 @@ def parts(results: Results) -> dict[str, str]:
     }
 
 
-def write(results: Results) -> None:
-    """Write the figures into the page."""
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(fill(page, parts(results)), encoding="utf-8")
-
-
-def start() -> Results:
-    """Results without a run yet: where they will have been measured."""
-    machine = {
-        "processor": processor(),
-        "threads": THREADS,
-        "system": platform.system(),
-        "python": platform.python_version(),
-        "torch": torch.__version__,
-    }
-    return {"machine": machine, "runs": []}
-
-
 def main() -> None:
     """Measure what is missing, then write the page."""
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else start()
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    results = results or {"machine": report.machine(THREADS), "runs": []}
     if sys.argv[1:] != ["page"]:
         RUNS.mkdir(parents=True, exist_ok=True)
         measure(results, RUNS, sys.argv[1:])
-    write(results)
+    report.write(report.PAGE, parts(results))
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except PageError as error:
-        sys.exit(f"error: {error}")
+    main()

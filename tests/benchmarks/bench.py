@@ -10,7 +10,6 @@ page "Benchmarks" (`report.py`).
 
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -20,9 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import torch
-
-from tests.benchmarks import report
+from tests.benchmarks import charts, report
 from tests.benchmarks.environments import (
     LIBRARIES,
     OURS,
@@ -36,12 +33,10 @@ ROOT = Path(__file__).resolve().parents[2]
 THREADS = 2
 WARM_UPS = 3
 REPEATS = 7
-WORKS = {"M": ("train", "evaluate"), "L": ("train",), "C": ("train",)}
 ATTENTION_LENGTHS = (200, 400, 800, 1600, 3800)
 
 
-def say(words: str) -> None:
-    print(words, file=sys.stderr, flush=True)
+say = partial(print, file=sys.stderr, flush=True)
 
 
 class Process:
@@ -170,33 +165,13 @@ def curve(repeats: int) -> list[dict[str, Any]]:
 
 
 PARTS: dict[str, Callable[[int], Any]] = {
-    "M": partial(compare, M, "xl", WORKS["M"]),
-    "L": partial(compare, L, "xl", WORKS["L"]),
-    "C": partial(compare, C, "compressive", WORKS["C"]),
+    "M": partial(compare, M, "xl", ("train", "evaluate")),
+    "L": partial(compare, L, "xl", ("train",)),
+    "C": partial(compare, C, "compressive", ("train",)),
     "M-writing": partial(compare, M, "xl", ("generate",)),
     "L-writing": partial(compare, L, "xl", ("generate",)),
     "curve": curve,
 }
-
-
-# Parts that add to the rows of another part.
-WRITING = {"M-writing": "M", "L-writing": "L"}
-
-
-def add(part: dict[str, Any], found: dict[str, Any]) -> None:
-    """Put what a further part found into the rows of a size."""
-    for name, row in found["rows"].items():
-        part["rows"].setdefault(name, {}).update(row)
-
-
-def processor() -> str:
-    """The processor's name, as far as the system tells it."""
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        for line in info.read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def main() -> None:
@@ -208,13 +183,7 @@ def main() -> None:
     if {*names} != {*PARTS}:
         results = json.loads(report.RESULTS.read_text(encoding="utf-8"))
     results |= {
-        "machine": {
-            "processor": processor(),
-            "threads": THREADS,
-            "system": platform.system(),
-            "python": platform.python_version(),
-            "torch": torch.__version__,
-        },
+        "machine": report.machine(THREADS),
         "versions": {library.name: library.version for library in LIBRARIES},
     }
     for name in names:
@@ -222,13 +191,17 @@ def main() -> None:
         results["loads"][name] = round(load, 1)
         results["repeats"][name] = repeats
         found = PARTS[name](repeats)
-        if name in WRITING:
-            add(results[WRITING[name]], found)
+        if name.endswith("-writing"):
+            # They add to the rows of their size.
+            rows = results[name.removesuffix("-writing")]["rows"]
+            for library, row in found["rows"].items():
+                rows.setdefault(library, {}).update(row)
         else:
             results[name] = found
         text = json.dumps(results, indent=1) + "\n"
         report.RESULTS.write_text(text, encoding="utf-8")
-    print(report.write(results))
+    report.write(report.PAGE, report.parts(results))
+    charts.write()
 
 
 if __name__ == "__main__":

@@ -103,12 +103,22 @@ def charts() -> dict[str, str]:
         json.loads(file.read_text(encoding="utf-8"))
         for file in (RESULTS, ablation.RESULTS)
     )
+    points = results["curve"]
+    gains = [(f"{one['length']:,}", one["window"] / one["memory"]) for one in points]
+    title = "Times faster than a sliding window"
+    rows = [Row(f"length {length}", gain, f"{gain:,.0f} ×") for length, gain in gains]
     return {
+        "evaluation_speed.svg": bars(title, rows, rows[-1].words),
         **{f"{name}.svg": compared(*what) for name, what in libraries(results).items()},
         "variants.svg": variants(measured),
     }
 
 
-if __name__ == "__main__":
+def write() -> None:
+    """Draw all of them."""
     for name, drawing in charts().items():
         (FIGURES / name).write_text(drawing, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

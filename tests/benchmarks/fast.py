@@ -8,7 +8,6 @@ medians go into `fast.json`, and from there into the tables of the modules' docs
 """
 
 import json
-import platform
 import re
 import statistics
 import sys
@@ -34,7 +33,7 @@ from labml_txl.models import (
 )
 from labml_txl.models.fast import attention, batches
 from labml_txl.models.fast.cache import LayerCache
-from tests.benchmarks.bench import processor
+from tests.benchmarks.report import machine as measured_on
 from tests.benchmarks.sizes import L, M, Size
 from tests.benchmarks.subjects.labml_txl import Xl
 
@@ -221,11 +220,12 @@ def main() -> None:
                 row = {"work": work, "size": size.name}
                 modules[name].append(row | {"without": without, "with": with_it})
         print(name, table(modules[name]), sep="\n", flush=True)
+    where = measured_on(1)
     machine = {
-        "processor": processor(),
+        "processor": where["processor"],
         "threads": 1,
-        "Python": platform.python_version(),
-        "PyTorch": torch.__version__,
+        "Python": where["python"],
+        "PyTorch": where["torch"],
         "turns": REPEATS,
     }
     results = {"machine": machine, "modules": modules}

@@ -239,13 +239,6 @@ def wrapped(line: str) -> str:
     return "\n".join(lines)
 
 
-def draw() -> None:
-    """Write the tables into the page."""
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    page = report.PAGE.read_text(encoding="utf-8")
-    report.PAGE.write_text(report.fill(page, parts(results)), encoding="utf-8")
-
-
 def main() -> None:
     """Measure, or draw what was measured."""
     parser = argparse.ArgumentParser()
@@ -254,7 +247,7 @@ def main() -> None:
     parser.add_argument("--draw", action="store_true")
     given = parser.parse_args()
     if given.draw:
-        draw()
+        report.write(report.PAGE, parts(json.loads(RESULTS.read_text("utf-8"))))
         return
     torch.set_float32_matmul_precision("highest")
     results: Results = {}

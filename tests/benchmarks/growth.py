@@ -5,14 +5,12 @@ without a number 100, 300 and 1,000. The modules are copies of modules of the st
 library, each with a title, two formulas of its own and a name of the copy before it.
 The processor's seconds are those of all processes of a build, and memory is the most
 that they held together. What is measured goes into `growth.json`, and from there into
-the page "The engine" and its plot: `python -m tests.benchmarks.growth --draw` writes
-these alone. It reads the processes of Linux.
+the page "The engine": `python -m tests.benchmarks.growth --draw` writes it alone. It
+reads the processes of Linux.
 """
 
 import json
-import math
 import os
-import platform
 import socket
 import statistics
 import subprocess
@@ -27,12 +25,10 @@ from typing import Any
 from urllib.request import urlopen
 
 from tests.benchmarks import report
-from tests.benchmarks.bench import processor
 from tests.literate.small import ENVIRONMENT
 
 RESULTS = Path(__file__).with_name("growth.json")
 PAGE = report.DOCS / "made.md"
-FIGURE = report.DOCS / "figures" / "growth.svg"
 SIZES = (100, 300, 1_000)
 SAVES = 5  # how often a file is saved while a site is served
 PAUSE = 0.05  # seconds between two looks at the memory
@@ -203,13 +199,6 @@ def measure(size: int) -> dict[str, Any]:
 
 # What the page shows
 
-LINES = {
-    "cold": ("everything anew", "fig-accent", "none"),
-    "changed": ("one module changed", "fig-accent2", "7 3"),
-    "warm": ("nothing changed", "fig-line", "2 3"),
-    "saved": ("saved, until the page is seen", "fig-term-c", "10 3 2 3"),
-}
-
 
 def parts(results: dict[str, Any]) -> dict[str, str]:
     """The tables of the page, by the names of their places."""
@@ -218,72 +207,14 @@ def parts(results: dict[str, Any]) -> dict[str, str]:
     rows = [
         [
             f"{int(size):,}",
-            *(f"{found[name]:,.1f}" for name in LINES),
+            *(f"{found[name]:,.1f}" for name in ("cold", "changed", "warm", "saved")),
             *(f"{found[name] / 1e6:,.0f}" for name in ("memory", "serving")),
         ]
         for size, found in results["sizes"].items()
     ]
     machine = [[what, f"`{value}`"] for what, value in results["machine"].items()]
-    lines = [["what", "value"], ["---", "---"], *machine]
-    conditions = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    conditions = report.lines_of([["what", "value"], ["---", "---"], *machine])
     return {"growth": report.table(head, rows), "growth conditions": conditions}
-
-
-def plot(results: dict[str, Any]) -> str:
-    """Seconds by modules as SVG, both axes logarithmic; sizes may be missing."""
-    sizes = {int(size): found for size, found in results["sizes"].items()}
-    slowest = max((found[n] for found in sizes.values() for n in LINES), default=100)
-    top = 10 ** math.ceil(math.log10(max(slowest, 10)))
-
-    def x(size: float) -> float:
-        return 60 + 390 * math.log(size / 80) / math.log(1_000 / 80)
-
-    def y(seconds: float) -> float:
-        return 270 - 220 * math.log(max(seconds, 0.5) / 0.5) / math.log(top / 0.5)
-
-    drawn = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 326">',
-        '  <text class="fig-ink" x="8" y="20" font-size="14" font-weight="600">'
-        "Seconds to a site, by the number of modules</text>",
-    ]
-    for seconds in (t for t in (1, 3, 10, 30, 100, 300, 1_000) if t <= top):
-        at = f"{y(seconds):.0f}"
-        drawn.append(f'  <path class="fig-line" d="M60 {at}H450" stroke-width="0.5"/>')
-        drawn.append(_label("fig-soft", 52, y(seconds) + 4, f"{seconds:,}", "end"))
-    for size in SIZES:
-        drawn.append(_label("fig-soft", x(size), 288, f"{size:,}", "middle"))
-    drawn.append(_label("fig-ink", 255, 314, "modules", "middle"))
-    ends = dict[str, float]()
-    for name, (_, role, dashes) in LINES.items():
-        points = [(x(size), y(found[name])) for size, found in sorted(sizes.items())]
-        line = "L".join(f"{left:.0f} {up:.0f}" for left, up in points)
-        if len(points) > 1:
-            dashed = f'stroke-width="2" stroke-dasharray="{dashes}"'
-            drawn.append(f'  <path class="{role}" d="M{line}" {dashed}/>')
-        for left, up in points:
-            at = f'cx="{left:.0f}" cy="{up:.0f}"'
-            drawn.append(f'  <circle class="{role}" {at} r="4" stroke-width="2"/>')
-            ends[name] = up
-    # The names stand at the ends of the lines, and never on each other.
-    free = 0.0
-    for name in sorted(ends, key=lambda name: ends[name]):
-        free = max(free + 16, ends[name] + 4)
-        last = f"{sizes[max(sizes)][name]:,.1f}"
-        words = f"{last} {LINES[name][0]}"
-        drawn.append(_label("fig-ink", x(max(sizes)) + 14, free, words, "start"))
-    return "\n".join([*drawn, "</svg>", ""])
-
-
-def _label(role: str, x: float, y: float, words: str, anchor: str) -> str:
-    form = f'font-size="12" text-anchor="{anchor}"'
-    return f'  <text class="{role}" x="{x:.0f}" y="{y:.0f}" {form}>{words}</text>'
-
-
-def write(results: dict[str, Any]) -> None:
-    """Write the tables into the page, and the plot."""
-    page = report.fill(PAGE.read_text(encoding="utf-8"), parts(results))
-    PAGE.write_text(page, encoding="utf-8")
-    FIGURE.write_text(plot(results), encoding="utf-8")
 
 
 def main(words: list[str]) -> None:
@@ -295,15 +226,16 @@ def main(words: list[str]) -> None:
         found = measure(size)
         print(f"{size:,} modules: {found}", file=sys.stderr, flush=True)
         known = {**results["sizes"], str(size): found}
+        measured_on = report.machine(1)
         results = {
             "machine": {
-                "processor": f"{processor()}, {os.cpu_count()} threads",
-                "system": f"{platform.system()}, Python {platform.python_version()}",
+                "processor": f"{measured_on['processor']}, {os.cpu_count()} threads",
+                "system": f"{measured_on['system']}, Python {measured_on['python']}",
             },
             "sizes": dict(sorted(known.items(), key=lambda item: int(item[0]))),
         }
         RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    write(results)
+    report.write(PAGE, parts(results))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""Write the figures of a run into the page "Benchmarks", and its plot."""
+"""Write the figures of a run into the page "Benchmarks"."""
 
 import json
-import math
+import platform
+import re
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +11,39 @@ OURS = "labml_txl"
 RESULTS = Path(__file__).with_name("results.json")
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "measured.md"
-FIGURE = DOCS / "figures" / "evaluation_speed.svg"
 
 
 class PageError(Exception):
     """The page lacks a place for figures; the message says which."""
 
 
+def machine(threads: int) -> dict[str, Any]:
+    """What is measured on."""
+    name = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        found = re.search(
+            r"^model name\s*: (.+)$", info.read_text("utf-8"), re.MULTILINE
+        )
+        name = found[1] if found else name
+    return {
+        "processor": name,
+        "threads": threads,
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "torch": version("torch"),
+    }
+
+
 def table(head: list[str], rows: list[list[str]]) -> str:
     """A Markdown table, numbers to the right."""
     ruler = ["---", *["---:"] * (len(head) - 1)]
-    lines = [head, ruler, *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return lines_of([head, ruler, *rows])
+
+
+def lines_of(rows: list[list[str]]) -> str:
+    """Rows of cells as Markdown."""
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
 # What a table or a chart shows, and how its column is called.
@@ -78,8 +101,7 @@ def conditions(results: dict[str, Any]) -> str:
     ]
     # As code, the values are no sentences that somebody would have to translate.
     rows = [[what, f"`{value}`"] for what, value in rows if value]
-    lines = [["what", "value"], ["---", "---"], *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return lines_of([["what", "value"], ["---", "---"], *rows])
 
 
 def by_part(values: dict[str, Any]) -> str:
@@ -157,62 +179,10 @@ def curve_table(points: list[dict[str, Any]]) -> str:
     )
 
 
-def plot(points: list[dict[str, Any]]) -> str:
-    """The curve as SVG, both axes logarithmic."""
-
-    def x(length: float) -> float:
-        return 70 + 600 * math.log(length / 160) / math.log(4800 / 160)
-
-    def y(times: float) -> float:
-        return 270 - 230 * math.log(times / 50) / math.log(3000 / 50)
-
-    lines = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 700 330">',
-        '  <text class="fig-ink" x="8" y="20" font-size="14" font-weight="600">'
-        "Evaluation with memory, times faster than a sliding window</text>",
-    ]
-    for times in (100, 300, 1000, 3000):
-        lines.append(
-            f'  <path class="fig-line" d="M70 {y(times):.0f}H670" stroke-width="1"/>'
-        )
-        lines.append(
-            f'  <text class="fig-soft" x="60" y="{y(times) + 4:.0f}" font-size="12" '
-            f'text-anchor="end">{times:,} ×</text>'
-        )
-    places = [
-        (x(p["length"]), y(p["window"] / p["memory"]), p["length"]) for p in points
-    ]
-    line = "L".join(f"{left:.0f} {top:.0f}" for left, top, _ in places)
-    lines.append(f'  <path class="fig-accent" d="M{line}" stroke-width="2"/>')
-    for (left, top, length), point in zip(places, points, strict=True):
-        times = point["window"] / point["memory"]
-        lines.append(
-            f'  <circle class="fig-fill" cx="{left:.0f}" cy="{top:.0f}" r="4"/>'
-            f'<circle class="fig-accent" cx="{left:.0f}" cy="{top:.0f}" r="4" '
-            f'stroke-width="2"/>'
-        )
-        lines.append(
-            f'  <text class="fig-accent" x="{left:.0f}" y="{top - 18:.0f}" '
-            f'font-size="13" font-weight="600" text-anchor="middle">{times:,.0f}</text>'
-        )
-        lines.append(
-            f'  <text class="fig-soft" x="{left:.0f}" y="292" font-size="12" '
-            f'text-anchor="middle">{length:,}</text>'
-        )
-    lines.append(
-        '  <text class="fig-ink" x="370" y="318" font-size="12.5" '
-        'text-anchor="middle">attention length (tokens)</text>'
-    )
-    return "\n".join([*lines, "</svg>"]) + "\n"
-
-
-def write(results: dict[str, Any]) -> str:
-    """Write the figures into the page, and the plot; returns the page."""
-    text = fill(PAGE.read_text(encoding="utf-8"), parts(results))
-    PAGE.write_text(text, encoding="utf-8")
-    FIGURE.write_text(plot(results["curve"]), encoding="utf-8")
-    return text
+def write(path: Path, figures: dict[str, str]) -> None:
+    """Write new figures into a page."""
+    path.write_text(fill(path.read_text(encoding="utf-8"), figures), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write(json.loads(RESULTS.read_text(encoding="utf-8")))
+    write(PAGE, parts(json.loads(RESULTS.read_text(encoding="utf-8"))))
