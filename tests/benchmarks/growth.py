@@ -202,8 +202,8 @@ def measure(size: int) -> dict[str, Any]:
 
 def parts(results: dict[str, Any]) -> dict[str, str]:
     """The tables of the page, by the names of their places."""
-    head = ["modules", "everything anew, s", "one changed, s", "nothing changed, s"]
-    head += ["save to page, s", "memory, MB", "while serving, MB"]
+    head = ["modules", "first build, s", "after one change, s", "without changes, s"]
+    head += ["save to page, s", "memory of a build, MB", "while serving, MB"]
     rows = [
         [
             f"{int(size):,}",

@@ -54,6 +54,15 @@ HEADS = {
     "memory": "peak memory, MB",
 }
 RATES = ("evaluate", "generate")  # of these, more is better
+# The parts of a run, and what the page calls them.
+PARTS = {
+    "M": "size M",
+    "M-writing": "generation at M",
+    "L": "size L",
+    "L-writing": "generation at L",
+    "C": "size C",
+    "curve": "sliding window",
+}
 
 
 def value(size: dict[str, Any], work: str, row: dict[str, Any]) -> float:
@@ -92,11 +101,11 @@ def conditions(results: dict[str, Any]) -> str:
     versions = [v for name, v in results["versions"].items() if name != OURS]
     rows = [
         ["processor", f"{machine['processor']}, {machine['threads']} threads"],
-        ["load before", by_part(results["loads"])],
+        ["load average before each part", by_part(results["loads"])],
         ["system", f"{machine['system']}, Python {machine['python']}"],
         ["PyTorch", machine.get("torch", "")],
         ["other libraries", ", ".join(versions)],
-        ["turns", by_part(results["repeats"])],
+        ["measurements for each median", by_part(results["repeats"])],
         *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
     # As code, the values are no sentences that somebody would have to translate.
@@ -106,7 +115,7 @@ def conditions(results: dict[str, Any]) -> str:
 
 def by_part(values: dict[str, Any]) -> str:
     """What differs from part to part of the run."""
-    return ", ".join(f"{part} {value}" for part, value in values.items())
+    return ", ".join(f"{PARTS[part]} {value}" for part, value in values.items())
 
 
 def generation(results: dict[str, Any]) -> str:

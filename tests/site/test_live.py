@@ -365,7 +365,7 @@ def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
     # How to go on is seen by those who came with a key, and told once.
     hint = live.figure.locator("#heads_keys")
     expect(hint).to_be_hidden()
-    live.figure.get_by_role("radio", name="what followed the same one").focus()
+    live.figure.get_by_role("radio", name="what followed the same character").focus()
     live.page.keyboard.press("Tab")
     expect(heads.first).to_be_focused()
     expect(heads.first).to_have_accessible_description(hint.inner_text())
@@ -389,7 +389,7 @@ def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
 def test_heads_are_sorted_by_what_they_look_at_and_one_is_shown(live: Live) -> None:
     live.load()
     measured = known()["heads"]
-    live.figure.get_by_role("radio", name="what followed the same one").focus()
+    live.figure.get_by_role("radio", name="what followed the same character").focus()
     for kind in ("induction", "previous", "same", "far"):
         shares = live.figure.locator(".heads .num").all_inner_texts()
         wanted = sorted((head[kind] for head in measured), reverse=True)
