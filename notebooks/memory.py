@@ -158,9 +158,9 @@ n_tokens = (N_LAYERS + 2) * SEQ_LEN
 x = torch.randn(n_tokens, 1, 32, device=device)  # embedded tokens, 40 of them
 
 # %% [markdown]
-# We read the 40 tokens three times: at once, in segments of 8 with a memory that holds
-# everything, and in segments without a memory. How much does the output differ from the
-# first reading?
+# The model processes the 40 tokens three times: at once, in segments of 8 with a memory
+# that holds everything, and in segments without a memory. How much does the output
+# differ from that of the first time?
 
 # %%
 with torch.no_grad():
@@ -200,8 +200,8 @@ described(
 # ## How a change spreads
 #
 # Now the memory is as long as a segment, which is 8 states in each layer. We change the
-# token at position 5, read the text again, and compare the states of all layers at all
-# positions.
+# token at position 5, let the model process the text again, and compare the states of
+# all layers at all positions.
 
 # %%
 ALTERED = min(5, SEQ_LEN - 1)
@@ -546,10 +546,10 @@ described(
 
 # %% [markdown]
 # With 4 states the answer of the last query is within reach, and each additional state
-# brings one more. Beyond 11 states, more memory does not help. Here it also does no
-# harm if the memory is longer than the 16 states of training, because
+# brings one more. Beyond 11 states, more memory does not help. A memory that is longer
+# than the 16 states of training is possible, because
 # [sinusoids](../models/embeddings.md#relative_positions) are defined for every
-# distance.
+# distance, and here it does no harm.
 
 # %% tags=["claim", "full"]
 found = [loss for _, loss in curve]
@@ -657,6 +657,7 @@ solution
 # ## Further
 #
 # - [What memory is worth](what_memory_is_worth.md) measures the same on real text.
-# - The [live page](../live.md) shows it on a text of yours, with a trained model.
+# - The [live page](../live.md) shows it with a trained model, for any text that you
+#   enter.
 # - [Segment-level memory](../models/memory.md) and
 #   [Transformer-XL](../models/transformer_xl.md) explain the code that was used here.

@@ -50,7 +50,7 @@ torch.set_num_threads(1)  # the tables are small: more threads would only wait
 # %% [markdown]
 # ## A text, a memory, a segment
 #
-# The model has the states of $M$ tokens in its memory, and reads a segment of $L$
+# The model has the states of $M$ tokens in its memory, and processes a segment of $L$
 # tokens. The queries are the $L$ tokens of the segment, whereas the keys are all
 # $K = M + L$ tokens.
 
@@ -195,13 +195,13 @@ described(
 # - **(a)** gives **single cells**, because it compares words: a word finds the same
 #   word wherever it occurs.
 # - **(b)** gives **one distance in each row**, which the query chooses. *and* looks 5
-#   tokens back, which is the first word of the memory.
+#   tokens back, where the first word of the memory is.
 # - **(c)** gives **columns**, because it depends on the key only.
 # - **(d)** gives **diagonals**, because it depends on the distance only.
 #
-# None of the four changes at the blue line. The distance between two tokens remains
-# valid when one of them is in the memory, and therefore states of an earlier segment
-# can be used again.
+# None of the four patterns changes at the blue line, because the distance between two
+# tokens remains the same when one of them is in the memory. Therefore the states of an
+# earlier segment can be used again.
 
 # %% tags=["claim"]
 rows, columns = visible.nonzero(as_tuple=True)
@@ -363,9 +363,9 @@ described(
 
 # %% [markdown]
 # We skip the first $L - 1 = 2$ elements and read the rest in rows that are one element
-# shorter. So the first row loses 2 elements at its start, the second 1 and the third
-# none, which is the whole shift. The grey cells belong to keys of the future, which the
-# mask hides.
+# shorter. So the first row loses 2 elements at its start, the second row 1 and the
+# third row none, and this is the shift. The grey cells belong to keys of the future,
+# which the mask hides.
 
 # %% tags=["claim"]
 [" ".join(row[: i + 2]) for i, row in enumerate(again)] == [

@@ -294,8 +294,8 @@ described(
 
 # %% [markdown]
 # The reconstruction loss rises before it falls, but not because the compression becomes
-# worse. As the model learns to attend, more can be lost, which also shows in the loss
-# of keeping nothing. Compared with this, the convolution improves: at the end, its loss
+# worse. As the model learns to attend, there is more to lose, as the loss of keeping
+# nothing shows. Compared with this loss, the convolution improves: at the end, its loss
 # is less than half of the loss of keeping nothing, and less than half of that of the
 # mean.
 
@@ -368,9 +368,9 @@ described(
 # %% [markdown]
 # Both convolutions start above 1 and fall below 0.5. The pooling functions, which are
 # not trained, remain above 0.7. The function that keeps the states with the most
-# attention keeps them exactly, but drops all others. Because the attention weights
-# still sum to 1, the remaining states get too much weight, so the result is worse than
-# with zeros.
+# attention keeps them exactly, but drops all others, and its result is worse than with
+# zeros. A likely reason is that the attention weights still sum to 1, so that the
+# remaining states get too much weight.
 
 # %% tags=["claim", "full"]
 (
@@ -414,9 +414,9 @@ convolutions < bits["none"] - 0.01 and convolutions < others
 # %% [markdown]
 # ## Attention to the three parts
 #
-# We let the model, with the compression function that it was trained with, read several
-# segments, and sum the attention of each head to the compressed memory, the memory and
-# the segment.
+# We let the model, with the compression function that it was trained with, process
+# several segments, and sum the attention of each head to the compressed memory, the
+# memory and the segment.
 
 
 # %%
@@ -579,10 +579,11 @@ described(
 )
 
 # %% [markdown]
-# The first memory reaches 192 characters, and a name within it costs next to nothing.
-# With half of its slots compressed, it reaches 480 characters. A name that is found in
-# a compressed slot costs more than one in the memory, but about half of one that is
-# lost.
+# A layer with 192 slots of memory covers 192 characters; with half of the slots
+# compressed, it covers 480. The compressive model pays more for a name that is 129 to
+# 192 characters back and therefore mostly in its compressed slots. But for a name that
+# is 385 to 480 characters back, which Transformer-XL has lost, it pays less than 0.6
+# times as much.
 
 # %% tags=["claim"]
 _, xl, compressive = costs.values()
@@ -691,5 +692,5 @@ main(["export", "--to", "web", str(run), "--text", TEXT])
 #   losses](../models/reconstruction.md).
 # - On the command line, `txl train compressive` trains such a model. The options
 #   `--compression` and `--reconstruction` select the functions.
-# - The [live page](../live.md) shows what a trained model does with its memory, on a
-#   text of yours.
+# - The [live page](../live.md) shows what a trained model does with its memory, for any
+#   text that you enter.
