@@ -74,10 +74,10 @@ for word, row in zip(segment, distance.tolist(), strict=True):
     print(f"{word:>6}", *(f"{r:4}" if r >= 0 else "   ·" for r in row))
 
 # %% [markdown]
-# ## Parameters that can be read
+# ## Parameters chosen by hand
 #
-# The parameters of a trained model are hard to interpret, so we choose all of them by
-# hand.
+# The parameters of a trained model are hard to interpret, so we choose simple ones
+# instead.
 #
 # - A **key** encodes its word, with one element for each word of the vocabulary.
 # - $\mathbf R_r$ encodes the distance $r$ with [sines and cosines of different

@@ -711,3 +711,20 @@ def test_the_measured_share_of_right_answers_is_that_of_the_weights(name: str) -
     share, _ = accuracy(model, recall.TASK, 40, known.config.seq_len)
     column = data["distances"].index(40)
     assert share == pytest.approx(one["accuracy"][column], abs=0.005)
+
+
+def test_all_but_most_used_lose_more_of_a_query_that_attends_to_one_state() -> None:
+    """The third of the queries with the largest weights, and that with the least."""
+    data = reconstructions()
+    found = asked(
+        RECONSTRUCTION,
+        """given.heads.map((_, head) => given.functions.map(
+            (_, n) => m.reconstruct(given, head, n).map(
+                ({wanted, loss}) => [Math.max(...wanted.weights), loss])))""",
+        data,
+    )
+    for head in found:
+        for one, queries in zip(data["functions"], head, strict=True):
+            losses, third = [loss for _, loss in sorted(queries)], len(queries) // 3
+            if one["name"] != "most_used":
+                assert sum(losses[-third:]) > 1.2 * sum(losses[:third]), one["name"]
