@@ -245,7 +245,7 @@ def returns() -> str:
         bits = (one[key] for one in told for key in ("with", "without"))
         rows.append([title, *(f"{one:.1f}" for one in bits)])
     counts = (one["count"] for one in known("xl")["returns"])
-    rows.append(["number of names", *(cell for n in counts for cell in (f"{n}", ""))])
+    rows.append(["number of names", *(cell for n in counts for cell in (f"{n:,}", ""))])
     return report.table(head, rows)
 
 

@@ -42,7 +42,8 @@ NAMES = {
     "compressive": "Compressive Transformer",
 }
 ROLES = {"vanilla": "fig-line", "xl": "fig-accent2", "compressive": "fig-accent"}
-DASHES = {"vanilla": "2 3", "xl": "6 3", "compressive": "none"}
+# On each page a dashed line is a model without memory.
+DASHES = {"vanilla": "6 3", "xl": "none", "compressive": "2 3"}
 Results = dict[str, Any]
 
 
@@ -67,6 +68,7 @@ def measured(run: Path) -> Results:
         # The vanilla model is a Transformer-XL without memory, with absolute positions.
         "model": known.config.model if reach(model) else "vanilla",
         "steps": known.step,
+        "mem_len": min(known.config.mem_len, reach(model)),
         "reach": reach(model),
         "parameters": sum(p.numel() for p in model.parameters()),
         "returns": costs(model, known, PASSES, EDGES),
@@ -97,11 +99,14 @@ def chart(
     lines: dict[str, list[tuple[float, float]]],
     styles: dict[str, tuple[str, str]],
     widest: float,
-    marks: dict[str, float],
+    marks: Sequence[tuple[str, str, float]],
     description: str,
 ) -> str:
-    """Lines over 0 to 40 bits, each named at its end; marks are dotted."""
-    left, right, top, bottom, most = 44.0, 470.0, 50.0, 250.0, 40
+    """Lines over 0 to 40 bits, each named at its end.
+
+    A mark is a dotted line: whose colour it has, what is written on it, and where.
+    """
+    left, right, top, bottom, most = 44.0, 470.0, 62.0, 262.0, 40
     ticks = [n * widest / 4 for n in range(5)]
 
     def at(x: float, y: float) -> str:
@@ -113,7 +118,7 @@ def chart(
         return f'  <text class="{role}" {place}>{escape(words)}</text>'
 
     def drawn() -> Iterator[str]:
-        yield '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 306">'
+        yield '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 318">'
         yield f"  <title>{escape(title)}</title>\n  <desc>{escape(description)}</desc>"
         yield text("fig-ink", 8, 18, title, ' font-weight="600"')
         for bits in range(0, most + 1, 10):
@@ -123,13 +128,13 @@ def chart(
         for tick in ticks:
             x = left + (right - left) * tick / widest
             yield text("fig-soft", x, bottom + 18, f"{tick:,.0f}", CENTRED)
-        yield text("fig-ink", (left + right) / 2, 294, across, CENTRED)
-        for name, x in marks.items():
+        yield text("fig-ink", (left + right) / 2, 306, across, CENTRED)
+        for n, (name, words, x) in enumerate(marks):
             role, _ = styles[name]
             dots = 'stroke-width="1" stroke-dasharray="1 4"'
             yield f'  <path class="{role}" d="M{at(x, 0)}L{at(x, most)}" {dots}/>'
             place = left + (right - left) * x / widest
-            yield text(role, place, top - 8, f"ends at {x:,.0f}", CENTRED)
+            yield text(role, place, top - 8 - 14 * (n % 2), words, CENTRED)
         lowest = bottom + 20  # names that would overlap are moved up
         for name, points in sorted(lines.items(), key=lambda line: line[1][-1][1]):
             role, dash = styles[name]
@@ -148,15 +153,18 @@ ENDS, CENTRED = ' text-anchor="end"', ' text-anchor="middle"'
 
 def by_distance(results: Results) -> str:
     """The figure of the costs by distance."""
-    lines, styles, marks, words = {}, {}, {}, []
+    lines, styles, marks, words = {}, {}, [], []
     for model, name in NAMES.items():
         points = results[model]["returns"]
         lines[name] = [((p["shortest"] + p["longest"]) / 2, p["bits"]) for p in points]
         styles[name] = ROLES[model], DASHES[model]
-        if results[model]["reach"]:
-            marks[name] = results[model]["reach"]
+        mem_len, end = results[model]["mem_len"], results[model]["reach"]
+        if mem_len:
+            marks.append((name, f"memory ends at {mem_len}", mem_len))
+        if end > mem_len:
+            marks.append((name, f"compressed memory ends at {end}", end))
         told = ", ".join(f"{p['bits']:.0f} up to {p['longest']}" for p in points)
-        words.append(f"{name}: {told}.")
+        words.append(f"{name[0].upper()}{name[1:]}: {told}.")
     return chart(
         "Bits of a returning name",
         "characters since the name occurred before",
@@ -194,11 +202,11 @@ def over_steps(results: Results) -> str:
     points = results["while_training"]
     lines = {
         "with memory": [(p["step"], p["bits"]) for p in points],
-        "without": [(p["step"], p["without"]) for p in points],
+        "without memory": [(p["step"], p["without"]) for p in points],
     }
     styles = {
         "with memory": ("fig-accent", "none"),
-        "without": ("fig-accent2", "6 3"),
+        "without memory": ("fig-accent2", "6 3"),
     }
     told = ", ".join(f"{p['bits']:.0f} at step {p['step']}" for p in points)
     return chart(
@@ -207,7 +215,7 @@ def over_steps(results: Results) -> str:
         lines,
         styles,
         points[-1]["step"],
-        {},
+        (),
         f"Mean bits of a name that returns within the memory: {told}.",
     )
 

@@ -33,6 +33,7 @@ from labml_txl.training.runs.checkpoint import Checkpoint, restore
 from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
+from tests.observed.returns import PASSES
 
 COMMAND = "python -m tests.observed.weights"
 NAMES = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
@@ -96,7 +97,6 @@ def plain(known: Checkpoint) -> Tensor:
 # - in the memory of both models, some of it compressed,
 # - in the compressed memory only.
 RANGES = ((64, 192), (256, 480))
-PASSES = 8
 
 
 def returning(model: LanguageModel, known: Checkpoint) -> list[dict[str, float]]:
