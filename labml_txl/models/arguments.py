@@ -99,14 +99,14 @@ def check_ended(ended: Tensor, batch: int) -> None:
     r"""Raise `ValueError` unless `ended` has one truth value for each sequence."""
     if ended.shape != (batch,):
         raise ValueError(
-            f"ended {list(ended.shape)} wants one truth value a sequence: {[batch]}"
+            f"ended {list(ended.shape)}: wanted {[batch]}, one truth value a sequence"
         )
 
 
 def check_usage(usage: Tensor | None, mem: Tensor) -> Tensor:
     r"""The usage itself. Raises `ValueError` unless each memory has a value."""
     if usage is None:
-        raise ValueError("MostUsedCompression wants the usage of each memory")
+        raise ValueError("MostUsedCompression needs the usage of each memory")
     if usage.shape != mem.shape[:2]:
         raise ValueError(
             f"usage {list(usage.shape)}: wanted {list(mem.shape[:2])}, "

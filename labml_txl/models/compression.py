@@ -4,7 +4,7 @@ Transformer-XL drops the oldest states of its [memory](memory.md) when new ones 
 The [Compressive Transformer](compressive.md) compresses them first. Its [compression
 function][cmp.compression] $f_c : \mathbb R^{n_s \times d} \to
 \mathbb R^{\lfloor n_s / c \rfloor \times d}$ turns every $c$ states, which the paper
-calls memories, into one compressed memory. $c$ is the compression rate.
+calls memories, into one slot of the compressed memory. $c$ is the compression rate.
 
 The paper compares the functions on this page: max and mean pooling, which have no
 parameters, two kinds of convolution, which are trained, and most-used compression,
@@ -18,10 +18,10 @@ blocks only. To add a function, write a class and add it to `COMPRESSIONS`.
 
 ![The two memories of a layer as queues. A compressed memory of 4 slots, a memory of 6
 states and a segment of 3 states; after the segment, the three oldest states of the
-memory have become one slot of the compressed memory, and its oldest slot is
-lost.](figure:compressed-queue)
+memory have been compressed into one slot of the compressed memory, whose oldest slot
+has been dropped.](figure:compressed-queue)
 
-On the [live page](../live.md) you can compare both memories on a text of yours.
+On the [live page](../live.md) you can compare both memories on a text that you enter.
 """
 
 import math
@@ -47,8 +47,8 @@ class Compression(Protocol):
     def __call__(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
         r"""Compress `mem`, `[mem_len, batch, d_model]`.
 
-        `usage`, `[mem_len, batch]`, is the attention that each memory received. It is
-        passed only if `needs_usage` is true. Returns
+        `usage`, `[mem_len, batch]`, is the average attention weight that each memory
+        received. It is passed only if `needs_usage` is true. Returns
         `[mem_len // rate, batch, d_model]`.
         """
 
@@ -92,7 +92,7 @@ class Conv1dCompression(nn.Module):
     functions when it was trained with the
     [attention-reconstruction loss](reconstruction.md).
 
-    - `compression_rate`: $c$, the number of memories that become one.
+    - `compression_rate`: $c$, the number of memories that are compressed into one slot.
     - `d_model`: the number of features of a memory, before and after.
     """
 
@@ -115,13 +115,14 @@ class Conv1dCompression(nn.Module):
 
 
 class DilatedConvCompression(nn.Module):
-    r"""A convolution that reads every $r$-th memory, so that its kernel spans more.
+    r"""A convolution whose kernel reads only every $r$-th memory.
 
-    The paper does not give the sizes of its dilated convolutions. Here the kernel has
-    $c$ elements, the stride is $c$, and the dilation $r$ is the smallest number above 1
-    that has no factor in common with $c$. Then no two elements of the kernel read
-    positions with the same remainder modulo $c$, so no memory is read by two outputs.
-    With $c = 3$ and $r = 2$:
+    The kernel thus spans more memories than it has elements. The paper does not give
+    the sizes of its dilated convolutions. Here the kernel has $c$ elements, the stride
+    is $c$, and the dilation $r$ is the smallest number above 1 that has no factor in
+    common with $c$. With this choice, the elements of the kernel read positions with
+    different remainders modulo $c$. Since the stride is $c$, it follows that no memory
+    is read by two outputs. With $c = 3$ and $r = 2$:
 
     ```text
     memory     0 1 2 3 4 5 6 7 8
@@ -131,9 +132,9 @@ class DilatedConvCompression(nn.Module):
     ```
 
     Every memory is read by exactly one output, except for a few at both ends, here 0
-    and 8, which are not read. Instead, the kernels at the ends read zeros. If $r$ and
-    $c$ had a common factor, as $r = 2$ has with every even $c$, far more memories would
-    not be read by any output.
+    and 8, which no output reads. In their place, the first and the last output read
+    zeros from the padding. If $r$ and $c$ had a common factor, as $r = 2$ has with
+    every even $c$, far more memories would not be read by any output.
     """
 
     needs_usage = False
@@ -183,8 +184,9 @@ class MostUsedCompression(nn.Module):
         """
         usage = check_usage(usage, mem)
 
-        # Each sequence of the batch keeps memories of its own. `topk` returns their
-        # indices by usage, so they are sorted to restore the order in time.
+        # The memories are chosen separately for each sequence of the batch. `topk`
+        # returns their indices in the order of usage, so they are sorted to restore the
+        # order in time.
         most_used = usage.topk(len(mem) // self.rate, dim=0).indices
         kept = most_used.sort(dim=0).values  # [mem_len // rate, batch]
 
@@ -192,8 +194,8 @@ class MostUsedCompression(nn.Module):
         return mem.gather(0, index)  # [mem_len // rate, batch, d_model]
 
 
-# All compression functions by the names that the command line accepts. Each is
-# constructed from a compression rate and a width.
+# All compression functions by the names that the command line accepts. The arguments
+# of each are the compression rate and `d_model`.
 COMPRESSIONS: dict[str, Callable[[int, int], Compression]] = {
     "max_pooling": MaxPooling,
     "mean_pooling": MeanPooling,

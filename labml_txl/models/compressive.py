@@ -2,28 +2,30 @@ r"""# Compressive Transformer
 
 The Compressive Transformer is a Transformer-XL with a second memory in each layer.
 States that leave the first memory are [compressed](compression.md), several of them
-into one, and then kept in the compressed memory. They are remembered much longer there,
-but in less detail.
+into one, and then stored in a slot of the compressed memory, where they remain much
+longer, but in less detail.
 
 ```text
-oldest                        newest
-┌────────────┬──────────┬──────────┐
-│ compressed │ memory   │ segment  │
-│ n_cm       │ n_m      │ n_s      │
-└────────────┴──────────┴──────────┘
- ◄ dropped    ◄ c to 1   ◄ kept
+oldest                                            newest
+┌────────────┬────────────────────┬────────────────────┐
+│ compressed │ memory             │ segment            │
+│ n_cm       │ n_m                │ n_s                │
+└────────────┴────────────────────┴────────────────────┘
+ ◄ dropped    ◄ compressed c to 1  ◄ moved to memory
 ```
 
 Each layer attends to all three parts at [a cost of][cmp.attention_cost]
-$O(n_s^2 + n_s\,(n_m + n_{cm}))$. Since a compressed memory represents $c$ tokens, $l$
-layers reach back [over a range of][cmp.temporal_range] $l\,(n_m + c\,n_{cm})$ tokens,
+$O(n_s^2 + n_s\,(n_m + n_{cm}))$. Since each compressed slot represents $c$ tokens, $l$
+layers have a [temporal range][cmp.temporal_range] of $l\,(n_m + c\,n_{cm})$ tokens,
 whereas a Transformer-XL that attends to the same number of states reaches back only
 $l\,(n_m + n_{cm})$. The distances in [relative attention](relative_attention.md) count
-states, so a compressed memory has one position like any other state, although it
+states, so a compressed slot has one position like any other state, although it
 represents $c$ tokens.
 
-There are two departures from the paper, besides the initial memory:
+There are three departures from the paper:
 
+- Both memories are empty at the beginning instead of filled with zeros: see
+  `CompressiveMemory.empty`.
 - By default, layer norm is applied before attention and before the feed-forward
   network, as in `TransformerXLLayer`. The paper's order is `norm="post"`.
 - Algorithm 1 of the paper compresses $n_s$ states after each segment. `remember`
@@ -52,12 +54,13 @@ from labml_txl.models.transformer_xl import TransformerXLLayer, final_norm, fres
 class CompressiveMemory(NamedTuple):
     r"""All that a model remembers, and what the losses for the compression need.
 
-    Each field is a list with a tensor for each layer, the oldest state first, or empty.
-    Like the memory of Transformer-XL, it is never changed in place.
+    Each field is a list with a tensor for each layer, in which the oldest state comes
+    first. Before the first segment, the lists are empty. Like the memory of
+    Transformer-XL, they are never changed in place.
 
     - `mem`: the memory.
     - `c_mem`: the compressed memory.
-    - `read`: the states that each layer has read in the last segment.
+    - `read`: the input of each layer in the last segment.
     - `old`: the states that left the memory after this segment and were compressed.
 
     A loss for the compression is computed as `loss(memory.read, memory.old)`.
@@ -91,13 +94,13 @@ class CompressiveTransformerLayer(nn.Module):
     - `d_model`: the number of features of a token.
     - `self_attn`: the attention, a `RelativeAttention` of the same `d_model`.
     - `feed_forward`: the network that follows, a `FeedForward`.
-    - `dropout_prob`: the probability with which an element of their results is dropped
-      in training before it is added to the residual stream.
+    - `dropout_prob`: the dropout probability for the results of attention and of the
+      feed-forward network, before they are added to the residual stream.
     - `compress`: the compression function, made from one of `COMPRESSIONS`.
     - `norm`: `"pre"` or `"post"`, where layer norm is applied.
 
-    All but `compress` are passed to the `TransformerXLLayer` that this layer contains
-    as `core`.
+    All arguments except `compress` are passed to a `TransformerXLLayer`, which this
+    layer contains as `core`.
     """
 
     def __init__(
@@ -140,8 +143,8 @@ class CompressiveTransformerLayer(nn.Module):
 
         Returns the new states, `[seq_len, batch, d_model]`.
         """
-        # A layer of Transformer-XL, to which the compressed memory is only a longer
-        # memory: [attention to both memories and the segment][cmp.attention],
+        # The core processes the compressed memory as if it were the older part of a
+        # longer memory: [attention to both memories and the segment][cmp.attention],
         # [a residual sum and layer norm][cmp.attention_norm], and
         # [the feed-forward network][cmp.feed_forward] with another sum and norm.
         check_segment(x.shape, self.size)
@@ -153,13 +156,15 @@ class CompressiveTransformerLayer(nn.Module):
     ) -> tuple[Tensor, Tensor, Tensor]:
         r"""Add the states of a segment to the memory and compress the oldest.
 
-        - `x`: the states that this layer has read in the segment.
-        - `mem`, `c_mem`: its memory and its compressed memory.
-        - `mem_len`: how many states the memory is to hold.
+        - `x`: the input of this layer in the segment, `[seq_len, batch, d_model]`.
+        - `mem`, `c_mem`: its memory, `[old_len, batch, d_model]`, and its compressed
+          memory.
+        - `mem_len`: the number of states to keep in the memory.
 
-        Returns the new memory, the states that left it, and these states compressed.
+        Returns the new memory, the states that left it, and the compressed slots that
+        were computed from them.
         """
-        states = torch.cat((mem, x))  # [mem_len + seq_len, batch, d_model]
+        states = torch.cat((mem, x))  # [old_len + seq_len, batch, d_model]
 
         # [The oldest states][cmp.old_memory] leave the memory in whole blocks of $c$.
         # Algorithm 1 takes the $n_s$ oldest ones, which is the same if the memory is
@@ -198,7 +203,8 @@ class CompressiveTransformerLayer(nn.Module):
         received = attention.weights(scores).sum(2).mean(1)  # [batch, k_len]
 
         # A key of the memory is seen by all queries. Within the segment, each key is
-        # seen by one query fewer than the key before it, and the last by one only.
+        # seen by one query fewer than the key before it, so the last key is seen only
+        # by its own query.
         seen_by = torch.arange(len(context), 0, -1, device=x.device).clamp(max=len(x))
         average = (received / seen_by).t()  # [k_len, batch]
         return average[0 if c_mem is None else len(c_mem) :]
@@ -215,7 +221,8 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
     # and the segment follows. No gradient flows into the memory. The compressed memory
     # is not detached here, because without an auxiliary loss the compression function
     # is trained by the gradient that flows through it: see `NoReconstructionLoss`.
-    # With an auxiliary loss, `remember` computes it without a graph.
+    # If there is an auxiliary loss, `remember` computes the compressed memory without a
+    # graph, so no gradient flows into it either.
     parts = []
     if c_mem is not None:
         check_memory(c_mem.shape, x.shape, "compressed memory")
@@ -229,8 +236,8 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
 class CompressiveTransformer(nn.Module):
     r"""A stack of layers.
 
-    - `layer`: the pattern of all layers. It is copied, and each copy draws initial
-      values of its own, also for its compression function $f_c^{(i)}$.
+    - `layer`: the layer to copy. Each of the `n_layers` copies draws its own initial
+      values, including those of its compression function $f_c^{(i)}$.
     - `n_layers`: the number of layers.
     """
 
@@ -256,8 +263,8 @@ class CompressiveTransformer(nn.Module):
           layer, or empty.
         - `mask`: as for `CompressiveTransformerLayer.forward`.
 
-        Returns the output, `[seq_len, batch, d_model]`, and a list with the states that
-        each layer has read, which `remember` takes.
+        Returns the output, `[seq_len, batch, d_model]`, and a list with the input of
+        each layer, from which `remember` computes the next memory.
         """
         self.check(x.shape, CompressiveMemory([*mem], [*c_mem], [], []))
         read = []
@@ -302,12 +309,11 @@ class CompressiveTransformer(nn.Module):
         r"""The memory for the next segment.
 
         In every layer, the states of the segment are added to the memory, the oldest
-        states leave it and are compressed, and the oldest compressed memories are
-        dropped.
+        states leave it and are compressed, and the oldest compressed slots are dropped.
 
         - `memory`: the memory so far, or `None` before the first segment.
-        - `read`: the states that each layer has read, as `forward` returns them.
-        - `lengths`: how many states and compressed memories to keep.
+        - `read`: the input of each layer, as `forward` returns it.
+        - `lengths`: how many states and compressed slots to keep.
         - `keep_graph`: whether gradients can flow through the compressed memory into
           the compression function, for back-propagation through several segments.
         """
@@ -324,7 +330,7 @@ class CompressiveTransformer(nn.Module):
                 kept, old, new_cm = layer.compress_oldest(read[i], mem, c_mem, mem_len)
 
                 # [The compressed memory][cmp.compressed_update] keeps the newest
-                # $n_{cm}$. If no block was compressed, it remains the same tensor.
+                # $n_{cm}$ slots. If no block was compressed, it does not change.
                 if len(new_cm):
                     c_mem = newest(torch.cat((c_mem, new_cm)), c_mem_len)
                 new.mem.append(kept)
@@ -335,7 +341,10 @@ class CompressiveTransformer(nn.Module):
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> None:
-        r"""`None`: each token sees both memories, the tokens before it and itself."""
+        r"""Always `None`, which means the default causal mask.
+
+        Each token attends to both memories, to the tokens before it and to itself.
+        """
 
     def cores(self) -> list[TransformerXLLayer]:
         r"""The layers without their compression functions, the lowest first."""
@@ -344,7 +353,10 @@ class CompressiveTransformer(nn.Module):
     def contexts(
         self, memory: CompressiveMemory | None, empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
-        r"""Compressed memory and memory of each layer, or `empty` if it has none."""
+        r"""For each layer, the pair of its compressed memory and its memory.
+
+        Both are `empty` before the first segment.
+        """
         if not memory or not memory.mem:
             return [(empty, empty)] * len(self.layers)
         return list(zip(memory.c_mem, memory.mem, strict=True))
@@ -355,6 +367,10 @@ class CompressiveTransformer(nn.Module):
 
 
 def newest(states: Tensor, length: int) -> Tensor:
-    r"""The last `length` states. If others are dropped, their storage is released."""
+    r"""The last `length` states.
+
+    If others are dropped, the result is a copy and not a view, so that the storage of
+    the dropped states can be freed.
+    """
     dropped = max(len(states) - length, 0)
     return states[dropped:].clone() if dropped else states

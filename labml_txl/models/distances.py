@@ -11,6 +11,9 @@ between a query and a key. For each distance, this page computes what they need:
 Neither of them depends on the tokens, so they are computed once for all queries and all
 sequences of a batch. There are two encodings: `SinusoidalDistances` is the paper's, and
 `LearnedDistances` is that of the best-known annotated implementation.
+
+The [live page](../live.md) shows the terms (b) and (d) that a trained model computes
+for the distance between two characters.
 """
 
 from typing import NamedTuple, Protocol
@@ -43,7 +46,7 @@ class Distances(Protocol):
         r"""Keys and biases of all distances from `farthest` down to `nearest`.
 
         A distance is negative if the key comes after the query. Negative distances have
-        keys and biases too, because a mask of your own may let a query see such a key.
+        keys and biases too, because the caller may pass a mask that allows such keys.
         The result has the device and the data type of the parameters.
         """
 
@@ -105,12 +108,13 @@ class LearnedDistances(nn.Module):
     $$
 
     The Transformer-XL of labml-nn computes these scores, and this class exists so that
-    its weights can be loaded. It can prefer any distance to any other. In return, a
-    layer with $h$ heads needs $2P\,(d + h)$ parameters for distances up to $P$, and the
-    vectors of distances that do not occur in training remain at their initial values.
+    its weights can be loaded. With this encoding, a model can prefer any distance to
+    any other. In return, a layer with $h$ heads needs $2P\,(d + h)$ parameters for
+    distances up to $P$, and the vectors of distances that do not occur in training
+    remain at their initial values.
 
-    `reach` is $P$; all distances beyond it share a row of the tables, whose row
-    $j - i + P$ belongs to the offset $j - i$. For the other arguments see `Distances`.
+    `reach` is $P$. In the tables, row $j - i + P$ belongs to the offset $j - i$, and
+    all distances beyond $P$ share a row. For the other arguments see `Distances`.
     """
 
     def __init__(

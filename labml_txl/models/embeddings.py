@@ -67,8 +67,8 @@ def sinusoids(positions: Tensor, d_model: int) -> Tensor:
     circles turn by angles that depend on $r$ only, whatever $p$ is.
 
     *Attention Is All You Need* alternates sines and cosines. Here all sines come first,
-    as in the code of Transformer-XL. Before distances are used, a learned projection is
-    applied to them, so their order makes no difference.
+    as in the code of Transformer-XL. The order makes no difference to encodings of
+    distances, because a learned projection is applied to them.
 
     - `positions`: `[n_positions]`, which may be negative.
     - `d_model`: the length of a row, which must be even.
@@ -104,8 +104,7 @@ def relative_positions(
     ones.
 
     - `farthest`, `nearest`: the first and the last distance. A negative distance
-      belongs to a key that comes after its query, which only a mask of your own can
-      make visible.
+      belongs to a key that comes after its query, which the default mask excludes.
     - `d_model`: the length of an encoding.
     - `dtype`, `device`: those of the result.
     - `clamp_len`: the distance from which on all distances have the same encoding, or 0
@@ -124,9 +123,9 @@ def relative_positions(
         place = device if device.type == "cuda" else "cpu"
         distances = torch.arange(farthest, nearest - 1, -1, device=place)
 
-        # A model has not been trained on distances that are greater than in training.
-        # With `clamp_len`, as in the authors' code, it need not deal with them: they
-        # get the encoding of this distance.
+        # With a longer memory than in training, distances occur that the model has not
+        # been trained on. With `clamp_len`, as in the authors' code, they get the
+        # encoding of this distance instead of their own.
         if clamp_len:
             distances = distances.clamp(max=clamp_len)  # [n_distances]
         return sinusoids(distances, d_model).to(device, dtype)  # [n_distances, d_model]

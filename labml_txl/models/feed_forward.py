@@ -1,8 +1,8 @@
 r"""# Position-wise feed-forward network
 
-Two linear layers with a ReLU between them. Attention moves information from one token
-to another, whereas this network processes the state of each token separately, with the
-same weights for all tokens.
+The feed-forward network consists of two linear layers with a ReLU between them.
+Attention moves information from one token to another, whereas this network processes
+the state of each token separately, with the same weights for all tokens.
 """
 
 import torch.nn.functional as F

@@ -51,13 +51,16 @@ class Transformer(Protocol):
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> Tensor | None:
-        r"""The mask for a segment after `mem_len` states; `None` for a causal mask."""
+        r"""The mask for a segment after `mem_len` states, or `None` for the default."""
 
     def cores(self) -> list[TransformerXLLayer]:
         r"""The layers without their compression functions, the lowest first."""
 
     def contexts(self, memory: Memory, empty: Tensor) -> list[tuple[Tensor, Tensor]]:
-        r"""Compressed memory and memory of each layer, or `empty` if it has none."""
+        r"""For each layer, the pair of its compressed memory and its memory.
+
+        Each of them is `empty` if it contains no states.
+        """
 
 
 class LanguageModel(nn.Module):
@@ -70,8 +73,8 @@ class LanguageModel(nn.Module):
       authors' code.
     - `clusters`: for [large vocabularies](adaptive/index.md), how embedding and head
       are divided into clusters of frequent and rare words.
-    - `zero_memory`: whether the memory of Transformer-XL consists of zeros before the
-      first segment, which receive attention. The authors evaluated their published
+    - `zero_memory`: whether the memory of Transformer-XL consists of zeros, which
+      receive attention, before the first segment. The authors evaluated their published
       weights with TensorFlow code that does so.
 
     Departure: by default, the memory is empty before the first segment.
@@ -110,8 +113,8 @@ class LanguageModel(nn.Module):
         r"""Predict the token after each token.
 
         - `tokens`: integers `[seq_len, batch]`.
-        - `memory`: what the model has returned for the segment before, or `None` at the
-          beginning of a text.
+        - `memory`: the memory that the model has returned for the previous segment, or
+          `None` at the beginning of a text.
 
         Returns the logits, `[seq_len, batch, n_vocab]`, whose softmax is the
         prediction, and the memory for the next segment. With `clusters`, the logits are

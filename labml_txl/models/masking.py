@@ -25,7 +25,7 @@ def causal_mask(
     - `seq_len`: the number of queries, which is the length of the segment.
     - `mem_len`: the length of the memory.
     - `remembered`: `[batch]`, how many of the newest states in memory belong to the
-      text that each sequence is reading now. The older ones are hidden from it.
+      current text of each sequence. The older ones are masked.
     - `device`: where to create the mask.
     - `span`: the greatest number of keys that a query sees, which are the nearest ones,
       including its own. `None` is no limit.

@@ -1,9 +1,9 @@
 r"""# Segment-level memory
 
 A long text is cut into segments, and the model processes one segment after the other.
-Each layer keeps the hidden states that it has read in the last segments, and attends to
-them again while it processes the next one, so its context is longer than the segment.
-These states are the memory of the layer.
+Each layer keeps the hidden states that were its input in the last segments, and attends
+to them again while it processes the next one, so its context is longer than the
+segment. These states are the memory of the layer.
 
 The memory of a whole model is a list with a tensor `[mem_len, batch, d_model]` for each
 layer, in which the oldest state comes first. Before the first segment the list is
@@ -38,7 +38,7 @@ class MemoryLengths(NamedTuple):
     r"""How many states each layer remembers for each sequence.
 
     - `mem_len`: the number of states in the memory, $M$ in the paper on Transformer-XL.
-    - `c_mem_len`: the number of compressed memories, which only the
+    - `c_mem_len`: the number of slots in the compressed memory, which only the
       [Compressive Transformer](compressive.md) has.
     """
 
@@ -57,9 +57,9 @@ def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:
     if mem is None:
         return x
     check_memory(mem.shape, x.shape)
-    # In section 3.2 the memory is [the whole segment before][txl.recurrence],
-    # $\mathbf h_\tau$. Section 3.3 generalizes it to [the last $M$
-    # states][txl.memory], $\mathbf m_\tau$, which may come from several segments. The
+    # In section 3.2 the memory consists of the states of [the whole previous
+    # segment][txl.recurrence], $\mathbf h_\tau$. Section 3.3 generalizes it to [the
+    # last $M$ states][txl.memory], $\mathbf m_\tau$, of one or more segments. The
     # gradient stops at these states, so back-propagation stays within one segment,
     # although information comes from earlier ones.
     return torch.cat((mem.detach(), x))  # [mem_len + seq_len, batch, d_model]
@@ -74,8 +74,9 @@ def update_memory(
       an empty list before the first segment.
     - `states`: the states of the new segment, `[seq_len, batch, d_model]` for each
       layer, as the model returns them.
-    - `mem_len`: how many states to keep. It may be smaller or larger than `seq_len`. As
-      long as fewer states have been read, the memory is shorter; with 0 it stays empty.
+    - `mem_len`: how many states to keep. It may be smaller or larger than `seq_len`.
+      The memory is shorter until so many states have been processed, and always empty
+      if `mem_len` is 0.
     """
     check_update(mem, states, mem_len)
     if not mem_len:
@@ -88,9 +89,9 @@ def update_memory(
 
 
 def _last(old: Tensor, new: Tensor, mem_len: int) -> Tensor:
-    # The new states are the newest, so old ones are kept only where `mem_len` leaves
-    # room for them. We slice before we concatenate, so that states which are about to
-    # be dropped are never copied. With `mem_len` 4 and segments of 3:
+    # Old states are kept only if the new ones are fewer than `mem_len`. We slice before
+    # we concatenate, so that states which are about to be dropped are never copied.
+    # With `mem_len` 4 and segments of 3:
     #
     # | old memory | new states | new memory |
     # |---|---|---|
@@ -104,11 +105,12 @@ def _last(old: Tensor, new: Tensor, mem_len: int) -> Tensor:
 def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
     r"""Clear the memory of those sequences of a batch whose text has ended.
 
-    `ended` is `[batch]`, true where a new text begins. The sequences of a batch share
-    one tensor, so a single one cannot be made shorter; its states are replaced by
-    zeros, with which the paper on the Compressive Transformer starts every memory.
-    Attention still gives weight to these zeros. To exclude them, pass the number of
-    states that each sequence has read since its text began to `causal_mask`.
+    `ended` is `[batch]`, true where a new text begins. All sequences of a batch are in
+    one tensor, so the memory of a single sequence cannot be made shorter. Instead, its
+    states are replaced by zeros, which are also the initial memory in the paper on the
+    Compressive Transformer. Attention still gives weight to these zeros. To exclude
+    them, pass to `causal_mask` how many states each sequence has processed since its
+    text began.
     """
     if not mem:
         return []

@@ -4,16 +4,16 @@ These losses train the [compression functions](compression.md). The two auxiliar
 measure what compression loses of the old states: in the result of attention, or in the
 states themselves.
 
-The loss of the language model cannot do this within one segment. A compressed memory is
-used only in later segments, so the gradient would have to flow back from there, which
-requires that the graphs of all segments in between are kept. The paper therefore gives
-the compression function $f_c$ of each layer an auxiliary loss, which can be computed as
-soon as the states are compressed.
+Within one segment, the loss of the language model cannot train the compression. A
+compressed slot is used only in later segments, so the gradient would have to flow back
+from there, which requires that the graphs of all segments in between are kept. The
+paper therefore gives the compression function $f_c$ of each layer an auxiliary loss,
+which can be computed as soon as the states are compressed.
 
-- `AttentionReconstructionLoss`: attention to the compressed memories should give the
-  same result as attention to the states before compression.
+- `AttentionReconstructionLoss`: attention to the compressed slots should give the same
+  result as attention to the states before compression.
 - `AutoEncodingLoss`: the auto-encoding loss. A decoder should be able to reconstruct
-  the states from the compressed memories.
+  the states from the compressed slots.
 - `NoReconstructionLoss`: no auxiliary loss. The compression is trained by the loss of
   the language model alone, through back-propagation over several segments.
 
@@ -22,10 +22,10 @@ information that attention does not use. It gave the best results in the paper's
 comparison.
 
 All of them are called as `loss(h, mem)`. Both arguments are lists with a tensor for
-each layer: in `h` the states that the layer has read in the segment,
-`[seq_len, batch, d_model]`, and in `mem` the states that left its memory,
-`[mem_len, batch, d_model]`. The result is the mean squared difference over positions,
-sequences and features, summed over the layers.
+each layer: `h` contains the input of the layer in the segment,
+`[seq_len, batch, d_model]`, and `mem` the states that left its memory,
+`[mem_len, batch, d_model]`. The two auxiliary losses return the mean squared difference
+over positions, sequences and features, summed over the layers.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -91,7 +91,7 @@ class AttentionReconstructionLoss:
             usage = weights.mean((1, 2)).t()  # [mem_len, batch]
         new_cm = layer.compress(old_mem, usage)  # [mem_len // rate, batch, d_model]
 
-        # The results of attention to the old memories and to the compressed ones, which
+        # The results of attention to the old states and to the compressed slots, which
         # should be equal.
         wanted = content_attention(layer.core, q, old_mem)  # [seq_len, batch, d_model]
         got = content_attention(layer.core, q, new_cm)  # [seq_len, batch, d_model]
@@ -108,8 +108,8 @@ def content_attention(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tens
     and without the output projection: `[seq_len, batch, d_model]`.
     """
     # Departure: [in Algorithm 2][cmp.content_attention] the scores have no scale. Here
-    # they are multiplied by $1/\sqrt{d_k}$ as in the attention of the layer, which this
-    # one represents.
+    # they are multiplied by $1/\sqrt{d_k}$, as in the attention of the layer, whose
+    # result this loss is meant to preserve.
     attention = layer.self_attn
     m = normalized(layer, mem)  # [k_len, batch, d_model]
     k = attention.split_heads(frozen(attention.key, m))  # [batch, heads, k_len, d_k]
@@ -149,10 +149,10 @@ def frozen(module: nn.Module, x: Tensor) -> Tensor:
 class AutoEncodingLoss(nn.Module):
     r"""[$\mathcal L^{\mathrm{ae}}$][cmp.auto_encoding_loss]: reconstruct the memories.
 
-    For each layer, a decoder $g$ turns every compressed memory back into $c$ memories.
-    The decoders are trained together with the compression functions, so their
-    parameters, which are those of this module, must be given to the optimizer. They
-    are used for nothing but this loss.
+    For each layer, a decoder $g$ turns every compressed slot back into $c$ states. The
+    decoders are trained together with the compression functions, so their parameters,
+    which are those of this module, must be given to the optimizer. Only this loss uses
+    the decoders; the model itself does not.
 
     `layers` are those of a `CompressiveTransformer`.
     """
@@ -185,11 +185,11 @@ class AutoEncodingLoss(nn.Module):
     ) -> Tensor:
         r"""The loss of one layer; `old_mem` is `[mem_len, batch, d_model]`."""
         if layer.compress.needs_usage:
-            raise ValueError("most-used compression learns nothing: it wants no loss")
+            raise ValueError("most-used compression has no parameters to train")
         new_cm = layer.compress(old_mem)  # [mem_len // rate, batch, d_model]
 
         # $g(\mathbf{new\_cm})$ is a transposed convolution, which turns each compressed
-        # memory into $c$ memories.
+        # slot into $c$ states.
         decoded = decoder(new_cm.permute(1, 2, 0)).permute(2, 0, 1)
         return F.mse_loss(decoded, old_mem[: len(decoded)])
 
@@ -198,9 +198,9 @@ class NoReconstructionLoss:
     r"""No auxiliary loss: the loss of the language model trains the compression.
 
     For this purpose, the graph has to be kept over several segments, so that the
-    gradient of a later segment reaches $f_c$ through the compressed memory. With more
-    segments the compression is trained for uses further in the future, but the graph
-    needs more memory of the machine and a backward pass takes longer:
+    gradient of a later segment reaches $f_c$ through the compressed memory. If the
+    graph is kept over more segments, the compression is also trained for uses further
+    in the future, but the graph needs more RAM, and the backward pass takes longer:
 
     ```python
     loss = 0

@@ -30,8 +30,8 @@ not:
    encoding of the distance between query and key. It consists of the same sinusoids.
 2. The projected position of the query, $\mathbf U_i^\top \mathbf W_q^\top$ in (c) and
    (d), would still depend on $i$. It is replaced by trained vectors that are the same
-   for every query: $u^\top$ in (c), where it meets a content, and $v^\top$ in (d),
-   where it meets a distance.
+   for every query: $u^\top$ in (c), which is multiplied by the key of a content, and
+   $v^\top$ in (d), which is multiplied by the key of a distance.
 3. Contents and distances get keys from different projections: $\mathbf W_{k,E}$ in (a)
    and (c), and $\mathbf W_{k,R}$ in (b) and (d).
 
@@ -55,20 +55,22 @@ sequence. In the code, $i$ counts the queries, which come from the segment only,
 counts the keys, which begin with the $M$ states of the memory. Query $i$ is therefore
 the same token as key $M + i$, and the distance that the formulas call $i - j$ is
 $i + M - j$ in the code. For a segment of $L$ tokens it runs from $M + L - 1$, between
-the last query and the first key, down to 0, between each query and its own key. These
-are $M + L$ distances, far fewer than pairs of a query and a key. So the scores (b) and
-(d) are computed once for each distance, and [the relative shift](relative_shift.md)
-then brings each of them to the keys that it belongs to.
+the last query and the first key, down to 0, between each query and its own key. There
+are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a key. So the key of
+each distance is computed only once, the terms (b) and (d) are computed for each query
+and each distance, and [the relative shift](relative_shift.md) then moves them to the
+columns of the keys.
 
 The figure shows the four terms of one head of a trained model. Switch a term off to see
 which attention weights depend on it:
 
 ![Heat maps of one head of a trained model, with a row for each query and a column for
-each key: the four terms, their sum, and the weights after the softmax. Content marks
-single keys, position a band of near ones, position bias a diagonal; content bias is
-faint.](figure:four-terms)
+each key: the four terms, their sum, and the weights after the softmax. The content term
+is large for single keys, the position term for a band of nearby keys, and the position
+bias along a diagonal; the content bias is small everywhere.](figure:four-terms)
 
-The [live page](../live.md) shows the four terms of a head for a text of yours.
+On the [live page](../live.md) you can enter a text and see the four terms of one query
+and one key.
 
 """
 
@@ -93,8 +95,9 @@ class RelativeAttention(nn.Module):
       training.
     - `encoding`: how distances are encoded. `"sinusoidal"` is the paper's way; for
       `"learned"` see `LearnedDistances`.
-    - `clamp_len`: the distance from which on all distances are treated as equal, or 0
-      for no limit. It serves evaluation with memories longer than in training.
+    - `clamp_len`: the greatest distance that is encoded, or 0 for no limit. Longer
+      distances are treated as equal to it. It is meant for evaluation with a longer
+      memory than in training, because the model was not trained on those distances.
     """
 
     def __init__(
@@ -153,16 +156,16 @@ class RelativeAttention(nn.Module):
 
         # [Queries come from the segment only][txl.recurrence_projections], because only
         # its tokens need new states. Keys and values come from memory and segment.
-        # Section 3.3 has the same [for every layer][txl.projections], with
-        # $\mathbf W_{k,E}$ for the keys.
+        # Section 3.3 repeats these projections [for layer $n$][txl.projections], with
+        # $\mathbf W_{k,E}$ as the projection of the keys.
         q = self.split_heads(self.query(query))  # [batch, heads, seq_len, d_k]
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
         # The $M + L$ distances of the paper: the last query is $M + L - 1$ tokens away
-        # from the first key, and each query is 0 tokens away from its own. Only a mask
-        # of your own may show keys of the future, whose distances are negative; there
-        # are $L$ more scores for each query then.
+        # from the first key, and each query is 0 tokens away from its own. A mask that
+        # the caller passes may also allow keys after the query, whose distances are
+        # negative, so in this case we encode $L$ negative distances too.
         nearest = 0 if mask is None else -len(query)
         distances: DistanceKeys = self.distances(len(key) - 1, nearest)
         scores = self.scores(q, k, distances)  # [batch, heads, seq_len, k_len]
@@ -179,13 +182,14 @@ class RelativeAttention(nn.Module):
         return attended
 
     def scores(self, q: Tensor, k: Tensor, distances: DistanceKeys) -> Tensor:
-        r"""[$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] for every query and every key,
-        as the sum of the [four terms][txl.scores].
+        r"""The scores [$\mathbf A_{\tau,i,j}^n$][txl.layer_scores] of every query with
+        every key: the sum of the [four terms][txl.scores], times $1/\sqrt{d_k}$.
 
         - `q`: the queries, `[batch, heads, seq_len, d_k]`.
         - `k`: the keys, `[batch, heads, k_len, d_k]`.
-        - `distances`: what `SinusoidalDistances` returns, from the farthest distance
-          down to 0 or below.
+        - `distances`: the keys and biases of all distances, as the modules in
+          `ENCODINGS` return them, from the farthest distance down to 0 or a negative
+          one.
 
         Returns `[batch, heads, seq_len, k_len]`.
         """
@@ -201,10 +205,10 @@ class RelativeAttention(nn.Module):
         # $q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}$
         position = rel_shift(q @ r, k_len)  # [batch, heads, seq_len, k_len]
 
-        # (c) Is the content of key $j$ important to every query? $u^\top k_j$
+        # (c) How important is the content of key $j$ to all queries? $u^\top k_j$
         content_bias = u @ k.mT  # [batch, heads, 1, k_len]
 
-        # (d) Is this distance important to every query?
+        # (d) How important is this distance to all queries?
         # $v^\top \mathbf W_{k,R} \mathbf R_{i-j}$
         position_bias = rel_shift(vr, k_len)  # [batch, heads, seq_len, k_len]
 

@@ -39,15 +39,15 @@ padded              padded.view(6, 3)    rows.view(3, 5)
 ```
 
 Row a has kept its scores from `a2` on, so it has moved to the left by 2, row b by 1,
-and row c by 0: row $i$ moves by $L - 1 - i$. Behind its distance 0 a row has elements
-of the next row. They are in columns of keys that come after the query, which a mask
-hides.
+and row c by 0: row $i$ moves by $L - 1 - i$. After its distance 0, a row contains
+elements of the next row. They are in the columns of keys that come after the query,
+which are masked.
 
 **Ours takes each score by its index.** `rel_shift` below computes for each query and
 key the column that holds their score, as [the equation][txl.shifted_terms] says it. For
 all keys that a query may see, the result equals that of the authors' code:
-`test_the_authors_pad_and_reshape_equals_the_shift` holds both to each other. The models
-use [a view of the scores](fast/shift.md), which copies nothing.
+`test_the_authors_pad_and_reshape_equals_the_shift` compares them. The models use
+[a view of the scores](fast/shift.md), which copies nothing.
 
 labml-nn, a well-known implementation, shifts its rows to the right:
 [both are right](../papers/left_or_right.md).
@@ -60,24 +60,24 @@ from torch import Tensor
 def rel_shift(scores: Tensor, k_len: int) -> Tensor:
     r"""From scores by distance to scores by key: move row $i$ left by $L - 1 - i$.
 
-    `scores` is `[batch, heads, q_len, n_distances]`. Column $c$ holds the distance
-    $K - 1 - c$: the farthest first, with at least $K$ = `k_len` distances. More of
-    them, down to $-L$ with $L$ = `q_len`, fill the future too. Returns
-    `[batch, heads, q_len, k_len]`. What is returned for the future means nothing where
-    there is no distance for it; a mask hides it.
+    `scores` is `[batch, heads, q_len, n_distances]`, with at least $K$ = `k_len`
+    distances. Column $c$ contains the scores for the distance $K - 1 - c$, so the
+    farthest comes first. Returns `[batch, heads, q_len, k_len]`. The results for keys
+    after the query are right if there are distances down to $-L$, with $L$ = `q_len`;
+    otherwise they have no meaning and must be masked.
     """
     batch, heads, q_len, n_distances = scores.shape
     if n_distances < k_len:
         raise ValueError(f"{n_distances} distances: {k_len=} needs as many or more")
 
-    # Query $i$ and key $j$ are $i + K - L - j$ apart, so their score stands in column
+    # Query $i$ and key $j$ are $i + K - L - j$ apart, so their score is in column
     # $j + L - 1 - i$: [row $i$ of $\mathbf B$ is row $i$ of $\widetilde{\mathbf B}$,
     # moved left][txl.shifted_terms].
     i = torch.arange(q_len, device=scores.device)[:, None]  # [q_len, 1]
     j = torch.arange(k_len, device=scores.device)  # [k_len]
     column = (j + q_len - 1 - i).clamp(max=n_distances - 1)  # [q_len, k_len]
 
-    # [The terms (b) of all pairs][txl.position_terms]: $\mathbf B_{i,j}$ with
-    # $\widetilde{\mathbf B}_{i,\,j+L-1-i}$ in its place.
+    # [The terms (b) of all pairs][txl.position_terms]: $\mathbf B_{i,j}$ is
+    # $\widetilde{\mathbf B}_{i,\,j+L-1-i}$.
     rows = column.expand(batch, heads, q_len, k_len)
     return scores.gather(-1, rows)  # [batch, heads, q_len, k_len]

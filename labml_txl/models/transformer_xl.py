@@ -1,23 +1,25 @@
 r"""# Transformer-XL
 
 Transformer-XL is a stack of layers that process a text segment by segment. Each layer
-attends to the states of the segment and to the states in its memory, which it has read
-in earlier segments.
+attends to the states of the segment and to those in its memory, which were its input in
+earlier segments.
 
 It differs from a Transformer in two parts, each of which has a page of its own:
-[the memory](memory.md) and [relative attention](relative_attention.md). This page puts
-them together to a layer, and the layers to a model that returns the states from which
-the next memory is made.
+[the memory](memory.md) and [relative attention](relative_attention.md). This page
+combines them into a layer, and stacks the layers into a model. Besides its output, the
+model returns the states from which the caller makes the next memory.
 
 **How far back does it see?** A state of layer $n$ is computed from states of layer
-$n-1$ that are up to $M$ positions older, and each of these from states that are up to
-$M$ positions older still. Therefore the longest possible dependency grows with the
-number of layers, although a single layer reaches back by $M$ only. For $N$ layers and a
-memory as long as a segment, $M = L$, it is $O(N \cdot L)$.
+$n-1$ in its segment and in the $M$ positions before it, and the oldest of these from
+states that are up to $M$ positions older still. Therefore the longest possible
+dependency grows with the number of layers, although each layer only attends to the
+segment and its own memory. For $N$ layers and a memory as long as a segment, $M = L$,
+it is $O(N \cdot L)$.
 
-![Layers over tokens, and one state of the highest layer. With the segment alone, the
-tokens of its own segment reach it; with memory, those of earlier segments too, further
-with every layer; with compressed memory, all 24 tokens so far.](figure:how-far)
+![Layers over tokens, and one state of the highest layer. Without memory, this state
+depends only on tokens of its own segment; with memory, also on tokens of earlier
+segments, further back with each layer; with compressed memory, on all 24 tokens so
+far.](figure:how-far)
 
 The [live page](../live.md) shows how far back the heads of a trained model attend.
 """
@@ -52,8 +54,8 @@ def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 # Departure: by default, layer norm is applied to the input of attention and to that of
 # the feed-forward network, because training is then stable without a long warm-up of
 # the learning rate. The paper applies it after the residual sums, which is
-# `norm="post"`. For both, the table contains what is done to the input and what to the
-# sum.
+# `norm="post"`. For each of these orders, the table contains the function that is
+# applied to the input and the one that is applied to the residual sum.
 NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
 
 
@@ -63,8 +65,8 @@ class TransformerXLLayer(nn.Module):
     - `d_model`: the number of features of a token.
     - `self_attn`: the attention, a `RelativeAttention` of the same `d_model`.
     - `feed_forward`: the network that follows, a `FeedForward`.
-    - `dropout_prob`: the probability with which an element of their results is dropped
-      in training before it is added to the residual stream.
+    - `dropout_prob`: the dropout probability for the results of attention and of the
+      feed-forward network, before they are added to the residual stream.
     - `norm`: `"pre"` or `"post"`, where layer norm is applied.
     """
 
@@ -108,13 +110,13 @@ class TransformerXLLayer(nn.Module):
         return self.read(x, extend_context(mem, x), mask)  # [seq_len, batch, d_model]
 
     def read(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
-        r"""Process `x` with the states that it may attend to, of which it is the end.
+        r"""Process `x`, given all states that it may attend to.
 
         `x` is `[seq_len, batch, d_model]` and `context` is `[k_len, batch, d_model]`:
         the memory and then `x` itself.
         """
-        # Memory and segment are normalized together. Only the last rows become
-        # queries, because those of the memory need no new states.
+        # Memory and segment are normalized together. Only the last rows, those of the
+        # segment, become queries, because the memory gets no new states.
         context = self.before(self.norm_self_attn, context)  # [k_len, batch, d_model]
         attended: Tensor = self.self_attn(
             query=context[-len(x) :], key=context, value=context, mask=mask
@@ -141,12 +143,12 @@ class TransformerXLLayer(nn.Module):
 class TransformerXL(nn.Module):
     r"""A stack of layers.
 
-    - `layer`: the pattern of all layers. It is copied, and each copy draws initial
-      values of its own, because equal layers would all start as the same function.
+    - `layer`: the layer to copy. Each of the `n_layers` copies draws its own initial
+      values, since otherwise all layers would start with equal parameters.
     - `n_layers`: the number of layers.
-    - `same_length`: whether each token attends to the same number of keys, `mem_len`,
+    - `same_length`: whether each token attends only to the nearest `mem_len` keys
       instead of to the whole memory and all earlier tokens of its segment: see
-      `causal_mask`. It concerns `advance` only.
+      `causal_mask`. Only `advance` uses it; `forward` takes its mask from the caller.
     """
 
     def __init__(
@@ -173,15 +175,15 @@ class TransformerXL(nn.Module):
           tokens before it and to itself.
 
         Returns the output, `[seq_len, batch, d_model]`, and a list with the states that
-        each layer has read in this segment. The model returns all of them; the caller
-        decides with `update_memory` how many to keep.
+        were the input of each layer. The model returns all of them; the caller decides
+        with `update_memory` how many to keep.
         """
         self.check(x.shape, mem)
         # [Each layer][txl.recurrence_layer] computes $\mathbf h^n$ from
         # $\mathbf h^{n-1}$ of this segment and of earlier ones. Its memory therefore
-        # consists of states that it has **read**, which are those of the layer below,
-        # and not of its own results. As a consequence, the recurrence leads one layer
-        # down for each segment that it goes back.
+        # consists of its **inputs**, which are the states of the layer below, and not
+        # of its own outputs. As a consequence, information moves up by one layer each
+        # time it passes from one segment to the next.
         states = []
         for n, layer in enumerate(self.layers):
             states.append(x.detach())
@@ -207,10 +209,10 @@ class TransformerXL(nn.Module):
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> Tensor | None:
-        r"""The mask for a segment after `mem_len` states; `None` for a causal mask.
+        r"""The mask for a segment that follows `mem_len` states.
 
-        Only with `same_length` is there a mask, and only if a token could see more than
-        `lengths.mem_len` keys.
+        It is `None`, which means the default causal mask, unless `same_length` is set
+        and a token would otherwise see more than `lengths.mem_len` keys.
         """
         # Each token sees at least its own key.
         span = max(lengths.mem_len, 1)
@@ -225,13 +227,21 @@ class TransformerXL(nn.Module):
         return update_memory(memory, states, lengths.mem_len)
 
     def cores(self) -> list[TransformerXLLayer]:
-        r"""The layers, from the lowest to the highest."""
+        r"""The layers, the lowest first.
+
+        In the Compressive Transformer, these are its layers without their compression
+        functions.
+        """
         return [cast(TransformerXLLayer, layer) for layer in self.layers]
 
     def contexts(
         self, memory: list[Tensor], empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
-        r"""Compressed memory and memory of each layer, or `empty` if it has none."""
+        r"""For each layer, the pair of its compressed memory and its memory.
+
+        In this model the compressed memory is always `empty`; the memory is `empty`
+        before the first segment.
+        """
         return [(empty, mem) for mem in memory or [empty] * len(self.layers)]
 
 

@@ -1,9 +1,9 @@
 r"""# The code of training
 
-The code that trains a model, evaluates it and generates text with it. If you only want
-to use it, start with [Train a model](../train.md), which explains each command.
+This code trains a model, evaluates it and generates text with it. If you only want to
+use it, start with [Train a model](../train.md), which explains each command.
 
-What training is can be read on two pages:
+Two pages explain what training is:
 
 - [`step`](step.md): one step of training, in plain PyTorch.
 - [`streams`](streams.md): how a text is divided into batches, so that the memory of
@@ -19,8 +19,8 @@ The other pages contain what a complete program needs:
 - [`trainer`](trainer.md): a whole run, with checkpoints from which it can continue.
 - [`generation`](generation.md): continuing a prompt.
 
-Three pages measure how far back a model uses its context, and one makes a text for this
-purpose:
+Three pages measure how far back a model uses its context, and one changes a text for
+this purpose:
 
 - [`context`](context.md): the length of context that still lowers the loss.
 - [`scenes`](scenes.md): Shakespeare with new names in each scene and repeated lines,

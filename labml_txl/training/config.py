@@ -61,7 +61,7 @@ class Config:
     )
 
     # The model. Each layer remembers `mem_len` states. In the compressive model, it
-    # also has `c_mem_len` compressed memories, each made of `compression_rate` states.
+    # also has `c_mem_len` compressed slots, each made of `compression_rate` states.
     model: str = option("xl", "which of the two", choices=("xl", "compressive"))
     n_layers: int = option(4, "layers", group="model", below=1000)
     heads: int = option(4, "heads a layer")
@@ -85,8 +85,8 @@ class Config:
         choices=("sinusoidal", "learned", "absolute"),
     )
     mem_len: int = option(64, "tokens that each layer remembers", zero=True)
-    c_mem_len: int = option(0, "compressed memories of each layer", zero=True)
-    compression_rate: int = option(4, "tokens that a compressed memory stands for")
+    c_mem_len: int = option(0, "compressed slots of each layer", zero=True)
+    compression_rate: int = option(4, "tokens that a compressed slot represents")
     compression: str = option(
         "conv1d",
         "how memories are compressed",
@@ -126,7 +126,7 @@ class Config:
 
     # The batches.
     seq_len: int = option(64, "tokens a segment", group="reading")
-    batch: int = option(8, "sequences that are read at once")
+    batch: int = option(8, "sequences that are processed together")
 
     # The optimization. The learning rate rises during the first `warmup` steps and then
     # falls as `schedule` says.
@@ -186,7 +186,7 @@ class Config:
     )
     eval_tokens: int = option(
         20_000,
-        "tokens of the validation part that are read each time; 0 is all of it",
+        "tokens of the validation part to evaluate each time; 0 is all of it",
         zero=True,
     )
 

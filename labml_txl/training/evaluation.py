@@ -1,8 +1,8 @@
 r"""# Evaluation
 
-How well a model predicts a text. Each token except the first is predicted once, from
-the tokens before it in its segment and from the states of earlier ones in the memory.
-The lengths of segment and memory may differ from those in training.
+Evaluation measures how well a model predicts a text. Each token except the first is
+predicted once, from the tokens before it in its segment and from the states of earlier
+ones in the memory. The lengths of segment and memory may differ from those in training.
 
 The loss is the mean of $-\ln p$ over all tokens but the first, in nats. Divided by
 $\ln 2$ it gives bits per token, which are bits per character if each token is a
@@ -34,7 +34,8 @@ from labml_txl.training.objective import Memory
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.vanilla import AbsoluteTransformer
 
-# The greatest size of the keys and values of all layers in evaluation, in bytes.
+# Evaluation uses a cache only if the keys and values of all layers fit into so many
+# bytes.
 CACHE_BYTES = 1 << 30
 
 
@@ -91,9 +92,9 @@ def with_memory(
 def with_sight(
     model: LanguageModel, same_length: bool | None = None, clamp_len: int | None = None
 ) -> LanguageModel:
-    r"""A model with the same parameters and other rules for what a token sees.
+    r"""A model with the same parameters and another `same_length` or `clamp_len`.
 
-    For `same_length` see `TransformerXL`, for `clamp_len` see `SinusoidalDistances`.
+    For `same_length` see `TransformerXL`, for `clamp_len` see `RelativeAttention`.
     `None` keeps what the model has. Raises `SettingError` if the model is not a
     Transformer-XL.
     """
@@ -115,7 +116,7 @@ def with_sight(
 def checked(model: LanguageModel) -> LanguageModel:
     r"""The model itself. Raises `SettingError` for `same_length` without a memory."""
     if getattr(model.transformer, "same_length", False) and not model.lengths.mem_len:
-        raise SettingError("same_length wants a memory: mem_len = 0")
+        raise SettingError("same_length needs a memory: mem_len = 0")
     return model
 
 
@@ -129,14 +130,15 @@ def reach(model: LanguageModel) -> int:
 def readings(
     tokens: Tensor, seq_len: int, batch: int, warm_up: int
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    r"""The segments of a text for `batch` sequences that are processed in parallel.
+    r"""Divide a text into `batch` parts, and each part into segments.
 
-    Yields tokens, targets, and which of the targets count, all `[seq_len, batch]`; the
-    last segment may be shorter. Each token of the text but the first counts once.
+    The parts are processed in parallel, as the sequences of a batch. Yields tokens,
+    targets, and which of the targets count, all `[seq_len, batch]`; the last segment
+    may be shorter. Each token of the text but the first counts once.
     """
-    # Each sequence is an equal part of the text. All but the first start `warm_up`
-    # tokens before their part, to fill their memory. These tokens do not count, because
-    # they belong to the part of the sequence before.
+    # All sequences but the first start `warm_up` tokens before their part, so that
+    # their memory is filled when the part begins. These tokens do not count, because
+    # they are already counted in the preceding part.
     n_targets = len(tokens) - 1
     part = max(1, math.ceil((n_targets - warm_up) / batch))
     starts = part * torch.arange(batch)
@@ -166,12 +168,13 @@ def evaluate(
     - `tokens`: the text, `[n_tokens]`.
     - `seq_len`: the length of a segment.
     - `batch`: the number of parts of the text that are processed in parallel. With 1,
-      the loss is exact. With more, evaluation is faster, but at the beginning of each
-      part the states in memory have been computed from less of the text before it.
+      the loss is exact. With more, evaluation is faster, but the loss is slightly
+      different, because the memory at the beginning of each part is computed from only
+      a limited number of tokens before it.
     - `cached`: whether a CPU keeps the keys and values of the memory from segment to
-      segment instead of computing them again. This needs more RAM but as little as half
-      of the time. The cache repeats the computation of the layers of this package, so a
-      model with changed layers must be evaluated without it.
+      segment instead of computing them again. This needs more RAM, but can halve the
+      time. The cache does not call the layers but implements their computation itself,
+      so a model whose layers you have changed must be evaluated without it.
     """
     if len(tokens) < 2:
         raise TrainingError(f"a text of {len(tokens)} tokens has nothing to predict")
@@ -219,7 +222,7 @@ def has_room(model: LanguageModel, batch: int, seq_len: int) -> bool:
 
 @dataclass(frozen=True)
 class Speed:
-    r"""The time of one prediction in each of two ways to evaluate, in seconds.
+    r"""The time that one prediction takes in seconds, without memory and with it.
 
     - `attention`: the number of earlier tokens that a prediction depends on.
     - `by_window`: without memory, where a window is processed for each prediction.
@@ -244,7 +247,7 @@ def compare_speed(
     attention: int,
     n_windows: int = 5,
 ) -> Speed:
-    r"""Measure the time that memory saves if predictions see `attention` tokens.
+    r"""Measure the time that memory saves if predictions use `attention` tokens.
 
     Without memory, the model processes a window of this length for every token that it
     predicts, as the vanilla model of the paper does. With memory, it processes each

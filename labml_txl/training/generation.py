@@ -89,7 +89,7 @@ def continuations(
 
     The arguments are those of `continue_text`. Most of the time of a token is spent on
     loading the parameters from RAM. Here they are loaded once for all continuations, so
-    this is faster than to generate one after the other.
+    this is faster than generating one after the other.
     """
     if not len(prompt):
         raise TrainingError("the prompt is empty: a model continues, it cannot begin")

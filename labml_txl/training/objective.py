@@ -187,9 +187,9 @@ class Objective(nn.Module):
     ) -> tuple[Tensor, Tensor, Memory]:
         r"""Process several segments whose compressed memories remain in one graph.
 
-        States that are compressed after one segment are attended to in the next ones.
-        The gradient of their losses can therefore flow back into the compression, which
-        is trained in this way if there is no loss for it: see `NoReconstructionLoss`.
+        The next segments attend to the states that are compressed after one segment, so
+        the gradient of their losses can flow back into the compression. If it has no
+        loss of its own, it is trained in this way: see `NoReconstructionLoss`.
         """
         transformer = cast(CompressiveTransformer, self.model.transformer)
         parts = []

@@ -1,8 +1,8 @@
 r"""# Recall
 
-A task in which the model has to recall a fact from a chosen number of tokens before. It
-shows how far a memory reaches, and what compression gains if the number of memories is
-the same.
+In this task the model has to recall a fact from a chosen number of tokens before. It
+shows how far a memory reaches, and what compression gains if the number of states in
+memory is the same.
 
 In an ordinary text one does not know how far back a model has to look to predict a
 token. Here we choose it: a fact occurs once, and the question for it `distance` tokens
@@ -14,10 +14,10 @@ cannot be predicted, so the model needs its [memory](../models/memory.md).
      └── distance 7 ─────────────┘
 ```
 
-Two models are trained on the same data for the same number of steps, and both attend to
-the same number of memories. In each layer, Transformer-XL keeps the last 64 states. The
-Compressive Transformer keeps the last 32 and, in addition, 32 compressed memories, each
-of which represents 4 states.
+Two models are trained on the same data for the same number of steps, and both remember
+the same number of states. In each layer, Transformer-XL keeps the last 64 states. The
+Compressive Transformer keeps the last 32 and, in addition, 32 compressed slots, each of
+which represents 4 states.
 
 **What to expect.** The memory of one layer reaches back by $n_m$ tokens, or by
 $n_m + c\,n_{cm}$ with compression, counted from the first token of a segment; from the
@@ -71,7 +71,7 @@ BLANK = 0
 NOT_ASKED = -100
 
 # The share of positions at which we try to insert a fact. If facts were next to each
-# other, several of them would have to be compressed into one memory.
+# other, several of them would have to be compressed into one slot.
 FACTS = 1 / 3
 
 
@@ -124,8 +124,8 @@ class Stream(NamedTuple):
     r"""The sequences of a batch.
 
     - `tokens`: `[length, batch]`.
-    - `distance`: `[length, batch]`. For each answer, how many tokens before it its fact
-      is; for all other tokens, 0.
+    - `distance`: `[length, batch]`. For each answer, its distance from its fact in
+      tokens; for all other tokens, 0.
     """
 
     tokens: Tensor
@@ -213,7 +213,7 @@ COMMON: dict[str, object] = {
 
 
 def rivals(steps: int, seed: int, device: str = "cpu") -> dict[str, Config]:
-    r"""The configurations of two models that attend to the same number of memories."""
+    r"""The configurations of two models that remember the same number of states."""
     common = COMMON | {"steps": steps, "seed": seed, "device": device}
     compressive = {
         "model": "compressive",

@@ -1,7 +1,7 @@
 r"""# Names that return
 
-What memory is worth where it is needed: the bits that a name costs when it returns,
-by how far back it occurred before.
+This page measures what memory is worth where it is needed: how many bits a name costs
+when it returns, by how far back it occurred before.
 
 The names are those of [`scenes`](scenes.md): made up, and drawn anew for each scene, so
 that a model cannot know one by heart. It can only copy it, and only if the earlier
@@ -112,9 +112,10 @@ def returns(text: str, names: set[str]) -> list[Return]:
 def bits_of_tokens(
     model: LanguageModel, tokens: Tensor, seq_len: int, memory: Memory = None
 ) -> Tensor:
-    r"""What each token of some texts costs, `[n_tokens, batch]`, read side by side.
+    r"""The bits of each token of `batch` texts, `[n_tokens, batch]`.
 
-    The first token of a text costs nothing, since nothing predicts it.
+    The texts are processed in parallel. The first token of each is not predicted, so it
+    has 0 bits.
     """
     nats = [torch.zeros(1, tokens.shape[1])]
     for start in range(0, len(tokens) - 1, seq_len):
@@ -135,8 +136,8 @@ def costs_by_distance(
 ) -> list[Cost]:
     r"""The mean bits of a returning name for each range of distances.
 
-    A range begins behind one of `edges` and ends at the next. The text is cut into
-    `batch` equal parts, which are read side by side.
+    A range begins after one of `edges` and ends at the next. The text is cut into
+    `batch` equal parts, which are processed in parallel.
     """
     length = len(text) // batch
     texts = [text[n * length : (n + 1) * length] for n in range(batch)]

@@ -1,20 +1,21 @@
-r"""# Scenes with names and lines that return
+r"""# Scenes with invented names and repeated lines
 
-Tiny Shakespeare, changed so that a model with memory has a much lower loss. In the
-original text, nearly everything that helps a small model to predict a character is in
-the line before it, so the model learns to use its memory for little else than the
-beginning of a segment. In the changed text, it can often copy what is to come from its
-memory:
+In Tiny Shakespeare, nearly everything that helps a small model to predict a character
+is in the preceding line. A model that is trained on it therefore uses its memory mostly
+for the first characters of each segment, whose preceding line is in the previous
+segment. We changed the text so that a model with memory has a much lower loss, because
+it can often copy the next characters from its memory:
 
 - The text is divided into scenes of 500 to 1,500 characters. In each scene, every
   proper name is replaced, wherever it occurs, by a random sequence of syllables. The
   names are different in each scene, so a model cannot learn them during training, but
   from the second occurrence on it can copy them.
-- After every line, one of the last few lines of the scene is repeated. We added this
-  because names are too rare: only when whole lines return does copying lower the loss
-  enough for the model to learn it.
+- After every spoken line, this line or one of the few lines before it is repeated. We
+  added this because names are too rare: copying lowers the loss enough for the model to
+  learn it only if whole lines are repeated as well.
 
-Two of five scenes remain unchanged, so that the model also learns the original text.
+On average, two of five scenes remain unchanged, so that the model is trained on the
+original text as well.
 The training, validation and test parts of Tiny Shakespeare are changed separately, so
 that no line of one part is repeated in another. The result depends only on a seed.
 """
@@ -36,8 +37,8 @@ SEED = 1901
 PLAIN = 0.4
 SHORTEST, LONGEST = 500, 1500  # characters of a scene
 
-# From how many of the last lines a repeated line is chosen. Most of the time they are
-# few; sometimes they are so many that only a compressed memory reaches all of them.
+# A repeated line is chosen from the last `NEAR` lines or, with the probability
+# `SHARE_FAR`, from the last `FAR`, so many that only a compressed memory reaches all.
 NEAR, FAR, SHARE_FAR = 3, 8, 0.2
 
 STARTS = (
@@ -53,8 +54,8 @@ WORD = re.compile(r"[A-Za-z]+")
 def scenes(text: str, *, passes: int = 1, seed: int = SEED) -> str:
     r"""Change a play as described above.
 
-    The play is repeated `passes` times, with other names each time. The
-    repeated lines make the result longer than that.
+    The play is repeated `passes` times, with other names each time. Because lines are
+    repeated as well, the result is longer than `passes` times the play.
     """
     source = random.Random(seed)
     names = proper_names(text)
@@ -89,13 +90,13 @@ def scenes_of(play: Path) -> list[Path]:
 
 
 def held_out() -> str:
-    r"""The part of Tiny Shakespeare that no scene of the training part is made of."""
+    r"""The held-out part of Tiny Shakespeare, unchanged: validation and test part."""
     text = tiny_shakespeare().read_text(encoding="utf-8")
     return text[int(len(text) * PARTS[1]) :]
 
 
 def proper_names(text: str) -> frozenset[str]:
-    r"""The words that are always capitalised in the text, in lower case."""
+    r"""The words of four letters or more that are always capitalised, in lower case."""
     words = set(WORD.findall(text))
     return frozenset(
         word.lower()
@@ -105,7 +106,11 @@ def proper_names(text: str) -> frozenset[str]:
 
 
 def cut(speeches: list[str], source: random.Random) -> Iterator[str]:
-    r"""Divide speeches into scenes of a random length, without cutting a speech."""
+    r"""Group speeches into scenes.
+
+    A scene ends with the first speech that brings it to a random length, so no speech
+    is divided.
+    """
     scene: list[str] = []
     wanted = source.randint(SHORTEST, LONGEST)
     for speech in speeches:
@@ -147,7 +152,10 @@ def made_up(source: random.Random) -> str:
 
 
 def repeated(scene: str, source: random.Random) -> str:
-    r"""A scene in which every line is followed by itself or by an earlier one."""
+    r"""A scene in which a copy of itself or of an earlier line follows every line.
+
+    Empty lines and lines with the speaker's name are not repeated.
+    """
     lines: list[str] = []
     spoken: list[str] = []
     for line in scene.split("\n"):

@@ -1,20 +1,21 @@
 r"""# A step of training
 
-Everything that happens in one step of training, in plain PyTorch. A segment and the
-memory go into the model. The loss and the next memory come out. The gradient of the
-loss is computed and clipped, and the optimizer uses it to change the parameters. The
-model always reads the tokens of the text and not those that it would have generated
-itself, which is called teacher forcing. Gradient clipping limits the norm of the
-gradient, so that a single segment cannot change the parameters too much.
+This page shows everything that happens in one step of training, in plain PyTorch. A
+segment and the memory go into the model. The loss and the next memory come out. The
+gradient of the loss is computed and clipped, and the optimizer uses it to change the
+parameters. The input of the model is always the text and not the tokens that it would
+have generated itself, which is called teacher forcing. Gradient clipping limits the
+norm of the gradient, so that a single segment cannot change the parameters too much.
 
-**The way of the memory.** Before the first segment the memory is `None`. Each step
-returns the memory for the next one, so the caller only has to pass it on. This requires
-that each sequence of the batch continues in the next segment where it ended in this
-one, which is what [streams](streams.md) are for: if segments were shuffled, the memory
-would have nothing to do with the text that follows. The memory contains values without
-a graph, so the backward pass of a step ends at the beginning of its segment and never
-reaches an earlier one. Its states were computed with parameters that have been updated
-since, which does no harm as long as the updates are small.
+**How the memory is passed on.** Before the first segment the memory is `None`. Each
+step returns the memory for the next one, so the caller only has to pass it on. This
+requires that each sequence of the batch continues in the next segment where it ended in
+this one, which is what [streams](streams.md) are for: if segments were shuffled, the
+memory would have nothing to do with the text that follows. The memory contains values
+without a graph, so the backward pass of a step ends at the beginning of its segment and
+never reaches an earlier one. The states in the memory were computed with older
+parameters, because each step updates the parameters. This does no harm as long as the
+updates are small.
 
 This is a complete run:
 
@@ -24,7 +25,7 @@ from labml_txl.training import Streams, build, configure, make_optimizer
 from labml_txl.training.objective import Objective
 from labml_txl.training.step import train_step
 
-text = torch.arange(2000) % 11  # a text of 11 different tokens
+text = torch.arange(2000) % 11  # 2,000 tokens; the vocabulary has 11
 config = configure({"d_model": 32, "n_layers": 2, "heads": 2, "steps": 30, "warmup": 5})
 objective = Objective(build(config, n_vocab=11), config)
 optimizer = make_optimizer(objective, config)
@@ -36,9 +37,9 @@ for step in range(config.steps):
     losses.append(float(nats))
 ```
 
-[The trainer](trainer.md) takes the same steps. What it adds is not needed to understand
-the training: a learning rate that changes, 16-bit numbers on a GPU, validation,
-checkpoints, and an end that can be resumed.
+[The trainer](trainer.md) takes the same steps. It adds parts that are not needed to
+understand the training: a schedule for the learning rate, 16-bit precision on a GPU,
+validation, and checkpoints from which a stopped run can be resumed.
 """
 
 from torch import Tensor, nn
@@ -61,7 +62,7 @@ def train_step(
     - `optimizer`: the optimizer of all its parameters.
     - `tokens`: a segment, `[seq_len, batch]`.
     - `targets`: the token that follows each of these tokens, `[seq_len, batch]`.
-    - `memory`: what the step before has returned, or `None` at the beginning.
+    - `memory`: the memory that the previous step returned, or `None` in the first step.
     - `clip`: the greatest norm that the gradient may have.
 
     Returns the mean of $-\ln p$ over all targets, in nats, and the memory for the next
@@ -72,7 +73,8 @@ def train_step(
     # the compression.
     loss, nats, memory = objective(tokens, targets, memory)
 
-    # Backward: PyTorch adds new gradients to old ones, so the old ones go first.
+    # Backward: PyTorch adds new gradients to the stored ones, so those of the previous
+    # step are cleared first.
     optimizer.zero_grad(set_to_none=True)
     loss.backward()
 

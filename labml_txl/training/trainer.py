@@ -1,14 +1,14 @@
 r"""# The trainer
 
-A whole run of training. In each step, it does what [a step of training](step.md)
-explains. It also sets the learning rate, supports 16-bit numbers, checks that all
-numbers are finite, and regularly evaluates the model on the validation part and writes
-a checkpoint.
+The trainer performs a whole run of training. Each of its steps does what [a step of
+training](step.md) explains. It also sets the learning rate, supports 16-bit precision,
+checks that the loss, the gradients and the parameters are finite, and at regular
+intervals evaluates the model on the validation part and writes a checkpoint.
 
 **A run can be resumed.** A checkpoint contains everything on which the next step
 depends: the parameters, the state of the optimizer, the memory, the position of the
-sequences in the text, and the state of the random generator. On a CPU, a run that was
-stopped and resumed has therefore exactly the same results as one that was not stopped.
+sequences in the text, and the state of the random generator. Therefore, on a CPU, a run
+that was stopped and resumed gives exactly the same results as one that was not stopped.
 On Control-C and SIGTERM, the trainer finishes the step, writes a checkpoint and stops.
 If the process is killed, at most `save_interval` steps are lost.
 """
@@ -129,8 +129,8 @@ class Trainer:
         self.model.train()
         start = time.perf_counter() - self.seconds
         with self.signals_caught(), self.disk_told(), translating(self.config):
-            # The folder may contain the curve of a run that has ended before its first
-            # checkpoint.
+            # The folder may contain the curve of an earlier run that ended before its
+            # first checkpoint. This call overwrites it.
             write_curve(self.folder, self.curve)
             while not self.is_over():
                 nats = self.update()
@@ -151,14 +151,14 @@ class Trainer:
         return self.caught is not None or self.step == self.config.steps
 
     def is_due(self, interval: int) -> bool:
-        r"""Whether `interval` steps have passed again, or the run is at its end."""
+        r"""Whether `step` is a multiple of `interval`, or the last step."""
         return self.step == self.config.steps or self.step % interval == 0
 
     def update(self) -> float:
         r"""Take one step and return the loss in nats per token.
 
         These are the calls of `train_step`, with the learning rate of the schedule and,
-        on a GPU, with 16-bit numbers. Small gradients would be 0 in float16, so the
+        on a GPU, with 16-bit precision. Small gradients would be 0 in float16, so the
         scaler multiplies the loss by a large number before the backward pass and
         divides the gradients by it afterwards.
         """
@@ -176,9 +176,9 @@ class Trainer:
         norm = nn.utils.clip_grad_norm_(
             self.objective.parameters(), self.config.clip or math.inf
         )
+        # With float16, we do not check the gradient: if it is not finite, the scaler
+        # skips the step and reduces its factor.
         if not self.scaler.is_enabled():
-            # With float16, the scaler skips a step with such a gradient and reduces its
-            # factor.
             self.check_finite("gradient", float(norm), self.step + 1)
         self.scaler.step(self.optimizer)
         self.scaler.update()
@@ -187,19 +187,19 @@ class Trainer:
         return float(nats)
 
     def check_finite(self, what: str, value: float, step: int) -> None:
-        r"""Raise `TrainingError`, which says what to do, unless a value is finite."""
+        r"""Raise `TrainingError`, with a way to continue, if `value` is not finite."""
         if not math.isfinite(value):
             way_on = self.way_on("with another --learning-rate if you like")
             raise TrainingError(f"the {what} became {value} at step {step}: {way_on}")
 
     def check_parameters(self) -> None:
-        r"""Raise `TrainingError` if a parameter is no finite number any more."""
+        r"""Raise `TrainingError` if an element of a parameter is not finite."""
         sums = [p.detach().double().sum() for p in self.objective.parameters()]
         total = float(torch.stack(sums).sum())
         self.check_finite("sum of all parameters", total, self.step)
 
     def validate(self) -> bool:
-        r"""Measure the loss on the validation part: is it the least so far?"""
+        r"""Measure the validation loss. Returns whether it is the lowest so far."""
         self.check_parameters()
         nats = self.score(self.config.eval_tokens).nats
         self.check_finite("validation loss", nats, self.step)
@@ -209,7 +209,7 @@ class Trainer:
         return better
 
     def score(self, limit: int = 0) -> Score:
-        r"""The loss on the first `limit` tokens of the validation part; 0 is all."""
+        r"""The loss on the first `limit` tokens of the validation part; 0 means all."""
         text = self.corpus.validation[: limit or None]
         with as_written(), self.machine.autocast():
             return evaluate(self.model, text, self.config.seq_len, cached=True)
@@ -262,7 +262,7 @@ class Trainer:
         """
         random, progress = checkpoint.part("random"), checkpoint.progress
         if "cpu" not in random or not progress.keys() >= PROGRESS.keys():
-            raise TrainingError("this checkpoint can be used, but not resumed")
+            raise TrainingError("this checkpoint has no training state to resume from")
         device = self.machine.device
         load_parameters(self.model, checkpoint.part("model"))
         load_parameters(self.decoders(), checkpoint.part("reconstruction"))
@@ -289,7 +289,7 @@ class Trainer:
         return loss if isinstance(loss, nn.Module) else nn.Module()
 
     def way_on(self, how: str) -> str:
-        r"""A sentence on how to continue after a run has failed; `how` is its end."""
+        r"""A sentence that says how to continue after a failure. It ends with `how`."""
         try:
             saved = load_checkpoint(self.folder, "last").step
         except TrainingError:

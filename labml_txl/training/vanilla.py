@@ -1,6 +1,6 @@
 r"""# The vanilla Transformer
 
-A Transformer with absolute positions, which the paper calls the vanilla model. It is
+This Transformer with absolute positions, which the paper calls the vanilla model, is
 the baseline with which Transformer-XL is compared.
 
 Apart from attention and positions, it consists of the same code as
@@ -24,7 +24,7 @@ from labml_txl.models import (
 
 
 class AbsoluteAttention(nn.Module):
-    r"""Multi-head attention without distances, of whose four terms only (a) remains.
+    r"""Multi-head attention without distances: of the four terms, it has only (a).
 
     Its arguments are those of `RelativeMultiHeadAttention`.
     """
@@ -74,7 +74,7 @@ class AbsoluteAttention(nn.Module):
 
 
 class AbsoluteTransformer(TransformerXL):
-    r"""A stack of layers with this attention, which adds positions to its input."""
+    r"""Layers with `AbsoluteAttention`. Positions are added to their input."""
 
     def __init__(
         self, layer: TransformerXLLayer, n_layers: int, same_length: bool = False

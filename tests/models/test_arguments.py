@@ -249,9 +249,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         (partial(one, 0, 3), "compression_rate=0 must be at least 1")
         for one in COMPRESSIONS.values()
     ),
-    (lambda: most_used(zeros(4, 2, 3)), "wants the usage"),
+    (lambda: most_used(zeros(4, 2, 3)), "needs the usage"),
     (lambda: most_used(zeros(4, 2, 3), zeros(3, 2)), "usage [3, 2]: wanted [4, 2]"),
-    (judged, "most-used compression learns nothing"),
+    (judged, "most-used compression has no parameters"),
     (lambda: update_memory([], [zeros(2, 2, 3)], -1), "mem_len=-1 is negative"),
     (
         lambda: update_memory([zeros(2, 2, 3)], [zeros(2, 2, 3)] * 2, 4),

@@ -54,6 +54,7 @@ COMPRESSIVE_SIZES: dict[str, int | str] = {
     **XL_SIZES,
     "c_mem_len": C_MEM_LEN,
     "k_len": "c_mem_len + mem_len + seq_len",
+    "old_len": MEM_LEN,
 }
 
 FILES = sorted(Path(models.__file__).parent.rglob("*.py"))

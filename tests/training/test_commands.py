@@ -311,7 +311,7 @@ def test_a_model_with_clusters_learns_resumes_and_is_evaluated(
         said = capfd.readouterr()
         if sight == ["--mem-len=0"]:
             assert status == 2
-            assert "same_length wants a memory: mem_len = 0" in said.err
+            assert "same_length needs a memory: mem_len = 0" in said.err
         else:
             assert status == 0
             losses.append(json.loads(said.out)["nats"])

@@ -279,7 +279,7 @@ def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
             small_trainer(tmp_path / "b", **changes).resume(saved)
     ones = torch.ones(1)
     for tensors, line in (
-        ({"model.a": ones}, "can be used, but not resumed"),
+        ({"model.a": ones}, "no training state to resume from"),
         (saved.tensors | {"random.cpu": ones}, "cannot be resumed: "),
         (saved.tensors | {"memory.mem.0": ones}, r"memory.mem.0 is \[1\]"),
         (saved.tensors | {"optimizer.x:step": ones}, "no use for optimizer.x:step"),

@@ -28,6 +28,6 @@ generate a token, or 10% of a step on a GPU.
 | turns | `5` |
 
 All optimizations but the fused gradients were measured on a CPU, in single precision.
-The times are those that the process spent on the processor. Other programs were running
-on the machine, so the ratios are more reliable than the times.
+The times are CPU times. Other programs were running on the machine, so the ratios are
+more reliable than the times.
 """

@@ -1,6 +1,6 @@
 r"""# Attention in two products
 
-The attention that the models use by default. It computes the same as
+The models use this attention by default. It computes the same as
 [the short form](../relative_attention.md), with fewer products and fewer large tensors.
 
 | measured | gain | without | with |
@@ -74,8 +74,8 @@ class RelativeMultiHeadAttention(RelativeAttention):
         k = self.split_heads(self.key(key))  # [batch, heads, k_len, d_k]
         v = self.split_heads(self.value(value))  # [batch, heads, k_len, d_k]
 
-        # Without a mask, no query sees a key of the future; the column for the distance
-        # −1 is needed by the shift. A GPU multiplies fast if the size of a row is a
+        # Without a mask, no query sees a key of the future, but the shift needs the
+        # column for the distance −1. A GPU multiplies fast if the size of a row is a
         # multiple of 16 bytes, so there are up to seven more columns there.
         nearest = -1 if mask is None else -len(query)
         if fuses(query, mask):
@@ -95,8 +95,8 @@ class RelativeMultiHeadAttention(RelativeAttention):
 
         # Terms (b) and (d), by distance, $q_i^\top \mathbf W_{k,R} \mathbf R_{i-j}
         # + v^\top \mathbf W_{k,R} \mathbf R_{i-j}$:
-        # [$\widetilde{\mathbf B}$][txl.shifted_terms], to whose every row
-        # [$\widetilde{\mathbf d}$][txl.position_bias_terms] is added.
+        # [$\widetilde{\mathbf d}$][txl.position_bias_terms] is added to every row of
+        # [$\widetilde{\mathbf B}$][txl.shifted_terms].
         by_distance = q_scaled @ distances.keys  # [batch, heads, seq_len, n_distances]
         by_distance += distances.bias * self.scale
 
@@ -113,7 +113,7 @@ def attend(
     distances: DistanceKeys,
     mask: Tensor | None = None,
 ) -> Tensor:
-    r"""Attention from the projections on.
+    r"""Everything in attention that follows the projections.
 
     - `attention`: the module with the parameters.
     - `q`: the queries, `[batch, heads, seq_len, d_k]`.
@@ -176,7 +176,7 @@ def hide(scores: Tensor, mask: Tensor | None) -> None:
     if mask is not None:
         scores.masked_fill_(~mask.permute(2, 0, 1)[:, None], -math.inf)
         return
-    # Only the last `seq_len` keys can be in the future of a query. To add $-\infty$ is
+    # Only the last `seq_len` keys can be in the future of a query. Adding $-\infty$ is
     # several times faster than `masked_fill_`.
     seq_len = scores.shape[-2]
     if seq_len > 1:

@@ -22,7 +22,7 @@ gradients.
 [the language model](../language_model.md) without a cache.
 
 **A cache is changed in place.** The memory itself is never changed, but a cache is,
-because to copy all keys and values for each token would take more time than attention.
+because copying all keys and values for each token would take more time than attention.
 To continue a text in two ways, make a copy with `cache.copy()`. `cache.memory()`
 returns the memory that `forward` of the model accepts.
 
@@ -173,7 +173,7 @@ class LayerCache:
     - `c_mem`: the compressed memory, `[c_mem_len, batch, d_model]`. Its keys and values
       come before those of the memory.
     - `mem`: the memory, `[mem_len, batch, d_model]`.
-    - `lengths`: how many states and compressed memories to keep.
+    - `lengths`: how many states and compressed slots to keep.
     """
 
     def __init__(
@@ -227,7 +227,7 @@ class LayerCache:
 
     @torch.no_grad()
     def project_distances(self, k_len: int) -> tuple[DistanceKeys, Tensor]:
-        r"""The distances of a context that is twice as long, since it may grow."""
+        r"""Keys and biases for twice as many distances, since the context may grow."""
         return distances_by_rows(self.core.self_attn, 2 * k_len)
 
     def read(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
@@ -278,7 +278,7 @@ class LayerCache:
             return
 
         # [Compress][cmp.new_compressed] as the layer does, and compute keys and values
-        # of the new compressed memories.
+        # of the new compressed slots.
         kept, old, new = self.layer.compress_oldest(
             x, self.memory(), self.c_mem, self.lengths.mem_len
         )

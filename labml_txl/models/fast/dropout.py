@@ -9,9 +9,9 @@ bits to decide about an element. This dropout draws 16.
 | training, size L | 1.11 × | 2,010 ms | 1,812 ms |
 
 Each element is dropped with probability $p$, and the others are divided by $1 - p$, so
-that the expected sum does not change. It saves time in training, since attention
-decides about every weight, which are millions in each step. In evaluation nothing is
-dropped, and on a GPU we use PyTorch's fused kernel.
+that the expected sum does not change. Fewer bits save time in training, since dropout
+decides about every attention weight, which are millions in each step. In evaluation
+nothing is dropped, and on a GPU we use PyTorch's fused kernel.
 
 It also saves memory, because the backward pass only needs the 16 bits of each element,
 whereas PyTorch's dropout stores a float of 32 bits.

@@ -10,9 +10,9 @@ kernels.
 | --- | ---: | ---: | ---: |
 | a step on a GPU, compiled, size enwik8-large | 1.5 × | 573.2 ms | 385.3 ms |
 
-It saves time in training on [a GPU](../../measured.md#on-a-gpu), if you pass no mask of
-your own. On a CPU it is not used. The table compares a step that is compiled with one
-that is not. These times come from an earlier version, in which the backward pass of the
+It saves time in training on [a GPU](../../measured.md#on-a-gpu), if no mask is passed.
+On a CPU it is not used. The table compares a step that is compiled with one that is
+not. These times come from an earlier version, in which the backward pass of the
 projections left out the states of the memory; today it includes them.
 
 `test_fused_attention_equals_the_short_form` compares it with the short form, forward

@@ -88,7 +88,7 @@ def scaled_projections(attention: RelativeAttention) -> tuple[Tensor, Tensor]:
 
 
 def few_rows(feed_forward: nn.Module, rows: int) -> Product:
-    r"""`FeedForward` for `rows` rows. A network of your own is returned unchanged."""
+    r"""`FeedForward` for `rows` rows. Any other network is returned unchanged."""
     if type(feed_forward) is not FeedForward:
         return feed_forward
     layers = (feed_forward.expand, feed_forward.contract)

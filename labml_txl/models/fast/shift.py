@@ -1,7 +1,7 @@
 r"""# The shift as a view
 
-[The relative shift](../relative_shift.md) without a copy: the same scores in the same
-storage, read in rows of another length.
+This is [the relative shift](../relative_shift.md) without a copy: it reads the same
+scores from the same storage, in rows of another length.
 
 | measured | gain | without | with |
 | --- | ---: | ---: | ---: |

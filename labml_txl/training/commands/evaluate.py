@@ -42,7 +42,7 @@ class Options:
         None, "tokens that each layer remembers", zero=True, shown="as trained"
     )
     c_mem_len: int | None = option(
-        None, "compressed memories of each layer", zero=True, shown="as trained"
+        None, "compressed slots of each layer", zero=True, shown="as trained"
     )
     same_length: bool | None = option(
         None,
