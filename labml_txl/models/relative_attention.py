@@ -57,9 +57,9 @@ the same token as key $M + i$, and the distance that the formulas call $i - j$ i
 $i + M - j$ in the code. For a segment of $L$ tokens it runs from $M + L - 1$, between
 the last query and the first key, down to 0, between each query and its own key. There
 are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a key. So the key of
-each distance is computed only once, the terms (b) and (d) are computed for each query
-and each distance, and [the relative shift](relative_shift.md) then moves them to the
-columns of the keys.
+each distance and term (d) are computed only once, and term (b) once for each query and
+distance. [The relative shift](relative_shift.md) then moves both terms to the columns
+of the keys.
 
 The figure shows the four terms of one head of a trained model. Switch a term off to see
 which attention weights depend on it:
