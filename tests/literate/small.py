@@ -16,6 +16,23 @@ plugins:
   - literate:
       modules: [src/counting]
 """
+# A theme that follows the system, and fetches no font.
+THEME = """\
+theme:
+  name: material
+  font: false
+  palette:
+    - media: "(prefers-color-scheme)"
+      primary: literate
+      toggle: {icon: material/circle-half-full, name: System}
+    - media: "(prefers-color-scheme: light)"
+      primary: literate
+      toggle: {icon: material/brightness-7, name: Light}
+    - media: "(prefers-color-scheme: dark)"
+      scheme: slate
+      primary: literate
+      toggle: {icon: material/moon-waning-crescent, name: Dark}
+"""
 WITH_REGISTRY = CONFIG + "      equations: [papers]\n"
 
 HOME = "# Counting\n\nWe count with `Counter`, and $1 + 1 = 2$.\n"

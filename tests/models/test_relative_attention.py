@@ -285,22 +285,6 @@ def test_a_mask_of_ones_own_may_differ_by_sequence_and_show_the_future(
 
 @both_forms
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("mem_len", [0, 5])
-def test_no_mask_equals_the_explicit_causal_mask(
-    encoding: str, mem_len: int, form: Form
-) -> None:
-    attention = make(2, 6, encoding, form)
-    x = states(4, 3, 6)
-    context = torch.cat((states(mem_len, 3, 6), x))
-    reference.assert_same_values_and_gradients(
-        attention(x, context, context),
-        attention(x, context, context, causal_mask(4, mem_len)),
-        [x, *attention.parameters()],
-    )
-
-
-@both_forms
-@pytest.mark.parametrize("encoding", ENCODINGS)
 def test_nothing_depends_on_absolute_position(encoding: str, form: Form) -> None:
     attention = make(2, 6, encoding, form)
     x = states(4, 1, 6)
@@ -335,6 +319,3 @@ def test_weights_are_probabilities_that_dropout_thins_out_in_training(
     assert torch.equal(attention(x, x, x), attention(x, x, x))
     weights = attention.weights(scores_of(attention, x, x))
     torch.testing.assert_close(weights.sum(-1), torch.ones_like(weights.sum(-1)))
-
-
-# Wrong arguments

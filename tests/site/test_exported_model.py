@@ -1,7 +1,6 @@
 """A model of one's own in a page of one's own: what `txl export --to web` makes."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -28,12 +27,6 @@ class Sharing(Handler):
         super().end_headers()
 
 
-@pytest.fixture
-def elsewhere(page: Path) -> Iterator[str]:
-    with served(page, Sharing) as address:
-        yield address
-
-
 def read(shown: Page) -> None:
     """Load the model, which then reads a text."""
     load = shown.get_by_role("button", name="Load the model")
@@ -42,13 +35,12 @@ def read(shown: Page) -> None:
     expect(stop).to_have_attribute("aria-disabled", "true", timeout=PATIENCE)
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_the_page_reads_a_text_of_the_run_below_a_folder(
-    page: Path, browser: Browser, axe: str, size: tuple[int, int]
+    page: Path, browser: Browser, axe: str
 ) -> None:
     with served(page.parents[1]) as address:
         watch = Watch(address)
-        with reader(browser, watch, *size) as context:
+        with reader(browser, watch, *PHONE) as context:
             shown = context.new_page()
             shown.goto(f"{address}{page.parent.name}/{page.name}/")
             shown.evaluate(axe)
@@ -67,26 +59,27 @@ def test_the_page_reads_a_text_of_the_run_below_a_folder(
             expect(shown.locator(".text .wrote")).to_have_count(1, timeout=PATIENCE)
             assert violations(shown) == []
             wide = "document.documentElement.scrollWidth"
-            assert shown.evaluate(wide) <= size[0]
+            assert shown.evaluate(wide) <= PHONE[0]
         assert watch.complaints == []
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
 def test_a_model_of_another_host_runs_only_if_the_policy_names_it(
-    page: Path, browser: Browser, elsewhere: str, tmp_path: Path, *, named: bool
+    page: Path, browser: Browser, tmp_path: Path, *, named: bool
 ) -> None:
-    host = elsewhere.rstrip("/")
     for file in ("live.js", "live.worker.js"):
         (tmp_path / file).write_bytes((page / file).read_bytes())
-    element = f'<txl-model src="{elsewhere}model.json"></txl-model>'
-    script = '<script defer src="live.js"></script><link rel="icon" href="data:,">'
-    html = f'<html lang="en"><head><meta charset="utf-8">{script}</head>{element}'
-    whole = secured(html, "", element, models=[host] if named else [])
-    (tmp_path / "index.html").write_text(whole, encoding="utf-8")
     with (
+        served(page, Sharing) as elsewhere,
         served(tmp_path) as address,
         reader(browser, Watch(address), *DESKTOP) as context,
     ):
+        host = elsewhere.rstrip("/")
+        element = f'<txl-model src="{elsewhere}model.json"></txl-model>'
+        script = '<script defer src="live.js"></script><link rel="icon" href="data:,">'
+        html = f'<html lang="en"><head><meta charset="utf-8">{script}</head>{element}'
+        whole = secured(html, "", element, models=[host] if named else [])
+        (tmp_path / "index.html").write_text(whole, encoding="utf-8")
         shown = context.new_page()
         asked: list[str] = []
         context.on("requestfinished", lambda request: asked.append(request.url))
@@ -95,7 +88,6 @@ def test_a_model_of_another_host_runs_only_if_the_policy_names_it(
         wrong = shown.locator(".status .wrong")
         if named:
             expect(wrong).to_have_count(0)
-            assert shown.locator(".text span").count() > 100
             assert f"{elsewhere}model.json" in asked
         else:
             expect(wrong).to_contain_text(f"origin is {host}")

@@ -1,13 +1,12 @@
 """Where notes, code, figures and formulas stand: at a desk, on a phone, on paper."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.site.conftest import DESKTOP, PHONE, TOUCH, Visit, colours
-from tests.site.pages import EQUATIONS, FOLDERS, HEAVIEST, modules
+from tests.site.pages import EQUATIONS, HEAVIEST, modules
 
 WITH_CODE = ".lit-block:has(.lit-code)"
 BESIDE = f"{WITH_CODE}:not(.lit-intro)"  # an introduction has no code beside it
@@ -77,27 +76,6 @@ def test_note_and_code_begin_at_one_height(visit: Visit) -> None:
         assert apart == []
 
 
-def test_the_shorter_of_note_and_code_stays_in_sight(visit: Visit) -> None:
-    page = visit("models/distances/", (1440, 460))
-    header = page.locator(".md-header").evaluate("e => e.offsetHeight")
-    rows = page.eval_on_selector_all(BESIDE, TOPS)
-    for row, part in (
-        (max(rows, key=lambda row: row["free"]), ".lit-code"),
-        (min(rows, key=lambda row: row["free"]), ".lit-note"),
-    ):
-        block = page.locator(f'[id="{row["block"]}"]')
-        # Its formulas are laid out when it is near: then the heights are its own.
-        block.scroll_into_view_if_needed()
-        page.wait_for_timeout(300)
-        (now,) = block.evaluate_all(TOPS)
-        assert abs(now["free"]) > 60, "neither is longer than the other"
-        for share in (0.3, 0.6, 0.95):
-            y = now["top"] - header + share * abs(now["free"])
-            page.evaluate("y => scrollTo(0, y)", y)
-            top = box(block.locator(part))["y"]
-            assert header - 1 <= top <= header + 40, (row["block"], part, share)
-
-
 def test_on_a_phone_the_code_is_below_its_note_and_scrolls_by_itself(
     visit: Visit,
 ) -> None:
@@ -123,21 +101,12 @@ def test_on_a_phone_the_code_is_below_its_note_and_scrolls_by_itself(
     assert all(code["edge"] for code in codes), "line numbers scroll away"
 
 
-def test_an_introduction_has_no_code_beside_it_and_imports_are_one_line(
-    visit: Visit,
-) -> None:
-    for size in (DESKTOP, PHONE):
-        page = visit(HEAVIEST, size)
-        note = box(page.locator(".lit-intro > .lit-note").first)
-        assert box(page.locator(IMPORTS))["y"] >= note["y"] + note["height"] - 1
-    summary = page.locator(f"{IMPORTS} summary")
-    expect(summary).to_contain_text("imports, lines ")
-    expect(page.locator(f"{IMPORTS} .lit-code")).to_be_hidden()
-    summary.press("Enter")
-    expect(page.locator(f"{IMPORTS} .lit-code")).to_contain_text("import torch")
-    silent = visit(HEAVIEST, java_script_enabled=False)
-    silent.locator(f"{IMPORTS} summary").click()
-    expect(silent.locator(f"{IMPORTS} .lit-code")).to_be_visible()
+def test_imports_are_one_line_that_opens(visit: Visit) -> None:
+    for options in ({}, {"java_script_enabled": False}):
+        page = visit(HEAVIEST, **options)
+        expect(page.locator(f"{IMPORTS} .lit-code")).to_be_hidden()
+        page.locator(f"{IMPORTS} summary").click()
+        expect(page.locator(f"{IMPORTS} .lit-code")).to_contain_text("import torch")
 
 
 # Addresses of blocks
@@ -238,29 +207,6 @@ def test_a_figure_takes_the_colours_of_the_page_and_its_words_stand_out(
         assert {light for light, dark in pairs if light == dark} == set()
 
 
-# Figures
-
-
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_a_figure_keeps_to_its_column_and_is_enlarged_on_its_own(
-    visit: Visit, size: tuple[int, int]
-) -> None:
-    page = visit(PAPER, size)
-    column = box(page.locator("article"))
-    for figure in page.locator("article figure > svg").all():
-        drawn = box(figure)
-        assert drawn["x"] >= column["x"] - 1
-        assert drawn["x"] + drawn["width"] <= column["x"] + column["width"] + 1
-    before = box(page.locator("article figure > svg").first)
-    page.locator("article figure > .lit-zoom").first.click()
-    dialog = page.locator(".lit-dialog")
-    picture, around = box(dialog.locator("svg")), box(dialog)
-    assert picture["width"] > 1.2 * before["width"]
-    assert around["height"] <= 0.95 * size[1]
-    # There is nothing white below it.
-    assert around["y"] + around["height"] - picture["y"] - picture["height"] <= 40
-
-
 # What is wider than its place
 
 # Of a formula that is not laid out, only what is in it has a width.
@@ -291,41 +237,6 @@ def test_what_goes_on_to_a_side_is_shaded_there_and_takes_the_focus(
     assert found, "nothing is wide enough"
     assert {background.count("gradient") for background, *_ in found} == {shades}
     assert all(index == 0 or holds for _, index, holds in found)
-
-
-PARTED = """all => all.filter(e => {
-    const parts = [...e.querySelectorAll(":scope > .katex-html > .base")];
-    const tops = new Set(parts.map(part => Math.round(part.getBoundingClientRect().top
-        + part.getBoundingClientRect().height / 2)));
-    const width = parts.reduce((sum, part) => sum + part.offsetWidth, 0);
-    const room = e.parentElement.closest("p, li")?.clientWidth ?? 0;
-    return width < room && Math.max(...tops) - Math.min(...tops) > 12;
-}).map(e => e.textContent)"""
-# The signs that follow formulas, and whether each is in the line of its formula.
-SIGNS = """all => all.map(e => {
-    const box = e.querySelector(".katex").getBoundingClientRect();
-    const range = document.createRange();
-    range.setStart(e.lastChild, 0);
-    range.setEnd(e.lastChild, 1);
-    const sign = range.getBoundingClientRect();
-    return [e.lastChild.data[0], sign.left >= box.right - 2];
-})"""
-
-
-def test_a_formula_that_fits_a_line_stays_in_one_with_the_sign_after_it(
-    visit: Visit, home: str
-) -> None:
-    wrong: list[Any] = []
-    for size in ((320, 900), PHONE, DESKTOP):
-        page = visit("", size)
-        for path in (PAPER, *(folder + HEAVIEST for folder in FOLDERS)):
-            page.goto(home + path)
-            formulas = page.locator("article :is(p, li) > .katex")
-            wrong += [(path, size, f) for f in formulas.evaluate_all(PARTED)]
-            signs = page.locator(".lit-whole").evaluate_all(SIGNS)
-            assert signs or not path.startswith(tuple(FOLDERS[1:])), path
-            wrong += [(path, size, sign) for sign, follows in signs if not follows]
-    assert wrong == []
 
 
 # Paper

@@ -112,10 +112,8 @@ def test_a_name_lights_up_every_use_and_nothing_else_until_escape(
     [
         # Two classes have a function of this name; the second one asks for its own.
         ("distances", "self.[reset_parameters]()", -1, "class LearnedDistances"),
-        ("distances", "super().[__init__]()", -1, None),
         # A local name, and the function of the same name.
         ("relative_attention", "[scores] = self.scores(q, k", 0, None),
-        ("relative_attention", "self.[scores](q, k", -1, "class RelativeAttention"),
     ],
 )
 def test_a_card_names_the_definition_that_is_meant_and_no_other(

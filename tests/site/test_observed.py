@@ -19,7 +19,7 @@ from labml_txl.literate.recording.records import (
     Value,
     written,
 )
-from tests.literate.small import CONFIG, FILES, build, write
+from tests.literate.small import CONFIG, FILES, THEME, build, write
 from tests.literate.tongues import JAPANESE, po
 from tests.site.conftest import DESKTOP, PHONE, Watch, reader, violations
 from tests.site.served import served
@@ -49,22 +49,6 @@ class Look:
         count = weights.sum()
         return weights @ x
 '''
-THEME = """\
-theme:
-  name: material
-  font: false
-  palette:
-    - media: "(prefers-color-scheme)"
-      primary: literate
-      toggle: {icon: material/circle-half-full, name: System}
-    - media: "(prefers-color-scheme: light)"
-      primary: literate
-      toggle: {icon: material/brightness-7, name: Light}
-    - media: "(prefers-color-scheme: dark)"
-      scheme: slate
-      primary: literate
-      toggle: {icon: material/moon-waning-crescent, name: Dark}
-"""
 SETTINGS = CONFIG.replace("theme: material\n", THEME)
 UNREAL = bytes([253, 254, 255])
 
@@ -273,20 +257,14 @@ def test_a_card_tells_all_that_was_recorded_and_takes_it_for_words(page: Page) -
     expect(card(page)).to_contain_text(f"Value at line {FIRST} · head 1 of 2")
     expect(card(page)).to_contain_text(f"{HARM}, a text, step 10, seed 1")
     expect(card(page)).to_contain_text(f"txl observe '{HARM}'")
-    for line, bound in ((FIRST, FIRST), (SECOND, SECOND), (WEIGHTS, SECOND)):
-        name(page, "scores", line).click()
-        expect(card(page)).to_contain_text(f"Value at line {bound} ")
+    name(page, "scores", WEIGHTS).click()
+    expect(card(page)).to_contain_text(f"Value at line {SECOND} ")
     # What is read first is the largest, and it is said in the words of the run.
     expect(page.locator(".lit-read b")).to_have_text("1.24")
     assert read(page) == "token 5 ‘中’ → token before 5 ‘中’: 1.24"
     to_the_first(page)
     token = HARM.replace(" ", "␣")
     assert read(page) == f"token 0 ‘{token}’ → token before 0 ‘{token}’: −∞"
-    # Where there is no word for both axes, each has its own word or its name.
-    name(page, "return", LAST).click()
-    expect(page.locator(".lit-read b")).to_have_text("1.7")
-    # Labels that are numbers, as distances are, need no index beside them.
-    assert read(page) == f"{HARM} 5 ‘中’ → d −1: 1.7"
     assert page.locator(".lit-card img").count() == 0
 
 
@@ -341,29 +319,6 @@ def test_a_slider_offers_what_was_recorded_and_a_row_of_shares_its_sum(
     name(page, "hidden", LONG).click()
     expect(page.locator(".lit-read")).to_have_text("1.5")
     expect(page.locator(".lit-map")).to_be_hidden()
-
-
-def test_a_crowded_axis_has_numbers_and_a_larger_one_all_tokens(page: Page) -> None:
-    name(page, "weights", WEIGHTS).click()
-    shown = ["<img␣…", "↵", "\\u202e", "\\ud83d", "é", "中"]
-    expect(page.locator(".lit-rows bdi")).to_have_text(shown)
-    expect(page.locator(".lit-columns bdi")).to_have_text([*"012345"])
-    page.locator(".lit-larger").click()
-    for side in ("rows", "columns"):
-        ticks = page.locator(f".lit-{side} bdi")
-        assert ticks.all_text_contents() == shown
-    assert page.locator(".lit-card img").count() == 0
-
-
-def test_numbers_are_below_their_colours_where_text_runs_to_the_left(
-    page: Page,
-) -> None:
-    name(page, "scores", SECOND).click()
-    expect(page.locator(".lit-ramp span")).to_have_text(["−1.24", "0", "1.24"])
-    page.evaluate("document.body.dir = 'rtl'")
-    boxes = [one.bounding_box() for one in page.locator(".lit-ramp span").all()]
-    places = [box["x"] for box in boxes if box]
-    assert places == sorted(places)
 
 
 COVERED = """line => {
@@ -521,6 +476,3 @@ def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
     assert name(page, "weights", LAST).evaluate(style) == "none"
     page.emulate_media(media="screen")
     assert name(page, "weights", LAST).evaluate(style) == "underline"
-
-
-# The pages of this site

@@ -1,7 +1,6 @@
 """A run learns, ends when it is asked to, and goes on as if nothing had happened."""
 
 import dataclasses
-import errno
 import json
 import signal
 from collections.abc import Callable
@@ -11,12 +10,11 @@ from typing import Any
 import pytest
 import torch
 
-from labml_txl.training.config import SCHEDULES
 from labml_txl.training.runs.checkpoint import load_checkpoint
 from labml_txl.training.runs.machine import translating
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.trainer import Trainer
-from tests.training.small import small, small_trainer
+from tests.training.small import small_trainer
 
 COMPRESSIVE = {"model": "compressive", "c_mem_len": 3, "compression_rate": 2}
 MODELS: dict[str, dict[str, Any]] = {
@@ -132,21 +130,6 @@ def test_a_translated_model_learns_the_same(
     assert nats[1] == pytest.approx(nats[0], abs=1e-5)
 
 
-def test_schedules_are_not_the_same_and_end_at_the_lowest_rate() -> None:
-    rates = {
-        name: [
-            small(steps=20, schedule=name, min_learning_rate=0.001).rate_at(step)
-            for step in range(21)
-        ]
-        for name in SCHEDULES
-    }
-    assert len({str(one) for one in rates.values()}) == len(SCHEDULES)
-    for found in rates.values():
-        assert found[1] == 0.01 == pytest.approx(max(found))
-        assert found[2:] == sorted(found[2:], reverse=True)
-        assert found[-1] == pytest.approx(0.001)
-
-
 @pytest.mark.parametrize(
     ("step", "line"),
     [
@@ -190,41 +173,6 @@ def test_a_gradient_that_is_no_number_is_seen_before_anything_moves(
     assert "--resume goes on from it, with another --learning-rate" in line
     assert trainer.step == 5
     assert all(p.isfinite().all() for p in trainer.model.parameters())
-
-
-def test_a_full_disk_is_named_with_the_file_the_step_and_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fill() -> None:
-        error = OSError(errno.ENOSPC, "No space left on device")
-        monkeypatch.setattr("os.fsync", lambda number: (_ for _ in ()).throw(error))
-
-    with pytest.raises(TrainingError) as caught:
-        after(small_trainer(tmp_path), 6, fill).run()
-    line = str(caught.value)
-    file = tmp_path / "best-8.safetensors"
-    assert line.startswith(f"{file}: No space left on device at step 8: the checkpoint")
-    assert "step 4" in line
-    assert "--resume goes on from it, when the disk takes files again" in line
-    assert load_checkpoint(tmp_path, "last").step == 4
-
-
-def test_the_best_state_can_be_resumed_as_the_last_one_can(tmp_path: Path) -> None:
-    whole, run = tmp_path / "whole", tmp_path / "run"
-    small_trainer(whole).run()
-    trainer = small_trainer(run)
-
-    # Something makes the second half worse, so the best is that of step 4.
-    def shake() -> None:
-        with torch.no_grad():
-            for parameter in trainer.model.parameters():
-                parameter.add_(3 * torch.randn_like(parameter))
-
-    after(trainer, 5, shake).run()
-    steps = [load_checkpoint(run, name).step for name in ("best", "last")]
-    assert steps == [4, 8]
-    resumed(run, "best").run()
-    assert losses(run) == losses(whole)
 
 
 def test_without_a_loss_of_its_own_the_compression_learns_through_time(

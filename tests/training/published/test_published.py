@@ -1,6 +1,9 @@
 """Published weights give what their own code gives; what does not fit is refused.
 
-The models were made by `make_fixtures.py` with that code. Nothing of it is needed here.
+The folders of `models` were written by that code, with random weights: by transformers
+4.35.2, and `authors*` by the repository of the paper (kimiyoung/transformer-xl). Each
+holds `expected.safetensors`: five segments of tokens, and the logarithms of the
+probabilities that the code gave.
 """
 
 import json
@@ -145,24 +148,13 @@ def change_config(folder: Path, **changes: Any) -> None:
         ({"n_layer": 3}, "no tensor transformer.layers.2.dec_attn.qkv_net.weight"),
         ({"n_layer": 1}, "tensor transformer.layers.1.*config.json knows nothing of"),
         ({"n_layer": "two"}, "has n_layer = 'two': 18 is like it"),
-        (
-            {"d_inner": 11},
-            r"CoreNet.0.weight as \[10, 12\], config.json wants \[11, 12",
-        ),
         ({"vocab_size": 31}, r"emb_layers.1.weight as \[21, 3\], config.json wants"),
         ({"cutoffs": [9, 40]}, "cutoffs=.9, 40. must rise between 0 and n_vocab=30"),
-        ({"cutoffs": "9"}, "has cutoffs = '9'"),
         ({"d_head": 5}, "d_model = 12, n_head = 2 and d_head = 5: only d_model / n_h"),
         ({"pre_lnorm": True}, "pre_lnorm = True: only False can be imported"),
-        ({"attn_type": 1}, "attn_type = 1: only 0 can be imported"),
-        ({"sample_softmax": 8}, "sample_softmax = 8: only -1 can be imported"),
         ({"mem_len": -2}, "has mem_len = -2"),
-        ({"n_head": 0}, "has n_head = 0: 16 is like it"),
         ({"n_layer": 10**9}, "n_layers = 1000000000 must be below 1000"),
-        ({"sample_softmax": "no"}, "sample_softmax = 'no': only -1 can be imported"),
         ({"same_length": 1}, "has same_length = 1: False is like it"),
-        ({"d_model": 13, "d_head": 6}, "d_model = 13, n_head = 2 and d_head = 6"),
-        ({"mem_len": 0, "same_length": True}, "same_length is for .* mem_len = 0"),
         ({"dropout": 1.5}, "config.json describes no model: dropout = 1.5 must be"),
     ],
 )

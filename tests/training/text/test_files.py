@@ -71,17 +71,3 @@ def test_a_refusal_and_a_dead_server_are_named(tmp_path: Path, serve: Serve) -> 
         fetch(missing, tmp_path / "file")
     with pytest.raises(OSError, match=r"^http://127\.0\.0\.1:9/x cannot be reached"):
         fetch("http://127.0.0.1:9/x", tmp_path / "file")
-
-
-def test_processes_that_write_into_one_folder_disturb_none(tmp_path: Path) -> None:
-    code = (
-        "import pathlib, sys\n"
-        "from labml_txl.training.text.files import written_whole\n"
-        "for _ in range(300):\n"
-        "    with written_whole(pathlib.Path(sys.argv[1])) as file:\n"
-        "        file.write(b'new')\n"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "file")]
-    writers = [subprocess.Popen(command) for _ in range(3)]
-    assert [writer.wait() for writer in writers] == [0, 0, 0]
-    assert [file.name for file in tmp_path.iterdir()] == ["file"]
