@@ -84,7 +84,6 @@ refresh: dev katex
 	@$(VENV)/bin/txl observe
 	$(call say,Drawing the figures)
 	@$(PYTHON) -m tests.figures
-	@$(PYTHON) -m tests.pictures
 	@$(PYTHON) -m tests.stale
 
 format: dev

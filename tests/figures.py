@@ -1,4 +1,4 @@
-"""The pictures of the figures that one can touch, drawn from the models' own code.
+"""The pictures of the figures that one can touch and that show what was measured.
 
 `python -m tests.figures` draws them anew, and writes the data of those that show what
 was measured, and the table of the page on the live models. The words of a figure stand
@@ -16,22 +16,11 @@ from typing import Any
 import torch
 
 from labml_txl.literate.recording.records import Record, Slice, read_record
-from labml_txl.models import RelativeMultiHeadAttention, rel_shift
-from labml_txl.models.compression import MaxPooling, MeanPooling
-from labml_txl.models.compressive import (
-    CompressiveMemory,
-    CompressiveTransformer,
-    CompressiveTransformerLayer,
-)
-from labml_txl.models.embeddings import AbsolutePositions, relative_positions
-from labml_txl.models.feed_forward import FeedForward
-from labml_txl.models.memory import MemoryLengths
 from tests.benchmarks import report
 from tests.observed.recordings import WEIGHTS
 
 LIVE = Path(__file__).parents[1] / "docs" / "live.md"
 FIGURES = Path(__file__).parents[1] / "labml_txl" / "figures"
-NAMES = "abcde"
 
 
 def words(role: str, x: float, y: float, text: str, form: str = "") -> str:
@@ -39,176 +28,8 @@ def words(role: str, x: float, y: float, text: str, form: str = "") -> str:
     return f'  <text class="{role}" x="{x:g}" y="{y:g}"{form}>{shown}</text>'
 
 
-MIDDLE = ' font-size="13" text-anchor="middle"'
 FINE = ' font-size="13"'
-CODE = f'{MIDDLE} font-family="ui-monospace, monospace"'
-
-
-def cell(x: float, y: float, size: float, text: str, role: str = "") -> Iterator[str]:
-    """A number of a table; `role` is that of its ground."""
-    if role:
-        square = f'width="{size:g}" height="{size:g}"'
-        yield f'  <rect class="{role}" x="{x:g}" y="{y:g}" {square}/>'
-    box = f"M{x:g} {y:g}h{size:g}v{size:g}h{-size:g}z"
-    yield f'  <path class="fig-line" d="{box}"/>'
-    ink = "fig-ink" if role else "fig-soft"
-    yield words(ink, x + size / 2, y + size / 2 + 5, text, CODE)
-
-
-def relative_shift() -> Iterator[str]:
-    """Three queries and a memory of 2: the scores by distance, and by key."""
-    L, M, size = 3, 2, 42
-    K = L + M
-    number = torch.arange(L * K).view(1, 1, L, K)
-    shifted = rel_shift(number, K)[0, 0]
-    yield words("fig-ink", 40, 20, "By distance", ' font-size="15" font-weight="600"')
-    yield words("fig-ink", 400, 20, "By key", ' font-size="15" font-weight="600"')
-    left, right, top = 40, 400, 70
-    yield words("fig-soft", left + K * size / 2, 42, "distance", MIDDLE)
-    yield words("fig-accent", right + M * size / 2, 42, "memory", MIDDLE)
-    yield words("fig-ink", right + (M + L / 2) * size, 42, "segment", MIDDLE)
-    for n in range(K):
-        yield words("fig-soft", left + (n + 0.5) * size, 62, f"{K - 1 - n}", CODE)
-        yield words("fig-soft", right + (n + 0.5) * size, 62, f"{n}", CODE)
-    for i in range(L):
-        y = top + i * size
-        for x in (left, right):
-            yield words("fig-ink", x - 16, y + size / 2 + 5, NAMES[i], CODE)
-        for n in range(K):
-            text, role = (
-                f"{NAMES[i]}{K - 1 - n}",
-                "fig-fill2" if n == K - 1 else "fig-fill",
-            )
-            yield from cell(left + n * size, y, size, text, role)
-        for j in range(K):
-            query, column = divmod(int(shifted[i, j]), K)
-            seen = j <= i + M
-            text = f"{NAMES[query]}{K - 1 - column}" if seen else "×"
-            role = ("fig-fill2" if j == i + M else "fig-fill") if seen else ""
-            yield from cell(right + j * size, y, size, text, role)
-    yield words("fig-soft", 300, top + 1.5 * size + 5, "→", ' font-size="24"')
-    about = "A letter is a query, its number the distance. × is a key of the future."
-    yield words("fig-soft", 40, top + L * size + 32, about, ' font-size="13"')
-
-
-def compressed_queue() -> Iterator[str]:
-    """A memory of 6 and a compressed memory of 4, before and after the 7th segment."""
-    n_s, n_m, n_cm, rate = 3, 6, 4, 3
-    values = [3, 7, 2, 5, 1, 9, 6, 4, 8, 2, 6, 1, 7, 3, 9, 5]
-    states = torch.tensor(values + values[:5], dtype=torch.float64).view(-1, 1, 1)
-    old_slots = MaxPooling(rate, 1)(states[: -n_s - n_m]).flatten().tolist()[-n_cm:]
-    new_slots = MaxPooling(rate, 1)(states[:-n_m]).flatten().tolist()
-    told = states.flatten().tolist()
-    size = 38.0
-
-    def row(x: float, y: float, numbers: list[float], wide: float, role: str) -> float:
-        for number in numbers:
-            box = f"M{x:g} {y:g}h{wide:g}v{size:g}h{-wide:g}z"
-            yield_(f'  <path class="{role}" d="{box}"/>')
-            yield_(
-                words("fig-ink", x + wide / 2, y + size / 2 + 5, f"{number:g}", CODE)
-            )
-            x += wide + 4
-        return x + 10
-
-    lines: list[str] = []
-    yield_ = lines.append
-    for y, title, slots, mem, read in (
-        (30, "While the segment is read", old_slots, told[-9:-3], told[-3:]),
-        (170, "Afterwards", new_slots[-n_cm:], told[-6:], []),
-    ):
-        yield_(words("fig-ink", 10, y - 10, title, ' font-size="15" font-weight="600"'))
-        ends = [10.0]
-        ends.append(row(ends[-1], y + 24, slots, 58, "fig-accent2"))
-        ends.append(row(ends[-1], y + 24, mem, size, "fig-accent"))
-        row(ends[-1], y + 24, read, size, "fig-line")
-        names = (
-            ("compressed", "memory", "segment") if read else ("compressed", "memory")
-        )
-        for name, x in zip(names, ends, strict=False):
-            yield_(words("fig-soft", x, y + 14, name, ' font-size="13"'))
-    sums = f"max({', '.join(f'{n:g}' for n in told[-9:-6])}) = {new_slots[-1]:g}"
-    yield_(words("fig-ink", 10, 124, sums, ' font-size="14" font-family="monospace"'))
-    lost = "The oldest slot of the compressed memory is lost."
-    yield_(words("fig-soft", 10, 262, lost, ' font-size="13"'))
-    yield from lines
-
-
-def influence(
-    n_layers: int, segment: int, mem_len: int, c_mem_len: int, rate: int, tokens: int
-) -> list[list[bool]]:
-    """Whether each token (second) moves the last layer's state of each token (first).
-
-    A model reads the text as often as it has tokens, each time with another one
-    changed. Without any memory, each segment is read by itself.
-    """
-    torch.manual_seed(0)
-    layer = CompressiveTransformerLayer(
-        d_model=4,
-        self_attn=RelativeMultiHeadAttention(1, 4, dropout_prob=0.0),
-        feed_forward=FeedForward(4, 8, 0.0),
-        dropout_prob=0.0,
-        compress=MeanPooling(rate, 4),
-    )
-    model = CompressiveTransformer(layer, n_layers).double().eval()
-    text = torch.randn(tokens, 1, 4, dtype=torch.float64).repeat(1, tokens + 1, 1)
-    # One feature: a norm would take a change of all of them back.
-    text[range(tokens), range(tokens), 0] += 1
-    lengths, read = MemoryLengths(mem_len, c_mem_len), list[torch.Tensor]()
-    memory: CompressiveMemory | None = None
-    with torch.no_grad():
-        for start in range(0, tokens, segment):
-            given = memory if mem_len + c_mem_len else None
-            y, memory = model.advance(text[start : start + segment], given, lengths)
-            read.append(y)
-    states = torch.cat(read)
-    moved = (states - states[:, -1:]).abs().amax(-1) > 0
-    found: list[list[bool]] = moved[:, :-1].tolist()
-    return found
-
-
-def how_far() -> Iterator[str]:
-    """The input tokens that reach a state through three layers, in three ways."""
-    token, size = 23, 24.0
-    for n, (title, sizes) in enumerate(
-        {
-            "the segment alone": (0, 0, 1),
-            "with memory": (4, 0, 1),
-            "with compressed memory": (4, 2, 3),
-        }.items()
-    ):
-        reached = influence(3, 4, *sizes, tokens=24)[token]
-        y = 20 + n * 90
-        yield words("fig-ink", 30, y, title, ' font-size="15" font-weight="600"')
-        for at, moves in enumerate(reached):
-            role = "fig-fill2" if at == token else "fig-fill" if moves else ""
-            yield from cell(30 + at * (size + 2.4), y + 12, size, f"{at}", role)
-        seen = f"Tokens that reach token {token} through three layers: {sum(reached)}."
-        yield words("fig-soft", 30, y + 56, seen, ' font-size="13"')
-
-
-def positions() -> Iterator[str]:
-    """A memory and a segment of 4 tokens, for the last token as the query."""
-    length, left, size = 4, 190, 42.0
-    U = AbsolutePositions(16)(torch.zeros(length, 1, 16))[:, 0].repeat(2, 1)
-    R = relative_positions(2 * length - 1, 0, 16, torch.float32, torch.device("cpu"))
-    likeness = {
-        "position in its segment": (U @ U[-1] / 8, [1, 2, 3, 4] * 2),
-        "distance from the query": (R @ R[-1] / 8, range(2 * length - 1, -1, -1)),
-    }
-    yield words("fig-accent", left, 20, "memory", ' font-size="14"')
-    yield words("fig-ink", left + 4 * size + 8, 20, "segment", ' font-size="14"')
-    for n, (name, (alike, numbers)) in enumerate(likeness.items()):
-        y = 34 + n * 66
-        yield words("fig-ink", 10, y + 27, name, ' font-size="14"')
-        for at, number in enumerate(numbers):
-            x, high = left + at * size + (8 if at >= length else 0), float(alike[at])
-            bar = size * max(0.0, high)
-            square = f'y="{y + size - bar:.1f}" width="{size - 2:g}" height="{bar:.1f}"'
-            yield f'  <rect class="fig-fill" x="{x:g}" {square}/>'
-            yield from cell(x, y, size - 2, f"{number}")
-    about = "A bar shows how alike two positions are for attention: 1 for equal ones."
-    yield words("fig-soft", 10, 176, about, ' font-size="13"')
+CODE = f'{FINE} text-anchor="middle" font-family="ui-monospace, monospace"'
 
 
 def known(name: str) -> dict[str, Any]:
@@ -567,10 +388,6 @@ def tell_wait_ask() -> Iterator[str]:
 
 
 DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
-    "relative-shift": relative_shift,
-    "compressed-queue": compressed_queue,
-    "how-far": how_far,
-    "positions": positions,
     "live": live,
     "four-terms": four_terms,
     RECONSTRUCTION: attention_reconstruction,

@@ -11,7 +11,6 @@ from labml_txl.cli import options_of
 from labml_txl.command_line import read
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.config import configure
-from tests import pictures
 from tests.benchmarks import ablation, charts, first_run, gpu, growth, report
 from tests.observed import returns
 
@@ -44,8 +43,6 @@ def test_every_table_is_written_from_its_results() -> None:
 def drawings() -> Iterator[tuple[Path, str]]:
     """The drawings of the pages, and what their programs draw today."""
     yield from ((charts.FIGURES / name, one) for name, one in charts.charts().items())
-    for name, draw in pictures.DRAWINGS.items():
-        yield pictures.FIGURES / name, draw()
     yield from returns.drawings(RETURNS).items()
 
 

@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import re
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 import torch
 from torch import Tensor
 
-from labml_txl.literate.equations.node import node
 from labml_txl.models import Cache, LanguageModel, cross_entropy, sinusoids
 from labml_txl.training.config import configure
 from labml_txl.training.evaluation import with_memory
@@ -24,6 +22,7 @@ from labml_txl.training.runs.web import FORMAT, check, habits
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 from tests.figures import FIGURES
+from tests.javascript import said
 from tests.observed.recordings import PASSAGES, WEIGHTS
 from tests.observed.weights import validation
 
@@ -36,19 +35,11 @@ def asked(file: Path | None, script: str, given: object = None) -> Any:
     """What Node says; `m` is the arithmetic, `model` the model of the file."""
     program = f"""
         import * as m from {json.dumps(LIVE.as_uri())};
-        import {{ readFileSync }} from "node:fs";
-        const given = JSON.parse(readFileSync(0));
         const bytes = (name) => new Uint8Array(readFileSync(name)).buffer;
         const model = {f"m.read(bytes({json.dumps(str(file))}))" if file else "null"};
-        const say = (said) => console.log(JSON.stringify(said));
         {script}
     """
-    command = [node(), "--input-type=module", "-e", program]
-    done = subprocess.run(
-        command, input=json.dumps(given), capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return said(program, given)
 
 
 @cache
@@ -104,10 +95,9 @@ READ = """
 @pytest.mark.parametrize(
     ("kind", "mem_len", "c_mem_len", "segment"),
     [
-        *(("xl", mem_len, 0, 64) for mem_len in (0, 32, 128, 512)),
+        *(("xl", mem_len, 0, 64) for mem_len in (0, 512)),
         ("xl", 128, 0, 1),
-        *(("compressive", *both, 64) for both in ((0, 0), (64, 64), (30, 200))),
-        ("compressive", 512, 0, 64),
+        *(("compressive", *both, 64) for both in ((64, 64), (30, 200))),
         ("compressive", 64, 64, 1),
     ],
 )
@@ -298,12 +288,8 @@ def test_a_seed_gives_the_same_numbers_again_and_another_one_others() -> None:
     assert first == again
     for one in others:
         assert not set(one[:50]) & set(first[:50])
-    for one in (first, *others):
-        assert min(one) >= 0
-        assert max(one) < 1
-        assert torch.tensor(one).histc(10, 0, 1).div(400) == pytest.approx(
-            [1] * 10, abs=0.2
-        )
+    shares = torch.tensor(first).histc(10, 0, 1).div(len(first))
+    assert shares.tolist() == pytest.approx([0.1] * 10, abs=0.02)
 
 
 def test_unknown_characters_are_left_out_and_named(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import math
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from labml_txl.cli import main
-from labml_txl.literate.equations.node import node
+from tests.javascript import said
 from tests.observed.recordings import WEIGHTS
 from tests.site.served import served
 from tests.test_live import asked
@@ -26,8 +25,6 @@ globalThis.addEventListener = (kind, act) =>
 """
 ASK = """
 import { Worker } from "node:worker_threads";
-import { readFileSync } from "node:fs";
-const given = JSON.parse(readFileSync(0));
 const worker = new Worker(given.script, { eval: true, workerData: given.address });
 const parts = new Map(), waiting = new Map();
 worker.on("message", ({ id, part, progress, done, error }) => {
@@ -41,8 +38,6 @@ const ask = (message) => new Promise((go) => {
     waiting.set(id, go);
     worker.postMessage({ id, ...message });
 });
-const plain = (_, one) => ArrayBuffer.isView(one) ? [...one] : one;
-const say = (said) => console.log(JSON.stringify(said, plain));
 const load = (name) => ask({ do: "load", src: given.address + name });
 """
 TEXT = "ROMEO:\nWhere is my page? Go, villain, fetch a surgeon.\n"
@@ -78,16 +73,7 @@ def told(site: tuple[Path, str], script: str, given: object = None) -> Any:
     page, address = site
     worker = (page / "live.worker.js").read_text(encoding="utf-8")
     known = {"script": PRELUDE + worker, "address": address, "given": given}
-    program = f"{ASK}\n{script}\nawait worker.terminate();"
-    done = subprocess.run(
-        [node(), "--input-type=module", "-e", program],
-        input=json.dumps(known),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return said(f"{ASK}\n{script}\nawait worker.terminate();", known)
 
 
 def test_a_run_becomes_a_page_whose_model_is_that_of_the_run(
