@@ -33,7 +33,7 @@ T = TypeVar("T")
 SECONDS = 30 * 24 * 3600
 _PACKAGES = (
     *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
-    *("griffelib", "nh3", "rjieba"),
+    *("griffelib", "nbconvert", "nh3", "rjieba"),
 )
 
 

@@ -266,6 +266,13 @@ _URL = re.compile(r"""url\(\s*(["']?)#([^"')]+)\1\s*\)""")
 _EVENT = re.compile(r"(?:^|(?<=;))(\s*)([\w-]+)(?=\.\w)")
 
 
+def referred(drawing: Element) -> set[str]:
+    """The names that something in a drawing draws with."""
+    values = [value for element in drawing.iter() for value in element.attrib.values()]
+    links = {value[1:] for value in values if value.startswith("#")}
+    return links | {match[2] for value in values for match in _URL.finditer(value)}
+
+
 def own_names(drawing: Element, prefix: str) -> None:
     """Put a beginning before each name in a drawing, and where it is referred to."""
     names = {e.get("id", ""): f"{prefix}{e.get('id')}" for e in drawing.iter()}

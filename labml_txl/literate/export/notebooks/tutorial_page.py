@@ -1,27 +1,41 @@
 r"""# The page of a tutorial
 
 Turns a tutorial and its outputs into Markdown: for the site, where figures take on the
-colours of the theme, and for readers of plain text, who get their words instead. So the
-words of a tutorial have the links, the formulas and the search of every other page.
+colours of the theme, and for readers of plain text, who get their words instead.
+
+The walk over cells and outputs is that of mkdocs-jupyter and nbconvert. What they would
+put around it stays outside: JupyterLab's style sheet, which is five times the weight of
+a page, scripts from other hosts, and a Markdown of their own. So the words of a
+tutorial have the links, the formulas and the search of every other page.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container
+from functools import cache, partial
 from html import escape
 from itertools import count
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
 
-from labml_txl.literate.export.notebooks.tutorial import FORMS, Tutorial, fold_of
+from labml_txl.literate.export.notebooks.tutorial import (
+    FORMS,
+    Tutorial,
+    fold_of,
+    stored,
+)
 from labml_txl.literate.export.text import fenced, portable
 from labml_txl.literate.markdown.front_matter import with_fields
-from labml_txl.literate.markdown.svg import markup, own_names, parse
+from labml_txl.literate.markdown.svg import markup, own_names, parse, referred
 from labml_txl.literate.markdown.trusted import SANITISED, own
 from labml_txl.literate.render.resolve import Site, resolve
-from labml_txl.literate.sources.cells import DRAWING, Cell
+from labml_txl.literate.sources.cells import Cell
 
-# Shows a picture: its form, its data, its words, and their language if it is another.
-Picture = Callable[[str, str, str, str], str]
+_TEMPLATES = Path(__file__).parent
+
+Filters = dict[str, Callable[..., str]]
 
 
 def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) -> str:
@@ -30,7 +44,7 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
     `told` is the same tutorial without marks, where it has some: its title and its
     description stand in lists.
     """
-    told, numbers = told or tutorial, count(1)
+    told = told or tutorial
 
     def resolved(cell: Cell) -> str:
         return resolve(
@@ -42,26 +56,23 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
             line=cell.line + 1,
         )
 
-    def printed(text: str) -> str:
-        words = escape(text.rstrip("\n"), quote=False)
-        # Three of one of these in a row would open a box of code, wherever they stand.
-        words = words.replace("`", "&#96;").replace("~", "&#126;")
-        return own(f'<pre class="lit-output"><code>{words}</code></pre>')
-
-    def picture(form: str, data: str, words: str, language: str) -> str:
-        if form == DRAWING:
-            return drawing(data, words, f"plot-{next(numbers)}-", language)
-        address = f"data:image/png;base64,{escape(''.join(data.split()))}"
-        image = f'<img src="{address}" alt="{escape(words)}">'
-        return own(f'<figure class="lit-plot">{_framed(image, language)}</figure>')
-
-    body = "\n\n".join(_parts(tutorial, site, resolved, printed, picture))
+    numbers = count(1)
+    filters: Filters = {
+        "code": partial(_code, site=site),
+        "opening": partial(_opening, site=site),
+        "printed": _printed,
+        "drawing": lambda svg, words, language: drawing(
+            svg, words, f"plot-{next(numbers)}-", language or ""
+        ),
+        "picture": _picture,
+    }
+    body = _converted(tutorial.with_texts(resolved), filters)
     fields = {
         "title": told.title,
         "description": told.description,
         "template": "notebook.html",
     }
-    return with_fields(f"\n{SANITISED}\n{body}\n", fields)
+    return with_fields(f"\n{SANITISED}\n{body}", fields)
 
 
 def plain_markdown(tutorial: Tutorial, site: Site) -> str:
@@ -70,56 +81,95 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
     def whole(cell: Cell) -> str:
         return portable(cell.text, tutorial.path, site)
 
-    def printed(text: str) -> str:
-        return fenced(text.rstrip("\n"), "text")
-
-    def picture(form: str, data: str, words: str, language: str) -> str:
+    def words(data: str, words: str, language: str | None) -> str:
         return f"*Figure: {words}*"
 
-    return "\n\n".join(_parts(tutorial, site, whole, printed, picture)) + "\n"
+    filters: Filters = {
+        "code": partial(_code, site=site),
+        "opening": partial(_opening, site=site),
+        "printed": lambda text: fenced(text.rstrip("\n"), "text"),
+        "drawing": words,
+        "picture": words,
+    }
+    return _converted(tutorial.with_texts(whole), filters)
 
 
-def _parts(
-    tutorial: Tutorial,
-    site: Site,
-    words: Callable[[Cell], str],
-    printed: Callable[[str], str],
-    picture: Picture,
-) -> Iterator[str]:
-    """Each cell and each of its outputs, in the best form that a page can show."""
-    for cell in tutorial.cells:
-        if cell.kind == "markdown":
-            yield words(cell).strip("\n")
-            continue
-        # Code that only draws or checks folds away; of a solution, its result too.
-        fold = fold_of(cell.tags)
-        if fold:
-            opening = '<details class="lit-fold" markdown="1">'
-            yield f"{opening}\n<summary>{escape(site.labels(fold))}</summary>"
-        yield fenced(cell.text, "python")
-        if fold and fold != "code_solution":
-            yield "</details>"
-        for output in cell.outputs:
-            data = output.get("data", {"text/plain": output.get("text", "")})
-            form = next(form for form in FORMS if form in data)
-            if form.startswith("image/"):
-                about = output.get("metadata", {}).get(form, {})
-                said = about.get("alt", ""), about.get("lang", "")
-                yield picture(form, data[form], *said)
-            else:
-                yield data[form] if form == "text/markdown" else printed(data[form])
-        if fold == "code_solution":
-            yield "</details>"
+def _converted(tutorial: Tutorial, filters: Filters) -> str:
+    import nbformat
+
+    notebook = nbformat.reads(stored(tutorial), as_version=4)
+    body: str = _exporter(filters).from_notebook_node(notebook)[0]
+    return re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
 
 
-def _framed(picture: str, language: str) -> str:
+def _exporter(filters: Filters) -> Any:
+    exporter = _walker()
+    for name, change in filters.items():
+        exporter.register_filter(name, change)
+    return exporter
+
+
+@cache
+def _walker() -> Any:
+    """What walks over cells: to make it takes longer than the walk."""
+    from mkdocs_jupyter.nbconvert2 import get_nbconvert_app
+    from nbconvert import TemplateExporter
+
+    config = get_nbconvert_app(no_prompt=True).config
+    config.NbConvertBase.display_data_priority = [*FORMS]
+    return TemplateExporter(
+        config=config,
+        template_file="page.md.j2",
+        extra_template_basedirs=[],
+        extra_template_paths=[str(_TEMPLATES)],
+    )
+
+
+def _opening(cell: Any, site: Site) -> str:
+    """What opens the fold of a whole cell: of a solution, its code and its result."""
+    fold = fold_of(cell.metadata.get("tags", ()))
+    return _fold(fold, site) if fold == "code_solution" else ""
+
+
+def _code(cell: Any, site: Site) -> str:
+    """The code of a cell; what only draws or checks folds away."""
+    code = fenced(cell.source, "python")
+    fold = fold_of(cell.metadata.get("tags", ()))
+    if not fold or fold == "code_solution":
+        return code
+    return f"{_fold(fold, site)}\n\n{code}\n\n</details>"
+
+
+def _fold(label: str, site: Site) -> str:
+    opening = '<details class="lit-fold" markdown="1">'
+    return f"{opening}\n<summary>{escape(site.labels(label))}</summary>"
+
+
+def _printed(text: str) -> str:
+    """What a cell printed."""
+    words = escape(text.rstrip("\n"), quote=False)
+    # Three of one of these in a row would open a box of code, wherever they stand.
+    words = words.replace("`", "&#96;").replace("~", "&#126;")
+    return own(f'<pre class="lit-output"><code>{words}</code></pre>')
+
+
+def _picture(data: str, words: str, language: str | None = None) -> str:
+    address = f"data:image/png;base64,{escape(''.join(data.split()))}"
+    image = f'<img src="{address}" alt="{escape(words)}">'
+    return own(f'<figure class="lit-plot">{_framed(image, language)}</figure>')
+
+
+def _framed(picture: str, language: str | None) -> str:
     """A picture in its frame, which names the language of its words if need be."""
     said = f' lang="{escape(language)}"' if language else ""
     return f"<div{said}>{picture}</div>"
 
 
-# Matplotlib names a dozen fonts for words, and others for code.
-_SANS = re.compile(r"'[^;]*sans-serif")
+# In one word, as matplotlib wrote it before 3.11, or as now.
+_FONT = re.compile(r"font: (?:(\d+) )?([\d.]+px) ([^;]*)")
+_FAMILY = re.compile(r"(?:; |^)font-family: ([^;]*)")
+_POINTS = {"d", "x", "y", "points", "transform"}
+_LEFT_OUT = {"title", "metadata", "style"}
 
 
 def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
@@ -134,19 +184,54 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     view = root.get("viewBox")
     if root.tag != "svg" or not view:
         raise ValueError("the drawing has no viewBox: draw it with matplotlib")
+    _lighten(root, referred(root))
     own_names(root, prefix)
-    for title in root.findall("title"):
-        root.remove(title)
-    for element in root.iter():
-        for name, value in element.items():
-            if name in {"d", "points", "x", "y"}:
-                # A hundredth of a point is finer than any screen.
-                value = re.sub(r"(\.\d\d)\d+", r"\1", " ".join(value.split()))
-            value = _SANS.sub("var(--md-text-font-family)", value)
-            if element.tag != "text":  # which may stand on a colour, and keeps its own
-                value = value.replace("#000000", "currentcolor")
-                value = value.replace("#ffffff", "var(--md-default-bg-color)")
-            element.set(name, value)
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
     drawn = _framed(markup(root), language)
     return own(f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>')
+
+
+def _lighten(element: Element, used: Container[str]) -> None:
+    """Take out of an element what the page has no use for."""
+    kept = []
+    for child in element:
+        if child.tag in _LEFT_OUT:
+            continue
+        _lighten(child, used)
+        if child.tag == "defs" and not len(child):
+            continue
+        # A group that says nothing of what it holds.
+        plain = child.tag == "g" and not child.attrib
+        kept += [*child] if plain else [child]
+    element[:] = kept
+    if element.get("id") not in used:
+        element.attrib.pop("id", None)
+    for name, value in element.items():
+        if name in _POINTS:
+            value = _rounded(name, value)
+        value = _FAMILY.sub(_family, _FONT.sub(_font, value))
+        # Text may stand on a colour, and keeps its own.
+        element.set(name, value if element.tag == "text" else _inked(value))
+
+
+def _font(match: re.Match[str]) -> str:
+    weight = f"font-weight: {match[1]}; " if match[1] else ""
+    return f"{weight}font-size: {match[2]}; font-family: {match[3]}"
+
+
+def _family(match: re.Match[str]) -> str:
+    """The page has a font for words and one for code; the first kind named is meant."""
+    kind = re.search(r"\b(?:sans-serif|serif|monospace)\b", match[1])
+    return "; font-family: monospace" if kind and kind[0] == "monospace" else ""
+
+
+def _rounded(name: str, numbers: str) -> str:
+    """A hundredth of a point is finer than any screen."""
+    numbers = " ".join(numbers.split())
+    return numbers if name == "transform" else re.sub(r"(\.\d\d)\d+", r"\1", numbers)
+
+
+def _inked(value: str) -> str:
+    """Black and white in an attribute."""
+    value = value.replace("#000000", "currentcolor")
+    return value.replace("#ffffff", "var(--md-default-bg-color)")
