@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import accumulate
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.sources.syntax import Definition, deeply, parse, statements
+from labml_txl.literate.sources.syntax import (
+    Definition,
+    in_characters,
+    parse,
+    statements,
+)
 
 
 class Name(NamedTuple):
@@ -122,14 +125,9 @@ def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
 @lru_cache(maxsize=4)
 def module(name: str, source: Source) -> Module:
     """Read the names of one module."""
-    tree = parse(source)
-    package = name if source.stem == "__init__" else name.rpartition(".")[0]
-    defines = tuple(_defines(tree))
-    reader = _Reader(source, name, package, defines)
-    with deeply():
-        reader.visit(tree)
-    imports, local = reader.scope.imports, frozenset(reader.local)
-    return Module(name, defines, imports, tuple(reader.found), local)
+    reader = _Reader(name, source)
+    uses, local = tuple(reader.found), frozenset(reader.local)
+    return Module(name, reader.defines, reader.scope.imports, uses, local)
 
 
 def _imports(
@@ -159,17 +157,12 @@ def _defines(tree: ast.AST, scope: str = "") -> Iterator[str]:
             yield from _defines(node, scope)
 
 
-# A line is read to its end before the next.
-@lru_cache(maxsize=4)
-def _columns(line: str) -> Mapping[int, int]:
-    """The column of each character of a line, by its byte."""
-    starts = accumulate((len(sign.encode()) for sign in line), initial=0)
-    return {byte: column for column, byte in enumerate(starts)}
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 @dataclass(eq=False)
 class _Scope:
-    """A module, class, function or comprehension, or the type parameters of one.
+    """A module, class or function (a comprehension is one), or type parameters.
 
     - `qualified`: the name of the class or function, as `Memory.update`;
     - `bound`: the names that it binds for itself;
@@ -177,7 +170,7 @@ class _Scope:
     - `imports`: the full dotted name behind each name that it imports.
     """
 
-    kind: Literal["module", "class", "function", "comprehension", "types"]
+    kind: Literal["module", "class", "function", "types"]
     parent: _Scope | None = None
     qualified: str = ""
     bound: set[str] = field(default_factory=set)
@@ -224,11 +217,12 @@ class _Scope:
                     continue
                 case ast.Lambda():
                     continue
-                case ast.ListComp() | ast.SetComp() | ast.DictComp():
-                    self.bound.update(_assigned_within(node))
-                    continue
-                case ast.GeneratorExp():
-                    self.bound.update(_assigned_within(node))
+                case _ if isinstance(node, _Comprehension):
+                    # What `:=` in it binds, it binds around it.
+                    within = ast.walk(node)
+                    waiting += [
+                        n.target for n in within if isinstance(n, ast.NamedExpr)
+                    ]
                     continue
                 case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                     self.bound.add(name)
@@ -243,174 +237,114 @@ class _Scope:
                         home = self.module if name in self.outer else self
                         home.imports[name] = target
                         home.bound.add(name)
-            waiting.extend([*ast.iter_child_nodes(node)][::-1])
+            waiting += [*ast.iter_child_nodes(node)][::-1]
 
 
-def _assigned_within(comprehension: ast.AST) -> Iterator[str]:
-    """The names that `:=` within a comprehension binds around it."""
-    for node in ast.walk(comprehension):
-        if isinstance(node, ast.NamedExpr):
-            yield node.target.id
-
-
-class _Reader(ast.NodeVisitor):
+class _Reader:
     """Walks a module and writes down each name, with what it stands for."""
 
-    def __init__(
-        self, source: Source, name: str, package: str, defines: tuple[str, ...]
-    ) -> None:
+    def __init__(self, name: str, source: Source) -> None:
         self.found: list[Name] = []
         self.local: set[str] = set()
-        self.scope = _Scope("module")
         self._lines = source.lines
         self._module = name
-        self._package = package
-        self._defines = set(defines)
+        is_package = source.stem == "__init__"
+        self._package = name if is_package else name.rpartition(".")[0]
+        tree = parse(source)
+        self.defines = tuple(_defines(tree))
+        self.scope = _Scope("module")
+        self.scope.bind(tree.body, self._package)
+        # Without recursion: in a long chain of calls, each is a part of the next.
+        waiting: list[tuple[ast.AST, _Scope]] = [(tree, self.scope)]
+        while waiting:
+            node, scope = waiting.pop()
+            self._write_down(node, scope)
+            waiting += [*self._parts(node, scope)][::-1]
+
+    def _parts(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
+        """The parts of a piece of syntax, each with the scope that it stands in."""
+        if parameters := getattr(node, "type_params", ()):  # since Python 3.12
+            names = {each.name for each in parameters}
+            scope = _Scope("types", scope, scope.qualified, names)
+        if isinstance(node, _Comprehension):
+            # What is gone through first is looked up outside.
+            first = node.generators[0]
+            yield first.iter, scope
+            inner = self._open(scope, node, [each.target for each in node.generators])
+            rest = (part for part in ast.iter_child_nodes(node) if part is not first)
+            for part in (first.target, *first.ifs, *rest):
+                yield part, inner
+            return
+        body = list[ast.AST]()
+        if isinstance(node, Definition | ast.Lambda):
+            body = [*node.body] if isinstance(node.body, list) else [node.body]
+        inner, within = self._open(scope, node, body) if body else scope, {*body}
+        for part in ast.iter_child_nodes(node):
+            yield part, inner if part in within else scope
+
+    def _open(self, scope: _Scope, node: ast.AST, body: Iterable[ast.AST]) -> _Scope:
+        """The scope of a class, a function or a comprehension."""
+        names = (scope.qualified, getattr(node, "name", ""))
+        inner = _Scope("function", scope, ".".join(filter(None, names)))
+        if arguments := getattr(node, "args", None):
+            given = ast.iter_child_nodes(arguments)
+            inner.bound.update(n.arg for n in given if isinstance(n, ast.arg))
+        inner.bind(body, self._package)
+        if isinstance(node, ast.ClassDef):
+            inner.kind = "class"
+        else:
+            self.local |= inner.bound - inner.outer - {*inner.imports}
+        return inner
+
+    def _write_down(self, node: ast.AST, scope: _Scope) -> None:
+        match node:
+            case ast.Name(id=text):
+                self._add(node.lineno, node.col_offset, text, self._target(node, scope))
+            case ast.arg(arg=text):
+                self._add(node.lineno, node.col_offset, text, "")
+            case ast.Attribute(attr=text):
+                end = (node.end_col_offset or 0) - len(text.encode())
+                line = node.end_lineno or node.lineno
+                self._add(line, end, text, self._target(node, scope))
+            case ast.Import(names=names):
+                for each in names:
+                    if "." not in each.name:
+                        self._add(each.lineno, each.col_offset, each.name, each.name)
+            case ast.ImportFrom(names=names):
+                for each in names:
+                    target = self._meaning(each.asname or each.name, scope)
+                    self._add(each.lineno, each.col_offset, each.name, target)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                word = "class" if isinstance(node, ast.ClassDef) else "def"
+                written = self._lines[node.lineno - 1]
+                after = written.find(word, node.col_offset) + len(word)
+                if (start := written.find(node.name, after)) >= 0:
+                    parts = (self._module, scope.qualified, node.name)
+                    target = ".".join(filter(None, parts))
+                    self.found.append(Name(node.lineno, start, node.name, target, True))
 
     def _add(self, line: int, byte: int, text: str, target: str) -> None:
-        # `ast` counts bytes, a page counts characters.
-        written = self._lines[line - 1]
-        column = byte if written.isascii() else _columns(written)[byte]
+        column = in_characters(self._lines[line - 1], byte)
         self.found.append(Name(line, column, text, target))
 
-    def _all(self, nodes: Iterable[ast.AST | None]) -> None:
-        for node in nodes:
-            if node is not None:
-                self.visit(node)
-
-    @contextmanager
-    def _within(
-        self,
-        kind: Literal["class", "function", "comprehension", "types"],
-        name: str,
-        bound: Iterable[str],
-        body: Iterable[ast.AST] = (),
-    ) -> Iterator[None]:
-        """Walk what stands in a scope."""
-        outer = self.scope
-        qualified = ".".join(filter(None, (outer.qualified, name)))
-        self.scope = _Scope(kind, outer, qualified, set(bound))
-        self.scope.bind(body, self._package)
-        yield
-        if kind in ("function", "comprehension"):
-            self.local |= self.scope.bound - self.scope.outer - {*self.scope.imports}
-        self.scope = outer
-
-    def visit_Module(self, node: ast.Module) -> None:
-        self.scope.bind(node.body, self._package)
-        self.generic_visit(node)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self._add(node.lineno, node.col_offset, node.id, self._target(node))
-
-    def visit_arg(self, node: ast.arg) -> None:
-        self._add(node.lineno, node.col_offset, node.arg, "")
-        self.generic_visit(node)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        self.visit(node.value)
-        if node.end_lineno and node.end_col_offset is not None:
-            byte = node.end_col_offset - len(node.attr.encode())
-            self._add(node.end_lineno, byte, node.attr, self._target(node))
-
-    def visit_Import(self, node: ast.Import) -> None:
-        for alias in node.names:
-            if "." not in alias.name:
-                self._add(alias.lineno, alias.col_offset, alias.name, alias.name)
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        for alias in node.names:
-            target = self._meaning(alias.asname or alias.name)
-            self._add(alias.lineno, alias.col_offset, alias.name, target)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self._define(node)
-        with self._typed(node):
-            self._all([*node.bases, *node.keywords])
-            with self._within("class", node.name, (), node.body):
-                self._all(node.body)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        self._function(node)
-
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self._define(node)
-        self._all([*node.args.defaults, *node.args.kw_defaults])
-        with self._typed(node):
-            arguments = _arguments(node.args)
-            self._all([*arguments, node.returns])
-            bound = [each.arg for each in arguments]
-            with self._within("function", node.name, bound, node.body):
-                self._all(node.body)
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._all([*node.args.defaults, *node.args.kw_defaults])
-        arguments = _arguments(node.args)
-        bound = [each.arg for each in arguments]
-        with self._within("function", "", bound, [node.body]):
-            self._all([*arguments, node.body])
-
-    def visit_TypeAlias(self, node: Any) -> None:
-        self.visit(node.name)
-        with self._typed(node):
-            self.visit(node.value)
-
-    def _typed(self, node: Any) -> AbstractContextManager[None]:
-        """The scope of type parameters, which Python has since 3.12."""
-        parameters = getattr(node, "type_params", ())
-        return self._within("types", "", [each.name for each in parameters])
-
-    def visit_ListComp(self, node: ast.ListComp) -> None:
-        self._comprehension(node, node.elt)
-
-    def visit_SetComp(self, node: ast.SetComp) -> None:
-        self._comprehension(node, node.elt)
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> None:
-        self._comprehension(node, node.elt)
-
-    def visit_DictComp(self, node: ast.DictComp) -> None:
-        self._comprehension(node, node.key, node.value)
-
-    def _comprehension(self, node: Any, *made: ast.expr) -> None:
-        first, *others = node.generators
-        # What is gone through first is looked up outside.
-        self.visit(first.iter)
-        targets = (n for each in node.generators for n in ast.walk(each.target))
-        bound = (n.id for n in targets if isinstance(n, ast.Name))
-        with self._within("comprehension", "", bound):
-            self._all([first.target, *first.ifs, *others, *made])
-
-    def _define(self, node: Definition) -> None:
-        """Write down the name of a definition, and those of its decorators."""
-        self._all(node.decorator_list)
-        word = "class" if isinstance(node, ast.ClassDef) else "def"
-        line = self._lines[node.lineno - 1]
-        start = line.find(node.name, line.find(word, node.col_offset) + len(word))
-        if start >= 0:
-            parts = (self._module, self.scope.qualified, node.name)
-            target = ".".join(filter(None, parts))
-            self.found.append(Name(node.lineno, start, node.name, target, True))
-
-    def _target(self, node: ast.expr) -> str:
+    def _target(self, node: ast.expr, scope: _Scope) -> str:
         """The dotted name behind an expression such as `F.pad` or `self.scores`."""
-        match node:
-            case ast.Name(id=name):
-                return self._meaning(name)
-            case ast.Attribute(value=ast.Name(id="self" | "cls" as me)):
-                owner = self.scope.home(me).owner
-                return self._own(node.attr, owner) if owner else ""
-            case ast.Attribute(value=value, attr=attribute):
-                base = self._target(value)
-                return f"{base}.{attribute}" if base else ""
-        return ""
+        words = list[str]()
+        while isinstance(node, ast.Attribute):
+            words.insert(0, node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return ""
+        if node.id in ("self", "cls") and words:
+            owner = scope.home(node.id).owner
+            base = self._own(words.pop(0), owner) if owner else ""
+        else:
+            base = self._meaning(node.id, scope)
+        return ".".join([base, *words]) if base else ""
 
-    def _meaning(self, name: str) -> str:
+    def _meaning(self, name: str, scope: _Scope) -> str:
         """The dotted name that a name stands for where it is used, if that is known."""
-        home = self.scope.home(name)
+        home = scope.home(name)
         if imported := home.imports.get(name):
             return imported
         return self._own(name, home) if home.kind in ("module", "class") else ""
@@ -418,8 +352,4 @@ class _Reader(ast.NodeVisitor):
     def _own(self, name: str, scope: _Scope) -> str:
         """The dotted name of what a class or the module itself defines."""
         own = ".".join(filter(None, (scope.qualified, name)))
-        return f"{self._module}.{own}" if own in self._defines else ""
-
-
-def _arguments(given: ast.arguments) -> list[ast.arg]:
-    return [node for node in ast.iter_child_nodes(given) if isinstance(node, ast.arg)]
+        return f"{self._module}.{own}" if own in self.defines else ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import io
-import sys
 import tokenize
 import warnings
 from collections.abc import Iterator
@@ -63,19 +62,9 @@ def unwarned() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def deeply() -> Iterator[None]:
-    """Room to walk through what Python has read, however deep it goes.
-
-    In a long chain of calls, each is a part of the next. A function of Python that
-    calls another takes none of the machine's own stack.
-    """
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(100 * limit)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
+def in_characters(line: str, byte: int) -> int:
+    """A column of a line in characters: `ast` counts bytes."""
+    return byte if line.isascii() else len(line.encode()[:byte].decode())
 
 
 # Where a statement, or a branch of one, holds statements.
