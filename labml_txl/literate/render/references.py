@@ -17,9 +17,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError
 
 _FOLDER = Path(__file__).parent / "inventories"
@@ -38,72 +40,42 @@ def references(inventories: Mapping[str, Path], root: Path) -> Mapping[str, str]
     `inventories` has a file for the address of each documentation. Raises
     `LiterateError` for a file that is missing or that is no inventory.
     """
-    given = {complete(address): file for address, file in inventories.items()}
-    return {
-        name: address + place
-        for address, file in {**SHIPPED, **given}.items()
-        for name, place in _read(file, root).items()
-    }
+    given = {f"{address.rstrip('/')}/": file for address, file in inventories.items()}
+    found: dict[str, str] = {}
+    for address, file in {**SHIPPED, **given}.items():
+        path = relative_to(file, root)
+        try:
+            names = read_inventory(file.read_bytes(), path)
+        except OSError:
+            message = "there is no inventory: fetch objects.inv of the documentation"
+            raise LiterateError(path, 1, message) from None
+        found.update((name, address + place) for name, place in names.items())
+    return found
 
 
-def complete(address: str) -> str:
-    """The address of a documentation, with the `/` that its pages are found behind."""
-    return f"{address.rstrip('/')}/"
-
-
-def _read(file: Path, root: Path) -> Mapping[str, str]:
-    path = file.relative_to(root).as_posix() if file.is_relative_to(root) else str(file)
-    try:
-        return read_inventory(file.read_bytes(), path)
-    except OSError:
-        message = "there is no inventory: fetch objects.inv of the documentation"
-        raise LiterateError(path, 1, message) from None
-
-
-# How zlib begins, by how hard it has tried.
-_PACKED = (b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
 # The lines above the names say what the file is.
 _HEAD = re.compile(rb"# Sphinx inventory version 2\r?\n(?:#[^\n]*\n){3}")
-_LINE = re.compile(
-    r"(?P<name>\S.*?)\s+(?P<domain>[^\s:]+):\S+\s+-?\d+\s+(?P<place>\S+)\s+\S.*"
-)
+# Name, domain and role, priority, place, and the words of a link. Those of Python only.
+_LINE = re.compile(r"^(?P<name>\S+) +py:\S+ +-?\d+ +(?P<place>\S+) ", re.MULTILINE)
 
 
 def read_inventory(data: bytes, path: str) -> Mapping[str, str]:
-    """The names in an inventory of Sphinx, each with its place in the documentation.
+    """The names of Python in an inventory of Sphinx, each with its place.
 
     What follows the head of the file may be packed, as Sphinx leaves it, or plain text.
-    Only names of Python count. `path` is the file to name in an error.
+    `path` is the file to name in an error.
     """
-    _, lines = _parts(data, path)
-    return dict(map(_entry, lines))
-
-
-def _parts(data: bytes, path: str) -> tuple[str, list[re.Match[str]]]:
-    """The head of an inventory and its lines that tell of a name of Python."""
     head = _HEAD.match(data)
     if head is None:
         raise LiterateError(path, 1, "this is no inventory of Sphinx, version 2")
     body = data[head.end() :]
+    with suppress(zlib.error):
+        body = zlib.decompress(body)
     try:
-        text = (zlib.decompress(body) if body.startswith(_PACKED) else body).decode()
-    except (UnicodeDecodeError, zlib.error):
-        raise LiterateError(
-            path, 5, "the inventory is damaged: fetch it anew"
-        ) from None
-    return head[0].decode("utf-8", "replace"), [*_lines(text, path)]
-
-
-def _lines(text: str, path: str) -> Iterator[re.Match[str]]:
-    for number, line in enumerate(text.split("\n"), start=5):
-        found = _LINE.fullmatch(line.rstrip("\r"))
-        if found is None and line.strip():
-            raise LiterateError(path, number, f"this names no place: {line[:60]}")
-        if found and found["domain"] == "py":
-            yield found
-
-
-def _entry(line: re.Match[str]) -> tuple[str, str]:
+        lines = [*_LINE.finditer(body.decode())]
+    except UnicodeDecodeError:
+        message = "the inventory is damaged: fetch it anew"
+        raise LiterateError(path, 5, message) from None
     # A place that ends with the name itself has a `$` instead.
-    name, place = line["name"], line["place"]
-    return name, place[:-1] + name if place.endswith("$") else place
+    pairs = ((line["name"], line["place"]) for line in lines)
+    return {n: place[:-1] + n if place.endswith("$") else place for n, place in pairs}

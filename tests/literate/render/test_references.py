@@ -69,7 +69,6 @@ def test_an_inventory_that_another_program_wrote_is_read() -> None:
         (HEAD[:40], "o.inv:1: this is no inventory"),
         (HEAD + zlib.compress(NAMES)[:-9], "o.inv:5: the inventory is damaged"),
         (HEAD + b"\xff\xfe", "o.inv:5: the inventory is damaged"),
-        (HEAD + NAMES + b"words\n", "o.inv:8: this names no place: words"),
     ],
 )
 def test_what_is_no_inventory_is_refused(data: bytes, said: str) -> None:
