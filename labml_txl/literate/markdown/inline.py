@@ -13,7 +13,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from html import unescape
 
 from labml_txl.literate.markdown.tokens import (
@@ -214,31 +213,14 @@ _ALONE = re.compile(
 
 def in_item(note: str, position: int) -> bool:
     """Whether lines that are moved to the right belong to an item of a list."""
-    end = position
-    while end and note[end - 1].isspace():
-        end -= 1
-    # What was found for a paragraph holds for those below it: each is looked at once.
-    found, seen = _items(note), list[int]()
-    answer = False
+    end = len(note[:position].rstrip())
     while end > 0:
         start = note.rfind("\n\n", 0, end)
-        if start in found:
-            answer = found[start]
-            break
-        words = note[max(start, 0) : end].lstrip("\n")
-        if not words.startswith("    "):
-            answer = bool(_ITEM.match(words))
-            break
-        seen.append(start)
+        paragraph = note[max(start, 0) : end].lstrip("\n")
+        if not paragraph.startswith("    "):
+            return bool(_ITEM.match(paragraph))
         end = start
-    found.update(dict.fromkeys(seen, answer))
-    return answer
-
-
-@lru_cache(maxsize=1)
-def _items(note: str) -> dict[int, bool]:
-    """Whether the paragraphs of the last note, by their places, belong to an item."""
-    return {}
+    return False
 
 
 def fence(code: str) -> str:

@@ -35,10 +35,6 @@ class Section:
     heading: str = ""
     level: int = 0
 
-    def __reduce__(self) -> tuple[type[Section], tuple[object, ...]]:
-        # As of `Block`: a site has tens of thousands of both.
-        return Section, (self.anchor, self.block, self.heading, self.level)
-
 
 @dataclass(frozen=True)
 class Page:

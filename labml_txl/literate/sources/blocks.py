@@ -70,10 +70,6 @@ class Block:
     begins: int = 0
     file: str = ""
 
-    def __reduce__(self) -> tuple[type[Block], tuple[object, ...]]:
-        # What `dataclass` writes for slots takes five times as long to read back.
-        return Block, tuple(getattr(self, name) for name in self.__slots__)
-
     def with_note(self, note: str) -> Block:
         """The same block, told in other words. Code and lines stay as they are."""
         return replace(self, note=note)

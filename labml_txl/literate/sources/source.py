@@ -30,9 +30,6 @@ class LiterateError(UserError):
         self.line = line
         self.message = message
 
-    def __reduce__(self) -> tuple[type[LiterateError], tuple[str, int, str]]:
-        return type(self), (self.path, self.line, self.message)
-
 
 class UnreadableError(LiterateError):
     """A file that says nothing to the engine: no Python, or no text at all."""

@@ -1,7 +1,5 @@
 """The Markdown of a note: its pieces, its paragraphs, its translation."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,19 +165,3 @@ def test_what_is_moved_to_the_right_belongs_to_the_item_above_it(
 ) -> None:
     note = f"{above}\n\n    three"
     assert in_item(note, note.index("    three")) is within
-
-
-def test_where_many_blocks_stand_each_paragraph_is_looked_at_once() -> None:
-    looked = 0
-
-    class Note(str):
-        def rfind(self, *where: Any) -> int:
-            nonlocal looked
-            looked += 1
-            return super().rfind(*where)
-
-    note = Note("- a\n\n" + "    b\n\n" * 300)
-    places = range(5, len(note), 7)
-    assert all(in_item(note, place) for place in places)
-    assert not any(in_item(f"a{note[3:]}", place) for place in places)
-    assert looked < 3 * len(places)
