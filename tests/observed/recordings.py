@@ -154,7 +154,6 @@ def recording(
             "CompressiveTransformerLayer.compress_oldest": used,
             "AttentionReconstructionLoss.layer_loss": used,
         },
-        pieces={"weighted_values": ("batch", 0)},
         item=KEPT,
         sizes={
             **lengths,

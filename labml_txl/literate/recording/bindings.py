@@ -8,18 +8,25 @@ A binding is known by the qualified name of its function, by its name, and by it
 among the bindings of that name there, from 0, in the order of the text. Lines are no
 part of that: a comment may be added without a word about what was recorded. For the
 same reason `digest` reads the code and not the words about it.
+
+Where a name is used further down, a reader asks for the same value. `uses` follows the
+rule of straight lines: a use has the value of the last binding above it in its
+function. A binding that was not recorded may not have run, if it stands in a branch
+beside the use: then the one before it counts. If it must have run, the name held
+something that was not recorded, and the use has no value.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
 
 from labml_txl.literate.sources.source import Source
+from labml_txl.literate.sources.syntax import in_characters
 
 # What is bound: an argument when the function is called, a name or an attribute when
 # it is assigned to, an attribute that the function only reads, what is returned.
@@ -42,8 +49,8 @@ class Binding:
       (`Attention.forward`, `outer.<locals>.inner`);
     - `name`: `x`, `self.x`, or `return`;
     - `ordinal`: its number among the bindings of that name in the function, from 0;
-    - `line`, `column`, `end`: where the name stands, the line from 1, the columns from
-      0, in characters;
+    - `line`, `column`: where the name stands, the line from 1, the column from 0, in
+      characters;
     - `first`, `last`: the lines of the statement that it belongs to.
     """
 
@@ -53,7 +60,6 @@ class Binding:
     kind: Kind
     line: int
     column: int
-    end: int
     first: int
     last: int
 
@@ -74,7 +80,7 @@ def bindings(text: str) -> tuple[Binding, ...]:
     return tuple(
         binding
         for qualified, function in functions(ast.parse(text), "")
-        for binding in _of(qualified, function, lines)
+        for binding in _numbered(qualified, [*_places(function, lines)])
     )
 
 
@@ -118,66 +124,108 @@ def functions(
             yield from functions(child, within)
 
 
-def _of(
-    qualified: str, function: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]
-) -> Iterator[Binding]:
-    r"""The bindings of one function; those of functions within it are their own."""
-    found = [*_arguments(function), *_bound(function)]
-    assigned = {name for name, kind, _, _ in found if kind == "assigned"}
-    seen: Counter[str] = Counter()
-    ordered = sorted(found, key=lambda one: (one[2].lineno, one[2].col_offset))
-    for name, kind, place, statement in ordered:
-        if kind == "read" and (name in assigned or seen[name]):
-            continue
-        begin = in_characters(lines, place.lineno, place.col_offset)
-        width = len("return") if kind == "returned" else len(name)
-        first = getattr(statement, "lineno", place.lineno)
-        last = _last(statement)
-        places = (place.lineno, begin, begin + width, first, last)
-        yield Binding(qualified, name, seen[name], kind, *places)
-        seen[name] += 1
+# The statements around a place, each with the part of it that the place stands in.
+_Path = tuple[tuple[str, int, str], ...]
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
-def in_characters(lines: list[str], line: int, byte: int) -> int:
-    r"""A column in characters: `ast` counts bytes."""
-    return len(lines[line - 1].encode()[:byte].decode())
+@dataclass(frozen=True)
+class _Place:
+    r"""A name in a function, plain or dotted, an argument, or a `return`.
+
+    - `kind`: how it gets a value there, empty for a name that is only used;
+    - `line`, `column`: where it begins, `shown`: where its last word does;
+    - `first`, `last`: the lines of its statement.
+    """
+
+    name: str
+    kind: Kind | Literal[""]
+    line: int
+    column: int
+    shown: tuple[int, int]
+    first: int
+    last: int
+    path: _Path
 
 
-_Found = tuple[str, Kind, "ast.expr | ast.arg | ast.stmt", ast.AST]
+def _places(
+    node: ast.AST,
+    lines: list[str],
+    statement: ast.AST | None = None,
+    path: _Path = (),
+    hidden: frozenset[str] = frozenset(),
+) -> Iterator[_Place]:
+    r"""The names below a node, without those of functions and classes within it.
 
-
-def _arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[_Found]:
-    given = function.args
-    for each in (
-        *(*given.posonlyargs, *given.args, given.vararg),
-        *(*given.kwonlyargs, given.kwarg),
-    ):
-        if each is not None:
-            yield each.arg, "argument", each, each
-
-
-def _bound(node: ast.AST, statement: ast.AST | None = None) -> Iterator[_Found]:
-    r"""What the statements below a node bind, without functions and classes within."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, (*_FUNCTIONS, ast.ClassDef, ast.Lambda, ast.arguments)):
-            continue
-        inner = child if isinstance(child, ast.stmt) else statement
-        if isinstance(child, ast.comprehension) or inner is None:
-            # Its variable is gone after the line; what it runs over is read.
-            for part in ast.iter_child_nodes(child):
-                if part is not getattr(child, "target", None):
-                    yield from _bound(part, inner)
-            continue
-        if isinstance(child, ast.Return) and child.value is not None:
-            yield RETURNED, "returned", child, child
-        if isinstance(child, (ast.Name, ast.Attribute)) and is_dotted(child):
-            name = ast.unparse(child)
-            if isinstance(child.ctx, ast.Store):
-                yield name, "assigned", child, inner
+    `hidden` are names that a lambda or a comprehension binds for itself. Outside of a
+    statement of the function, as in a lambda, nothing gets a value.
+    """
+    for part, value in ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            if not isinstance(child, ast.AST) or isinstance(child, _APART):
                 continue
-            if isinstance(child, ast.Attribute) and name.count(".") == 1:
-                yield name, "read", child, inner
-        yield from _bound(child, inner)
+            around, way, own = statement, path, hidden
+            if isinstance(child, ast.stmt):
+                around = child
+                here = (type(node).__name__, getattr(node, "lineno", 0), part)
+                way = (*path, here)
+            elif isinstance(child, ast.Lambda):
+                around = None
+                found = ast.walk(child.args)
+                own |= {each.arg for each in found if isinstance(each, ast.arg)}
+            elif isinstance(child, _Comprehension):
+                found = (n for each in child.generators for n in ast.walk(each.target))
+                own |= {each.id for each in found if isinstance(each, ast.Name)}
+            place = _place(child, lines, around, way)
+            if place and place.name.partition(".")[0] not in own:
+                yield place
+                if place.kind == "assigned":
+                    around = None  # Of `self.x.y = 1`, no line reads `self.x`.
+            yield from _places(child, lines, around, way, own)
+
+
+_APART = (*_FUNCTIONS, ast.ClassDef)
+
+
+def _place(
+    node: ast.AST, lines: list[str], statement: ast.AST | None, path: _Path
+) -> _Place | None:
+    kind: Kind | Literal[""] = ""
+    match node:
+        case ast.arg(arg=name):
+            kind, statement = "argument", node
+        case ast.Return(value=ast.expr()):
+            name, kind = RETURNED, "returned"
+        case ast.Name(ctx=context) | ast.Attribute(ctx=context) if is_dotted(node):
+            name = ast.unparse(node)
+            if statement and isinstance(context, ast.Store):
+                kind = "assigned"
+            elif statement and name.count(".") == 1:
+                kind = "read"
+        case _:
+            return None
+    line, column = node.lineno, in_characters(lines[node.lineno - 1], node.col_offset)
+    shown = line, column
+    if isinstance(node, ast.Attribute):
+        end = node.end_lineno or line
+        last = in_characters(lines[end - 1], node.end_col_offset or 0)
+        shown = end, last - len(node.attr)
+    first = getattr(statement, "lineno", line)
+    ends = _last(statement or node)
+    return _Place(name, kind, line, column, shown, first, ends, path)
+
+
+def _numbered(function: str, places: Iterable[_Place]) -> Iterator[Binding]:
+    r"""The bindings among the places of one function."""
+    bound = sorted((p for p in places if p.kind), key=lambda p: (p.line, p.column))
+    assigned = {place.name for place in bound if place.kind == "assigned"}
+    seen: Counter[str] = Counter()
+    for p in bound:
+        if p.kind == "read" and (p.name in assigned or seen[p.name]):
+            continue
+        place = (p.line, p.column, p.first, p.last)
+        yield Binding(function, p.name, seen[p.name], p.kind or "read", *place)
+        seen[p.name] += 1
 
 
 def _last(statement: ast.AST) -> int:
@@ -190,6 +238,48 @@ def _last(statement: ast.AST) -> int:
         return max(first, getattr(body[0], "lineno", first) - 1)
     last: int = getattr(statement, "end_lineno", None) or first
     return last
+
+
+def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
+    r"""The key of the value of each name that has one, by its line and column.
+
+    A dotted name stands where its last word does. `recorded` are the keys of the
+    bindings that have a value.
+    """
+    lines = Source("", text).lines
+    found: dict[tuple[int, int], Key] = {}
+    for qualified, function in functions(ast.parse(text), ""):
+        places = [*_places(function, lines)]
+        own = [*_numbered(qualified, places)]
+        bound = {(one.line, one.column, one.name): one.key for one in own}
+        paths = {(place.line, place.column): place.path for place in places}
+        for place in places:
+            key = bound.get((place.line, place.column, place.name))
+            if key is None:
+                above = ((one, paths[one.line, one.column]) for one in reversed(own))
+                key = _value_of(place, above, recorded)
+            if key is not None and key in recorded:
+                found[place.shown] = key
+    return found
+
+
+def _value_of(
+    use: _Place, above: Iterable[tuple[Binding, _Path]], recorded: Collection[Key]
+) -> Key | None:
+    r"""The key of the value that a use has, by the rule of this module."""
+    for binding, path in above:
+        # An argument and an attribute have their values before their line runs.
+        last = binding.last - (binding.kind in {"argument", "read"})
+        if binding.name != use.name or last >= use.line:
+            continue
+        # In two branches of an `if`, of which one alone runs.
+        pairs = zip(path, use.path, strict=False)
+        apart = any(a[:2] == b[:2] and a != b and a[0] == "If" for a, b in pairs)
+        if binding.key in recorded and not apart:
+            return binding.key
+        if use.path[: len(path)] == path:
+            return None
+    return None
 
 
 def is_dotted(node: ast.expr) -> bool:

@@ -26,7 +26,7 @@ from __future__ import annotations
 import math
 import platform
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -63,8 +63,6 @@ class Recording:
     - `calls`: for a function that is called often, by its qualified name, the numbers
       of the calls that are kept, from 0, with what each is: `{1: "layer 2 of 4"}`; the
       function may stand in any module;
-    - `pieces`: functions that read a batch in pieces, and the axis along which what
-      their calls bind is joined: its name and its number where it has none;
     - `item`: of a list, which item is kept; of a tuple it is the first tensor. A list
       that is empty at first holds what it holds when the function ends;
     - `sizes`: sizes of axes, by name, for tensors of which no comment speaks;
@@ -81,7 +79,6 @@ class Recording:
     step: int = 0
     seed: int = 0
     calls: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
-    pieces: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     item: int = 0
     sizes: Mapping[str, int] = field(default_factory=dict)
     tokens: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -98,38 +95,19 @@ def observe(recording: Recording, root: Path) -> tuple[Record, ...]:
     return tuple(_record(module, recording, fields) for module in modules)
 
 
-@dataclass
-class _Held:
-    r"""What a name held in one call: an array for each piece, and the call of each.
+@dataclass(frozen=True)
+class _Captured:
+    r"""What a name held: a copy of it, and the call in which it got that value.
 
-    `part` is the name of the field that it stood in, if it did in one.
+    `words` say which call and which part of the value it is, `part` is the name of the
+    field that it stood in, if it did in one.
     """
 
-    whole: object
+    array: Any
+    dtype: str
     words: str
     part: str
-    dtype: str
-    along: tuple[str, int]
-    pieces: dict[int, Any] = field(default_factory=dict)
-    calls: dict[int, object] = field(default_factory=dict)
-
-    def joined(self, names: Names) -> Any:
-        r"""The pieces in one, along the axis of that name.
-
-        Where nothing is said of the axes, what is the same in each piece is no part of
-        a batch.
-        """
-        import numpy
-
-        arrays = [self.pieces[piece] for piece in sorted(self.pieces)]
-        first, (name, axis) = arrays[0], self.along
-        if len(names) == first.ndim:
-            if name not in names:
-                return first
-            axis = names.index(name)
-        elif all(numpy.array_equal(first, other) for other in arrays[1:]):
-            return first
-        return numpy.concatenate(arrays, axis)
+    call: object
 
 
 class _Module:
@@ -145,22 +123,18 @@ class _Module:
         self.axes = axes_of(self.text)
         self.bindings = bindings(self.text)
         self.statements = tracing.statements_of(self.text)
-        self.held: dict[Key, _Held] = {}
+        self.captured: dict[Key, _Captured] = {}
 
 
-class _Observed(tracing.Call):
+class _Call(tracing.Call):
     r"""One call of a function of an annotated module, in whose frame names are read."""
 
-    def __init__(
-        self, recorder: _Recorder, module: _Module | None, function: str, words: str
-    ) -> None:
+    def __init__(self, module: _Module | None, function: str, item: int) -> None:
         super().__init__(module.statements.get(function, {}) if module else {})
-        self.item = recorder.recording.item
-        self.held = module.held if module else {}
-        self.words = words
+        self.captured = module.captured if module else {}
+        self.item = item
+        self.words = ""
         self.left_out = False
-        self.piece: tuple[object, int] = (self, 0)
-        self.along = ("", 0)
 
     def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
         r"""Remember what a name holds, unless an earlier call has given it."""
@@ -168,49 +142,38 @@ class _Observed(tracing.Call):
             tracing.value_in(frame, binding.name.partition(".")[0])
         ):
             return  # The attributes of a tensor are other forms of itself.
-        key, (whole, piece) = binding.key, self.piece
-        held = self.held.get(key)
-        if held and (held.whole, held.calls.get(piece, self)) != (whole, self):
+        before = self.captured.get(binding.key)
+        if before and before.call is not self:
             return
         tensor, words, part = _chosen(value, self.item)
         array = copied(tensor) if is_tensor(tensor) else None
-        if array is None:
-            return
-        if held is None or whole is self:
+        if array is not None:
+            dtype = str(getattr(tensor, "dtype", "")).rpartition(".")[2]
             text = ", ".join(each for each in (self.words, words) if each)
-            held = _Held(whole, text, part, type_name(tensor), self.along)
-            self.held[key] = held
-        held.pieces[piece], held.calls[piece] = array, self
+            self.captured[binding.key] = _Captured(array, dtype, text, part, self)
 
 
 class _Recorder:
     def __init__(self, recording: Recording, modules: Iterable[_Module]) -> None:
         self.recording = recording
         self.modules = {module.file: module for module in modules}
-        self.counted = {*recording.calls, *recording.pieces}
-        self.counts: Counter[object] = Counter()
+        self.counts: Counter[str] = Counter()
 
     def called(self, frame: FrameType, caller: tracing.Caller) -> tracing.Caller:
-        module = self._module(frame.f_code.co_filename)
+        found = self.modules.items()
+        same_file, filename = tracing.same_file, frame.f_code.co_filename
+        module = next((m for file, m in found if same_file(filename, file)), None)
         function = frame.f_code.co_qualname
-        if module is None and function not in self.counted:
+        calls = self.recording.calls.get(function)
+        if module is None and calls is None:
             return None
-        outer = caller if isinstance(caller, _Observed) else None
-        call = _Observed(self, module, function, outer.words if outer else "")
-        if outer is not None:
-            call.left_out, call.along = outer.left_out, outer.along
-            if outer.piece[0] is not outer:
-                call.piece = outer.piece
-        if function in self.recording.calls and not call.left_out:
+        call = _Call(module, function, self.recording.item)
+        if isinstance(caller, _Call):
+            call.words, call.left_out = caller.words, caller.left_out
+        if calls is not None and not call.left_out:
             number = self.counts[function]
-            call.left_out = number not in self.recording.calls[function]
-            call.words = self.recording.calls[function].get(number, "")
+            call.left_out, call.words = number not in calls, calls.get(number, "")
             self.counts[function] += 1
-        if function in self.recording.pieces and not call.left_out:
-            call.along = self.recording.pieces[function]
-            group = (outer or self, function)
-            call.piece = (group, self.counts[group])
-            self.counts[group] += 1
         if call.left_out:
             call.statements = {}
         elif module is not None:
@@ -218,12 +181,6 @@ class _Recorder:
                 if binding.kind == "argument" and binding.function == function:
                     call.bound(frame, binding, frame.f_locals.get(binding.name))
         return call
-
-    def _module(self, filename: str) -> _Module | None:
-        for resolved, module in self.modules.items():
-            if tracing.same_file(filename, resolved):
-                return module
-        return None
 
 
 def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
@@ -236,7 +193,12 @@ def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
         more = f"item {number + 1} of {len(value)}"
         return found, ", ".join(each for each in (words, more) if each), part
     if isinstance(value, (tuple, dict)) and not is_tensor(value):
-        named = value if isinstance(value, dict) else _fields(value)
+        if isinstance(value, dict):
+            named = value
+        else:
+            numbers = [f"item {n} of {len(value)}" for n in range(1, len(value) + 1)]
+            fields = getattr(value, "_fields", numbers)
+            named = dict(zip(fields, value, strict=False))
         for name, each in named.items():
             found, words, _ = _chosen(each, item, depth + 1)
             if is_tensor(found):
@@ -244,42 +206,39 @@ def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
     return value, "", ""
 
 
-def _fields(given: tuple[Any, ...]) -> dict[str, Any]:
-    names = [f"item {n} of {len(given)}" for n in range(1, len(given) + 1)]
-    return dict(zip(getattr(given, "_fields", names), given, strict=False))
-
-
 def _record(
     module: _Module, recording: Recording, fields: Mapping[str, Names]
 ) -> Record:
     axes = replace(module.axes, fields={**fields, **module.axes.fields})
-    held = [(b, module.held[b.key]) for b in module.bindings if b.key in module.held]
-    arrays = {b.key: one.joined(axes.comments.get(b.key, ())) for b, one in held}
-    known: dict[str, dict[str, int]] = {}
-    for binding, _ in held:
-        here = known.setdefault(binding.function, {})
-        named, shape = axes.comments.get(binding.key, ()), arrays[binding.key].shape
-        if len(named) == len(shape):
-            pairs = zip(named, shape, strict=True)
-            here.update((name, size) for name, size in pairs if name.isidentifier())
-    values, turns = [], dict[str, dict[object, int]]()
-    for binding, one in held:
-        array, here = arrays[binding.key], known[binding.function]
-        names = axes.named(binding, one.part, array.shape, here, recording.sizes)
-        given = (binding.key, one.words, one.dtype, array, names)
-        calls = turns.setdefault(binding.function, {})
-        turn = calls.setdefault(one.calls[min(one.calls)], len(calls))
+    captured = module.captured
+    bound = [(b, captured[b.key]) for b in module.bindings if b.key in captured]
+    # The sizes of the axes that the comments of a function name.
+    sizes: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for binding, one in bound:
+        names = axes.comments.get(binding.key, ())
+        if len(names) == one.array.ndim:
+            pairs = zip(names, one.array.shape, strict=True)
+            sizes[binding.function].update(p for p in pairs if p[0].isidentifier())
+    values: list[Value] = []
+    turns: defaultdict[str, dict[object, int]] = defaultdict(dict)
+    for binding, one in bound:
+        here, calls = sizes[binding.function], turns[binding.function]
+        names = axes.named(binding, one.part, one.array.shape, here, recording.sizes)
+        given = (binding.key, one.words, one.dtype, one.array, names)
+        turn = calls.setdefault(one.call, len(calls))
         values.append(value_of(*given, recording.tokens, recording.kept, turn))
-    about = (recording.name, recording.data, recording.step, recording.seed)
-    run = Run(*about, "txl observe", _versions(), tuple(recording.axes.items()))
+    libraries = (name for name in ("jax", "torch", "numpy") if name in sys.modules)
+    versions = ((name, str(sys.modules[name].__version__)) for name in libraries)
+    run = Run(
+        name=recording.name,
+        data=recording.data,
+        step=recording.step,
+        seed=recording.seed,
+        command="txl observe",
+        versions=(("Python", platform.python_version()), *versions),
+        axes=tuple(recording.axes.items()),
+    )
     return Record(module.path, digest(module.text), run, tuple(values))
-
-
-def _versions() -> tuple[tuple[str, str], ...]:
-    r"""The versions of Python and of the libraries that compute."""
-    names = (name for name in ("jax", "torch", "numpy") if name in sys.modules)
-    found = ((name, str(sys.modules[name].__version__)) for name in names)
-    return ("Python", platform.python_version()), *found
 
 
 # What is kept of an array: the facts, and a few slices in 8 bits.
@@ -321,11 +280,6 @@ def copied(value: Any) -> Any:
     return array
 
 
-def type_name(value: Any) -> str:
-    r"""The type of a tensor's elements, as `float32`."""
-    return str(getattr(value, "dtype", "")).rpartition(".")[2]
-
-
 def value_of(
     place: tuple[str, str, int],
     call: str,
@@ -351,26 +305,29 @@ def value_of(
         for fact in (finite.min, finite.max, finite.mean, finite.std)
     )
     rows, columns = shown(axes, kept)
-    first, second = (_start(axes[axis]) if axis >= 0 else 0 for axis in (rows, columns))
-    start = first, second
-    slices: tuple[Slice, ...] = ()
-    if array.size:
-        slices = tuple(_slices(array, axes, (rows, columns), start, kept))
-    return Value(
-        *place,
-        call,
-        dtype,
-        axes,
-        least,
-        most,
-        mean,
-        deviation,
-        rows,
-        columns,
-        slices,
-        start,
-        turn,
+    # Of a long axis the first indices are kept; of keys, the last.
+    first, second = (
+        max(axes[axis].size - SIDE, 0)
+        if axis >= 0 and axes[axis].name.startswith("k_")
+        else 0
+        for axis in (rows, columns)
     )
+    others = [axis for axis in range(array.ndim) if axis not in (rows, columns)]
+    limits = dict(zip(reversed(others), (INNER, OUTER), strict=False))
+    counts = (
+        min(axes[axis].size, kept.get(axes[axis].name, limits.get(axis, 1)))
+        for axis in others
+    )
+    slices = []
+    for at in product(*map(range, counts)) if array.size else ():
+        index: dict[int, Any] = dict(zip(others, at, strict=True))
+        index[rows] = slice(first, first + SIDE)
+        index[columns] = slice(second, second + SIDE)
+        part = array[tuple(index[axis] for axis in range(array.ndim))]
+        slices.append(encoded(part, at))
+    facts = (least, most, mean, deviation)
+    about = (*place, call, dtype, axes, *facts)
+    return Value(*about, rows, columns, tuple(slices), (first, second), turn)
 
 
 def labelled(
@@ -396,36 +353,6 @@ def shown(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:
     if not best:
         return -1, -1
     return (-1, best[0]) if len(best) == 1 else (best[0], best[1])
-
-
-def _start(axis: Axis) -> int:
-    r"""The first index that is kept: the last `SIDE` of keys, else the first."""
-    return max(axis.size - SIDE, 0) if axis.name.startswith("k_") else 0
-
-
-def _slices(
-    array: Any,
-    axes: tuple[Axis, ...],
-    pair: tuple[int, int],
-    start: tuple[int, ...],
-    kept: Mapping[str, int],
-) -> Iterator[Slice]:
-    left = [axis for axis in range(len(axes)) if axis not in pair]
-    limits = [1] * (len(left) - 2) + [OUTER, INNER]
-    counts = [
-        min(axes[axis].size, kept.get(axes[axis].name, limit))
-        for axis, limit in zip(left, limits[-len(left) :] if left else [], strict=True)
-    ]
-    windows = {
-        axis: slice(first, first + SIDE)
-        for axis, first in zip(pair, start, strict=True)
-        if axis >= 0
-    }
-    for at in product(*map(range, counts)):
-        index: list[Any] = [windows.get(axis) for axis in range(len(axes))]
-        for axis, one in zip(left, at, strict=True):
-            index[axis] = one
-        yield encoded(array[tuple(index)], at)
 
 
 def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:

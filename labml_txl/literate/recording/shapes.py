@@ -13,7 +13,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from labml_txl.literate.recording.bindings import (
@@ -21,6 +21,7 @@ from labml_txl.literate.recording.bindings import (
     Binding,
     Key,
     bindings,
+    functions,
     is_dotted,
 )
 
@@ -134,7 +135,10 @@ def axes_of(text: str) -> Axes:
         for line, (_, target, owner) in statements.items()
         if not owner and line in ends
     }
-    words = dict(_in_docstrings(tree, ""))
+    words = {
+        name: shapes_in(ast.get_docstring(function) or "")
+        for name, function in functions(tree, "")
+    }
     places = ((b.key, (b.last, b.name)) for b in found)
     comments = {key: targets[place] for key, place in places if place in targets}
     docstrings = {
@@ -143,20 +147,6 @@ def axes_of(text: str) -> Axes:
         if b.kind in ("argument", "returned")
     }
     return Axes(comments, docstrings, fields)
-
-
-def _in_docstrings(
-    node: ast.AST, within: str
-) -> Iterator[tuple[str, dict[str, Names]]]:
-    r"""What the docstrings of functions say, by the function's qualified name."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield within + child.name, shapes_in(ast.get_docstring(child) or "")
-            yield from _in_docstrings(child, f"{within}{child.name}.<locals>.")
-        elif isinstance(child, ast.ClassDef):
-            yield from _in_docstrings(child, f"{within}{child.name}.")
-        else:
-            yield from _in_docstrings(child, within)
 
 
 def shapes_in(words: str) -> dict[str, Names]:

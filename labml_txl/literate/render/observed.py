@@ -18,9 +18,8 @@ from dataclasses import dataclass, field
 from html import escape
 
 from labml_txl.literate.i18n.labels import Labels
-from labml_txl.literate.recording.bindings import Binding, bindings, digest
+from labml_txl.literate.recording.bindings import Binding, bindings, digest, uses
 from labml_txl.literate.recording.records import Axis, Record, Value
-from labml_txl.literate.render.uses import uses
 from labml_txl.literate.sources.source import Source
 
 
@@ -92,7 +91,7 @@ def observed(source: Source, record: Record) -> Observed:
         return Observed()
     bound = bindings(source.text)
     numbers = {value.key: number for number, value in enumerate(record.values)}
-    shown = uses(source.text, bound, numbers)
+    shown = uses(source.text, numbers)
     # Branches that ran in different calls are on different ways.
     calls: dict[str, dict[int, list[Step]]] = {}
     for binding in bound:

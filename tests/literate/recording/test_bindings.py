@@ -30,7 +30,7 @@ class A:
 def found(code: str) -> dict[tuple[str, str, int], str]:
     """The text that stands where each binding says, by its key."""
     lines = code.splitlines()
-    return {b.key: lines[b.line - 1][b.column : b.end] for b in bindings(code)}
+    return {b.key: lines[b.line - 1][b.column :][: len(b.name)] for b in bindings(code)}
 
 
 def test_each_place_where_a_name_gets_a_value_is_found() -> None:

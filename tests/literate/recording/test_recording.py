@@ -179,28 +179,6 @@ def test_values_of_one_call_are_told_from_those_of_another(written: Written) -> 
     }
 
 
-def test_what_a_batch_binds_piece_by_piece_is_joined(written: Written) -> None:
-    module = written(
-        "import numpy\n\ndef whole(x, bias):\n"
-        "    return numpy.concatenate([piece(part, bias) for part in x])\n\n"
-        "def piece(x, bias):\n    for _ in range(2):\n"
-        "        y = x.T[None] + bias  # [one, d, n]\n        z = inner(y)\n"
-        "    return z\n\ndef inner(y):\n    return y * 2.0\n"
-    )
-    x = numpy.arange(12.0).reshape(2, 2, 3)
-    pieces = {"piece": ("n", 0)}
-    run = Recording(lambda: module.whole(x, numpy.ones(2)), [module], "", pieces=pieces)
-    (found,) = observe(run, Path(str(module.__file__)).parent)
-    values = {value.key: value for value in found.values}
-    # Along the axis of that name; along the first, where nothing is said; and not
-    # where all pieces have the same.
-    assert values["piece", "y", 0].shape == (1, 3, 4)
-    assert values["piece", "x", 0].shape == (4, 3)
-    assert values["inner", "y", 0].shape == (2, 3, 2)
-    assert values["inner", "y", 0].most == 12
-    assert values["piece", "bias", 0].shape == (2,)
-
-
 def test_what_an_error_keeps_from_being_bound_is_not_shown(written: Written) -> None:
     module = written(
         "import numpy\n\ndef f(x):\n    y = x\n    try:\n        y = x + fail(x)\n"
