@@ -21,6 +21,9 @@ from typing import Any, NamedTuple
 from labml_txl import __version__
 from labml_txl.errors import UsageError, UserError, meant, plain
 
+# Characters of a line that tells what went wrong.
+LONGEST = 1000
+
 ABOUT = "Train and run the models; check and export the annotated pages."
 
 
@@ -108,8 +111,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(why: object, status: int) -> int:
-    # A name in a file of somebody else's may hold what a terminal obeys.
-    print(plain(f"txl: {why}").replace("\n", "\\n"), file=sys.stderr)
+    # A name in a file of somebody else's may hold what a terminal obeys, and be long.
+    line = plain(f"txl: {why}").replace("\n", "\\n")
+    print(line if len(line) <= LONGEST else f"{line[:LONGEST]}…", file=sys.stderr)
     return status
 
 

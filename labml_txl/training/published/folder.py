@@ -108,12 +108,12 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
     implemented here.
     """
     path = folder / "config.json"
-    try:
-        given = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.is_file():
         raise TrainingError(
             f"{folder} has no config.json, which names the sizes of the model"
-        ) from None
+        )
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
     # Brackets may be so deep, or numbers so long, that Python refuses to read them.
     except (ValueError, RecursionError):
         raise TrainingError(f"{path} is cut off, or no JSON") from None

@@ -70,9 +70,10 @@ class Tensors:
                 f"{self.path} has {key} as {list(found.shape)}, config.json wants "
                 f"{list(shape)}"
             )
-        # On PyTorch's device `meta` there is only the shape of a tensor.
+        # On PyTorch's device `meta` there is only the shape of a tensor, and a tensor
+        # that is not contiguous may be larger than its file.
         known = found.is_floating_point() and found.layout is torch.strided
-        if not known or found.is_meta:
+        if not known or found.is_meta or not found.is_contiguous():
             raise TrainingError(f"{self.path} has no floating-point numbers in {key}")
         return found.float()
 

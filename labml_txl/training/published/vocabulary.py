@@ -34,6 +34,9 @@ LEFT_OUT = {
 # Bytes. The vocabulary of WikiText-103, with 267,735 words, has 9 million.
 MOST = 100_000_000
 
+# Instructions of a pickle. That of WikiText-103 has about 2 million.
+MOST_STEPS = 5_000_000
+
 # Tuples and large numbers: a tokenizer has some dozens.
 MOST_RARE = 1000
 
@@ -141,7 +144,9 @@ def check_opcodes(stream: io.BytesIO) -> None:
     """
     rare = shared = 0
     newest, memo = False, dict[int, bool]()
-    for opcode, value, _ in pickletools.genops(stream):
+    for step, (opcode, value, _) in enumerate(pickletools.genops(stream)):
+        if step == MOST_STEPS:
+            raise RefusedError("too many instructions")
         name: str = opcode.name
         place: Any = value
         if name in ("MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT"):

@@ -23,6 +23,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -57,6 +58,10 @@ KINDS: dict[str, object] = {
 }
 VOCABULARY: dict[str, object] = {"kind": "characters", "symbols": ""}
 PROGRESS: dict[str, object] = {"seconds": 0.0, "scaler": {}}
+
+# What the optimizers remember of a parameter.
+MUON = {"momentum_buffer"}
+ADAMW = {"step", "exp_avg", "exp_avg_sq"}
 
 
 @dataclass(frozen=True)
@@ -181,6 +186,8 @@ def load_checkpoint(path: Path, name: str = "best", verify: bool = True) -> Chec
         raise TrainingError(f"there is no checkpoint {path}")
     document = read_document(path)
     tensors = path.with_name(document["tensors"])
+    if not tensors.is_file():
+        raise TrainingError(f"there is no file {tensors}")
     try:
         contents = load_file(tensors)
         whole = not verify or checksum(tensors) == document["sha256"]
@@ -228,8 +235,7 @@ def read_document(path: Path) -> dict[str, Any]:
             wrong += _misfits(document["progress"], {"best": 0.0}, "progress.")
     if not wrong:
         # A file beside this one.
-        name = Path(document["tensors"])
-        fits = name.name == document["tensors"] and name.suffix == ".safetensors"
+        fits = re.fullmatch(r"[\w.-]{1,200}\.safetensors", document["tensors"])
         wrong = [] if fits else ["tensors"]
     if wrong:
         raise TrainingError(
@@ -257,7 +263,7 @@ def prefixed(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
 def optimizer_state(
     objective: nn.Module, optimizer: torch.optim.Optimizer
 ) -> dict[str, Tensor]:
-    r"""What AdamW remembers of each parameter, under the parameter's name."""
+    r"""What the optimizer remembers of each parameter, under the parameter's name."""
     return {
         f"optimizer.{name}:{key}": value
         for name, parameter in objective.named_parameters()
@@ -270,16 +276,33 @@ def load_optimizer(
 ) -> None:
     r"""Give the optimizer back what `optimizer_state` took.
 
-    Raises `TrainingError` for what does not belong to a parameter.
+    Raises `TrainingError` for anything else: PyTorch does not check what it reads.
     """
     parameters = dict(objective.named_parameters())
+    given: dict[str, dict[str, Tensor]] = {}
     for key, tensor in tensors.items():
         name, _, what = key.rpartition(":")
+        given.setdefault(name, {})[what] = tensor
+    wanted = {
+        parameter: MUON if "momentum" in group else ADAMW
+        for group in optimizer.param_groups
+        for parameter in group["params"]
+    }
+    for name, state in given.items():
         parameter = parameters.get(name)
         # A mean has the shape of the parameter, a count of steps has none.
-        if parameter is None or tensor.shape not in (parameter.shape, ()):
-            raise TrainingError(f"the checkpoint has no use for optimizer.{key}")
-        optimizer.state[parameter][what] = tensor.to(parameter.device, copy=True)
+        if (
+            parameter is None
+            or state.keys() != wanted[parameter]
+            or any(
+                one.dtype != torch.float32
+                or one.shape != (() if what == "step" else parameter.shape)
+                for what, one in state.items()
+            )
+        ):
+            raise TrainingError(f"the checkpoint has no use for optimizer.{name}")
+        for what, one in state.items():
+            optimizer.state[parameter][what] = one.to(parameter.device, copy=True)
 
 
 def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
@@ -364,8 +387,14 @@ def memory_of(
     for kind, layers in fields.items():
         while (key := f"{kind}.{len(layers)}") in tensors:
             layers.append(tensors[key].to(device))
-            if tensors[key].shape[1:] != (config.batch, config.d_model):
-                raise ValueError(f"memory.{key} is {list(tensors[key].shape)}")
+            known = tensors[key].is_floating_point()
+            if not known or tensors[key].shape[1:] != (config.batch, config.d_model):
+                raise ValueError(
+                    f"memory.{key} is {list(tensors[key].shape)} of "
+                    f"{tensors[key].dtype}"
+                )
+        if len(layers) not in (0, config.n_layers):
+            raise ValueError(f"memory.{kind} has {len(layers)} layers")
     if config.model == "compressive":
         return CompressiveMemory(**fields)
     return fields["mem"]

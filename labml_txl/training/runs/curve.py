@@ -36,13 +36,26 @@ def write_curve(folder: Path, points: Sequence[Point]) -> None:
 
 
 def read_curve(folder: Path) -> list[Point]:
-    r"""The points of a curve; a last line that was cut off is left out."""
+    r"""The points of a curve; a line that holds none, or was cut off, is left out."""
     path = folder / FILE
+    if not path.is_file():
+        return []
     points = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
-        with contextlib.suppress(json.JSONDecodeError):
-            points.append(json.loads(line))
+    for line in path.read_bytes().splitlines():
+        with contextlib.suppress(ValueError, RecursionError):
+            point = json.loads(line)
+            if is_point(point):
+                points.append(point)
     return points
+
+
+def is_point(value: Any) -> bool:
+    r"""Whether a value has a step, and nothing but numbers that can be drawn."""
+    return (
+        isinstance(value, dict)
+        and type(value.get("step")) is int
+        and all(type(one) in (int, float) and abs(one) < 1e15 for one in value.values())
+    )
 
 
 def told(point: Point, config: Config, seconds: float) -> str:

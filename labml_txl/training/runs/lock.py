@@ -56,7 +56,8 @@ def _opened(path: Path) -> IO[str]:
     if path.is_symlink():
         raise TrainingError(f"{path} is a symbolic link: remove it")
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    return open(os.open(path, flags, 0o666), "a+", encoding="utf-8")
+    number = os.open(path, flags, 0o666)
+    return open(number, "a+", encoding="utf-8", errors="replace")
 
 
 def make_folder(folder: Path) -> None:
@@ -72,7 +73,7 @@ def _self() -> dict[str, Any]:
 
 
 def _read(text: str) -> dict[str, Any]:
-    with contextlib.suppress(json.JSONDecodeError):
+    with contextlib.suppress(ValueError, RecursionError):
         holder = json.loads(text)
         if isinstance(holder, dict):
             return holder

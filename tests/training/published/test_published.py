@@ -7,6 +7,7 @@ probabilities that the code gave.
 """
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -219,7 +220,7 @@ def test_tensors_that_are_missing_or_too_many_or_not_one_are_told(
     load_published(folder)
 
 
-@pytest.mark.parametrize("change", ["int", "cfloat", "to_sparse", "meta"])
+@pytest.mark.parametrize("change", ["int", "cfloat", "to_sparse", "meta", "t"])
 def test_what_are_no_floating_point_numbers_is_refused(
     change: str, copied: Copied
 ) -> None:
@@ -287,3 +288,11 @@ def test_folders_that_are_none_are_refused(tmp_path: Path, copied: Copied) -> No
         (folder / "config.json").write_text(text)
         with pytest.raises(TrainingError, match=words):
             load_published(folder)
+
+
+def test_what_is_no_file_of_settings_is_not_waited_for(copied: Copied) -> None:
+    folder = copied("one_cluster")
+    (folder / "config.json").unlink()
+    os.mkfifo(folder / "config.json")
+    with pytest.raises(TrainingError, match=r"has no config.json"):
+        load_published(folder)

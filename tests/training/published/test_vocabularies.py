@@ -132,6 +132,15 @@ def test_a_pickle_that_takes_python_down_is_refused_at_once(name: str) -> None:
     assert time.process_time() - start < 10
 
 
+def test_a_pickle_of_many_instructions_is_not_read_to_its_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(vocabulary, "MOST_STEPS", 1000)
+    assert value(b"(" + b"N" * 900 + b"l.") == [None] * 900
+    with pytest.raises(TrainingError, match="too many instructions"):
+        value(b"(" + b"N" * 1100 + b"l.")
+
+
 def test_more_bytes_than_a_vocabulary_has_are_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

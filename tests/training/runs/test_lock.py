@@ -73,8 +73,10 @@ def test_a_name_from_another_machine_is_believed(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("content", ["{", "[1]", "{}", "\0"])
+@pytest.mark.parametrize(
+    "content", ["{", "[1]", "{}", "\0", "[" * 10**5, "9" * 5000, "\udcff"]
+)
 def test_a_file_that_names_nobody_is_no_obstacle(tmp_path: Path, content: str) -> None:
-    (tmp_path / FILE).write_text(content)
+    (tmp_path / FILE).write_bytes(content.encode(errors="surrogateescape"))
     with held(tmp_path):
         pass
