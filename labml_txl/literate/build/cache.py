@@ -25,7 +25,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from labml_txl.cache_folder import UntrustedFolderError, cache_folders, made
+from labml_txl.cache_folder import cache_folders, made
 
 T = TypeVar("T")
 
@@ -146,6 +146,3 @@ class Cache:
         with suppress(sqlite3.OperationalError):
             self._entries.commit()
         self._used.clear()
-
-
-__all__ = ["Cache", "UntrustedFolderError", "hash_of", "program", "project_cache"]

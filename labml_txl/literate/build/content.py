@@ -35,12 +35,7 @@ from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import IMPORT, Figure
 from labml_txl.literate.render.references import references
 from labml_txl.literate.sources.names import Index
-from labml_txl.literate.sources.source import (
-    LiterateError,
-    Source,
-    UnreadableError,
-    read,
-)
+from labml_txl.literate.sources.source import LiterateError, Source, read
 
 EQUATIONS = "equations.md"
 
@@ -110,12 +105,6 @@ class Content:
     def index(self) -> Index:
         """The names of all modules that are valid Python."""
         return Index({m.name: m.names for m in self.modules if m.facts.readable})
-
-    @cached_property
-    def unreadable(self) -> Mapping[str, UnreadableError]:
-        """What is wrong with each module that is not valid Python."""
-        faults = (fault for module in self.modules for fault in module.faults)
-        return {f.path: f for f in faults if isinstance(f, UnreadableError)}
 
     @property
     def faults(self) -> Iterator[LiterateError]:
@@ -226,62 +215,51 @@ def read_figures(
 ) -> Mapping[str, Figure]:
     """The figures of a project by their names: each drawing with a script beside it.
 
-    Raises `LiterateError` for a folder that is not there, a drawing without its script
-    or the other way round, and a name that two folders have.
+    Raises `LiterateError` for a folder that is not there, a drawing without its script,
+    and a name that two folders have.
     """
     found: dict[str, Figure] = {}
     for folder in folders:
         if not (root / folder).is_dir():
             message = f"figures: there is no folder {folder}"
             raise LiterateError(settings, 1, message)
-        files = {file.name: file for file in sorted((root / folder).iterdir())}
-        for file in files.values():
-            ending = next(filter(file.name.endswith, _NEEDS), "")
-            if not ending:
-                continue
-            name = file.name.removesuffix(ending)
-            other, message = f"{name}{_NEEDS[ending]}", ""
-            if not _NAME.fullmatch(name):
+        for file in sorted((root / folder).glob("*.svg")):
+            drawing, name = read(file, root), file.stem
+            others = {
+                ending: read(other, root) if other.is_file() else None
+                for ending in (".js", ".mjs", ".worker.js", ".json")
+                for other in [file.with_suffix(ending)]
+            }
+            script, numbers, worker, data = others.values()
+            if not re.fullmatch(r"[a-z][a-z0-9-]*", name):  # that of an element
                 message = f"the figure {name} needs another name: a-z, 0-9 and hyphens"
-            elif other not in files:
-                message = f"the figure {name} needs {other} beside it"
-            elif name in found and file.suffix == ".svg":
-                message = (
-                    f"{found[name].drawing.path} is a figure {name} too: rename one"
-                )
-            if message:
-                raise LiterateError(f"{folder}/{file.name}", 1, message)
-            if file.suffix == ".svg":
-                more = (files.get(f"{name}{ending}") for ending in _OPTIONAL)
-                drawing, script = read(file, root), read(files[other], root)
-                sums, run, data = (read(one, root) if one else None for one in more)
-                if data is not None:
-                    _check_json(data)
-                others = IMPORT.findall(sums.text) if sums else []
-                if missing := [one for one in others if one not in files]:
-                    message = f"the arithmetic of {name} imports {missing[0]}: no file"
-                    raise LiterateError(f"{folder}/{name}.mjs", 1, message)
-                imported = tuple(read(files[one], root) for one in others)
-                found[name] = Figure(drawing, script, sums, run, data, imported)
+                raise LiterateError(drawing.path, 1, message)
+            if script is None:
+                message = f"the figure {name} needs {name}.js beside it"
+                raise LiterateError(drawing.path, 1, message)
+            if name in found:
+                first = found[name].drawing.path
+                message = f"{first} is a figure {name} too: rename one"
+                raise LiterateError(drawing.path, 1, message)
+            if data is not None:
+                _check_json(data)
+            files = [
+                file.with_name(n)
+                for n in IMPORT.findall(numbers.text if numbers else "")
+            ]
+            if numbers and (missing := [f.name for f in files if not f.is_file()]):
+                message = f"the arithmetic of {name} imports {missing[0]}: no file"
+                raise LiterateError(numbers.path, 1, message)
+            imported = tuple(read(one, root) for one in files)
+            found[name] = Figure(drawing, script, numbers, worker, data, imported)
     return found
 
 
 def _check_json(data: Source) -> None:
     """Raise `LiterateError` for data that cannot become a part of a script."""
     try:
-        json.loads(data.text, parse_constant=_refuse_constant)
+        json.loads(data.text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         message = f"the data of a figure is no JSON ({error}): write it anew"
         raise LiterateError(data.path, line, message) from None
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number of JSON")
-
-
-# The ending of a file, and of the one that it needs beside it.
-_NEEDS = {".worker.js": ".js", ".svg": ".js", ".js": ".svg"}
-_OPTIONAL = (".mjs", ".worker.js", ".json")
-# The name of the figure's element is made of it.
-_NAME = re.compile(r"[a-z][a-z0-9-]*")

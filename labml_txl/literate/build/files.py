@@ -18,6 +18,7 @@ from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.export.picture import picture
 from labml_txl.literate.export.script import script, worker
 from labml_txl.literate.export.text import Entry, beside, contents, picture_path
+from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.render.observed import files
 from labml_txl.literate.render.resolve import published, script_path
 
@@ -96,7 +97,8 @@ def _shared(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
             yield f"{MODELS}/{file.name}", file.read_bytes
     for module in localized.content.modules:
         record = localized.content.records.get(module.source.path)
-        if record and localized.page(module.path).observed.marks:
+        readable = record and module.facts.readable
+        if record and readable and record.digest == digest(module.source.text):
             place = f"{VALUES}/{module.path.removesuffix('.md')}"
             for path, content in files(record, place):
                 yield path, partial(_same, content)

@@ -20,13 +20,7 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from labml_txl.literate.build.cache import Cache, hash_of
 from labml_txl.literate.build.content import EQUATIONS, Content
-from labml_txl.literate.build.pages import (
-    INDEX,
-    excerpt,
-    front_page,
-    has_front_page,
-    with_excerpts,
-)
+from labml_txl.literate.build.pages import excerpt, with_excerpts
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Symbol, citations
@@ -44,7 +38,7 @@ from labml_txl.literate.export.text import (
     text,
 )
 from labml_txl.literate.i18n.catalog import Catalog
-from labml_txl.literate.i18n.inventory import Inventory, Texts, in_order_of_use
+from labml_txl.literate.i18n.inventory import SITE, Inventory, Texts, in_order_of_use
 from labml_txl.literate.i18n.labels import LABELS, Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
 from labml_txl.literate.i18n.pages import (
@@ -174,11 +168,9 @@ class LocalizedProject:
     def links(self, path: str) -> dict[str, str]:
         """Where the other forms of a page stand, for its template."""
         found = {"markdown_url": quote(beside(path, "md"))}
-        source = self.source_files.get(path)
-        if source is None or source.path in self.content.unreadable:
-            return found
         module = self.content.by_path.get(path)
-        if module and not shows_something(module.page):
+        runs = module and module.facts.readable and shows_something(module.exercises)
+        if not runs and path not in self.content.tutorials:
             return found
         notebook_url = found["notebook_url"] = quote(beside(path, "ipynb"))
         whole = urljoin(self.url, notebook_url)
@@ -284,12 +276,10 @@ class LocalizedProject:
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """The pages that are made of other files: modules first, in reading order."""
-        content, project = self.content, self.project
+        content = self.content
         paths = [module.path for module in content.modules]
         paths += [EQUATIONS] if content.registry.papers else []
         paths += content.tutorials
-        if content.modules and not has_front_page([*paths, *project.prose], project):
-            paths.append(INDEX)
         paths += [TRANSLATIONS] if len(self.languages) > 1 else []
         return tuple(paths)
 
@@ -320,26 +310,29 @@ class LocalizedProject:
         elif path == EQUATIONS:
             given += [self._everything]
             make = self._equations_entry
-        elif path == TRANSLATIONS:
+        else:
             given += [self._everything, *self._catalogs]
             make = self._translations_entry
-        else:
-            name, about = self.names
-            listed = [(m.path, self.entry(m.path)) for m in content.modules]
-            return PageEntry(front_page(name, about, listed), name, about)
         key = hash_of("page", path, self.language, *given)
         return content.cache.made(
-            key, PageEntry, lambda: self._with_sentences(path, make())
+            key, PageEntry, lambda: self._with_translation(path, make())
         )
 
-    def _with_sentences(self, path: str, entry: PageEntry) -> PageEntry:
-        """What is made of a page, and where its translated sentences are edited."""
-        if not self.language.folder:
+    def _with_translation(self, path: str, entry: PageEntry) -> PageEntry:
+        """What is made of a page, and what is known of its translation."""
+        if self.language == ENGLISH:
             return entry
+        translated = self.translation.of(path)
         messages = self.content.inventory.get(path.removesuffix(".md"), ())
-        words = (one.message for one in messages)
-        where = sentences(path, words, self.translation)
-        return replace(entry, sentences=where or "{}")
+        words = [one.message for one in messages]
+        return replace(
+            entry,
+            share=100
+            if path == TRANSLATIONS
+            else share_of(tally_of(words, translated)),
+            sentences=sentences(path, words, self.translation) or "{}",
+            faults=[*entry.faults, *map(_told, translated.faults)],
+        )
 
     @cached_property
     def _around(self) -> str:
@@ -417,33 +410,20 @@ class LocalizedProject:
         heading = marked.heading or marked.title
         shown = replace(page, sections=marked.sections, heading=heading, anchor=anchor)
         markdown = render_page(shown, self.site, tell=faults.append)
-        markdown = with_fields(markdown, self.links(path))
-        registry = self.content.registry
-        cited = module.cited(registry)
+        links = self.links(path)
+        markdown = with_fields(markdown, links)
+        cited = module.cited(self.content.registry)
         symbols = self.site.registry.symbols_of(citation.key for citation in cited)
-        readable = module.facts.readable
-        install = self.content.install
         return PageEntry(
             with_symbols(markdown, symbols),
             page.title,
             page.description,
             text(page, self.site),
-            notebook(page, self.site, install)
-            if readable and shows_something(page)
+            notebook(page, self.site, self.content.install)
+            if "notebook_url" in links
             else "",
-            self._share(path),
-            self._told(path, faults),
+            faults=[*map(_told, faults)],
         )
-
-    def _share(self, path: str) -> int:
-        return share_of(self.tally(path)) if self.language != ENGLISH else 100
-
-    def _told(
-        self, path: str, faults: Iterable[LiterateError]
-    ) -> list[tuple[str, int, str]]:
-        """What is wrong with a page and with its translations."""
-        found = (*faults, *self.translation.of(path).faults)
-        return [(fault.path, fault.line, fault.message) for fault in found]
 
     def _tutorial_entry(self, path: str) -> PageEntry:
         written, translation = self.content.tutorials[path], self.translation
@@ -466,8 +446,6 @@ class LocalizedProject:
             told.description,
             plain_markdown(told, self.site),
             document(told, self.site, self.content.install),
-            self._share(path),
-            self._told(path, ()),
         )
 
     def _prose_entry(self, path: str) -> PageEntry:
@@ -517,8 +495,7 @@ class LocalizedProject:
             fields.get("title", title),
             fields.get("description", ""),
             with_excerpts(words, self.page, site, as_text, links),
-            share=self._share(path),
-            faults=self._told(path, faults),
+            faults=[*map(_told, faults)],
         )
 
     def _marked(self, part: Page) -> Page:
@@ -557,8 +534,6 @@ class LocalizedProject:
             site.labels("equations_title"),
             site.labels("equations_description"),
             equations_text(site),
-            share=self._share(EQUATIONS),
-            faults=self._told(EQUATIONS, ()),
         )
 
     def _translations_entry(self) -> PageEntry:
@@ -604,11 +579,14 @@ class LocalizedProject:
         found = [*self.content.faults]
         for path in pages:
             found += [LiterateError(*fault) for fault in self.entry(path).faults]
-        names = {path.removesuffix(".md") for path in pages}
-        for page in self.content.inventory if self.language != ENGLISH else ():
-            if page not in names:
-                found += self.translation.of(page).faults
+        # The labels of the site and of figures are of no page.
+        for page in (SITE, *(f"figures/{name}" for name in self.content.figures)):
+            found += self.translation.of(page).faults
         return tuple({str(fault): fault for fault in found}.values())
+
+
+def _told(fault: LiterateError) -> tuple[str, int, str]:
+    return fault.path, fault.line, fault.message
 
 
 def annotate(

@@ -94,9 +94,7 @@ class ModuleSource:
     @property
     def faults(self) -> Iterator[LiterateError]:
         """What its author should know."""
-        for number, (path, line, message) in enumerate(self.facts.faults):
-            kind = LiterateError if self.facts.readable or number else UnreadableError
-            yield kind(path, line, message)
+        yield from (LiterateError(*fault) for fault in self.facts.faults)
 
     def cited(self, registry: Registry) -> tuple[Citation, ...]:
         """The equations that it cites."""

@@ -1,7 +1,5 @@
 r"""# Parts of pages
 
-The front page of a project without one, and a part of a page shown on another.
-
 A page that is written by hand may show a definition as the page of its module does:
 `{{ Memory.update }}` on a line of its own. It is cut out at each build, by its name, so
 that it is the code that runs, with its notes of today.
@@ -10,64 +8,15 @@ that it is the code that runs, with its notes of today.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Protocol
-from urllib.parse import quote
 
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.inline import Piece, rewrite
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.render import observed_on, render_page
 from labml_txl.literate.render.resolve import Site, relative
 from labml_txl.literate.sources.source import Tell, stop
-
-INDEX = "index.md"
-
-
-def has_front_page(pages: Collection[str], project: Project) -> bool:
-    """Whether a project has a front page; a host takes `README.md` for one too.
-
-    `pages` are those that it has. A page may also be written as HTML.
-    """
-    found = not {INDEX, "README.md"}.isdisjoint(pages)
-    return found or (project.root / project.docs / "index.html").is_file()
-
-
-class Titled(Protocol):
-    """What a list of pages says of a page."""
-
-    @property
-    def title(self) -> str: ...  # noqa: D102
-    @property
-    def description(self) -> str: ...  # noqa: D102
-
-
-def front_page(name: str, about: str, pages: Iterable[tuple[str, Titled]]) -> str:
-    """The Markdown of the front page: the name of the site, and its modules.
-
-    `pages` are the paths of all modules, each with what is listed. The modules of a
-    package stand below it; what lies deeper is left to the navigation.
-    """
-    items = []
-    for path, page in pages:
-        # How many packages it is in; the page of a package is not in it.
-        depth = path.removesuffix("/index.md").count("/")
-        if depth < 2:
-            words = f": {_plain(page.description)}" if page.description else ""
-            link = f"[{_plain(page.title)}]({quote(path)})"
-            items.append(f"{'    ' * depth}- {link}{words}")
-    # In every language the heading has one address.
-    parts = [f"# {_plain(name)} {{#index}}", _plain(about), "\n".join(items)]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def _plain(words: str) -> str:
-    """Words on one line, in which no sign is a mark of Markdown."""
-    line = " ".join(words.split())
-    return re.sub(r"[\\`*_{}\[\]<>&$#]", lambda sign: f"&#{ord(sign[0])};", line)
 
 
 def with_excerpts(

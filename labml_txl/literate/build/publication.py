@@ -13,22 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from labml_txl.errors import UserError
-from labml_txl.extras import how_to_install
 from labml_txl.literate.sources.source import LiterateError
-
-
-@contextmanager
-def raised_as(kind: Callable[[str], Exception]) -> Iterator[None]:
-    """Turn what a user can put right into the kind of error that a host knows."""
-    try:
-        yield
-    except UserError as error:
-        raise kind(str(error)) from None
-    except ModuleNotFoundError as error:
-        # Only a site with notebooks asks for what shows them.
-        missing = f"{error.name} is missing: {how_to_install('site')}"
-        raise kind(missing) from None
 
 
 class Publication:
@@ -66,14 +51,10 @@ class Publication:
         self._log.removeHandler(self._records)
 
     def report(self, faults: Iterable[LiterateError]) -> None:
-        """Report faults in the order of files and lines, and how many there are."""
-        found = sorted({(fault.path, fault.line, str(fault)) for fault in faults})
-        found = [one for one in found if one[2] not in self._records.messages]
-        for _, _, words in found:
-            self._log.warning("%s", words)
-        if found:
-            files = len({path for path, _, _ in found})
-            self._log.info("Faults: %d. Files with faults: %d.", len(found), files)
+        """Report faults in the order of files and lines, each once."""
+        for *_, words in sorted({(one.path, one.line, str(one)) for one in faults}):
+            if words not in self._records.messages:
+                self._log.warning("%s", words)
 
     @contextmanager
     def in_language(self) -> Iterator[None]:

@@ -57,14 +57,14 @@ def run(options: Options) -> int:
     from labml_txl.literate.export.notebooks.notebook import notebook
     from labml_txl.literate.export.text import beside, text
     from labml_txl.literate.mkdocs.settings import open_project
+    from labml_txl.literate.sources.syntax import parse
 
     localized = open_project(config)
     if options.strict:
         raise UsageError("--strict goes with --to site: other forms are always strict")
     site, texts = localized.site, dict[str, str]()
     for page in chosen(options.modules, localized.pages, config):
-        if fault := localized.content.unreadable.get(page.source.path):
-            raise fault
+        parse(page.source)  # of code that is no Python nothing is written
         if options.to == "ipynb":
             texts[beside(page.path, "ipynb")] = notebook(
                 page, site, localized.content.install

@@ -20,7 +20,6 @@ from mkdocs.utils import CountHandler
 
 from labml_txl.literate.build.cache import hash_of
 from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.build.pages import INDEX
 from labml_txl.literate.equations.extension import as_title, typesetter_of
 from labml_txl.literate.equations.math import Typesetter, assets, located
 from labml_txl.literate.export.picture import cleaned
@@ -198,7 +197,7 @@ def add_pages(
         if not files.get_file_from_path(path):
             files.append(File.generated(config, path, content=""))
             added.add(path)
-        elif path != INDEX:  # Another plugin may write the front page.
+        else:
             raise PluginError(f"{path}: the engine makes this page: rename yours")
     config.nav = with_pages(config.nav, localized.paths)
     for file in files:

@@ -11,11 +11,10 @@ import logging
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from types import CodeType
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from jinja2 import BytecodeCache, Environment
-from jinja2.bccache import Bucket
+from jinja2 import Environment, FileSystemBytecodeCache
 from markupsafe import Markup
 from mkdocs.commands.build import build
 from mkdocs.config.defaults import MkDocsConfig
@@ -42,21 +41,6 @@ from labml_txl.literate.render.html import in_language
 _LOG = logging.getLogger("mkdocs")
 
 
-class CompiledTemplates(BytecodeCache):
-    """The templates of the theme, compiled once for all languages and rebuilds."""
-
-    def __init__(self) -> None:
-        self._code: dict[tuple[str, str], CodeType | None] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill in the code of a template, if it was compiled before."""
-        bucket.code = self._code.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Hold the code of a template that was compiled."""
-        self._code[bucket.key, bucket.checksum] = bucket.code
-
-
 class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     """Annotated source files as pages of a MkDocs site."""
 
@@ -68,9 +52,9 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.publication = Publication(_LOG)
         self.typesetter = Typesetter()
         self._cache: Cache | None = None
-        self._templates = CompiledTemplates()
+        # The templates of the theme, compiled once for all languages and rebuilds.
+        self._compiled = TemporaryDirectory()
         self._made: Collection[str] = ()  # the pages that the engine makes
-        self._unreadable: Collection[str] | None = None
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Tell MkDocs to keep this object from build to build."""
@@ -98,21 +82,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             self.localized = LocalizedProject(content)
         with settings.plugin_errors():
             self._made = pages.add_pages(files, self.localized, config)
-            self._stop_at_unreadable()
         return files
-
-    def _stop_at_unreadable(self) -> None:
-        """Raise `UnreadableError` for a module that is not valid Python any more.
-
-        Somebody is at work on it, and has its last good page before them. What was no
-        better when the server began is shown as it stands, and stops nobody.
-        """
-        found = self.localized.content.unreadable
-        known = found if self._unreadable is None else self._unreadable
-        for fault in (found[path] for path in found if path not in known):
-            if self.serving:
-                raise fault
-        self._unreadable = frozenset(found)
 
     def on_nav(
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
@@ -149,7 +119,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         """All pages are HTML, and none is written: report faults, write other files."""
         words = Words(self.localized)
         env.globals["lit"] = words.site
-        env.autoescape, env.bytecode_cache = escapes, self._templates
+        env.autoescape = escapes
+        env.bytecode_cache = FileSystemBytecodeCache(self._compiled.name)
         with settings.plugin_errors():
             for page in (file.page for file in files.documentation_pages()):
                 if page is not None:
@@ -260,3 +231,4 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_shutdown(self) -> None:
         """End KaTeX."""
         self.typesetter.close()
+        self._compiled.cleanup()

@@ -7,8 +7,9 @@ extensions, templates, style sheets, scripts, and the words of another language.
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,11 +22,12 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
 from mkdocs.utils.yaml import yaml_load
 
+from labml_txl.errors import UserError
+from labml_txl.extras import how_to_install
 from labml_txl.literate.build.cache import Cache
 from labml_txl.literate.build.content import Content
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.build.project import Project
-from labml_txl.literate.build.publication import raised_as
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH
@@ -121,8 +123,17 @@ def apply(
         translate(config, localized)
 
 
-# Turns what is wrong with a text into MkDocs' own kind of error: one line.
-plugin_errors = partial(raised_as, PluginError)
+@contextmanager
+def plugin_errors() -> Iterator[None]:
+    """Turn what a user can put right into MkDocs' own kind of error: one line."""
+    try:
+        yield
+    except UserError as error:
+        raise PluginError(str(error)) from None
+    except ModuleNotFoundError as error:
+        # Only a site with notebooks asks for what reads them.
+        missing = f"{error.name} is missing: {how_to_install('site')}"
+        raise PluginError(missing) from None
 
 
 def load(settings: Path) -> tuple[Any, MkDocsConfig]:

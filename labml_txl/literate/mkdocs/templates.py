@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,7 @@ from labml_txl.literate.build.files import sentence_files
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.i18n.inventory import SITE
 from labml_txl.literate.i18n.labels import LABELS
-from labml_txl.literate.i18n.languages import ENGLISH, SETTINGS
-from labml_txl.literate.i18n.pages import share
+from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.sources.source import LiterateError
 
 # The templates and the style of the pages.
@@ -44,20 +43,19 @@ _CARDS = frozenset(
 )
 
 
-def _recorded_words(localized: LocalizedProject) -> Iterator[tuple[str, str]]:
-    """The words of recorded runs, and the same in the language if they differ."""
-    for words in localized.content.recorded_words:
-        translated = localized.translation.words(words, SITE)
-        if translated != words:
-            yield words, translated
-
-
 class Words:
     """What the templates ask for, as plain values: any host can pass them on."""
 
     def __init__(self, localized: LocalizedProject) -> None:
         self._localized = localized
         labels, address = localized.translation.labels, localized.site.address
+        translated = localized.translation.words
+        # The words of recorded runs that are others in the language.
+        recorded = {
+            words: found
+            for words in localized.content.recorded_words
+            if (found := translated(words, SITE)) != words
+        }
         known = {*localized.paths, *localized.project.prose}
         help_page, equations = (
             address("index.md", page) if page in known else ""
@@ -79,7 +77,7 @@ class Words:
             },
             "cards": {
                 **{name: labels.pattern(name) for name in LABELS if name in _CARDS},
-                "words": dict(_recorded_words(localized)),
+                "words": recorded,
             },
             "language": asdict(localized.language),
             "languages": self._languages(None),
@@ -93,7 +91,9 @@ class Words:
         `url` is its address in the site, and `edit` what the host knows of the place
         where it can be edited.
         """
-        done = self._share(path) if self._localized.language != ENGLISH else 100
+        localized = self._localized
+        known = path in localized.paths or path in localized.project.prose
+        done = localized.entry(path).share if known else 100
         banner = self._localized.translation.labels("share_banner", share=done)
         return {
             **self.site,
@@ -116,12 +116,6 @@ class Words:
         )
         title = labels("ask_title", page=address or "index")
         return localized.project.repository.issue(title, text)
-
-    def _share(self, path: str) -> int:
-        localized = self._localized
-        if path in localized.paths or path in localized.project.prose:
-            return localized.entry(path).share
-        return share(localized.tally(path))
 
     def _languages(self, path: str | None) -> list[Mapping[str, Any]]:
         """The page in each language: seen from itself, and as a whole address."""

@@ -10,7 +10,7 @@ from labml_txl.literate.sources.source import LiterateError
 from tests.literate.small import contents, write
 
 
-def test_faults_are_reported_once_in_order_and_counted(
+def test_faults_are_reported_once_and_in_order(
     caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
     places = [("b.py", 2), ("a.py", 9), ("b.py", 1), ("a.py", 9)]
@@ -22,10 +22,8 @@ def test_faults_are_reported_once_in_order_and_counted(
         site.report(faults)  # of another language
         site.end()
     assert site.warnings == 3
-    assert caplog.messages == [
-        *(f"{place}: wrong" for place in ("a.py:9", "b.py:1", "b.py:2")),
-        "Faults: 3. Files with faults: 2.",
-    ]
+    told = ("a.py:9", "b.py:1", "b.py:2")
+    assert caplog.messages == [f"{place}: wrong" for place in told]
 
 
 @pytest.mark.parametrize("keep", [["ja", "zh", "new"], []])

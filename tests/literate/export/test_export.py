@@ -142,7 +142,7 @@ def test_each_notebook_runs_defines_its_module_and_prints_what_is_stored(
         stored = "".join("".join(one["text"]) for one in last.get("outputs", []))
         if (said := run(cells(document), after, folder)) != stored:
             wrong[page.path] = said
-        if shows_something(page):
+        if shows_something(page.exercises):
             ended.append(page.path)
             if not stored or f"from {page.module} import" in "".join(last["source"]):
                 wrong[page.path] = "".join(last["source"])
@@ -251,7 +251,6 @@ from ..above.more import (
 )
 
 PLACE = __file__
-"""What the place is."""
 
 
 class Bare(Exception):
@@ -277,16 +276,16 @@ if __name__ == "__main__":
 '''
     document = notebook(page_of(code, "package/inner/module.py"), Site())
     code_cells, words = cells(document), cells(document, "markdown")
-    assert code_cells[0].startswith("from __future__ import annotations\n")
     assert '__package__ = "package.inner"' in code_cells[0]
     assert (
-        '__file__ = importlib.util.find_spec("package.inner.module")' in (code_cells[0])
+        '__file__ = importlib.util.find_spec("package.inner.module")' in code_cells[0]
     )
-    assert code_cells[1] == (
+    assert code_cells[1:3] == [
+        "from __future__ import annotations",
         "from . import sibling\nfrom ..above.more import (\n    one,\n)\n\n"
-        "PLACE = __file__"
-    )
-    assert code_cells[2:] == [
+        "PLACE = __file__",
+    ]
+    assert code_cells[3:] == [
         'class Bare(Exception):\n    """Nothing else."""',
         "@decorated\ndef function():\n    # Stays inside.\n"
         "    from .other import late\n\n    return late",
@@ -294,7 +293,6 @@ if __name__ == "__main__":
     assert words == [
         "# Words\n\nFrom `package/inner/module.py`.\n\nFirst.",
         "Above the imports.",
-        "What the place is.",
         "## `Bare`\n\nNothing else.",
         "## `function`\n\nAbove, with [words][nowhere].\n\nSaid above.\n\nMore of it.",
         "As a command, the module runs this:\n\n"

@@ -8,7 +8,6 @@ The law of this module: **every line of the source stands in exactly one cell, i
 order**, and what the cells define is what the module defines. Only this differs:
 
 - the first cell names the package that relative imports start from;
-- `from __future__` moves to the first cell, where it holds for all;
 - what a module does only as a command, behind `if __name__ == "__main__"`, is shown as
   text.
 
@@ -24,7 +23,6 @@ offers no notebook, since nothing would be seen in it.
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -38,7 +36,7 @@ from labml_txl.literate.export.text import fenced, origin, portable
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.names import Index
-from labml_txl.literate.sources.source import LiterateError, read
+from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.sources.syntax import parse
 
 # What only a command does stands behind this question.
@@ -116,17 +114,15 @@ _EXAMPLE = re.compile(
 )
 
 
-def shows_something(page: Page) -> bool:
+def shows_something(exercises: Source | None) -> bool:
     """Whether the notebook of a page ends in a cell that shows a result."""
-    exercises = (s for s in page.sections if s.block.opens == "exercises")
-    return any(_EXAMPLE.search(section.block.note) for section in exercises)
+    return bool(exercises and _EXAMPLE.search(exercises.text))
 
 
 def notebook(page: Page, site: Site, install: Distribution | None = None) -> str:
     """An annotated module as a Jupyter notebook, in the format 4.5."""
     cutter = _Cutter(page, site)
-    steps = (cutter.future(), _set_up(page, site, install))
-    first = Cell("code", "\n\n".join(filter(None, steps)))
+    first = Cell("code", _set_up(page, site, install))
     cells = [cell for cell in (first, *cutter.cells()) if cell.text]
     return as_jupyter(
         {"cell_type": cell.kind, "metadata": {}, "source": cell.text}
@@ -209,14 +205,11 @@ def _outside(names: Iterable[str], index: Index, package: str) -> set[str]:
 class _Part:
     """A statement at the top of a module, or several that share a line.
 
-    `kind` is `"definition"`, `"future"`, `"command"` for what only runs as a command,
-    `"words"` for a string that says something about the statement above it, or
-    `"code"`; `words` is that string.
+    `kind` is `"definition"`, `"command"` for what only runs as a command, or `"code"`.
     """
 
     kind: str
     lines: range
-    words: str = ""
 
 
 class _Cutter:
@@ -236,11 +229,6 @@ class _Cutter:
         spoken = {n for s in self._sections.values() for n in s.block.note_lines}
         self._removed = spoken.difference(*map(_bodies_of_words, tree.body))
 
-    def future(self) -> str:
-        """What Python wants to read before anything else."""
-        parts = (part for part in self._parts.values() if part.kind == "future")
-        return "\n".join(self._code(part.lines) for part in parts)
-
     def cells(self) -> Iterator[Cell]:
         """The cells of the module itself, in its order."""
         opening = f"# {self._page.title}\n\n{origin(self._page, self._site)}\n\n"
@@ -248,8 +236,12 @@ class _Cutter:
             if section := self._sections.get(lines.start):
                 yield Cell("markdown", f"{opening}{self._note(section)}".strip())
                 opening = ""
-            part = self._parts.get(lines.start)
-            yield from self._told(part, self._code(lines))
+            part, code = self._parts.get(lines.start), self._code(lines)
+            if part and part.kind == "command":
+                words = self._site.labels("as_a_command")
+                yield Cell("markdown", f"{words}\n\n{fenced(code, 'python')}")
+            else:
+                yield Cell("code", code)
         for section in self._page.sections:
             if section.block.opens == "exercises":
                 yield from self._exercises(section)
@@ -277,18 +269,6 @@ class _Cutter:
                 cuts |= {part.lines.start, part.lines.stop}
         for start, stop in pairwise(sorted(cuts)):
             yield range(start, stop)
-
-    def _told(self, part: _Part | None, code: str) -> Iterator[Cell]:
-        """The cell of some lines: most are code, but some are better read than run."""
-        kind = part.kind if part else "code"
-        if part and kind == "words":
-            yield Cell("markdown", self._portable(part.words))
-        elif kind == "command":
-            shown = fenced(code, "python")
-            words = self._site.labels("as_a_command")
-            yield Cell("markdown", f"{words}\n\n{shown}")
-        elif kind != "future":
-            yield Cell("code", code)
 
     def _note(self, section: Section) -> str:
         note = self._portable(section.block.note)
@@ -329,12 +309,8 @@ def _parts(tree: ast.Module) -> Iterator[_Part]:
         match node:
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 last = _Part("definition", lines)
-            case ast.ImportFrom(module="__future__"):
-                last = _Part("future", lines)
             case ast.If(test=test, orelse=[]) if ast.unparse(test) == COMMAND:
                 last = _Part("command", lines)
-            case ast.Expr(value=ast.Constant(value=str(words))):
-                last = _Part("words", lines, inspect.cleandoc(words))
             case _:
                 last = _Part("code", lines)
     if last:
