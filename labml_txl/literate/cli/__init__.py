@@ -5,15 +5,20 @@ One file a command, each with its options and a function that runs it.
 
 What is wrong with a file is told in one line, with the file and the line, and the exit
 status is 1; a wrong use of the command line gives 2. All but `txl init`, which writes
-them, read the settings of the site, `mkdocs.yml`, so MkDocs must be installed. It is
-asked for when one runs.
+them, read the settings of the site, `mkdocs.yml`, so MkDocs must be installed.
 """
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from labml_txl.errors import UsageError
 from labml_txl.options import option
+
+if TYPE_CHECKING:
+    from labml_txl.literate.build.localized import LocalizedProject
 
 
 def site_settings() -> Path:
@@ -24,27 +29,40 @@ def site_settings() -> Path:
 
 
 def settings_of(config: Path) -> Path:
-    """The settings of the site. Raises `UsageError` if there are none."""
+    """The settings of the site. Raises `UsageError` if they are not there."""
     if not config.is_file():
         raise UsageError(f"there is no {config} here: name it with --config")
     return config
 
 
-def write_texts(texts: Mapping[str, str], folder: Path) -> list[Path]:
-    """Write all files or none: each is whole before one of them takes its place."""
-    goals = {folder / path: content for path, content in texts.items()}
-    for goal in goals:
-        if goal.is_dir():
-            raise UsageError(f"{goal} is a folder: choose another with --out")
+def open_site(config: Path) -> LocalizedProject:
+    """The project of these settings. Raises `UsageError` if they are not there."""
+    # `txl init` does without MkDocs.
+    from labml_txl.literate.mkdocs.settings import open_project
+
+    return open_project(settings_of(config))
+
+
+def write_files(texts: Mapping[Path, str | None]) -> None:
+    """Write all files or none: each is whole before one of them takes its place.
+
+    `None` stands for a file that is removed.
+    """
+    for path in texts:
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder: choose another with --out")
     partial: dict[Path, Path] = {}
     try:
-        for goal, content in goals.items():
-            goal.parent.mkdir(parents=True, exist_ok=True)
-            partial[goal] = goal.with_name(f".{goal.name}.partial")
-            partial[goal].write_text(content, encoding="utf-8", newline="\n")
-        for goal, whole in partial.items():
-            whole.replace(goal)
+        for path, text in texts.items():
+            if text is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                partial[path] = path.with_name(f".{path.name}.partial")
+                partial[path].write_text(text, encoding="utf-8", newline="\n")
+        for path in texts:
+            if path in partial:
+                partial[path].replace(path)
+            else:
+                path.unlink(missing_ok=True)
     finally:
         for left in partial.values():
             left.unlink(missing_ok=True)
-    return [*goals]

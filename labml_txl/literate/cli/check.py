@@ -12,7 +12,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.cli import settings_of, site_settings
+from labml_txl.literate.build.check import check
+from labml_txl.literate.cli import open_site, site_settings
+from labml_txl.literate.recording.records import stale
 
 
 @dataclass(frozen=True)
@@ -24,16 +26,10 @@ class Options:
 
 def run(options: Options) -> int:
     """Print what is wrong with the project, a line each."""
-    config = settings_of(options.config)
-    from labml_txl.literate.build.check import check
-    from labml_txl.literate.mkdocs.settings import open_project
-    from labml_txl.literate.recording.records import stale
-
-    localized = open_project(config)
+    localized = open_site(options.config)
     project = localized.project
     records = stale(project.root / project.observations, project.root)
-    found = (*check(localized), *map(str, records))
-    problems = tuple(dict.fromkeys(found))
+    problems = dict.fromkeys((*check(localized), *map(str, records)))
     for problem in problems:
         print(problem, file=sys.stderr)
     if not problems:

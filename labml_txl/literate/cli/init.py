@@ -19,7 +19,7 @@ from pathlib import Path
 
 from labml_txl.errors import UsageError
 from labml_txl.extras import how_to_install, is_complete
-from labml_txl.literate.cli import write_texts
+from labml_txl.literate.cli import write_files
 from labml_txl.options import argument
 
 # What stands at the top of a project and is no code to be shown.
@@ -89,7 +89,7 @@ def run(options: Options) -> int:
     if (root / "docs/README.md").exists() or "index.py" in modules:
         del texts["docs/index.md"]  # that is the first page
     there = {path for path in texts if os.path.lexists(root / path)}
-    write_texts({path: texts[path] for path in texts if path not in there}, root)
+    write_files({root / path: texts[path] for path in texts if path not in there})
     for path in texts:
         print(f"{path} is there: left as it is" if path in there else f"wrote {path}")
     if "mkdocs.yml" in there:

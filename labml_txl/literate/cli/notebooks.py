@@ -13,7 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError
-from labml_txl.literate.cli import settings_of, site_settings, write_texts
+from labml_txl.literate.build.project import import_folders
+from labml_txl.literate.cli import open_site, site_settings, write_files
+from labml_txl.literate.export.notebooks.execution import execute
+from labml_txl.literate.export.notebooks.tutorial import document, with_outputs, written
+from labml_txl.literate.mkdocs.settings import for_notebooks
 from labml_txl.options import argument, option
 
 
@@ -33,23 +37,12 @@ class Options:
 
 def run(options: Options) -> int:
     """Run the notebooks, or take their outputs as they are, and write all or none."""
-    config = settings_of(options.config)
-    from labml_txl.literate.build.project import import_folders
-    from labml_txl.literate.export.notebooks.execution import execute
-    from labml_txl.literate.export.notebooks.tutorial import (
-        document,
-        with_outputs,
-        written,
-    )
-    from labml_txl.literate.mkdocs.settings import for_notebooks, open_project
-
-    localized = for_notebooks(open_project(config))
+    localized = for_notebooks(open_site(options.config))
     root, project = localized.project.root, localized.project
     # A file may be named before the settings know it.
-    new = {Path(words).resolve() for words in options.notebooks}
     files = [
         file.relative_to(root).as_posix()
-        for file in new
+        for file in (Path(words).resolve() for words in options.notebooks)
         if file.is_file() and file.is_relative_to(root)
     ]
     known = {
@@ -60,7 +53,7 @@ def run(options: Options) -> int:
     if unknown := names - {t.name for t in known.values()}:
         there = ", ".join(t.name for t in known.values()) or "none"
         raise UsageError(f"no notebook {min(unknown)}: there are {there}")
-    texts = {}
+    texts: dict[Path, str | None] = {}
     for tutorial in known.values():
         if names and tutorial.name not in names:
             continue
@@ -69,9 +62,10 @@ def run(options: Options) -> int:
         else:
             print(f"Running {tutorial.source.path}", file=sys.stderr, flush=True)
             ran = execute(tutorial, import_folders(project), quick=options.quick)
-        texts[tutorial.notebook] = document(
-            ran, localized.site, localized.content.install
-        )
-    for path in [] if options.quick else write_texts(texts, root):
-        print(path.relative_to(root))
+        path = root / tutorial.notebook
+        texts[path] = document(ran, localized.site, localized.content.install)
+    if not options.quick:
+        write_files(texts)
+        for path in texts:
+            print(path.relative_to(root))
     return 0

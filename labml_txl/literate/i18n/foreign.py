@@ -37,7 +37,7 @@ _LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 # the marks of direction (U+200E, U+200F) and the isolates (U+2066 to U+2069) stay:
 # scripts need them. What is for private use looks otherwise on each machine.
 _UNSEEN = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
+    r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
     r"\u180b-\u180f\u202a-\u202e\u2060-\u2065\u206a-\u206f\u2800\u3164\ufe00-\ufe0f"
     r"\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff\U000e0000-\U0010ffff]"
 )
@@ -69,7 +69,10 @@ def foreign(message: str, translation: str) -> str:
     if len(_LINE_BREAK.findall(translation)) > len(_LINE_BREAK.findall(message)):
         return "a line break is not in the English"
     if unseen := set(_UNSEEN.findall(translation)) - set(message):
-        return f"the sign U+{ord(min(unseen)):04X}, which nobody sees, does harm"
+        sign = min(unseen)
+        # In a PO file, `\\tau` with one backslash begins with a tabulator.
+        way = " (in a formula, write two backslashes)" if sign < " " else ""
+        return f"the sign U+{ord(sign):04X}, which nobody sees, does harm{way}"
     if len(_ISOLATE.findall(translation)) != translation.count("\u2069"):
         return "an isolate (U+2066 to U+2068) has no end (U+2069)"
     if any(all(map(_is_mark, run)) for run in _PILE.findall(translation)):

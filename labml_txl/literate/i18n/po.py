@@ -9,7 +9,7 @@ and two people can work on two paragraphs of one page.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import polib
 from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint import Finding, lint_message
-from labml_txl.literate.i18n.wrapping import Key, known, wrapped
+from labml_txl.literate.i18n.wrapping import rewrapped
 from labml_txl.literate.sources.source import LiterateError, read
 
 
@@ -40,25 +40,16 @@ _LINE = re.compile(
     r"\s*(?:#(?!~).*|#~\||(?:#~\s*)?(?:(?:msgctxt|msgid|msgid_plural|msgstr"
     rf"(?:\[\d+\])?)\s+)?{_STRING})?\s*"
 )
-
-
-# A character behind a backslash, and the letters behind it.
-_ESCAPE = re.compile(r"\\(.)([A-Za-z]*)")
-# Commands of TeX that begin as an escape of a PO file does: `\tau` has a tabulator in
-# front of "au". Before other letters an escape is what it seems.
-_COMMAND = re.compile(
-    r"a(?:lpha|mp|ngle|pprox|rccos|rcsin|rctan|rg|rgmax|rgmin|st)"
-    r"|b(?:ar|ecause|egin|eta|ig\w*|inom|m|mod|oldsymbol|ot|oxed|reve|ullet)"
-    r"|f(?:box|lat|orall|rac)"
-    r"|r(?:angle|brace|brack|ceil|floor|ho|ight\w*|m|[vV]ert)"
-    r"|t(?:an|anh|au|ext\w*|frac|heta|herefore|hinspace|ilde|imes|o|op|riangle\w*|t)"
-    r"|v(?:ar\w*|dots|ec|ee|ert)"
-)
+# A backslash before a letter that is no escape: a command of TeX, as in `\mathrm`.
+_SINGLE = re.compile(r'\\(?:[\\"nt]|(.[A-Za-z]*))')
 _CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 
 
 def read_po(path: Path, root: Path) -> polib.POFile:
-    """Read a PO file; raise `LiterateError` where it cannot be read."""
+    """Read a PO file; raise `LiterateError` where it cannot be read.
+
+    The line of an entry is that of its message: comments stand above it.
+    """
     refuse_links(path, root)
     source = read(path, root)
     # The reader of the library overlooks a quote that is not closed.
@@ -69,12 +60,9 @@ def read_po(path: Path, root: Path) -> polib.POFile:
         if not _LINE.fullmatch(line):
             message = f"not a line of a PO file: {line.strip()[:40]!r}"
             raise LiterateError(source.path, number, f"{message}: correct it")
-        for escape in _ESCAPE.finditer(line) if not line.startswith("#") else ():
-            if escape[1] not in '\\"nabfrtv01234567x' or (
-                escape[1] in "abfrtv" and _COMMAND.fullmatch(escape[1] + escape[2])
-            ):
-                given = f"\\{escape[1]}{escape[2]}"
-                message = f"{given} has one backslash: write \\{given}"
+        for escape in _SINGLE.findall(line) if not line.startswith("#") else ():
+            if escape:
+                message = f"\\{escape} has one backslash: write \\\\{escape}"
                 raise LiterateError(source.path, number, message)
     try:
         file = polib.pofile(str(path), encoding="utf-8")
@@ -85,11 +73,13 @@ def read_po(path: Path, root: Path) -> polib.POFile:
         raise LiterateError(source.path, number, message) from None
     places: dict[str, int] = {}
     for entry in file:
-        if not entry.obsolete:
-            place = line_of(entry, source.lines)
-            if (first := places.setdefault(entry.msgid, place)) != place:
-                message = f"this message is in line {first} too: keep one of the two"
-                raise LiterateError(source.path, place, message)
+        ahead = source.lines[entry.linenum - 1 :]
+        comments = (n for n, line in enumerate(ahead) if line.startswith("msgid"))
+        entry.linenum += next(comments, 0)
+        first = places.setdefault(entry.msgid, entry.linenum)
+        if first != entry.linenum and not entry.obsolete:
+            message = f"this message is in line {first} too: keep one of the two"
+            raise LiterateError(source.path, entry.linenum, message)
     return file
 
 
@@ -110,20 +100,7 @@ def write_po(
     }
     file.extend(entries)
     before = Path(old.fpath).read_text(encoding="utf-8") if old else ""
-    return written(file, known(before.split("\n")))
-
-
-def written(file: polib.POFile, kept: Mapping[Key, list[str]]) -> str:
-    """The text of a PO file, with the lines of the strings that are `kept`."""
-
-    def field(name: str, prefix: str, form: str, text: str, width: int) -> list[str]:
-        key = (name.removeprefix("previous_") + form, text, prefix)
-        return [*(kept.get(key) or wrapped(*key))]
-
-    for entry in file:
-        # Here the library would wrap the lines of the entry in a way of its own.
-        entry._str_field = field
-    return f"{file}"
+    return rewrapped(str(file), before)
 
 
 def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:
@@ -133,11 +110,9 @@ def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:
     cannot be read.
     """
     path = file_of(locale, language, page)
-    try:
-        state = path.stat()
-    except FileNotFoundError:
-        return _catalog(path, root, language, page, 0, 0)
-    return _catalog(path, root, language, page, state.st_mtime_ns, state.st_size)
+    state = path.stat() if path.is_file() else None
+    changed, size = (state.st_mtime_ns, state.st_size) if state else (0, 0)
+    return _catalog(path, root, language, page, changed, size)
 
 
 @lru_cache(maxsize=1_000)
@@ -145,25 +120,16 @@ def _catalog(
     path: Path, root: Path, language: str, page: str, changed: int, size: int
 ) -> Catalog:
     name = path.relative_to(root) if path.is_relative_to(root) else path
-    lines = read(path, root).lines if changed else []
     entries = {
-        entry.msgid: _entry(entry, language, line_of(entry, lines))
+        entry.msgid: _entry(entry, language)
         for entry in (read_po(path, root) if changed else ())
         if not entry.obsolete
     }
     return Catalog(language, page.removesuffix(".md"), entries, name.as_posix())
 
 
-def line_of(entry: polib.POEntry, lines: Sequence[str]) -> int:
-    """The line of the message itself: its comments stand above it."""
-    line: int = entry.linenum
-    while line < len(lines) and not lines[line - 1].startswith("msgid"):
-        line += 1
-    return line
-
-
-def _entry(entry: polib.POEntry, language: str, line: int) -> Entry:
-    text = entry.msgstr
+def _entry(entry: polib.POEntry, language: str) -> Entry:
+    text, line = entry.msgstr, entry.linenum
     if not text.strip():
         return Entry(text, State.MISSING, line)
     if entry.fuzzy:
@@ -212,30 +178,6 @@ def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
         or set(_text(path) or "") & {"\r", "\ufeff"}
         or not same(path, text)
     ]
-
-
-def write_whole(texts: Mapping[Path, str | None]) -> list[Path]:
-    """Write the files whose text has changed, all of them or none; name them.
-
-    Each is whole beside its place before one of them takes its place.
-    """
-    changed = outdated(texts)
-    partial: dict[Path, Path] = {}
-    try:
-        for path in changed:
-            if (text := texts[path]) is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                partial[path] = path.with_name(f".{path.name}.partial")
-                partial[path].write_text(text, encoding="utf-8", newline="\n")
-        for path in changed:
-            if path in partial:
-                partial[path].replace(path)
-            else:
-                path.unlink(missing_ok=True)
-    finally:
-        for left in partial.values():
-            left.unlink(missing_ok=True)
-    return changed
 
 
 def _text(path: Path) -> str | None:

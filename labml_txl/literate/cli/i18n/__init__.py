@@ -1,16 +1,15 @@
 r"""# The commands of translators
 
-`txl i18n` and what follows it: what it accepts, and what it does. What is wrong with a
-file is told in one line, with the file and the line, and the exit status is 1; a wrong
-use of the command line gives 2. One file a command: `update`, `stats`, `new`, `lint`,
-`changed`.
+`txl i18n` and what follows it: `update`, `stats`, `new`, `lint`, `changed`. One file a
+command.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from labml_txl.errors import UsageError
+from labml_txl.literate.i18n.languages import languages
 from labml_txl.options import argument
 
 
@@ -21,8 +20,6 @@ def only_languages() -> Any:
 
 def chosen(locale: Path, root: Path, given: Collection[str]) -> list[str]:
     """The codes of the languages that a command is meant for."""
-    from labml_txl.literate.i18n.languages import languages
-
     codes = [language.code for language in languages(locale, root)]
     for code in given:
         if code not in codes:
@@ -30,19 +27,6 @@ def chosen(locale: Path, root: Path, given: Collection[str]) -> list[str]:
             message = f"no language {code}: {known}; txl i18n new {code} makes it"
             raise UsageError(message)
     return [*dict.fromkeys(given)] or codes
-
-
-def table(rows: Iterable[tuple[str, ...]]) -> str:
-    """Rows as text: the first column to the left, numbers to the right."""
-    rows = list(rows)
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if i else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
 
 
 def shown(path: Path, root: Path) -> Path:

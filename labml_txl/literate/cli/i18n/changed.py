@@ -18,7 +18,8 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from labml_txl.errors import UsageError
-from labml_txl.literate.cli import settings_of, site_settings
+from labml_txl.literate.cli import open_site, site_settings
+from labml_txl.literate.i18n.po import read_po
 from labml_txl.options import argument, option
 
 
@@ -33,9 +34,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Compare the files with those of the last commit that both sides share."""
-    from labml_txl.literate.mkdocs.settings import open_project
-
-    localized = open_project(settings_of(options.config))
+    localized = open_site(options.config)
     root, locale = localized.root, localized.project.locale
     base = _git(root, "merge-base", "HEAD", "--end-of-options", options.base).strip()
     words = ("--name-only", "-z", "--no-renames", "--relative")
@@ -97,15 +96,9 @@ def _before(root: Path, base: str, path: str) -> dict[str, tuple[int, str]]:
 
 def _translations(file: Path) -> dict[str, tuple[int, str]]:
     """The line and the translation of each message; a fuzzy one is shown nowhere."""
-    from labml_txl.literate.i18n.po import line_of, read_po
-    from labml_txl.literate.sources.source import read
-
-    if not file.is_file():
-        return {}
-    lines = read(file, file.parent).lines
     return {
-        entry.msgid: (line_of(entry, lines), "" if entry.fuzzy else entry.msgstr)
-        for entry in read_po(file, file.parent)
+        entry.msgid: (entry.linenum, "" if entry.fuzzy else entry.msgstr)
+        for entry in (read_po(file, file.parent) if file.is_file() else ())
         if not entry.obsolete
     }
 

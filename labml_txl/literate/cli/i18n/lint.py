@@ -8,14 +8,17 @@ txl i18n lint ja zh
 ```
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from labml_txl.literate.cli import settings_of, site_settings
-from labml_txl.literate.cli.i18n import chosen, only_languages
-from labml_txl.options import option
+from labml_txl.errors import plain
+from labml_txl.literate.cli import open_site, site_settings
+from labml_txl.literate.cli.i18n import chosen, only_languages, shown
+from labml_txl.literate.i18n.glossary import load_glossary
+from labml_txl.literate.i18n.inventory import SITE
+from labml_txl.literate.i18n.labels import Labels
+from labml_txl.literate.i18n.lint import lint_message
+from labml_txl.literate.i18n.po import load_catalog, read_po
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +26,6 @@ class Options:
     """What `txl i18n lint` can be told."""
 
     languages: tuple[str, ...] = only_languages()
-    json: bool = option(False, "the same as JSON")
     config: Path = site_settings()
 
 
@@ -32,39 +34,20 @@ def run(options: Options) -> int:
 
     What kind of fault it is is said in the language of the translator.
     """
-    from labml_txl.literate.i18n.glossary import load_glossary
-    from labml_txl.literate.i18n.inventory import SITE
-    from labml_txl.literate.i18n.labels import Labels
-    from labml_txl.literate.i18n.lint import lint_message
-    from labml_txl.literate.i18n.po import line_of, load_catalog, read_po
-    from labml_txl.literate.mkdocs.settings import open_project
-    from labml_txl.literate.sources.source import read
-
-    texts = open_project(settings_of(options.config)).texts
+    texts = open_site(options.config).texts
     glossary = load_glossary(texts.locale)
-    rows: list[dict[str, Any]] = []
+    failed = False
     for code in chosen(texts.locale, texts.root, options.languages):
         labels = Labels(load_catalog(texts.locale, code, SITE, texts.root))
         for path in sorted((texts.locale / code).rglob("*.po")):
-            lines = read(path, texts.root).lines
-            rows += (
-                {
-                    "path": path.relative_to(texts.root).as_posix(),
-                    "line": line_of(entry, lines),
-                    "severity": finding.severity,
-                    "code": finding.code,
-                    "message": finding.message,
-                    "reason": labels.fault(finding.code),
-                }
-                for entry in read_po(path, texts.root)
-                if entry.msgstr and not entry.obsolete and not entry.fuzzy
-                for finding in lint_message(entry.msgid, entry.msgstr, code, glossary)
-            )
-    if options.json:
-        print(json.dumps(rows, ensure_ascii=False, indent=1))
-    else:
-        for row in rows:
-            line = "{path}:{line}: {severity} {code} {reason}: {message}".format(**row)
-            # What is quoted may hold signs that a terminal obeys.
-            print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line))
-    return int(any(row["severity"] == "error" for row in rows))
+            for entry in read_po(path, texts.root):
+                if entry.obsolete or entry.fuzzy or not entry.msgstr:
+                    continue
+                for one in lint_message(entry.msgid, entry.msgstr, code, glossary):
+                    failed |= one.severity == "error"
+                    place = f"{shown(path, texts.root)}:{entry.linenum}"
+                    why = f"{labels.fault(one.code)}: {one.message}"
+                    # What is quoted may hold signs that a terminal obeys.
+                    line = f"{place}: {one.severity} {one.code} {why}"
+                    print(plain(line).replace("\n", r"\n"))
+    return int(failed)

@@ -11,15 +11,15 @@ txl i18n new de --config docs/mkdocs.yml
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from labml_txl.errors import UsageError
-from labml_txl.literate.cli import settings_of, site_settings
+from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.cli.i18n import shown
+from labml_txl.literate.i18n.inventory import Texts, inventory
+from labml_txl.literate.i18n.languages import SETTINGS
+from labml_txl.literate.i18n.update import is_code, known, settings, update
+from labml_txl.literate.mkdocs.settings import theme_for
 from labml_txl.options import argument, option
-
-if TYPE_CHECKING:
-    from labml_txl.literate.i18n.inventory import Texts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,30 +33,23 @@ class Options:
 
 def run(options: Options) -> int:
     """Make the folder of a language, and say what to do next."""
-    from labml_txl.literate.i18n.inventory import inventory
-    from labml_txl.literate.i18n.languages import SETTINGS
-    from labml_txl.literate.i18n.po import write_whole
-    from labml_txl.literate.i18n.update import is_code, known, settings, update
-    from labml_txl.literate.mkdocs.settings import open_project, theme_for
-
     code = options.language
     if code == "en" or not is_code(code):
         why = "the pages are written in it" if code == "en" else "codes look like pt-BR"
         raise UsageError(f"{code} can be no new language: {why}")
     if not known(code) and not options.name:
         raise UsageError(f"the name of {code} is not known: say it with --name")
-    config = settings_of(options.config)
-    texts = open_project(config).texts
+    texts = open_site(options.config).texts
     file = texts.locale / code / SETTINGS
     if file.exists():
         raise UsageError(
             f"{file} is there already: txl i18n update keeps it up to date"
         )
-    theme = theme_for(config, code)
-    found = inventory(texts)
-    files = update(found, texts.locale, code, texts.root)
-    write_whole({file: settings(code, options.name, theme), **files})
-    count = sum(map(len, found.values()))
+    messages = inventory(texts)
+    files = update(messages, texts.locale, code, texts.root)
+    theme = theme_for(options.config, code)
+    write_files({file: settings(code, options.name, theme), **files})
+    count = sum(map(len, messages.values()))
     print(
         f"Made {shown(file.parent, texts.root)}: {len(files)} files, {count} messages."
     )
@@ -65,7 +58,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def _next_steps(code: str, texts: "Texts") -> Iterator[str]:
+def _next_steps(code: str, texts: Texts) -> Iterator[str]:
     """What a translator does now, a line each."""
     site = shown(texts.locale / code / "site.po", texts.root)
     yield f"Begin with {site}: its labels stand on every page. Then index.po, the"

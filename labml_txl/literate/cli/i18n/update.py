@@ -12,8 +12,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.cli import settings_of, site_settings
+from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.cli.i18n import chosen, only_languages, shown
+from labml_txl.literate.i18n.inventory import inventory
+from labml_txl.literate.i18n.po import behind, outdated
+from labml_txl.literate.i18n.update import update
 from labml_txl.options import option
 
 
@@ -30,19 +33,16 @@ class Options:
 
 def run(options: Options) -> int:
     """Write the files that have to change, all or none, and name them."""
-    from labml_txl.literate.i18n.inventory import inventory
-    from labml_txl.literate.i18n.po import behind, write_whole
-    from labml_txl.literate.i18n.update import update
-    from labml_txl.literate.mkdocs.settings import open_project
-
-    texts = open_project(settings_of(options.config)).texts
-    found = inventory(texts)
+    texts = open_site(options.config).texts
+    messages = inventory(texts)
     files: dict[Path, str | None] = {}
     for code in chosen(texts.locale, texts.root, options.languages):
-        files |= update(found, texts.locale, code, texts.root)
-    changed = behind(files, texts.root) if options.check else write_whole(files)
+        files |= update(messages, texts.locale, code, texts.root)
+    changed = behind(files, texts.root) if options.check else outdated(files)
+    if not options.check:
+        write_files({path: files[path] for path in changed})
     for path in changed:
         print(shown(path, texts.root))
     if options.check and changed:
         print("txl: not up to date: run txl i18n update", file=sys.stderr)
-    return int(bool(options.check and changed))
+    return int(options.check and bool(changed))
