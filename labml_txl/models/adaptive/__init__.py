@@ -2,8 +2,8 @@ r"""# Large vocabularies
 
 WikiText-103, a corpus of Wikipedia articles, has 267,735 different words. A table with
 a vector of 1,024 elements for each of them has more parameters than all layers of a
-Transformer-XL, and a softmax over so many words takes more time than the layers do. But
-most of these words are rare. Therefore the vocabulary is divided into clusters by
+Transformer-XL, and each prediction needs a score for each of them. But most of these
+words are rare. Therefore the vocabulary is divided into clusters by
 frequency. Rare words get narrower vectors, and in training, the predictions within
 their clusters are computed only for those tokens that need them.
 

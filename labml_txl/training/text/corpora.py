@@ -6,7 +6,7 @@ part. The file is mapped and not loaded, so that only what is read takes RAM.
 | name | text | parts |
 |---|---|---|
 | `tiny-shakespeare` | a million characters of plays | the first 90 % and the last 10 %, as in nanoGPT |
-| `scenes` | Tiny Shakespeare with names and lines that return (`labml_txl.training.scenes`) | three files, made of 90, 5 and 5 % of it |
+| `scenes` | Tiny Shakespeare with invented names and repeated lines (`labml_txl.training.scenes`) | three files, made of 90, 5 and 5 % of it |
 | `enwik8` | the first $10^8$ bytes of a dump of Wikipedia | 90, 5 and 5 million, as in both papers |
 | `text8` | $10^8$ letters and blanks made from such a dump | 90, 5 and 5 million |
 | `wikitext-103` | articles of Wikipedia | three files, as published |
