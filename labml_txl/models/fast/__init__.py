@@ -25,7 +25,7 @@ generate a token, or 10% of a step on a GPU.
 | threads | `1` |
 | Python | `3.11.7` |
 | PyTorch | `2.13.0+cpu` |
-| repetitions | `5` |
+| measurements for each median | `5` |
 
 All optimizations but the fused gradients were measured on a CPU, in single precision.
 The times are CPU times. Other programs were running on the machine, so the ratios are
