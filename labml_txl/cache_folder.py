@@ -3,6 +3,7 @@ r"""The folder in which results and downloads are kept between runs."""
 import os
 import stat
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from labml_txl.errors import UserError
@@ -35,6 +36,15 @@ def cache_folders() -> tuple[Path, ...]:
     except RuntimeError:  # the user has no home
         return (trusted(own),)
     return tuple(trusted(path) for path in (usual, own) if path.is_absolute())
+
+
+def cache_folder() -> Path:
+    """The first of these folders that can be written to, made if it is not there."""
+    for folder in (folders := cache_folders()):
+        with suppress(OSError):
+            if os.access(made(folder), os.W_OK):
+                return folder
+    return folders[0]
 
 
 def trusted(path: Path) -> Path:

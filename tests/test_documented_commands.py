@@ -103,7 +103,7 @@ def test_what_is_shown_runs_line_by_line(
 ) -> None:
     torch.set_num_threads(1)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("TXL_DATA", str(tmp_path / "cache"))
+    monkeypatch.setenv("TXL_CACHE", str(tmp_path / "cache"))
     small_text(tmp_path).rename("corpus.txt")
     done = set()
     # A run is begun once, however often its command is shown.

@@ -26,7 +26,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from labml_txl.training.text.files import cache_folder, cached, is_cached
+from labml_txl.cache_folder import cache_folder
+from labml_txl.training.text.files import cached, is_cached
 from labml_txl.training.text.tiny_shakespeare import tiny_shakespeare
 
 # How often the training part is repeated, with other names each time.

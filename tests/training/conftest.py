@@ -17,7 +17,7 @@ Serve = Callable[..., str]
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     torch.manual_seed(1)
     folder = tmp_path / "cache"
-    monkeypatch.setenv("TXL_DATA", str(folder))
+    monkeypatch.setenv("TXL_CACHE", str(folder))
     return folder
 
 

@@ -52,7 +52,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("trained")
     words = [f"--text={small_text(place)}", f"--out={place / 'run'}", "--steps=8"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TXL_DATA", str(place / "cache"))
+        patch.setenv("TXL_CACHE", str(place / "cache"))
         assert txl("train", "xl", *SIZES, *words, "--sample=20") == 0
     return place / "run"
 

@@ -63,7 +63,7 @@ def test_scenes_are_whole_speeches() -> None:
 def test_no_line_of_one_part_is_repeated_in_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TXL_DATA", str(tmp_path / "cache"))
+    monkeypatch.setenv("TXL_CACHE", str(tmp_path / "cache"))
     play = tmp_path / "play.txt"
     play.write_text(PLAY)
     files = scenes_of(play)

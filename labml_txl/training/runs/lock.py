@@ -1,26 +1,22 @@
 r"""One process a folder.
 
 Two runs that write to one folder would mix their results, and each would remove the
-other's checkpoints. So a run holds the folder while it writes.
+other's checkpoints. So a run locks a file in the folder while it writes: `run.lock`,
+which says who holds it.
 
-The file `run.lock` says who does: the process, its machine, and since when. The
-system's own lock on that file ends with the process, however it ends: what a dead
-process leaves behind is no obstacle. A folder on another machine's disk may not pass
-that lock on, so a name from another machine is believed until the file is removed.
+The system's lock ends with the process, however it ends: what a dead process leaves
+behind is no obstacle. Where a system has no such locks, as Windows and some disks on a
+network, nothing keeps two processes apart.
 """
 
-import contextlib
-import json
 import os
 import socket
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
 
-from labml_txl.training.text.files import TrainingError, locked
+from labml_txl.training.text.files import UNFINISHED, TrainingError
 
 FILE = "run.lock"
 
@@ -33,31 +29,27 @@ def held(folder: Path) -> Iterator[None]:
     """
     make_folder(folder)
     path = folder / FILE
-    with _opened(path) as file:
-        # Where there are no locks, the name in the file has to do.
-        free = locked(file.fileno()) is not False
-        file.seek(0)
-        holder = _read(file.read())
-        away = holder.get("machine") not in (None, socket.gethostname())
-        if not free or (holder and (away or sys.platform == "win32")):
-            raise TrainingError(_refusal(folder, holder, free))
+    # What a link leads to would be emptied.
+    if path.is_symlink():
+        raise TrainingError(f"{path} is a symbolic link: remove it")
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    with open(os.open(path, flags, 0o666), "r+", errors="replace") as file:
+        if not locked(file.fileno()):
+            who = file.read(200).strip() or "another process"
+            line = f"{folder} is held by {who}: --out names another folder"
+            raise TrainingError(line)
+        # What a process that was killed could not finish.
+        for part in folder.glob(f".*{UNFINISHED}"):
+            part.unlink()
+        now = time.strftime("%Y-%m-%d %H:%M:%S")
         file.truncate(0)
-        file.write(json.dumps(_self()))
+        file.write(f"process {os.getpid()} on {socket.gethostname()} since {now}")
         file.flush()
         try:
             yield
         finally:
             # The file stays: a process may have opened it already.
             file.truncate(0)
-
-
-def _opened(path: Path) -> IO[str]:
-    # What a link leads to would be emptied.
-    if path.is_symlink():
-        raise TrainingError(f"{path} is a symbolic link: remove it")
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    number = os.open(path, flags, 0o666)
-    return open(number, "a+", encoding="utf-8", errors="replace")
 
 
 def make_folder(folder: Path) -> None:
@@ -67,22 +59,13 @@ def make_folder(folder: Path) -> None:
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
-def _self() -> dict[str, Any]:
-    now = time.strftime("%Y-%m-%d %H:%M:%S")
-    return {"process": os.getpid(), "machine": socket.gethostname(), "since": now}
+def locked(number: int) -> bool:
+    r"""Lock an open file, by its number: false if another process has locked it."""
+    with suppress(ImportError, OSError):
+        import fcntl
 
-
-def _read(text: str) -> dict[str, Any]:
-    with contextlib.suppress(ValueError, RecursionError):
-        holder = json.loads(text)
-        if isinstance(holder, dict):
-            return holder
-    return {}
-
-
-def _refusal(folder: Path, holder: dict[str, Any], free: bool) -> str:
-    who = "another process"
-    if holder.keys() >= {"process", "machine", "since"}:
-        who = "process {process} on {machine} since {since}".format(**holder)
-    line = f"{folder} is held by {who}: --out names another folder"
-    return f"{line}; if it has died, remove {folder / FILE}" if free else line
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True

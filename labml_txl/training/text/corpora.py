@@ -32,11 +32,11 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from labml_txl.cache_folder import cache_folder
 from labml_txl.training.scenes import scenes_of
 from labml_txl.training.text.files import (
     PRIVATE,
     TrainingError,
-    cache_folder,
     cached,
     checksum,
     checksum_of,

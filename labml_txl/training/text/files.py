@@ -2,33 +2,21 @@ r"""# Files
 
 A file that is written here is whole, or it is not there at all.
 
-Corpora are fetched once and lie in one folder, the cache. What lies there can be read
-by its owner only, and is compared with its checksum each time it is opened. The folder
-is `TXL_DATA` where that variable is set, and otherwise the place that the system has
-for such files.
-
-| system | folder |
-|---|---|
-| Linux | `$XDG_CACHE_HOME/labml_txl`, by default `~/.cache/labml_txl` |
-| macOS | `~/Library/Caches/labml_txl` |
-| Windows | `%LOCALAPPDATA%\labml_txl` |
+Corpora are fetched once and lie in the cache, of which `labml_txl.cache_folder` says
+where it is. What lies there can be read by its owner only, and is compared with its
+checksum each time it is opened.
 """
 
-import contextlib
 import errno
 import hashlib
 import os
 import secrets
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from labml_txl.errors import UserError
-
-if sys.platform != "win32":
-    import fcntl
 
 # A block is what is read and written at once. A server that says nothing for so many
 # seconds is taken to be out of reach.
@@ -40,9 +28,6 @@ UNFINISHED = ".part"
 
 # Files of the cache are for their owner only.
 PRIVATE = 0o600
-
-# Windows asks for this one.
-_BINARY = getattr(os, "O_BINARY", 0)
 
 # What a system says of a disk that takes no more. It does not say which file it was.
 DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
@@ -58,43 +43,28 @@ class SettingError(TrainingError):
     status = 2
 
 
-def cache_folder() -> Path:
-    r"""Where corpora lie: `TXL_DATA`, or the system's place, be it there or not."""
-    if chosen := os.environ.get("TXL_DATA"):
-        return Path(chosen)
-    from platformdirs import user_cache_path
-
-    return user_cache_path("labml_txl", appauthor=False, opinion=False)
-
-
 @contextmanager
 def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
     r"""A file to write to, which becomes `path` at the end of the block.
 
     If anything goes wrong within the block, or if the process is killed, `path` stays
-    as it was: the old file, or none. What a killed process could not finish is removed
-    when the next file is written beside it. `mode` has the file's permissions.
+    as it was: the old file, or none. A process that is killed leaves an unfinished file
+    beside it. `mode` has the file's permissions.
     """
     # In the same folder, so that the last step is a change of name. That step is
     # atomic: whoever opens `path` finds the old file or the new one.
     path.parent.mkdir(parents=True, exist_ok=True)
-    remove_unfinished(path.parent)
-    part = None
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
     try:
-        part, new = _created(path, mode)
-        with open(new, "wb") as file:
+        with open(
+            part, "xb", opener=lambda name, how: os.open(name, how, mode)
+        ) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            # While it is locked, so that nobody takes it for unfinished.
-            if sys.platform != "win32":
-                os.replace(part, path)
-        # Windows renames no file that is still open.
-        if sys.platform == "win32":
-            os.replace(part, path)
+        os.replace(part, path)
     except BaseException as error:
-        if part:
-            part.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.errno in DISK:
             raise OSError(error.errno, error.strerror, str(path)) from None
         raise
@@ -125,47 +95,6 @@ def is_cached(path: Path) -> bool:
 def checksum_of(path: Path) -> Path:
     r"""Where the checksum of a file of the cache stands."""
     return path.with_name(f"{path.name}.sha256")
-
-
-def _created(path: Path, mode: int) -> tuple[Path, int]:
-    r"""A new file beside `path`, and its number: it is open, and locked."""
-    while True:
-        part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
-        new = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
-        # Before it was locked, another process may have removed it as unfinished.
-        if locked(new) is not False and (sys.platform == "win32" or part.exists()):
-            return part, new
-        os.close(new)
-
-
-def remove_unfinished(folder: Path) -> None:
-    r"""Remove the files that processes which have died were writing in a folder."""
-    for part in folder.glob(f".*{UNFINISHED}"):
-        with contextlib.suppress(OSError):
-            with part.open("r+b") as file:
-                # While it is locked, so that nobody has begun to write to it.
-                if locked(file.fileno()):
-                    part.unlink()
-            # Windows removes no file that is still open.
-            if sys.platform == "win32":
-                part.unlink()
-
-
-def locked(number: int) -> bool | None:
-    r"""Lock an open file, by its number: did it work?
-
-    The lock ends with the process, however it ends. `None` is the answer of a disk, or
-    of a system, that knows no locks.
-    """
-    if sys.platform == "win32":
-        return None
-    try:
-        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
 
 
 def checksum(path: Path, algorithm: str = "sha256") -> str:

@@ -31,10 +31,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from labml_txl.cache_folder import cache_folder
 from labml_txl.training.text.files import (
     PRIVATE,
     TrainingError,
-    cache_folder,
     checksum,
     fetch,
     written_whole,

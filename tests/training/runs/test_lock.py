@@ -1,4 +1,3 @@
-import json
 import os
 import signal
 import subprocess
@@ -57,20 +56,6 @@ def test_git_leaves_out_a_folder_that_was_made_for_a_run(tmp_path: Path) -> None
     assert (tmp_path / "runs" / "xl" / ".gitignore").read_text() == "*\n"
     # A folder that was there may hold other things.
     assert not (tmp_path / ".gitignore").exists()
-
-
-def test_a_name_from_another_machine_is_believed(tmp_path: Path) -> None:
-    away = {"process": 7, "machine": "far-away", "since": "2026-01-02 03:04:05"}
-    (tmp_path / FILE).write_text(json.dumps(away))
-    with pytest.raises(TrainingError) as caught, held(tmp_path):
-        pass
-    line = str(caught.value)
-    assert "process 7 on far-away since 2026-01-02 03:04:05" in line
-    assert line.endswith(f"if it has died, remove {tmp_path / FILE}")
-    assert json.loads((tmp_path / FILE).read_text()) == away
-    (tmp_path / FILE).unlink()
-    with held(tmp_path):
-        pass
 
 
 @pytest.mark.parametrize(

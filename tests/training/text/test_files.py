@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from labml_txl.training.runs.lock import FILE, held
 from labml_txl.training.text.files import fetch, written_whole
 from tests.training.conftest import Serve
 
@@ -25,13 +26,10 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code, str(path)], check=False)
     assert done.returncode == -signal.SIGKILL
     assert path.read_bytes() == b"old"
-    # What it left is removed by the next one, which removes nothing that is in use.
+    # What it left is removed by the next one that holds the folder.
     assert len([*tmp_path.iterdir()]) == 2
-    with written_whole(tmp_path / "other") as file:
-        file.write(b"other")
-        with written_whole(path) as inner:
-            inner.write(b"new")
-    assert {path.name for path in tmp_path.iterdir()} == {"file", "other"}
+    with held(tmp_path):
+        assert {file.name for file in tmp_path.iterdir()} == {"file", FILE}
 
 
 def test_a_full_disk_names_the_file(
