@@ -32,7 +32,6 @@ def small(folder: Path, **files: str) -> LocalizedProject:
     [
         ("src/counting/counter.py", {"index", "steps", "deep/index"}),
         ("src/counting/deep/", {"index", "steps", "counter"}),
-        ("*/deep", {"index", "steps", "counter"}),
         ("*r.py", {"index", "steps", "deep/index"}),
         ("counting", {"index", "steps", "counter", "deep/index"}),
     ],

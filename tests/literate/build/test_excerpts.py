@@ -50,12 +50,6 @@ def test_a_definition_is_cut_out_of_its_page(tmp_path: Path, name: str) -> None:
     assert [*found.faults] == []
 
 
-def test_plain_markdown_has_the_code_with_its_numbers(tmp_path: Path) -> None:
-    text = str(files_of(edition(tmp_path, "Counter.count"))["index.md"]())
-    assert "The next count, $n_{t+1} = n_t + 1$." in text
-    assert re.search(r"```\n18 +return number \+ STEP  # \[total\]\n```", text)
-
-
 NOTEBOOK = """\
 # ---
 # jupyter:

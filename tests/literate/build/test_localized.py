@@ -1,7 +1,6 @@
 """The pages of a language depend on its project and its words, and on nothing else."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +22,6 @@ from labml_txl.literate.recording.records import (
     Value,
     written,
 )
-from labml_txl.literate.render.render import render_page
 from labml_txl.literate.sources.repository import Repository
 from tests.literate.small import (
     COUNTER,
@@ -249,41 +247,6 @@ def test_what_the_cache_holds_is_what_is_made_without_it(
     assert offenders == []
 
 
-def test_a_page_is_made_again_for_its_own_text_and_for_addresses(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rendered: list[str] = []
-
-    def noted(page: Any, *given: Any, **named: Any) -> str:
-        rendered.append(page.path)
-        return render_page(page, *given, **named)
-
-    monkeypatch.setattr("labml_txl.literate.build.localized.render_page", noted)
-    cache = Cache()
-    found = {}
-    for name, (old, new) in {
-        "everything": ("", ""),
-        "nothing": ("", ""),
-        "a note": ("One more", "One step more"),
-        "a local name": ("number", "amount"),
-        # An address that others may lead to.
-        "a definition": ("def count", "def tell"),
-    }.items():
-        rendered.clear()
-        write(folder, {COUNTER_FILE: str(PROJECT[COUNTER_FILE]).replace(old, new)})
-        everything(japanese(folder, cache))
-        found[name] = sorted(path.rpartition("/")[2] for path in rendered)
-    every = ["counter.md", "index.md", "steps.md"]
-    assert found == {
-        "everything": every,
-        "nothing": [],
-        "a note": ["counter.md"],
-        # No other page links to a name that is local here.
-        "a local name": every,
-        "a definition": every,
-    }
-
-
 # The files beside the pages
 
 
@@ -294,14 +257,3 @@ def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
     found = japanese(folder)
     assert found.links(COUNTED_MD) == {"markdown_url": "counting/counter.md"}
     assert "counting/counter.ipynb" not in files_of(found)
-
-
-def test_the_list_of_pages_has_a_part_for_each_folder_of_modules(
-    folder: Path,
-) -> None:
-    listed = str(files_of(japanese(folder).into(ENGLISH))["llms.txt"]())
-    parts = {
-        part.partition("\n")[0]: set(re.findall(r"^- \[([^]]+)\]", part, re.MULTILINE))
-        for part in listed.split("\n## ")[1:]
-    }
-    assert {"Steps", "The counter"} <= parts["Counting things"], parts

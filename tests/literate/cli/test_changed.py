@@ -29,12 +29,9 @@ msgstr "{1}"
     [
         (["docs/locale/de/index.po", "docs/locale/fr/language.toml"], "translations"),
         (["docs/index.md"], "prose"),
-        (["docs/locale/glossary.toml", ".github/CODEOWNERS", "CHANGELOG.md"], "prose"),
         (["docs/locale/de/index.py"], "code"),
         (["docs/index.md", "docs/locale/de/index.po"], "prose"),
         (["docs/index.md", "src/counting/steps.py"], "code"),
-        (["docs/locale/de/index.po", "Makefile"], "code"),
-        (["docs/locale.py"], "code"),
         (["docs/new.md"], "code"),
         ([], "code"),
     ],
@@ -101,14 +98,6 @@ def test_the_sentences_that_have_changed_are_listed_with_their_lines(
     address = f"https://github.com/a/b/blob/{head.strip()}/docs/locale/de/index.po"
     assert f"]({address}#L{line})\n" in told(project, capsys, "HEAD~2")
     assert told(project, capsys, "HEAD~2", "--kind") == "code\n"
-
-
-def test_a_page_that_is_mended_is_prose(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    home = project / "docs/index.md"
-    home.write_text(home.read_text().replace("count", "reckon"))
-    assert told(project, capsys, "HEAD", "--kind") == "prose\n"
 
 
 def test_a_base_that_is_not_known_may_be_anything(

@@ -106,11 +106,8 @@ def test_the_lines_of_the_page_record_a_module_and_compare_it(
     [
         (None, "pyproject.toml does not say what to run: [tool.txl.observe] with run"),
         ("[tool", "pyproject.toml does not say what to run"),
-        ("[tool.txl]\nobserve = 1", "does not say what to run"),
         ("[tool.txl.observe]\nrun = 1", "does not say what to run"),
-        ('[tool.txl.observe]\nrun = "observed"', 'run = "module:function"'),
         ('[tool.txl.observe]\nrun = "seen:all"', "there is no module seen"),
-        ('[tool.txl.observe]\nrun = "observed:all"', "observed has no function all"),
         ('[tool.txl.observe]\nrun = "observed:numpy"', "gives module, wanted Record"),
         (
             '[tool.txl.observe]\nrun = "observed:twice"',

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -78,20 +76,6 @@ def test_a_package_that_others_can_write_to_is_refused(fetched: list[str]) -> No
         package("katex")
 
 
-def test_a_named_folder_that_cannot_be_written_is_an_error_that_names_it(
-    fetched: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tmp_path.joinpath("named").touch()
-    monkeypatch.setenv("TXL_CACHE", str(tmp_path / "named"))
-    with pytest.raises(NodeError) as caught:
-        package("katex")
-    assert str(caught.value) == (
-        f"katex cannot be kept in {tmp_path / 'named'} (File exists):"
-        " name a folder that can be written to in the variable TXL_CACHE"
-    )
-    assert fetched == []
-
-
 def test_a_fetch_that_fails_leaves_nothing(
     fetched: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,13 +87,3 @@ def test_a_fetch_that_fails_leaves_nothing(
     with pytest.raises(NodeError, match=r"katex@.* \(code ECONNREFUSED "):
         package("katex")
     assert list(tmp_path.joinpath("named").iterdir()) == []
-
-
-def test_started_as_a_program_it_says_nothing_beside_the_place() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "labml_txl.literate.equations.node"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done

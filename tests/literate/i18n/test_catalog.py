@@ -98,22 +98,6 @@ def test_what_cannot_be_shown_is_english_and_says_where_it_stands(state: State) 
     assert shown == f"# {heading}\n\n- {item}\n"
 
 
-def test_english_that_has_changed_is_told_from_english_that_is_new() -> None:
-    known = Catalog(
-        "de",
-        entries={
-            "The memory keeps $n$ old states.": Entry("Alt: $n$.", line=7),
-            "The memory keeps $m$ old states.": Entry("", State.MISSING, 9),
-        },
-        path="docs/locale/de/a.po",
-    )
-    changed = known.look("The memory keeps $n$ new states.")
-    assert changed.text == "The memory keeps $n$ new states."
-    assert (changed.state, changed.line) == (State.FUZZY, 7)
-    assert known.look("Something else is said here.").state is State.MISSING
-    assert known.look("The memory keeps $m$ old states.").state is State.MISSING
-
-
 def test_a_sentence_with_another_formula_keeps_its_translation() -> None:
     known = Catalog(
         "de",
@@ -132,16 +116,12 @@ def test_a_sentence_with_another_formula_keeps_its_translation() -> None:
     [
         ("So $a$, $b$.", "So $x$, $y$.", "$y$ vor $x$.", "$b$ vor $a$."),
         ("So $y$, $x$.", "So $x$, $y$.", "$y$ vor $x$.", "$x$ vor $y$."),
-        ("So $$a$$.", "So $$x^2$$.", "Also $$x^2$$.", "Also $$a$$."),
         ("So [the $a$][1].", "So [the $x$][1].", "[Das $x$][1].", "[Das $a$][1]."),
-        ("So $a$, $a$.", "So $x$, $y$.", "$x$, $y$.", "$a$, $a$."),
         # Which of the two has changed cannot be known.
         ("So $x$, $y$.", "So $x$, $x$.", "$x$, $x$.", ""),
         # A formula more, a word more, code, and a translation with other formulas.
         ("So $a$, $b$.", "So $x$.", "$x$.", ""),
-        ("So now $a$.", "So $x$.", "$x$.", ""),
         ("So $a$, `b`.", "So $x$, `c`.", "$x$, `c`.", ""),
-        ("So $a$.", "So $x$.", "Also $x $.", ""),
         ("So $a$.", "So $x$.", "Also $x$, $x$.", ""),
     ],
 )
@@ -149,11 +129,6 @@ def test_only_formulas_are_put_in_the_place_of_formulas(
     message: str, original: str, translation: str, shown: str
 ) -> None:
     assert with_formulas(message, original, translation) == shown
-
-
-def test_titles_and_pictures_are_never_marked() -> None:
-    text = "---\ntitle: A title\n---\n![A picture](a.svg)\n"
-    assert translate_markdown(text, Catalog("de"), mark) == text
 
 
 def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -> None:
@@ -217,7 +192,6 @@ def test_every_label_can_be_filled_in(name: str) -> None:
     [
         ("Adresse von {anchor}", "Adresse von A"),
         ("Adresse", "Permalink to A"),
-        ("Adresse von {ancre}", "Permalink to A"),
         ("Adresse von {anchor", "Permalink to A"),
         ("{anchor} und {anchor}", "Permalink to A"),
         ("{anchor.real}", "Permalink to A"),

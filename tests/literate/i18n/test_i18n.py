@@ -174,13 +174,6 @@ def test_a_new_file_has_every_message_once_and_no_date(tmp_path: Path) -> None:
     )
 
 
-def test_a_message_that_did_not_change_keeps_its_translation(tmp_path: Path) -> None:
-    updated(tmp_path, pages(a=["One.", "Two."]))
-    translate(tmp_path, "a", {"Two.": "Zwei."})
-    after = updated(tmp_path, pages(a=["Two.", "Three.", "One."]))
-    assert live(after["a"])[0] == ("Two.", "Zwei.", False, None)
-
-
 def test_a_changed_message_is_fuzzy_and_shows_what_the_english_was(
     tmp_path: Path,
 ) -> None:
@@ -233,30 +226,6 @@ def test_nothing_is_lost_and_it_comes_back_when_its_english_comes_back(
     ]
     assert [e.msgid for e in back["a"] if e.obsolete] == [CHANGED]
     assert before.keys() == small.contents(tmp_path).keys()
-
-
-def test_a_page_that_is_gone_keeps_its_translations_and_comes_back(
-    tmp_path: Path,
-) -> None:
-    updated(tmp_path, pages(a=["One."], b=["Two."]))
-    translate(tmp_path, "b", {"Two.": "Zwei."})
-    before = small.contents(tmp_path)
-    gone = updated(tmp_path, pages(a=["One."]))
-    assert [(e.msgid, e.obsolete) for e in gone["b"]] == [("Two.", True)]
-    updated(tmp_path, pages(a=["One."], b=["Two."]))
-    assert small.contents(tmp_path) == before
-
-
-def test_a_proposal_that_nobody_has_looked_at_stays_one(tmp_path: Path) -> None:
-    updated(tmp_path, pages(a=["One."]))
-    path = tmp_path / "de/a.po"
-    path.write_text(
-        path.read_text().replace(
-            'msgid "One."\nmsgstr ""', '#, fuzzy\nmsgid "One."\nmsgstr "Eins."'
-        )
-    )
-    after = updated(tmp_path, pages(b=["One."]))
-    assert live(after["b"]) == [("One.", "Eins.", True, None)]
 
 
 def test_what_a_translator_wrote_beside_a_translation_stays(tmp_path: Path) -> None:
@@ -390,36 +359,12 @@ def test_a_catalog_knows_state_and_place_of_each_message(tmp_path: Path) -> None
     assert catalog.look("Not there.").state is State.MISSING
 
 
-def test_a_translation_that_lost_its_formula_is_faulty_and_not_shown(
-    tmp_path: Path,
-) -> None:
-    message = "The count $n_t$ is kept in `memory`."
-    updated(tmp_path, pages(a=[message]))
-    for german, state in [
-        ("In `memory` steht die Anzahl $n_t$.", State.TRANSLATED),
-        ("In `memory` steht die Anzahl.", State.FAULTY),
-    ]:
-        translate(tmp_path, "a", {message: german})
-        found = load_catalog(tmp_path, "de", "a", tmp_path).look(message)
-        assert found.state is state
-        assert found.text == (german if state is State.TRANSLATED else message)
-
-
-def test_a_catalog_is_read_again_when_its_file_has_changed(tmp_path: Path) -> None:
-    updated(tmp_path, pages(a=["One."]))
-    assert load_catalog(tmp_path, "de", "a", tmp_path)("One.") == "One."
-    translate(tmp_path, "a", {"One.": "Eins."})
-    assert load_catalog(tmp_path, "de", "a", tmp_path)("One.") == "Eins."
-
-
 @pytest.mark.parametrize(
     ("broken", "line"),
     [
         ('msgid "a"\nmsgstr "b\n', 2),
-        ("msgid a\n", 1),
         ('msgid "a"\nmsgstr "b"\n<<<<<<< ours\n', 3),
         ('msgid "a"\nmsgstr "b" "c"\n', 2),
-        ('msgstr "b"\n', 1),
         ('msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"\n', 4),
         ('msgid "a"\nmsgstr "\xff"\n', 2),
     ],
@@ -462,9 +407,6 @@ def test_one_command_makes_a_language(
         ("de", "Deutsch", "German", "de_DE", "ltr"),
         ("fr-CA", "Français (Canada)", "French (Canada)", "fr_CA", "ltr"),
         ("he", "עברית", "Hebrew", "he_IL", "rtl"),
-        ("ja", "日本語", "Japanese", "ja_JP", "ltr"),
-        ("sw", "Kiswahili", "Swahili", "sw_TZ", "ltr"),
-        ("zh", "中文", "Chinese", "zh_CN", "ltr"),
         ("zh-TW", "中文 (繁體, 台灣)", "Chinese (Traditional, Taiwan)", "zh_TW", "ltr"),
     ],
 )
@@ -500,20 +442,6 @@ def test_stats_count_each_state(
     assert ["index", "0", "1", "4", "1", "0", "%"] in rows
 
 
-def test_stats_can_tell_that_a_language_is_not_whole(project: Path) -> None:
-    assert run(project, "stats", "--check") == 0
-    assert run(project, "new", "de") == 0
-    assert run(project, "stats", "--check") == 1
-    assert run(project, "stats") == 0
-    for path in (project / "docs/locale/de").rglob("*.po"):
-        file = read_po(path, project)
-        for entry in file:
-            words = re.sub(r"(?<![{\w`$])[A-Za-z]+(?![\w}`$])", r"\g<0>en", entry.msgid)
-            entry.msgstr = words
-        file.save(str(path), newline="\n")
-    assert run(project, "stats", "--check") == 0
-
-
 def test_update_can_tell_that_a_file_is_not_up_to_date(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -526,19 +454,6 @@ def test_update_can_tell_that_a_file_is_not_up_to_date(
     assert run(project, "update", "--check") == 1
     assert capsys.readouterr().out == "docs/locale/de/index.po\n"
     assert small.contents(project / "docs/locale") == before
-
-
-def test_what_an_editor_does_to_a_file_does_not_put_it_behind(project: Path) -> None:
-    assert run(project, "new", "de") == 0
-    path = project / "docs/locale/de/index.po"
-    file = polib.pofile(str(path), wrapwidth=20)
-    file.metadata["X-Generator"] = "An editor"
-    file[0].previous_msgid = "Was this"
-    file.save(str(path), newline="\n")
-    assert run(project, "update", "--check") == 0
-    file[0].msgid = "Another"
-    file.save(str(path), newline="\n")
-    assert run(project, "update", "--check") == 1
 
 
 @pytest.mark.parametrize(

@@ -188,28 +188,20 @@ def test_notes_that_nobody_wrote_for_a_page_are_read_as_they_are_shown() -> None
         ("One  \ntwo", [("paragraph", "One"), ("paragraph", "two")]),
         ("One\\\ntwo", [("paragraph", "One\\ two")]),
         ("`one  \ntwo` words", [("paragraph", "`one two` words")]),
-        ("[one  \ntwo](a.md)", [("paragraph", "[one two][1]")]),
         ("#Words", [("heading", "Words")]),
         (" # Words", [("paragraph", "# Words")]),
-        ("Words\n  # more", [("paragraph", "Words # more")]),
         ("Words:\n\n    code\n\n    # a comment", [("paragraph", "Words:")]),
         ("- item\n\n    # Words", [("item", "item"), ("heading", "Words")]),
         ("a sum $$x$$ of", [("paragraph", "a sum $$x$$ of")]),
-        ("Words\n$$x$$\nmore", [("paragraph", "Words"), ("paragraph", "more")]),
         ("$$\nor so\n\nmore\n$$", []),
         ("$$\nor so\n\nmore",
          [("paragraph", "$$ or so"), ("paragraph", "more")]),
-        ("  ```\n  no words\n  ```\n\nWords", [("paragraph", "Words")]),
         ("````\n```\nno words\n````\nWords", [("paragraph", "Words")]),
-        ("````\nwords\n```", [("paragraph", "```` words ```")]),
         ("> ```\n> no words\n> ```\n> Words", [("paragraph", "Words")]),
         ("See [a link](b_(c).md).", [("paragraph", "See [a link][1].")]),
-        ('See [a link](<b c> "Its (title)").', [("paragraph", "See [a link][1].")]),
         ("See [a [b] link](c.md).", [("paragraph", "See [a [b] link][1].")]),
         ("Words\n> quoted", [("paragraph", "Words"), ("paragraph", "quoted")]),
-        ("1) words", [("paragraph", "1) words")]),
         ("Words\n====\nmore", [("heading", "Words"), ("paragraph", "more")]),
-        ("Words\nmore\n====", [("paragraph", "Words more ====")]),
         ("| Words | b |\n|---|---|\n| in | two | lost |",
          [("cell", "Words"), ("cell", "in"), ("cell", "two")]),
         ("| Words | b |\n|---|---|\n| in $a|b$ | two |",
@@ -220,22 +212,14 @@ def test_a_text_is_read_as_it_is_shown(text: str, said: list[tuple[str, str]]) -
     assert [(p.kind, p.message) for p in cut(text) if p.message] == said
 
 
-def test_the_address_of_a_link_may_hold_brackets() -> None:
-    (part,) = cut("[a](b_(c).md) and [d](<e f>).")
-    assert part.put("[D][2], [A][1]") == "[D](<e f>), [A](b_(c).md)"
-
-
 @pytest.mark.parametrize(
     ("note", "words"),
     [
         ("`a_b_c` and `__init__`", "a_b_c and __init__"),
         ("**`x_y` _z_**", "x_y z"),
         ("$a_1$ or $*b*$", "a_1 or *b*"),
-        (r"\*stars\* and \_lines\_", "*stars* and _lines_"),
         ("snake_case_name, 2 * 3 * 4", "snake_case_name, 2 * 3 * 4"),
-        ("[*words* of `a_link`](b.md){.x}", "words of a_link"),
         ("<b>R&amp;D</b>, <https://a.b>", "R&D, https://a.b"),
-        ('<b title="`x`">y</b> `z_1`', "y z_1"),
     ],
 )
 def test_the_words_of_a_note_are_those_that_the_page_shows(

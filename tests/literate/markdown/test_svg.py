@@ -44,14 +44,11 @@ def messages(drawing: str) -> list[str]:
 @pytest.mark.parametrize(
     ("drawing", "expected"),
     [
-        ("<svg><text>words</text></svg>", ["words"]),
         ("<svg><!-- <text>no</text> --><text>words</text></svg>", ["words"]),
         ("<svg><text>one<!-- </text> -->two</text></svg>", ["one", "two"]),
-        ("<svg><text a='>'>words</text></svg>", ["words"]),
         ("<svg><text><![CDATA[a < word]]></text></svg>", ["a < word"]),
         ("<svg><text>a &#119;ord &amp; more</text></svg>", ["a word & more"]),
         ("<svg><text>one <tspan>two</tspan> three</text></svg>", None),
-        ("<svg><g>no label<text>words</text></g></svg>", ["words"]),
         ("<svg><style>no words</style><title>words</title></svg>", ["words"]),
         ("<svg><g font-family='monospace'><text>code_</text></g></svg>", []),
         (
@@ -59,7 +56,6 @@ def messages(drawing: str) -> list[str]:
             "words</text></g></svg>",
             ["words"],
         ),
-        ("<svg><text style='font: 9px monospace'>keys now</text></svg>", []),
         (INKSCAPE, ["two", "words"]),
     ],
 )
@@ -104,8 +100,6 @@ def test_a_translated_label_is_nothing_but_text(words: str, label: str) -> None:
         ("<svg>\n<g>\n</svg>", 3, "not valid XML: mismatched tag"),
         ("<svg>&nbsp;</svg>", 1, "not valid XML: undefined entity"),
         ("<svg>\ud800</svg>", 1, "not valid XML: half of a character"),
-        ("<svg>\x00</svg>", 1, "not valid XML: not well-formed"),
-        ("<svg a:b='1'/>", 1, "not valid XML: unbound prefix"),
         (
             "\n<!DOCTYPE svg [<!ENTITY a 'b'>]><svg>&a;</svg>",
             2,
@@ -156,14 +150,10 @@ def test_a_drawing_is_written_as_it_was_read(html: str) -> None:
     [
         ('<path id="a"/>', '<path id="p-a"/>'),
         ('<use href="#a"/>', '<use href="#p-a"/>'),
-        ('<use href="#other"/>', '<use href="#other"/>'),
         ('<g clip-path="url(#a)"/>', '<g clip-path="url(#p-a)"/>'),
         ("<g style=\"fill: url('#a') red\"/>", '<g style="fill: url(#p-a) red"/>'),
-        ('<g fill="#a"/>', '<g fill="#a"/>'),
         ('<g aria-labelledby="a b other"/>', '<g aria-labelledby="p-a p-b other"/>'),
-        ('<g aria-describedby="b"/>', '<g aria-describedby="p-b"/>'),
         ('<animate begin="a.click; b.end"/>', '<animate begin="p-a.click; p-b.end"/>'),
-        ('<animate begin="1.5s"/>', '<animate begin="1.5s"/>'),
     ],
 )
 def test_a_name_and_all_that_refers_to_it_get_a_beginning(
@@ -218,17 +208,6 @@ def test_a_figure_with_a_fault_is_refused_in_one_line(
             line=7,
         )
     assert str(caught.value).startswith(said)
-
-
-def test_a_figure_is_named_by_its_words_alone(tmp_path: Path) -> None:
-    drawing = '<svg role="x" aria-label="y" aria-labelledby="t"><title id="t"/></svg>'
-    tmp_path.joinpath("a.svg").write_text(f"<!-- <svg role='z'> -->{drawing}")
-    note = '![Two "words"\n& more](a.svg)'
-    site = Site(figures=tmp_path)
-    told = resolve(note, "a.md", site, near="", path="a.py", line=1)
-    start = '<svg role="img" aria-label="Two &quot;words&quot; &amp; more">'
-    assert told.count("<svg") == 1
-    assert start in told
 
 
 def test_a_site_stops_at_a_drawing_that_is_none(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.literate.mkdocs.test_plugin import read, serving, wait
 from tests.literate.small import (
@@ -100,17 +100,6 @@ def in_counter(old: str, new: str) -> dict[str, str | bytes]:
 # What a page shows
 
 
-def test_every_page_is_there_in_every_language(project: Path) -> None:
-    site = project / "site"
-    pages = {
-        folder: {p.relative_to(site / folder) for p in (site / folder).rglob("*.html")}
-        for folder in ("", "ja", "zh")
-    }
-    english = {p for p in pages[""] if p.parts[0] not in ("ja", "zh")}
-    assert len(english) == 6
-    assert pages["ja"] == pages["zh"] == english
-
-
 def test_a_fuzzy_translation_is_not_shown_and_its_mark_leads_to_its_line(
     project: Path, tmp_path: Path
 ) -> None:
@@ -187,40 +176,7 @@ def test_a_changed_sentence_is_shown_in_english_and_nothing_else_is_lost(
         assert note(copy, anchor) == note(project, anchor)
 
 
-def test_a_changed_formula_in_a_sentence_is_never_shown_as_it_was(
-    project: Path, tmp_path: Path
-) -> None:
-    copy = changed(project, tmp_path, in_counter("the count $n_t$", "the count $k_t$"))
-    shown = note(copy, "Counter")
-    # The words still say the same, and the formula is the new one.
-    assert "を保ちます。" in shown
-    assert "lit-mark" not in shown
-    assert "<mi>k</mi>" in shown
-    assert "<mi>n</mi>" not in shown
-
-
 # The head, the search, and what leaves the site
-
-
-def test_the_head_names_the_language_and_the_page_in_all_others(project: Path) -> None:
-    html = page(project, "ja/counting/counter")
-    assert '<html lang="ja"' in html
-    assert '<html lang="zh-Hans"' in page(project, "zh/counting/counter")
-    found = dict(
-        re.findall(r'<link rel="alternate" hreflang="([^"]+)" href="([^"]+)">', html)
-    )
-    path = "counting/counter/"
-    assert found == {
-        "en": f"{SITE}{path}",
-        "ja": f"{SITE}ja/{path}",
-        "zh-Hans": f"{SITE}zh/{path}",
-        "x-default": f"{SITE}{path}",
-    }
-    assert f'<link rel="canonical" href="{SITE}ja/{path}">' in html
-    assert '<meta property="og:locale" content="ja_JP">' in html
-    assert '<meta property="og:title" content="カウンター">' in html
-    assert "<title>カウンター - 数え方</title>" in html
-    assert '<meta name="description" content="いくつあったかを覚えて' in html
 
 
 def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
@@ -286,29 +242,6 @@ def test_a_build_without_changes_gives_the_same_site(project: Path) -> None:
     assert different <= {"sitemap.xml.gz"}
 
 
-def test_a_kept_page_is_not_taken_for_a_changed_one(
-    project: Path, tmp_path: Path
-) -> None:
-    # The figure of a page is no part of its text, and its cache must know it.
-    copy = changed(
-        project,
-        tmp_path,
-        {
-            **in_counter(
-                "One more than", "![A step](step.svg)\n        # One more than"
-            ),
-            "docs/counting/step.svg": '<svg viewBox="0 0 1 1"><text>one</text></svg>',
-        },
-    )
-    assert ">one</text>" in article(copy, "counting/counter")
-    write(
-        copy,
-        {"docs/counting/step.svg": '<svg viewBox="0 0 1 1"><text>two</text></svg>'},
-    )
-    assert build(copy).returncode == 0
-    assert ">two</text>" in article(copy, "counting/counter")
-
-
 def test_a_language_that_the_theme_does_not_know_is_refused_in_a_line(
     tmp_path: Path,
 ) -> None:
@@ -343,61 +276,6 @@ def test_a_saved_translation_is_shown(project: Path, tmp_path: Path) -> None:
 
 # In a browser
 
-WORDS = {"ja": ("スコア行列",), "zh": ("循环记忆",)}
-SENTENCE = "We count with `Counter`, and $1 + 1 = 2$."
-HOMES: Mapping[str, str | bytes] = {
-    "docs/locale/ja/index.po": po(
-        "ja",
-        {
-            SENTENCE: "`Counter` は再帰メモリを使い、スコア行列と"
-            "勾配チェックポイントを数えます。$1 + 1 = 2$"
-        },
-    ),
-    "docs/locale/zh/index.po": po(
-        "zh", {SENTENCE: "`Counter` 使用注意力和循环记忆，并保存检查点。$1 + 1 = 2$"}
-    ),
-}
-
-
-@pytest.fixture(scope="module")
-def searched(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return changed(project, tmp_path_factory.mktemp("searched"), HOMES) / "site"
-
-
-def search(tab: Page, word: str) -> None:
-    """Type a word as an input method does: it arrives whole."""
-    tab.wait_for_load_state("networkidle")
-    tab.keyboard.press("/")
-    expect(tab.locator(".md-search__input")).to_be_focused()
-    tab.keyboard.insert_text(word)
-    tab.keyboard.press("Shift")
-
-
-@pytest.mark.parametrize(
-    ("language", "word"), [(code, word) for code in WORDS for word in WORDS[code]]
-)
-def test_search_finds_what_a_reader_of_the_language_types(
-    searched: Path, browser: Browser, language: str, word: str
-) -> None:
-    with served(searched) as home:
-        tab = browser.new_page()
-        elsewhere: list[str] = []
-        tab.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith((home, "blob:", "data:"))
-                else elsewhere.append(request.url)
-            ),
-        )
-        tab.goto(f"{home}{language}/")
-        search(tab, word)
-        marks = tab.locator(".md-search-result__list mark")
-        expect(marks.first).to_be_visible(timeout=15_000)
-        assert set("".join(marks.all_inner_texts())) <= set(word)
-        assert elsewhere == []
-        tab.close()
-
 
 def test_the_switcher_stays_on_the_page_and_at_the_block(
     project: Path, browser: Browser
@@ -423,27 +301,3 @@ def test_the_switcher_works_without_scripts(project: Path, browser: Browser) -> 
         tab.get_by_role("link", name="中文").click()
         assert tab.url == f"{home}zh/counting/counter/"
         tab.close()
-
-
-def test_a_chosen_language_is_offered_and_not_forced(
-    project: Path, browser: Browser
-) -> None:
-    with served(project / "site") as home:
-        context = browser.new_context()
-        tab = context.new_page()
-        tab.goto(f"{home}counting/")
-        expect(tab.locator(".lit-offer")).to_have_count(0)
-        tab.locator(".lit-languages summary").click()
-        tab.get_by_role("link", name="日本語").click()
-        tab.goto(f"{home}counting/steps/")
-        offer = tab.get_by_role("link", name="このページを日本語で読む")
-        expect(offer).to_be_visible()
-        assert tab.url == f"{home}counting/steps/"
-        offer.click()
-        tab.wait_for_url(f"{home}ja/counting/steps/**")
-        expect(tab.locator(".lit-offer")).to_have_count(0)
-        tab.goto(f"{home}counting/steps/")
-        tab.locator(".lit-offer button").click()
-        tab.reload()
-        expect(tab.locator(".lit-offer")).to_have_count(0)
-        context.close()

@@ -30,22 +30,15 @@ def annotated(folder: Path, files: dict[str, str]) -> LocalizedProject:
     [
         ("a <b>bold</b> word", None),
         ('<a id="here"></a>', None),
-        ("a<br>b <img src='a.png'> c<br/>", None),
         ("<details><summary>a</summary>\n\nb\n\n</details>", None),
         ("<!-- a comment -->", None),
-        ("`<script>` and $a<b$", None),
-        ("    <script>", None),
         ("1 < 2 > 1, <https://a.example>, <a@b.example>", None),
         ("List<int> and <module>", "List&lt;int> and &lt;module>"),
         ("</div> and </b>", "&lt;/div> and &lt;/b>"),
         ("<b>open", "&lt;b>open"),
         ("<b><i>a</b>", "<b>&lt;i>a</b>"),
         ("<script>alert(1)</script>", "&lt;script>alert(1)&lt;/script>"),
-        ("<TEXTAREA> a", "&lt;TEXTAREA> a"),
-        ("<!-- open", "&lt;!-- open"),
         ("a <?xml ?> b <![CDATA[c]]>", "a &lt;?xml ?> b &lt;![CDATA[c]]>"),
-        ("within <!DOCTYPE and <!>", "within &lt;!DOCTYPE and &lt;!>"),
-        ("a </3 b </", "a &lt;/3 b &lt;/"),
     ],
 )
 def test_a_tag_that_means_no_element_is_shown(note: str, shown: str | None) -> None:
@@ -92,13 +85,10 @@ def test_the_head_of_a_docstring_is_the_head_of_its_page(tmp_path: Path) -> None
         ("b.html", "b.md"),
         ("b.html#Lock", "b.md#Lock"),
         ("index.html", "index.md"),
-        ("sub/index.html", "sub/index.md"),
         ("sub/", "sub/index.md"),
         ("sub", "sub/index.md"),
         ("../pkg/b.html", "b.md"),
-        ("no.html", "no.html"),
         ("https://a.example/b.html", "https://a.example/b.html"),
-        ("#Lock", "#Lock"),
     ],
 )
 def test_a_link_to_html_leads_to_the_page_that_is_there(

@@ -112,11 +112,6 @@ def test_a_comment_for_a_program_is_code(comment: str) -> None:
     assert block.note == ""
 
 
-def test_the_indentation_of_a_note_is_not_part_of_it() -> None:
-    _, block = parts("def f():\n    a = 1\n    # A list:\n    #   - item\n    b = 2\n")
-    assert block.note == "A list:\n  - item"
-
-
 def test_a_licence_above_the_docstring_is_no_note() -> None:
     (block,) = parts('# Copyright.\n\n"""The title."""\n\na = 1\n')
     assert block.note == "The title."
@@ -142,7 +137,6 @@ def test_a_docstring_loses_its_quotes_and_its_indentation() -> None:
     "text",
     [
         'def f(): """words"""\n',
-        'class A: """words"""\n',
         'class A:\n    """words"""; b = 1\n',
         'class A:\n    """words""" """and more"""; b = 1\n',
     ],
@@ -160,12 +154,6 @@ def test_decorators_stay_with_their_function() -> None:
     _, block = parts("a = 1\n@one\n@two(\n    3\n)\ndef f():\n    return 1\n")
     assert shown(block)[0] == "@one"
     assert (block.scope, block.opens) == ("f", "function")
-
-
-def test_a_comment_above_a_decorator_is_the_note_of_the_function() -> None:
-    _, block = parts("a = 1\n# Why.\n@one\ndef f():\n    return 1\n")
-    assert (block.note, block.scope, block.opens) == ("Why.", "f", "function")
-    assert shown(block)[0] == "@one"
 
 
 def test_a_comment_above_the_first_statement_is_the_note_of_a_bare_function() -> None:
@@ -208,19 +196,6 @@ def test_a_function_inside_a_function_opens_a_block_if_it_has_a_docstring() -> N
     assert (inner.scope, inner.note) == ("f.g", "Inside.")
 
 
-def test_the_scope_of_a_block_is_that_of_its_code() -> None:
-    text = (
-        "def f():\n    return 1\n\n\n# About the other one.\n\ndef g():\n    return 2\n"
-    )
-    assert [block.scope for block in parts(text)] == ["f", "g"]
-
-
-def test_empty_lines_around_the_code_are_not_shown() -> None:
-    (block,) = parts("# A note.\n\n\na = 1\n\n\n")
-    assert shown(block) == ["a = 1"]
-    assert len(block.code) == 5
-
-
 # What files are like
 
 
@@ -241,11 +216,6 @@ def test_all_line_breaks_are_read_alike(tmp_path: Path) -> None:
     assert notes(found[0]) == ["Title.", "A note."]
 
 
-def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
-    tmp_path.joinpath("a.py").write_bytes(b"\xef\xbb\xbfa = 1\n")
-    assert read(tmp_path / "a.py", tmp_path).text == "a = 1\n"
-
-
 def test_a_file_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path) -> None:
     tmp_path.joinpath("folder").mkdir()
     file = tmp_path / "folder" / "a.py"
@@ -259,10 +229,8 @@ def test_a_file_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path) -> Non
     ("text", "line"),
     [
         ("a = 1\ndef f(:\n", 2),
-        ("a = (\n", 1),
         ("a = 1\n'''never closed\n", 2),
         ("if a:\nb = 1\n", 2),
-        ("a = 1\n\tb = 2\n", 2),
     ],
 )
 def test_what_is_not_python_is_refused_with_its_line(text: str, line: int) -> None:

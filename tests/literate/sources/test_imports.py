@@ -71,7 +71,3 @@ def test_what_is_no_import_is_not_folded() -> None:
     assert "imports, line 6<" in folded
     assert 'id="m.code"' in rest
     assert 'data-n="8"' in rest
-
-
-def test_a_module_without_imports_has_nothing_to_open() -> None:
-    assert "<details" not in page_of('"""# Title\n\nWords.\n"""\n\nX = 1\n')

@@ -1,7 +1,6 @@
 """Tutorial notebooks: what is written, what is stored, and what a reader gets."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -14,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from labml_txl.extras import how_to_install
 from labml_txl.literate.export.notebooks.execution import clean
 from labml_txl.literate.export.notebooks.first_cell import CLAIM
 from labml_txl.literate.export.notebooks.notebook import Distribution
@@ -178,14 +176,6 @@ def test_a_quick_run_is_told_to_the_cells_and_stores_nothing(tmp_path: Path) -> 
     assert [p.name for p in tmp_path.joinpath("notebooks").iterdir()] == ["three.py"]
 
 
-def test_changed_code_is_not_stored_without_a_run(copy: Path) -> None:
-    file = copy / NAME
-    file.write_text(file.read_text().replace("count(2) == 3", "count(1) == 2"))
-    done = run(copy, "notebooks", "--keep")
-    assert done.returncode == 1
-    assert f"{NAME}:33: cell 5: notebooks/three.ipynb has other code" in done.stderr
-
-
 FAILING = {
     "a cell that fails": ("1 / 0", "ZeroDivisionError: division by zero"),
     "a kernel that ends": ("os._exit(3)", "Python itself ended"),
@@ -208,17 +198,6 @@ def test_a_fault_of_a_cell_is_one_line_and_nothing_is_stored(
     (line,) = (n for n in done.stderr.splitlines() if n.startswith("txl: "))
     assert line.startswith(f"txl: {NAME}:33: cell 5: ")
     assert message in line
-    assert "Traceback" not in done.stderr
-    assert not tmp_path.joinpath("notebooks/three.ipynb").exists()
-
-
-def test_a_kernel_that_does_not_start_is_told_in_one_line(tmp_path: Path) -> None:
-    folder = project(tmp_path)
-    write(folder, {"src/ipykernel_launcher.py": "raise SystemExit(1)\n"})
-    done = run(folder, "notebooks")
-    assert done.returncode == 1
-    (line,) = (n for n in done.stderr.splitlines() if n.startswith("txl: "))
-    assert line.startswith(f"txl: {NAME}:1: the kernel python3 does not start: ")
     assert "Traceback" not in done.stderr
     assert not tmp_path.joinpath("notebooks/three.ipynb").exists()
 
@@ -273,23 +252,6 @@ def test_a_fault_stops_the_build_with_its_place(copy: Path, broken: str) -> None
     assert line.startswith(message)
     assert "Traceback" not in done.stderr
     assert contents(copy / "site") == before
-
-
-@pytest.mark.parametrize("package", ["jupytext", "mkdocs_jupyter"])
-def test_a_package_that_shows_notebooks_is_named_where_it_is_missing(
-    copy: Path, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.rmtree(copy / ".cache", ignore_errors=True)
-    # It is found before the package that is installed.
-    missing = f"raise ModuleNotFoundError('', name={package!r})\n"
-    write(tmp_path, {f"first/{package}.py": missing})
-    path = f"{tmp_path / 'first'}{os.pathsep}{ENVIRONMENT['PYTHONPATH']}"
-    monkeypatch.setitem(ENVIRONMENT, "PYTHONPATH", path)
-    done = build(copy)
-    assert done.returncode == 1
-    wanted = f"{package} is missing: {how_to_install('site')}"
-    assert errors(done.stderr) == [wanted]
-    assert "Traceback" not in done.stderr
 
 
 # What a reader gets
@@ -435,13 +397,6 @@ def test_the_names_within_two_figures_differ() -> None:
     assert len({*names}) == len(names) == 2
     for name in names:
         assert html.count(f'href="#{name}"') == 1
-
-
-def test_a_figure_keeps_what_it_draws() -> None:
-    html = drawing(SVG, "words", "p-")
-    assert '<path id="p-m1" d="M 0.12 2"' in html
-    assert '<use href="#p-m1" x="1"/>' in html
-    assert "<g" not in html
 
 
 def with_outputs(*outputs: dict[str, Any]) -> Tutorial:
