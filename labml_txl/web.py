@@ -37,7 +37,7 @@ _ROLES = ("a", "b", "c", "d", "accent2", "fill", "lit", "lit-bg", "shape")
 
 def colours() -> str:
     r"""The style sheet of the element."""
-    from labml_txl.literate.export.picture import roles
+    from labml_txl.literate.render.figures import roles
 
     light, dark = (
         " ".join(f"--lit-{role}: {scheme[f'--lit-{role}']};" for role in _ROLES)
@@ -126,8 +126,8 @@ def page(name: str) -> str:
 
 def scripts() -> dict[str, str]:
     r"""The element's script and its worker's, with the element's own words."""
-    from labml_txl.literate.build.content import read_figures
     from labml_txl.literate.export.script import script, worker
+    from labml_txl.literate.render.figures import read_figures
 
     figure = read_figures(PACKAGE, ("figures",), "")["live"]
     drawing = ET.fromstring(figure.drawing.text)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,23 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
     line = capsys.readouterr().err
     assert f"is missing: {how_to_install('training')}\n" in line
     assert line.count("\n") == 1
+
+
+def test_the_page_of_a_model_needs_nothing_of_what_builds_a_site() -> None:
+    lines = requires("labml_txl") or []
+    site = {re.split(r"[^\w-]", one)[0].lower() for one in lines if "'site'" in one}
+    site |= {"markdown"}  # which these need
+    missing = [
+        module
+        for module, names in packages_distributions().items()
+        if site & {name.lower() for name in names}
+    ]
+    assert {"markdown", "nh3", "polib"} <= {*missing}
+    code = (
+        "import sys; sys.modules |= dict.fromkeys(sys.argv[1:]);"
+        "from labml_txl import web; web.page('mine'); web.scripts()"
+    )
+    subprocess.run([sys.executable, "-c", code, *missing], check=True)
 
 
 @pytest.mark.parametrize(

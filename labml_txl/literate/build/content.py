@@ -6,12 +6,9 @@ figures and recorded values. Each is read when it is asked for first, and once.
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
 
 from labml_txl.literate.build.cache import Cache
 from labml_txl.literate.build.modules import ModuleSource, read_modules
@@ -32,7 +29,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
 )
 from labml_txl.literate.i18n.inventory import Inventory, Texts, inventory
 from labml_txl.literate.recording.records import Record, read_record
-from labml_txl.literate.render.figures import IMPORT, Figure
+from labml_txl.literate.render.figures import Figure, read_figures
 from labml_txl.literate.render.references import references
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -208,58 +205,3 @@ class Content:
     def prose(self, path: str) -> Source:
         """A page that is written by hand."""
         return read(self.root / self.project.docs / path, self.root)
-
-
-def read_figures(
-    root: Path, folders: tuple[str, ...], settings: str
-) -> Mapping[str, Figure]:
-    """The figures of a project by their names: each drawing with a script beside it.
-
-    Raises `LiterateError` for a folder that is not there, a drawing without its script,
-    and a name that two folders have.
-    """
-    found: dict[str, Figure] = {}
-    for folder in folders:
-        if not (root / folder).is_dir():
-            message = f"figures: there is no folder {folder}"
-            raise LiterateError(settings, 1, message)
-        for file in sorted((root / folder).glob("*.svg")):
-            drawing, name = read(file, root), file.stem
-            others = {
-                ending: read(other, root) if other.is_file() else None
-                for ending in (".js", ".mjs", ".worker.js", ".json")
-                for other in [file.with_suffix(ending)]
-            }
-            script, numbers, worker, data = others.values()
-            if not re.fullmatch(r"[a-z][a-z0-9-]*", name):  # that of an element
-                message = f"the figure {name} needs another name: a-z, 0-9 and hyphens"
-                raise LiterateError(drawing.path, 1, message)
-            if script is None:
-                message = f"the figure {name} needs {name}.js beside it"
-                raise LiterateError(drawing.path, 1, message)
-            if name in found:
-                first = found[name].drawing.path
-                message = f"{first} is a figure {name} too: rename one"
-                raise LiterateError(drawing.path, 1, message)
-            if data is not None:
-                _check_json(data)
-            files = [
-                file.with_name(n)
-                for n in IMPORT.findall(numbers.text if numbers else "")
-            ]
-            if numbers and (missing := [f.name for f in files if not f.is_file()]):
-                message = f"the arithmetic of {name} imports {missing[0]}: no file"
-                raise LiterateError(numbers.path, 1, message)
-            imported = tuple(read(one, root) for one in files)
-            found[name] = Figure(drawing, script, numbers, worker, data, imported)
-    return found
-
-
-def _check_json(data: Source) -> None:
-    """Raise `LiterateError` for data that cannot become a part of a script."""
-    try:
-        json.loads(data.text)
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 1)
-        message = f"the data of a figure is no JSON ({error}): write it anew"
-        raise LiterateError(data.path, line, message) from None

@@ -11,31 +11,16 @@ Words that the drawing only keeps for its figure are left out.
 from __future__ import annotations
 
 import posixpath
-import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from labml_txl.literate.markdown.inline import Piece
 from labml_txl.literate.markdown.svg import DrawingError, markup, parse
-from labml_txl.literate.render.figures import SCHEME
+from labml_txl.literate.render.figures import SCHEME, roles
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import read
-
-_STYLE = Path(__file__).parents[1] / "mkdocs" / "theme" / "assets" / "literate.css"
-
-
-@cache
-def roles() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The colours of the style sheet by their roles: of the light and the dark scheme.
-
-    A role is the name of a variable, as `--lit-a` for the first term of a sum.
-    """
-    schemes = re.findall(r"\{([^{}]*--lit-a:[^{}]*)\}", _STYLE.read_text("utf-8"))
-    light, dark = (dict(re.findall(r"(--[\w-]+): (#\w+)", one)) for one in schemes)
-    return light, dark
 
 
 @cache

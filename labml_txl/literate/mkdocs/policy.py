@@ -17,10 +17,11 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from html import escape
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.render.html import finished, squeezed
+if TYPE_CHECKING:
+    from labml_txl.literate.build.localized import LocalizedProject
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _LOADED = re.compile(
@@ -61,6 +62,9 @@ def sealed(
     page: str, content: str, localized: LocalizedProject, path: str, *, preview: bool
 ) -> str:
     """A page after its last step, with its rule; `content` is what the author wrote."""
+    # A page with a model only, which is no site, needs the rule without all this.
+    from labml_txl.literate.render.html import finished, squeezed
+
     frame = squeezed(page.replace(content, "", 1))
     # Hardly any page runs something, and only prose may: no module, and no notebook.
     english = squeezed(localized.english_prose(path)) if runs(content) else ""

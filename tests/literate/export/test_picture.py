@@ -9,8 +9,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from labml_txl import web
-from labml_txl.literate.export.picture import colours, picture, roles
+from labml_txl.literate.export.picture import colours, picture
 from labml_txl.literate.export.text import portable
+from labml_txl.literate.render.figures import roles
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import Source
 
