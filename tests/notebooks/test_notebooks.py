@@ -55,7 +55,7 @@ def test_a_published_notebook_installs_the_commit_that_the_site_is_built_of() ->
         environment.setenv("REVISION", "0123abc")
         install = open_project(ROOT / "mkdocs.yml").content.install
     assert install is not None
-    assert install.address.endswith("@0123abc")
+    assert install.revision == "0123abc"
     workflow = ROOT.joinpath(".github/workflows/pages.yml").read_text(encoding="utf-8")
     assert re.search(r"^ +REVISION: \$\{\{ github\.event\.", workflow, re.MULTILINE)
 

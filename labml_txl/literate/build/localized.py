@@ -340,7 +340,7 @@ class LocalizedProject:
 
         Of other modules that is where their names stand, and nothing that they say.
         """
-        site, install = self.site, self.content.install
+        site = self.site
         drawings = (
             site.drawing(drawing.text, f"figures/{name}")
             for name, drawing in site.drawings.items()
@@ -351,7 +351,7 @@ class LocalizedProject:
             json.dumps([(m.name, m.path, m.facts.seen) for m in self.content.modules]),
             (site.registry, site.references),
             (site.source, site.labels, self.language, self.project, self.url),
-            (install.name, install.address, sorted(install.extras)) if install else (),
+            self.content.install,
             *drawings,
             *(part for file in figures for part in (str(file), file.read_bytes())),
         )

@@ -38,10 +38,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Written:
-    """A notebook as it is written: its cells, and the kernel that its head names."""
+    """A notebook as it is written: its cells, and the kernel that its head names.
+
+    `extras` are those of the package that it needs; empty for those of most notebooks.
+    """
 
     cells: tuple[Cell, ...]
     kernel: str
+    extras: tuple[str, ...] = ()
 
     @property
     def words(self) -> tuple[Cell, ...]:
@@ -78,6 +82,7 @@ def cells_of(source: Source) -> Written:
     try:
         document = jupytext.reads(source.text, fmt="py:percent")
         kernel = document.metadata.get("kernelspec", {}).get("name", "")
+        extras = tuple(map(str, document.metadata.get("extras", ())))
     except Exception as error:
         # A head may be broken in many ways. Whoever reads it says so in its own words.
         (why, *_) = f"{error}".splitlines() or [type(error).__name__]
@@ -96,4 +101,4 @@ def cells_of(source: Source) -> Written:
         )
         for cell, line in zip(document.cells, lines, strict=False)
     )
-    return Written(cells, kernel)
+    return Written(cells, kernel, extras)

@@ -199,7 +199,7 @@ CHANGES: Mapping[str, Mapping[str, str | bytes]] = {
     "prose": {"docs/index.md": HOME.replace("We count", "You count")},
     "an inventory": {"objects.txt": INVENTORY.format("other", "second")},
     "what a notebook installs": {
-        "pyproject.toml": PYPROJECT.replace("all =", "more =").replace("one", "other")
+        "pyproject.toml": f'{PYPROJECT}[tool.txl.notebooks]\nextras = ["all"]\n'
     },
     "a translation": {
         COUNTER_PO: po("ja", {**TRANSLATED, "The counter": "数えるもの"})

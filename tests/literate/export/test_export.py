@@ -42,6 +42,7 @@ from tests.literate.small import (
     contents,
     write,
 )
+from tests.site.served import served
 
 ANNOTATED = open_project(ROOT / "mkdocs.yml")
 INSTALL = ANNOTATED.content.install
@@ -168,7 +169,7 @@ def test_each_notebook_is_valid_and_has_each_definition_whole_below_its_docstrin
         if any(cell.get("outputs") for cell in before):
             wrong.append(f"{page.path}: an output of a cell that is not the last")
         above: list[str] = []
-        for cell in found["cells"]:
+        for cell in found["cells"][1:]:  # the first one installs
             kind, code = cell["cell_type"], "".join(cell["source"])
             names = defined(code) if kind == "code" else set()
             if names and (len(names) > 1 or above[-1:] != ["markdown"]):
@@ -303,37 +304,17 @@ if __name__ == "__main__":
 # The first cell
 
 
-def first_cell(package: str) -> str:
-    """The code that installs the project `mine`, if a package is missing."""
-    given = Distribution("mine", "git+https://code.example/a/b@main")
-    (first, *_) = cells(notebook(page_of("x = 1\n"), Site(), given))
-    return first.replace("'package'", repr(package))
-
-
 @pytest.fixture
 def pip(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """What pip was asked for; it can install what names no host."""
+    """What pip was asked for, which it says it did."""
     calls: list[list[str]] = []
 
-    def run(words: list[str], **_: Any) -> subprocess.CompletedProcess[bytes]:
-        calls.append(words[1:])
-        return subprocess.CompletedProcess(words, int("https:" in words[-1]))
+    def run(words: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        calls.append(words[3:])
+        return subprocess.CompletedProcess(words, 0)
 
     monkeypatch.setattr(subprocess, "run", run)
     return calls
-
-
-def test_the_first_cell_calls_pip_only_where_the_package_is_missing(
-    pip: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    exec(first_cell("ast"), {})
-    assert pip == []
-    # What cannot be had is told in one sentence.
-    with pytest.raises(SystemExit, match="mine could not be installed: run this"):
-        exec(first_cell("package_of_nobody"), {})
-    wanted = "mine @ git+https://code.example/a/b@main"
-    assert pip == [["-m", "pip", "install", "--quiet", wanted]]
 
 
 def test_the_first_cell_installs_the_checkout_that_the_notebook_lies_in(
@@ -344,8 +325,80 @@ def test_the_first_cell_installs_the_checkout_that_the_notebook_lies_in(
     monkeypatch.chdir(folder)
     (folder / "pyproject.toml").write_text('[project]\nname = "another"\n')
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"\n')
-    exec(first_cell("package_of_nobody"), {})
-    assert pip[0][-1] == f"mine @ {tmp_path.as_uri()}"
+    given = Distribution("mine", "git+https://code.example/a/b", "main")
+    (first, *_) = cells(notebook(page_of("x = 1\n"), Site(), given))
+    exec(first, {})
+    assert pip == [["install", "--quiet", f"mine @ {tmp_path.as_uri()}"]]
+
+
+# Makes a wheel without any package: its code is the message of the commit.
+BACKEND = """\
+import zipfile
+from pathlib import Path
+
+INFO = "mine-1.dist-info"
+
+
+def build_wheel(folder, *_):
+    head = "Metadata-Version: 2.1\\nName: mine\\nVersion: 1\\nProvides-Extra: more\\n"
+    files = {
+        "mine.py": Path("mine.py").read_text(),
+        f"{INFO}/METADATA": head,
+        f"{INFO}/WHEEL": "Wheel-Version: 1.0\\nTag: py3-none-any\\n",
+        f"{INFO}/RECORD": "",
+    }
+    with zipfile.ZipFile(Path(folder, "mine-1-py3-none-any.whl"), "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+    return "mine-1-py3-none-any.whl"
+"""
+PROJECT = """\
+[build-system]
+requires = []
+build-backend = "backend"
+backend-path = ["."]
+[project]
+name = "mine"
+version = "1"
+"""
+
+
+@pytest.mark.setup
+def test_the_first_cell_installs_its_commit_once_and_in_the_place_of_another(
+    tmp_path: Path,
+) -> None:
+    """With pip and git themselves; all commits have the same version."""
+    project, place = tmp_path / "project", tmp_path / "place"
+    files = {"pyproject.toml": PROJECT, "backend.py": BACKEND}
+    place.mkdir()
+
+    def output(*words: str, cwd: Path = project) -> str:
+        done = subprocess.run(words, cwd=cwd, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    commits = []
+    for number in range(3):
+        write(project, files, {"mine.py": f"NUMBER = {number}\n"})
+        if not number:
+            output("git", "init", "--quiet")
+        author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        output("git", "add", ".")
+        output("git", *author, "commit", "--quiet", "-m", "One more")
+        commits.append(output("git", "rev-parse", "HEAD"))
+    output("git", "update-server-info")
+    (project / ".git/404.html").touch()
+    output(sys.executable, "-m", "venv", str(tmp_path / "venv"))
+    python = str(tmp_path / "venv/bin/python")
+    count = (
+        "import subprocess\nrun = subprocess.run\ncalls = []\n"
+        "subprocess.run = lambda *a, **k: calls.append(a) or run(*a, **k)\n"
+    )
+    with served(project / ".git") as address:
+        for commit, calls in ((1, 1), (1, 0), (0, 2), (0, 0)):
+            given = Distribution("mine", f"git+{address}", commits[commit])
+            code = f"{count}{given.cell()}\nimport mine\nprint(mine.NUMBER, len(calls))"
+            assert output(python, "-c", code, cwd=place) == f"{commit} {calls}"
 
 
 def test_what_is_installed_is_read_from_the_project(tmp_path: Path) -> None:
@@ -354,13 +407,13 @@ def test_what_is_installed_is_read_from_the_project(tmp_path: Path) -> None:
     settings.write_text(
         '[project]\nname = "mine"\n'
         '[project.optional-dependencies]\nfast = ["num-py>=2", "torch"]\n'
+        '[tool.txl.notebooks]\nextras = ["fast"]\n'
     )
     assert distribution(tmp_path, "", "main") is None
-    found = distribution(tmp_path, "https://code.example/a/b/", "v2")
-    assert found is not None
-    address = "git+https://code.example/a/b@v2"
-    assert found.requirement(["num_py", "os"]) == f"mine[fast] @ {address}"
-    assert found.requirement([]) == f"mine @ {address}"
+    address, extras = "git+https://code.example/a/b", {"fast": ("num-py>=2", "torch")}
+    assert distribution(tmp_path, "https://code.example/a/b/", "v2") == Distribution(
+        "mine", address, "v2", extras, ("fast",)
+    )
     settings.write_text("[project\n")
     with pytest.raises(LiterateError, match=r"^pyproject\.toml:1: not valid TOML"):
         distribution(tmp_path, "https://code.example/a/b", "main")
@@ -368,19 +421,20 @@ def test_what_is_installed_is_read_from_the_project(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "revision"),
-    [("", ""), ("edit_uri: edit/dev/docs/\n", "@dev"), ("", "@v3")],
+    [("", ""), ("edit_uri: edit/dev/docs/\n", "dev"), ("", "v3")],
 )
 def test_a_notebook_never_installs_a_branch_that_mkdocs_only_guesses(
     tmp_path: Path, settings: str, revision: str
 ) -> None:
     config = f"repo_url: https://github.com/nobody/counting\n{settings}{CONFIG}"
-    if revision == "@v3":
+    if revision == "v3":
         config += "      revision: v3\n"
     project = {"pyproject.toml": '[project]\nname = "counting"\n'}
     write(tmp_path, FILES, {"mkdocs.yml": config}, project)
     install = open_project(tmp_path / "mkdocs.yml").content.install
     assert install is not None
-    assert install.address == f"git+https://github.com/nobody/counting{revision}"
+    assert install.address == "git+https://github.com/nobody/counting"
+    assert install.revision == revision
 
 
 # Plain Markdown

@@ -1,34 +1,58 @@
 r"""# The first cell
 
-What a notebook does before all else: it installs what it needs where that is missing.
-And where a reader's own run shows something else than the text says, it says what.
+What a notebook does before all else: it installs what it needs where that is missing,
+or where the package is there of another commit. And where a reader's own run shows
+something else than the text says, it says what.
 """
 
-# Filled in: what pip calls the project, the packages that are imported, and what pip is
+# Filled in: the project, its revision, the packages that are looked for, and what pip is
 # asked for.
-INSTALL = """# Installs what this notebook needs where it is missing, as on Colab: from
-# the checkout that the notebook lies in, or else from the repository of {name}.
-import importlib.util
+INSTALL = '''\
+# Installs what this notebook was made of where it is missing, as on Colab: from the
+# checkout that the notebook lies in, or else from the repository of {name}.
+import importlib
+import json
+import re
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
-needed = {packages}
-if not all(map(importlib.util.find_spec, needed)):
-    from pathlib import Path
 
-    wanted = "{requirement}"
-    for folder in Path("notebook").resolve().parents:
-        project = folder / "pyproject.toml"
-        if project.is_file() and 'name = "{name}"' in project.read_text("utf-8"):
-            wanted = wanted.partition(" @ ")[0] + " @ " + folder.as_uri()
-            break
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", wanted]
-    if subprocess.run(pip, stderr=subprocess.DEVNULL).returncode:
-        raise SystemExit(
-            "{name} could not be installed: run this cell again with a network, or "
-            "open the notebook where {name} is installed"
-        )
-    importlib.invalidate_caches()"""
+class NotInstalledError(Exception):
+    """Jupyter shows this error as one line."""
+
+    def _render_traceback_(self):
+        return [str(self)]
+
+
+def origin(package):
+    """Where pip took a package from; None if it is missing."""
+    try:
+        return json.loads(distribution(package).read_text("direct_url.json") or "{{}}")
+    except PackageNotFoundError:
+        return None
+
+
+wanted = "{requirement}"
+for folder in Path("notebook").resolve().parents:
+    project = folder / "pyproject.toml"
+    if project.is_file() and 'name = "{name}"' in project.read_text("utf-8"):
+        wanted = wanted.partition(" @ ")[0] + " @ " + folder.as_uri()
+        break
+here = (origin("{name}") or {{}}).get("vcs_info", {{"requested_revision": "{revision}"}})
+steps = []
+if here.get("requested_revision", "") != "{revision}":
+    steps = [["--force-reinstall", "--no-deps"]]  # the version may be the same
+if steps or None in map(origin, {packages}):
+    steps.append([])
+for options in steps:
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", *options, wanted]
+    done = subprocess.run(pip, capture_output=True, text=True)
+    if done.returncode:
+        (why, *_) = re.findall("(?:fatal|ERROR): (.+)", done.stderr) or ["pip failed"]
+        raise NotInstalledError(f"{name} could not be installed: {{why}}")
+importlib.invalidate_caches()'''
 
 # The line that a cell with the tag `claim` begins with, in every language.
 CLAIM = "# What the text says of the result, to be checked:"

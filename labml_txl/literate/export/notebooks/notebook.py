@@ -25,7 +25,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -35,7 +35,6 @@ from labml_txl.literate.export.notebooks.first_cell import INSTALL
 from labml_txl.literate.export.text import fenced, origin, portable
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site
-from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.sources.syntax import parse
 
@@ -50,52 +49,77 @@ class Distribution:
     """What has to be installed before a notebook can run.
 
     - `name`: the name that pip knows it by;
-    - `address`: where pip finds it, for example `git+https://…@main`;
-    - `extras`: the packages that each of its extras brings.
+    - `address`: where pip finds it, for example `git+https://…`;
+    - `revision`: the version, branch or commit of that; empty for its first branch;
+    - `extras`: what each of its extras asks for;
+    - `chosen`: the extras that a notebook gets which names none.
     """
 
     name: str
     address: str
-    extras: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    revision: str = ""
+    extras: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
 
-    def requirement(self, packages: Collection[str]) -> str:
-        """What to tell pip, with the extras that bring these packages."""
-        extras = {
-            next((e for e, brings in self.extras.items() if name in brings), "")
-            for name in packages
-        } - {""}
-        chosen = f"[{','.join(sorted(extras))}]" if extras else ""
-        return f"{self.name}{chosen} @ {self.address}"
+    def cell(self, extras: Iterable[str] = ()) -> str:
+        """Code that installs the package with these extras, if it is not there yet."""
+        chosen = sorted({*extras} or {*self.chosen})
+        packages = dict.fromkeys([self.name, *self._asked_for(chosen)])
+        named = f"{self.name}[{','.join(chosen)}]" if chosen else self.name
+        at = f"@{self.revision}" if self.revision else ""
+        return INSTALL.format(
+            name=self.name,
+            packages=(*packages,),
+            revision=self.revision,
+            requirement=f"{named} @ {self.address}{at}",
+        )
+
+    def _asked_for(self, extras: Iterable[str]) -> Iterator[str]:
+        """The packages of some extras, and of those that these name."""
+        for extra in extras:
+            if extra not in self.extras:
+                there = ", ".join(sorted(self.extras)) or "none"
+                message = f"a notebook wants the extra {extra}: there are {there}"
+                raise LiterateError(PYPROJECT, 1, message)
+            for line in self.extras[extra]:
+                name, others = _REQUIREMENT.match(line.strip()).groups()  # type: ignore[union-attr]
+                if name.lower() == self.name.lower():
+                    yield from self._asked_for(re.findall(r"[\w.-]+", others or ""))
+                elif ";" not in line:  # what not every machine needs is left to pip
+                    yield name
+
+
+PYPROJECT = "pyproject.toml"
+_REQUIREMENT = re.compile(r"([\w.-]*)\s*(?:\[([^]]*)\])?")
 
 
 def distribution(root: Path, repository: str, revision: str) -> Distribution | None:
     """What a repository installs, by its `pyproject.toml`; None if it cannot be.
 
-    `revision` is the version, branch or commit that its notebooks shall get; empty for
-    the branch that the repository shows first.
+    `revision` is the version, branch or commit that its notebooks get; empty for the
+    branch that the repository shows first. The extras that they get are those of
+    `[tool.txl.notebooks]`.
     """
-    settings = root / "pyproject.toml"
+    settings = root / PYPROJECT
     if not repository or not settings.is_file():
         return None
     source = read(settings, root)
     try:
-        project = tomllib.loads(source.text).get("project", {})
+        found = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
         raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
+    project = found.get("project", {})
     if "name" not in project:
         return None
-    extras = {
-        extra: frozenset(map(_package, lines))
-        for extra, lines in project.get("optional-dependencies", {}).items()
-    }
-    address = f"git+{repository.rstrip('/')}{f'@{revision}' if revision else ''}"
-    return Distribution(project["name"], address, extras)
-
-
-def _package(requirement: str) -> str:
-    """The name that a requirement is most likely imported by."""
-    name = re.match(r"[\w.-]*", requirement.strip())
-    return name[0].replace("-", "_").lower() if name else ""
+    extras = project.get("optional-dependencies", {})
+    chosen = found.get("tool", {}).get("txl", {}).get("notebooks", {}).get("extras", ())
+    return Distribution(
+        project["name"],
+        f"git+{repository.rstrip('/')}",
+        revision,
+        {extra: (*lines,) for extra, lines in extras.items()},
+        (*chosen,),
+    )
 
 
 @dataclass(frozen=True)
@@ -122,7 +146,7 @@ def shows_something(exercises: Source | None) -> bool:
 def notebook(page: Page, site: Site, install: Distribution | None = None) -> str:
     """An annotated module as a Jupyter notebook, in the format 4.5."""
     cutter = _Cutter(page, site)
-    first = Cell("code", _set_up(page, site, install))
+    first = Cell("code", _set_up(page, install))
     cells = [cell for cell in (first, *cutter.cells()) if cell.text]
     return as_jupyter(
         {"cell_type": cell.kind, "metadata": {}, "source": cell.text}
@@ -150,55 +174,19 @@ def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
     return f"{nbformat.v4.writes(nbformat.from_dict(whole))}\n"
 
 
-def _set_up(page: Page, site: Site, install: Distribution | None) -> str:
+def _set_up(page: Page, install: Distribution | None) -> str:
     """The code that makes ready what the other cells need."""
     steps, text = [], page.source.text
-    package, above = page.module.partition(".")[0], page.module.rpartition(".")[0]
     if install:
-        steps.append(installation(install, site.index, package, [page.module]))
+        steps.append(install.cell())
     if re.search(r"\bfrom[\s\\]*\.", text):
+        above = page.module.rpartition(".")[0]
         inside = page.module if page.source.stem == "__init__" else above
         steps.append(f'# Relative imports start here.\n__package__ = "{inside}"')
     if re.search(r"\b__file__\b", text):
         origin = f'importlib.util.find_spec("{page.module}").origin'
         steps.append(f"import importlib.util\n\n__file__ = {origin}")
     return "\n\n".join(steps)
-
-
-def installation(
-    install: Distribution, index: Index, package: str, names: Iterable[str]
-) -> str:
-    """Code that installs a package, and what it needs, where something is missing.
-
-    `names` are modules and what is imported from them: the extras are chosen that bring
-    what all of these need.
-    """
-    outside = _outside(names, index, package)
-    brought = outside & {name for brings in install.extras.values() for name in brings}
-    return INSTALL.format(
-        name=install.name,
-        packages=(package, *sorted(brought)),
-        requirement=install.requirement(outside),
-    )
-
-
-def _outside(names: Iterable[str], index: Index, package: str) -> set[str]:
-    """The packages of others that modules need, or that what they import needs."""
-    waiting, seen, found = [*names], set[str](), set[str]()
-    while waiting:
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        parts = name.split(".")
-        if parts[0] != package:
-            found.add(parts[0])
-            continue
-        # To import a module is to run its packages too.
-        waiting += [".".join(parts[:n]) for n in range(1, len(parts))]
-        if known := index.modules.get(name):
-            waiting += known.imports.values()
-    return found
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from labml_txl.literate.export.notebooks.notebook import (
     KERNEL,
     Distribution,
     as_jupyter,
-    installation,
 )
 from labml_txl.literate.export.picture import cleaned
 from labml_txl.literate.export.text import portable
@@ -47,11 +46,15 @@ FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
 
 @dataclass(frozen=True)
 class Tutorial:
-    """A tutorial: its Python file, its cells, and the page that it becomes."""
+    """A tutorial: its Python file, its cells, and the page that it becomes.
+
+    `extras` are those of the package that it needs, where its head names some.
+    """
 
     source: Source
     folder: str
     cells: tuple[Cell, ...]
+    extras: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -147,7 +150,7 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
         message = f"{given}: name {KERNEL} in the header, which Jupyter and Colab have"
         raise LiterateError(source.path, 1, message)
     cells = written.cells
-    tutorial = Tutorial(source, folder, cells)
+    tutorial = Tutorial(source, folder, cells, written.extras)
     for cell in cells:
         if cell.kind == "code":
             _parsed(tutorial, cell)
@@ -295,7 +298,7 @@ def document(
     whole = tutorial.with_texts(
         lambda cell: portable(cell.text, tutorial.path, site, drawn=True).strip("\n")
     )
-    return stored(whole, install_cell(tutorial, site, install), site)
+    return stored(whole, install_cell(tutorial, install), site)
 
 
 def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
@@ -351,31 +354,12 @@ def _of(text: str, tags: tuple[str, ...]) -> dict[str, Any]:
     return {"metadata": metadata, "source": text}
 
 
-def install_cell(tutorial: Tutorial, site: Site, install: Distribution | None) -> str:
+def install_cell(tutorial: Tutorial, install: Distribution | None) -> str:
     """The code that installs what the tutorial needs; empty if that is nothing.
 
     If the tutorial has claims, it also says which one does not hold for the reader.
     """
-    names = {
-        name
-        for cell in tutorial.cells
-        if cell.kind == "code"
-        for node in ast.walk(_parsed(tutorial, cell))
-        for name in _imported(node)
-    }
-    own = {module.partition(".")[0] for module in site.index.modules}
-    packages = sorted({name.partition(".")[0] for name in names} & own)
-    if not install or not packages:
+    if not install:
         return ""
     has_claims = any("claim" in cell.tags for cell in tutorial.cells)
-    told = TELL_CLAIMS if has_claims else ""
-    return installation(install, site.index, packages[0], names) + told
-
-
-def _imported(node: ast.AST) -> list[str]:
-    match node:
-        case ast.Import(names=names):
-            return [alias.name for alias in names]
-        case ast.ImportFrom(module=str(module), names=names, level=0):
-            return [module, *(f"{module}.{alias.name}" for alias in names)]
-    return []
+    return install.cell(tutorial.extras) + (TELL_CLAIMS if has_claims else "")

@@ -28,7 +28,6 @@ from labml_txl.literate.export.notebooks.tutorial_page import (
     plain_markdown,
 )
 from labml_txl.literate.render.resolve import Site
-from labml_txl.literate.sources.names import index_modules
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate.small import CONFIG, ENVIRONMENT, FILES, build, contents, write
 
@@ -276,8 +275,13 @@ def test_the_notebook_and_its_markdown_can_be_downloaded(stored: Path) -> None:
     assert "- [Count to three](" in site.joinpath("llms.txt").read_text()
 
 
-INDEX = index_modules([("counting", Source("counting/__init__.py", "import torch\n"))])
-INSTALL = Distribution("counting", "git+https://h/c@v1", {"m": frozenset({"torch"})})
+INSTALL = Distribution(
+    "counting",
+    "git+https://h/c",
+    "v1",
+    {"m": ("torch>=2; python_version > '3'", "num-py"), "all": ("counting[m]", "b")},
+    ("m",),
+)
 
 
 def code_cells(text: str) -> Iterator[str]:
@@ -287,10 +291,29 @@ def code_cells(text: str) -> Iterator[str]:
 
 
 def test_the_first_cell_of_code_installs_what_the_tutorial_imports() -> None:
-    text = document(written(), replace(SITE, index=INDEX), INSTALL)
-    first, second, *_ = code_cells(text)
+    first, second, *_ = code_cells(document(written(), SITE, INSTALL))
     assert '"counting[m] @ git+https://h/c@v1"' in first
+    assert "('counting', 'num-py')" in first
     assert second.startswith("import os")
+    # Its head may name others.
+    more = written(header=HEADER.replace("# ---\n\n", "#   extras: [all]\n# ---\n\n"))
+    first, *_ = code_cells(document(more, SITE, INSTALL))
+    assert '"counting[all] @ git+https://h/c@v1"' in first
+    assert "('counting', 'num-py', 'b')" in first
+    unknown = replace(INSTALL, chosen=("n",))
+    with pytest.raises(LiterateError, match=r"wants the extra n: there are all, m$"):
+        document(written(), SITE, unknown)
+
+
+def test_what_cannot_be_installed_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    nowhere = Distribution("counting", f"git+{tmp_path.as_uri()}/nowhere")
+    told = run_as_cells(nowhere.cell())
+    assert told.startswith("counting could not be installed: ")
+    assert "nowhere" in told
+    assert told.count("\n") == 1
 
 
 def run_as_cells(*cells: str) -> str:
@@ -309,12 +332,11 @@ def run_as_cells(*cells: str) -> str:
 
 
 def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
-    index = index_modules([("labml_txl", Source("labml_txl/__init__.py", ""))])
-    here = Distribution("labml_txl", "git+https://h/c@v1")
+    here = Distribution("labml_txl", "git+https://h/c", "v1")
 
     def first_cell(body: str) -> str:
         tutorial = written(body.replace("counting", "labml_txl"))
-        first, *_ = code_cells(document(tutorial, replace(SITE, index=index), here))
+        first, *_ = code_cells(document(tutorial, SITE, here))
         return first
 
     def claim(code: str) -> str:
