@@ -29,10 +29,10 @@ LARGE = 32 if QUICK else 512  # queries of the large table, with twice as many k
 
 if not (type(LARGE) is int and 1 <= LARGE <= 2048):
     raise ValueError(f"LARGE = {LARGE!r}: give a whole number from 1 to 2048")
-for parameter in ("MEMORY", "SEGMENT"):
+for parameter, least in (("MEMORY", 1), ("SEGMENT", 2)):
     given = globals()[parameter]
-    if not (isinstance(given, str) and given.split()):
-        raise ValueError(f"{parameter} = {given!r}: give words, in quotes")
+    if not (isinstance(given, str) and len(given.split()) >= least):
+        raise ValueError(f"{parameter} = {given!r}: give {least} or more words")
 for position, word in enumerate(SEGMENT.split(), len(MEMORY.split())):
     back = LOOKS_BACK.get(word)
     if not (type(back) is int and 0 <= back <= position):

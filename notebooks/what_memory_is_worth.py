@@ -338,11 +338,12 @@ def attention(model, tokens, memory):
     return torch.stack(weights).cpu()
 
 
-# A few segments fill the memory; the others are looked at.
+# The first segments fill the memory; the others are looked at.
 streams, memory, maps = Streams(text, 16, SEGMENT), None, []
-for n in range(24):
+filling = max(8, math.ceil(MEMORY / SEGMENT))
+for n in range(filling + 16):
     tokens = streams.segment(n * SEGMENT)[0].to(device)
-    if n >= 8:
+    if n >= filling:
         maps.append(attention(model, tokens, memory))
     with torch.inference_mode():
         memory = model(tokens, memory)[1]

@@ -29,6 +29,8 @@ LEAST: dict[str, dict[str, object]] = {
     "what_memory_is_worth": {"STEPS": 1, "SEGMENT": 2, "MEMORY": 1, "MEASURED": 300},
 }
 NAMES = sorted(path.stem for path in ROOT.glob("notebooks/*.py"))
+# Numbers far from each other: here the memory is as long as 48 segments.
+APART = {"STEPS": 1, "SEGMENT": 2, "MEMORY": 96, "MEASURED": 300}
 
 
 def tutorial(name: str) -> Tutorial:
@@ -104,9 +106,20 @@ def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_notebook_runs_with_other_numbers_and_says_what_they_give(name: str) -> None:
-    assert run(name, LEAST.get(name, {})) == Ran([], [])
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [*((name, LEAST.get(name, {})) for name in NAMES), ("what_memory_is_worth", APART)],
+)
+def test_a_notebook_runs_with_other_numbers_and_says_what_they_give(
+    name: str, changes: Mapping[str, object]
+) -> None:
+    assert run(name, changes) == Ran([], [])
+
+
+@pytest.mark.parametrize("given", ["", 3, None, "word"])
+def test_a_text_is_taken_or_refused_in_the_first_cell(given: object) -> None:
+    (cell,) = (c for c in tutorial("relative_shift").cells if "parameters" in c.tags)
+    assert refusal(cell, {"SEGMENT": given}).endswith(": give 2 or more words")
 
 
 def test_every_exercise_has_a_hint_an_answer_its_check_and_a_solution() -> None:

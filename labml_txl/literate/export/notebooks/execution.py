@@ -27,6 +27,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
     FORMS,
     Tutorial,
     check_outputs,
+    shown,
     stored,
 )
 from labml_txl.literate.sources.cells import Cell, Output
@@ -52,7 +53,7 @@ def execute(
     for cell in tutorial.cells:
         outputs = tuple(clean(next(ran))) if cell.kind == "code" else ()
         check_outputs(tutorial, cell, outputs)
-        found.append(replace(cell, outputs=outputs))
+        found.append(replace(cell, outputs=tuple(map(shown, outputs))))
         check_claim(tutorial, found[-1], quick=quick)
     return replace(tutorial, cells=tuple(found))
 
@@ -63,10 +64,10 @@ def check_claim(tutorial: Tutorial, cell: Cell, *, quick: bool = False) -> None:
         return
     last = cell.outputs[-1] if cell.outputs else {}
     text = last.get("data", {}).get("text/plain", last.get("text", ""))
-    shown = "".join(text).strip()
-    if shown != "True":
+    result = "".join(text).strip()
+    if result != "True":
         claim = ast.unparse(ast.parse(cell.text).body[-1])
-        message = f"this claim shows {shown or 'nothing'}, not True: {claim}"
+        message = f"this claim shows {result or 'nothing'}, not True: {claim}"
         raise tutorial.fault(cell, message)
 
 

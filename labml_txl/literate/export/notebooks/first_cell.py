@@ -5,8 +5,8 @@ or where the package is there of another commit. And where a reader's own run sh
 something else than the text says, it says what.
 """
 
-# Filled in: the project, its revision, the packages that are looked for, and what pip is
-# asked for.
+# Filled in: the project, its revision, the packages that are looked for, and what pip
+# is asked for.
 INSTALL = '''\
 # Installs what this notebook was made of where it is missing, as on Colab: from the
 # checkout that the notebook lies in, or else from the repository of {name}.
@@ -40,9 +40,8 @@ for folder in Path("notebook").resolve().parents:
     if project.is_file() and 'name = "{name}"' in project.read_text("utf-8"):
         wanted = wanted.partition(" @ ")[0] + " @ " + folder.as_uri()
         break
-here = (origin("{name}") or {{}}).get("vcs_info", {{"requested_revision": "{revision}"}})
-steps = []
-if here.get("requested_revision", "") != "{revision}":
+steps, here = [], (origin("{name}") or {{}}).get("vcs_info")
+if here and here.get("requested_revision", "") != "{revision}":
     steps = [["--force-reinstall", "--no-deps"]]  # the version may be the same
 if steps or None in map(origin, {packages}):
     steps.append([])

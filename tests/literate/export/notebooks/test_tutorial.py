@@ -28,6 +28,7 @@ from labml_txl.literate.export.notebooks.tutorial_page import (
     plain_markdown,
 )
 from labml_txl.literate.render.resolve import Site
+from labml_txl.literate.sources.cells import DRAWING
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate.small import CONFIG, ENVIRONMENT, FILES, build, contents, write
 
@@ -166,6 +167,21 @@ def test_running_again_gives_the_same_file(copy: Path) -> None:
     before = contents(copy / "notebooks")
     assert run(copy, "notebooks", "three").returncode == 0
     assert contents(copy / "notebooks") == before
+
+
+def test_a_figure_is_stored_as_it_is_kept(tmp_path: Path) -> None:
+    """Without what no page shows, in a run as without one."""
+    code = (
+        "from IPython.display import display\n"
+        f"display({{{DRAWING!r}: {SVG!r}}}, raw=True, "
+        f"metadata={{{DRAWING!r}: {{'alt': 'A dot'}}}})"
+    )
+    body = BODY.replace("Counter().count(2) == 3", code)
+    folder = project(tmp_path, body.replace(' tags=["claim"]', ""))
+    assert run(folder, "notebooks").returncode == 0
+    before = contents(folder / "notebooks")
+    assert run(folder, "notebooks", "--keep").returncode == 0
+    assert contents(folder / "notebooks") == before
 
 
 def test_a_quick_run_is_told_to_the_cells_and_stores_nothing(tmp_path: Path) -> None:
