@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from labml_txl.literate.recording.records import (
     Slice,
     Value,
     read_record,
+    stale,
     written,
 )
 from labml_txl.literate.sources.source import LiterateError
@@ -83,3 +85,45 @@ def test_what_is_no_record_is_told_in_one_line(tmp_path: Path, text: str) -> Non
     file.write_text(text, encoding="utf-8")
     with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
         read_record(file, tmp_path)
+
+
+# Each is a value of a record, by its place, that a page would write as it is.
+STRANGE = [
+    (("run",), None),
+    (("run", "step"), "<img src=//evil.example>"),
+    (("run", "axes"), ["a"]),
+    (("module",), 3),
+    (("values", 0, "name"), []),
+    (("values", 0, "ordinal"), "<img>"),
+    (("values", 0, "axes", 0, "size"), "<meta http-equiv=refresh>"),
+    (("values", 0, "axes", 0, "size"), True),
+    (("values", 0, "axes", 0, "name"), None),
+    (("values", 0, "axes"), []),
+    (("values", 0, "least"), math.nan),
+    (("values", 0, "rows"), 7),
+    (("values", 0, "turn"), 1.5),
+]
+
+
+@pytest.mark.parametrize(("place", "value"), STRANGE, ids=str)
+def test_a_value_of_another_type_is_no_record(
+    tmp_path: Path, place: tuple[Any, ...], value: object
+) -> None:
+    content = json.loads(written(RECORD))
+    inner = content
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = value
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
+        read_record(file, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "\0", "../../a.py"])
+def test_a_module_that_no_file_can_be_is_told(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.json").write_text(
+        written(replace(RECORD, module=name)), encoding="utf-8"
+    )
+    (told,) = stale(tmp_path, tmp_path)
+    assert "remove this" in str(told)
