@@ -22,9 +22,8 @@ from difflib import SequenceMatcher
 from enum import Enum
 from functools import lru_cache
 
-from labml_txl.literate.markdown.inline import Piece, rewrite
+from labml_txl.literate.markdown.inline import OBJECT, Piece, rewrite
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
-from labml_txl.literate.markdown.tokens import OBJECT
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError
 

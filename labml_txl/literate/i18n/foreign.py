@@ -27,8 +27,7 @@ from typing import Any
 from markdown import Markdown
 
 from labml_txl.literate.markdown.elements import Elements, elements, is_plain, named
-from labml_txl.literate.markdown.inline import scan
-from labml_txl.literate.markdown.tokens import OBJECT
+from labml_txl.literate.markdown.inline import OBJECT, scan
 
 # Where a line ends for Python, for Markdown or for a browser.
 _LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")

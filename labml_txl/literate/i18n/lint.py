@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from labml_txl.literate.i18n.foreign import foreign, without_objects
 from labml_txl.literate.i18n.glossary import Glossary
-from labml_txl.literate.markdown.tokens import OBJECT
+from labml_txl.literate.markdown.inline import OBJECT
 
 
 class Rule(NamedTuple):

@@ -65,7 +65,7 @@ def spans(text: str) -> Iterator[Span]:
     found, places = _flat(text)
     position = 0
     try:
-        blocks = [*_found(text)]
+        blocks = [*_parsed(text)]
     except RecursionError:
         # So deep in each other stand the lists and quotations of no writer.
         blocks = [("p", text)]
@@ -113,7 +113,7 @@ def _flat(text: str) -> tuple[str, list[int]]:
     return "".join(shown[n] for n in places), places
 
 
-def _found(text: str) -> Iterator[tuple[str, str]]:
+def _parsed(text: str) -> Iterator[tuple[str, str]]:
     """The blocks of a text: the name of the element, and the words as written."""
 
     def change(piece: Piece) -> str:
@@ -190,25 +190,20 @@ def _trimmed(text: str, span: Span) -> Iterator[Span]:
     for ending in (_ENDING_TAGS, _ATTRIBUTES):
         if match := ending.search(words):
             words = words[: match.start()]
+    # Where lines are broken by force; within code or a link, none is.
+    breaks = [
+        (piece.start + match.start(), piece.start + match.end())
+        for piece in scan(words)
+        if piece.kind == "text"
+        for match in _BREAK.finditer(piece.raw)
+    ]
     position = 0
-    for first, last in [*_breaks(words), (len(words), len(words))]:
-        yield from _said(text, replace(span, start=start + position, end=start + first))
-        position = last
-
-
-def _breaks(words: str) -> Iterator[tuple[int, int]]:
-    """Where lines are broken by force; within code or a link, none is."""
-    for piece in scan(words):
-        if piece.kind == "text":
-            for match in _BREAK.finditer(piece.raw):
-                yield piece.start + match.start(), piece.start + match.end()
-
-
-def _said(text: str, span: Span) -> Iterator[Span]:
-    words = text[span.start : span.end]
-    start = span.start + len(words) - len(words.lstrip())
-    end = start + len(words.strip())
-    if PICTURE.fullmatch(text, start, end):
-        yield Span(start + len("!["), text.index("]", start), "alternative")
-    elif end > start:
-        yield replace(span, start=start, end=end)
+    for end, after in [*breaks, (len(words), len(words))]:
+        message = words[position:end]
+        first = start + position + len(message) - len(message.lstrip())
+        last = first + len(message.strip())
+        if PICTURE.fullmatch(text, first, last):
+            yield Span(first + len("!["), text.index("]", first), "alternative")
+        elif last > first:
+            yield replace(span, start=first, end=last)
+        position = after

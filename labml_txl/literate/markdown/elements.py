@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 from html import unescape
+from html.parser import HTMLParser
 
 # An element as it is counted: `<a href="x" title>`.
 Elements = Counter[str]
@@ -22,12 +23,7 @@ Elements = Counter[str]
 # Attributes that hold words, on any element.
 _WORDS = frozenset({"alt", "aria-label", "placeholder", "title"})
 
-_TAG = re.compile(r'<!--.*?-->|<[^<>"]*(?:"[^"]*"[^<>"]*)*>', re.DOTALL)
-_PROGRAM = re.compile(r"(<script\b[^>]*>).*?(?=</script>)", re.DOTALL)
-_ATTRIBUTE = re.compile(r'([^\s"<>/=]+)(?:="([^"]*)")?')
 _NAME = re.compile(r"<([A-Za-z][^\s/>]*)")
-# Letters and blanks that are written as numbers or names.
-_CODED = re.compile(r"&(?!amp;|lt;|gt;|quot;|nbsp;|#(?:34|39|96|x27|126);)")
 # The name before a colon, read from behind: most words of a page have none.
 _SCHEME = re.compile(r":([\w.+-]*[A-Za-z])(?![\w.+-])", re.ASCII)
 # SVG's names, which a browser corrects to this case.
@@ -45,7 +41,8 @@ _SVG = {name.lower(): name for name in _CAMELS.split()}
 @lru_cache(maxsize=200)
 def elements(html: str) -> Elements:
     """The elements and comments that a browser finds, each as often as it is there."""
-    return _counted(_plain(html))
+    found = (one for one in _pieces(_plain(html)) if isinstance(one, tuple))
+    return Counter(map(_as_counted, found))
 
 
 def is_plain(html: str) -> bool:
@@ -71,7 +68,7 @@ def _plain(html: str) -> str:
     names = set(_NAME.findall(html))
     names |= {name.lower() for name in names}
     names |= {_SVG[name] for name in names & _SVG.keys()}
-    decoded = "".join((unescape(html) if _CODED.search(html) else html).split())
+    solid = "".join(unescape(html).split())
     return nh3.clean(
         html,
         tags=names,
@@ -81,79 +78,57 @@ def _plain(html: str) -> str:
         generic_attribute_prefixes={""},
         strip_comments=False,
         link_rel=None,
-        url_schemes={s[::-1].lower() for s in _SCHEME.findall(decoded[::-1])}
-        | {"https"},
+        url_schemes={s[::-1].lower() for s in _SCHEME.findall(solid[::-1])} | {"https"},
     )
 
 
-def _counted(plain: str) -> Elements:
-    # A page has few kinds of tags: each is read once. A program is no text with tags.
-    written = Counter(_TAG.findall(_PROGRAM.sub(r"\1", plain)))
-    found: Elements = Counter()
-    for tag, count in written.items():
-        if not tag.startswith("</"):
-            found[_written(tag)] += count
-    return found
-
-
-@lru_cache(maxsize=50_000)
-def _written(tag: str) -> str:
-    """A tag with its attributes in order, those of words without their value."""
-    if tag.startswith("<!--"):
-        return tag
-    name, *given = _attributes(tag)
-    values = ((key, value.replace('"', "&quot;")) for key, value in sorted(given))
+def _as_counted(element: tuple[str, dict[str, str]]) -> str:
+    """An element with its attributes in order, those of words without their value."""
+    name, given = element
+    values = (
+        (key, value.replace('"', "&quot;")) for key, value in sorted(given.items())
+    )
     shown = (k if k in _WORDS else f'{k}="{value}"' for k, value in values)
-    return f"<{' '.join([name[0], *shown])}>"
-
-
-def _attributes(tag: str) -> list[tuple[str, str]]:
-    """The name of an element and of its attributes, each with its value."""
-    return [(name.lower(), unescape(v)) for name, v in _ATTRIBUTE.findall(tag)]
+    return f"<{' '.join([name, *shown])}>"
 
 
 def _pieces(html: str) -> list[object]:
     """The tags and the text between them, however they are written."""
-    pieces: list[object] = []
-    position = 0
-    for match in _TAG.finditer(html):
-        pieces.append("".join(unescape(html[position : match.start()]).split()))
-        tag = match[0]
-        shut = tag.startswith("</")
-        pieces.append(tag if tag.startswith("<!") else (shut, _attributes(tag)))
-        position = match.end()
-    return [*pieces, "".join(unescape(html[position:]).split())]
+    reader = _Pieces()
+    reader.feed(html)
+    reader.close()
+    return reader.pieces
+
+
+class _Pieces(HTMLParser):
+    """Reads elements and comments as tuples, the ends of elements, and texts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[object] = [""]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.pieces += [(tag, {name: value or "" for name, value in attrs}), ""]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.pieces += [f"</{tag}>", ""]
+
+    def handle_data(self, data: str) -> None:
+        self.pieces[-1] = f"{self.pieces[-1]}{''.join(data.split())}"
+
+    def handle_comment(self, data: str) -> None:
+        self.pieces += [(f"!--{data}--", {}), ""]
 
 
 # Elements that a browser reads to their end, or that are no part of a text.
-_SWALLOWING = frozenset(
-    [
-        "base",
-        "body",
-        "embed",
-        "form",
-        "frame",
-        "frameset",
-        "head",
-        "html",
-        "iframe",
-        "link",
-        "meta",
-        "noembed",
-        "noframes",
-        "noscript",
-        "object",
-        "param",
-        "plaintext",
-        "script",
-        "select",
-        "style",
-        "template",
-        "textarea",
-        "title",
-        "xmp",
-    ]
-)
+_NAMES = """
+    base body embed form frame frameset head html iframe link meta noembed noframes
+    noscript object param plaintext script select style template textarea title xmp
+"""
+_SWALLOWING = frozenset(_NAMES.split())
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
 _MARK = re.compile(
     r"<!--(?:.*?-->)?|<[?!]|</(?![A-Za-z])|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>",

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 
-from labml_txl.literate.markdown.blocks import Span, spans
+from labml_txl.literate.markdown.blocks import spans
 from labml_txl.literate.markdown.front_matter import FRONT_MATTER
 from labml_txl.literate.markdown.inline import rewrite, scan
 from labml_txl.literate.markdown.svg import labels
@@ -85,13 +85,9 @@ class Part:
         return words
 
 
-def cut(markdown: str) -> Iterator[Part]:
-    """Cut Markdown into its parts, its front matter included."""
-    return iter(_cut_once(markdown))
-
-
 @lru_cache(maxsize=20_000)
-def _cut_once(markdown: str) -> tuple[Part, ...]:
+def cut(markdown: str) -> tuple[Part, ...]:
+    """Cut Markdown into its parts, its front matter included."""
     return tuple(_cut(markdown))
 
 
@@ -102,21 +98,15 @@ def _cut(markdown: str) -> Iterator[Part]:
         yield from _front_matter(head[0])
     position, text = 0, markdown[start:]
     for span in spans(text):
-        if part := _part(text, span):
+        raw = text[span.start : span.end]
+        message, links = _numbered(_one_line(raw))
+        if has_words(message):
             if span.start > position:
                 yield Part(text[position : span.start])
-            yield part
+            yield Part(raw, span.kind, message, span.level, span.anchor, links)
             position = span.end
     if position < len(text):
         yield Part(text[position:])
-
-
-def _part(text: str, span: Span) -> Part | None:
-    raw = text[span.start : span.end]
-    message, links = _numbered(_one_line(raw))
-    if not has_words(message):
-        return None
-    return Part(raw, span.kind, message, span.level, span.anchor, links)
 
 
 def _one_line(text: str) -> str:
@@ -139,14 +129,10 @@ _BADGE = re.compile(r"\[!\[[^\]]*\][(\[][^)\]]*[)\]]\][(\[][^)\]]*[)\]]")
 def has_words(message: str) -> bool:
     """Whether there is anything to translate: words, not only formulas and code."""
 
-    def words(piece_kind: str, body: str) -> str:
-        if piece_kind in {"code", "math", "display", "fence", "include"}:
-            return " "
-        return body
-
-    text = rewrite(_BADGE.sub("", message), lambda p: words(p.kind, p.body))
-    # The words of a link may hold code in their turn.
-    text = rewrite(text, lambda p: words(p.kind, p.body))
+    solid = {"code", "math", "display", "fence", "include"}
+    text = _BADGE.sub("", message)
+    for _ in range(2):  # The words of a link may hold code in their turn.
+        text = rewrite(text, lambda p: " " if p.kind in solid else p.body)
     text = re.sub(r"<[^<>]+>|https?://\S+|\[(?:[\w.-]+)\]|\{[^{}]*\}", " ", text)
     text = " ".join(text.split())
     return bool(_WORD.search(text)) and not _NUMBER.fullmatch(text)
@@ -164,35 +150,24 @@ def _numbered(message: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     numbers = (str(n) for n in range(1, 1_000_000) if str(n) not in taken)
     links: list[tuple[str, str]] = []
 
-    def short(opening: str, address: str) -> str:
+    def short(opening: str, written: str) -> str:
         numbered = f"{opening}[{next(numbers)}]"
-        links.append((numbered, f"{opening}{address}"))
+        links.append((numbered, written))
         return numbered
 
     changed = ""
     for piece in scan(message):
         if piece.kind in {"link", "image"}:
             words, _, address = piece.raw.rpartition("](")
-            changed += f"{words}{short(']', f'({address}')}"
+            changed += f"{words}{short(']', f']({address}')}"
         elif piece.kind == "text":
-            changed += _AUTOLINK.sub(_automatic(numbers, links), piece.raw)
+            changed += _AUTOLINK.sub(lambda m: short("[]", m[0]), piece.raw)
         else:
             changed += piece.raw
     return changed, tuple(links)
 
 
 _AUTOLINK = re.compile(r"<(?:https?://[^\s<>]+|[\w.+-]+@[\w.-]+)>")
-
-
-def _automatic(
-    numbers: Iterator[str], links: list[tuple[str, str]]
-) -> Callable[[re.Match[str]], str]:
-    def change(match: re.Match[str]) -> str:
-        numbered = f"[][{next(numbers)}]"
-        links.append((numbered, match[0]))
-        return numbered
-
-    return change
 
 
 # Front matter and figures

@@ -10,7 +10,8 @@ a beginning of its own, and what refers to the name follows: `href="#arrow"`,
 
 Whoever drew it, a drawing is a picture and no more: of its elements, attributes and
 styles only those pass that draw. A style sheet would reach the page, and foreign HTML,
-scripts and forms have no place in a picture.
+scripts and forms have no place in a picture. Nothing in it moves on its own: not every
+reader wants that.
 
 A drawing may not declare names for texts, as XML allows it: ten such names, each ten
 times the one before, are ten thousand million characters.
@@ -203,7 +204,7 @@ _NAMES = """
     feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow
     feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feMerge feMergeNode
     feMorphology feOffset fePointLight feSpecularLighting feSpotLight feTile
-    feTurbulence animate animateMotion animateTransform mpath
+    feTurbulence
 """
 _DRAWN = frozenset(_NAMES.split())
 # What a style may set beside its own names, which begin with `--`.
@@ -237,8 +238,6 @@ def _attributes(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
                 if _STYLES.match(part) and not _ELSEWHERE.search(part)
             ]
             yield from [("style", "; ".join(kept))] if kept else []
-        elif local == "attributeName" and "href" in value.lower():
-            yield local, "none"
         elif _REACHING.match(local) or _ELSEWHERE.search(value):
             continue
         elif local == "class":
@@ -254,16 +253,7 @@ def _leads(address: str, tag: str) -> bool:
     return bool(re.match(r"#|data:image/(?!svg)", address, re.I))
 
 
-# Lists of names, one after the other.
-_LISTS = {
-    f"aria-{name}"
-    for name in (
-        *("labelledby", "describedby", "controls", "owns", "flowto", "details"),
-        *("activedescendant", "errormessage"),
-    )
-}
 _URL = re.compile(r"""url\(\s*(["']?)#([^"')]+)\1\s*\)""")
-_EVENT = re.compile(r"(?:^|(?<=;))(\s*)([\w-]+)(?=\.\w)")
 
 
 def referred(drawing: Element) -> set[str]:
@@ -280,44 +270,37 @@ def own_names(drawing: Element, prefix: str) -> None:
     def named(name: str) -> str:
         return names.get(name, name) if name else ""
 
-    def followed(text: str) -> str:
-        return _URL.sub(lambda match: f"url(#{named(match[2])})", text)
-
     for element in drawing.iter():
         for key, value in element.items():
             if key == "id":
                 changed = named(value)
-            elif key in _LISTS:
+            elif key in ("aria-labelledby", "aria-describedby"):
                 changed = " ".join(map(named, value.split()))
             elif key == "href" and value.startswith("#"):
                 changed = f"#{named(value[1:])}"
-            elif key in ("begin", "end"):
-                changed = _EVENT.sub(lambda m: m[1] + named(m[2]), value)
             else:
-                changed = followed(value)
+                changed = _URL.sub(lambda match: f"url(#{named(match[2])})", value)
             element.set(key, changed)
 
 
-# In these, a space between two elements is a space between two words.
 def markup(element: Element, *, words: bool = False) -> str:
     """An element as HTML takes it within `<svg>`, on one line.
 
     `words` says that spaces count.
     """
+    # In a label, a space between two elements is a space between two words.
     words = words or element.tag in _LABELS
-    inside = _words(element.text, words) + "".join(
-        markup(child, words=words) + _words(child.tail, words) for child in element
+
+    def shown(text: str | None) -> str:
+        said = re.sub(r"\s+", " ", escape(text or "", quote=False))
+        return said if words or said.strip() else ""
+
+    inside = shown(element.text) + "".join(
+        markup(child, words=words) + shown(child.tail) for child in element
     )
-    attributes = "".join(f' {k}="{_quoted(v)}"' for k, v in element.items())
+    escaped = ((k, escape(v, quote=False)) for k, v in element.items())
+    quoted = ((k, value.replace('"', "&quot;")) for k, value in escaped)
+    attributes = "".join(f' {key}="{value}"' for key, value in quoted)
     if inside:
         return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
     return f"<{element.tag}{attributes}/>"
-
-
-def _quoted(value: str) -> str:
-    return escape(value, quote=False).replace('"', "&quot;")
-
-
-def _words(text: str | None, kept: bool) -> str:
-    said = re.sub(r"\s+", " ", escape(text or "", quote=False))
-    return said if kept or said.strip() else ""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import FrameType
@@ -37,12 +37,6 @@ class Statement:
     def returns(self) -> list[Binding]:
         r"""The places at which it returns something."""
         return [each for each in self.bindings if each.kind == "returned"]
-
-    @property
-    def last_bindings(self) -> Iterator[Binding]:
-        r"""What has the value that its name has afterwards."""
-        last = {each.name: each for each in self.bindings}
-        return (each for each in last.values() if each.kind != "returned")
 
 
 # The statements of each function, by its qualified name, and by each of their lines.
@@ -109,7 +103,10 @@ class Call(ABC):
         if self._waiting.returns:
             # Behind a return, only the end of a `with` or a `finally` runs.
             self._leaving = self._waiting
-        for binding in self._waiting.last_bindings:
+        # The last of each name has the value that the name has afterwards.
+        for binding in {each.name: each for each in self._waiting.bindings}.values():
+            if binding.kind == "returned":
+                continue
             value = value_in(frame, binding.name)
             self.bound(frame, binding, value)
             if isinstance(value, list) and not value:

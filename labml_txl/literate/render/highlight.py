@@ -34,8 +34,8 @@ from labml_txl.literate.sources.syntax import tokens
 
 # A piece of a line of code: its beginning, its end and its kind, which is also its
 # class on the page: `k` keyword, `s` string, `m` number, `c` comment, `n` name.
-Span = tuple[int, int, str]
-Colours = Mapping[int, tuple[Span, ...]]
+Coloured = tuple[int, int, str]
+Colours = Mapping[int, tuple[Coloured, ...]]
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,14 @@ def code_of(name: str, source: Source) -> Code:
 
 def _colours(source: Source) -> Colours:
     """The coloured pieces of a source, by line; what is no Python has no colours."""
-    found: dict[int, list[Span]] = {}
-    for piece, kind in _coloured(source):
+    found: dict[int, list[Coloured]] = {}
+    for piece in tokens(source)[0]:
+        kind = _KINDS.get(piece.type, "")
+        if kind == "n" and keyword.iskeyword(piece.string):
+            kind = "k"
         (first, start), (last, end) = piece.start, piece.end
         # A string over several lines is one span a line.
-        for line in range(first, last + 1):
+        for line in range(first, last + 1) if kind else ():
             left = start if line == first else 0
             right = end if line == last else len(source.lines[line - 1].rstrip("\n"))
             if left < right:
@@ -70,23 +73,10 @@ def _colours(source: Source) -> Colours:
 
 
 # Python 3.12 cuts an f-string into its parts; the parts that are text stay a string.
-_STRINGS = {
-    number
-    for number, name in token.tok_name.items()
-    if name in {"STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END"}
+_STRINGS = ("STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END")
+_KINDS = {token.NAME: "n", token.NUMBER: "m", tokenize.COMMENT: "c"} | {
+    number: "s" for number, name in token.tok_name.items() if name in _STRINGS
 }
-
-
-def _coloured(source: Source) -> Iterator[tuple[tokenize.TokenInfo, str]]:
-    for piece in tokens(source)[0]:
-        if piece.type == token.NAME:
-            yield piece, "k" if keyword.iskeyword(piece.string) else "n"
-        elif piece.type == token.NUMBER:
-            yield piece, "m"
-        elif piece.type == tokenize.COMMENT:
-            yield piece, "c"
-        elif piece.type in _STRINGS:
-            yield piece, "s"
 
 
 # A comment that holds nothing but a shape, and perhaps a word on it.

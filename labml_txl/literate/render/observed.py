@@ -131,9 +131,37 @@ def facts(record: Record) -> str:
     The labels of axes stand in it once. Whatever they hold, the text is ASCII.
     """
     labels: dict[tuple[str, ...], int] = {}
-    values = [_value(value, labels) for value in record.values]
+
+    def axis(given: Axis) -> list[object]:
+        if not given.labels:
+            return [given.name, given.size]
+        number = labels.setdefault(given.labels, len(labels))
+        return [given.name, given.size, number, *([given.by] * (given.by >= 0))]
+
+    def short(number: float | None) -> float | None:
+        return None if number is None else float(f"{number:.6g}")
+
     run = record.run
-    told = {
+    values = [
+        {
+            "name": value.name,
+            "call": value.call,
+            "dtype": value.dtype,
+            "axes": [*map(axis, value.axes)],
+            "told": [
+                *map(short, (value.least, value.most, value.mean, value.deviation))
+            ],
+            "shown": [value.rows, value.columns],
+            "start": value.start,
+            "extent": value.extent,
+            "slices": [
+                [one.at, short(one.low), short(one.step)] for one in value.slices
+            ],
+            "together": _together(value),
+        }
+        for value in record.values
+    ]
+    content = {
         "run": {
             **{"name": run.name, "data": run.data, "step": run.step, "seed": run.seed},
             "command": run.command,
@@ -143,7 +171,7 @@ def facts(record: Record) -> str:
         "labels": [[*one] for one in labels],
         "values": values,
     }
-    return json.dumps(told, separators=(",", ":"), allow_nan=False)
+    return json.dumps(content, separators=(",", ":"), allow_nan=False)
 
 
 def files(record: Record, folder: str) -> Iterator[tuple[str, str | bytes]]:
@@ -163,30 +191,3 @@ def _together(value: Value) -> int:
     """How many slices of a value stand in one file."""
     rows, columns = value.extent
     return max(1, TOGETHER // max(1, rows * columns))
-
-
-def _value(value: Value, labels: dict[tuple[str, ...], int]) -> dict[str, object]:
-    told = (value.least, value.most, value.mean, value.deviation)
-    return {
-        "name": value.name,
-        "call": value.call,
-        "dtype": value.dtype,
-        "axes": [_axis(axis, labels) for axis in value.axes],
-        "told": [_short(number) for number in told],
-        "shown": [value.rows, value.columns],
-        "start": value.start,
-        "extent": value.extent,
-        "slices": [[one.at, _short(one.low), _short(one.step)] for one in value.slices],
-        "together": _together(value),
-    }
-
-
-def _axis(axis: Axis, labels: dict[tuple[str, ...], int]) -> list[object]:
-    if not axis.labels:
-        return [axis.name, axis.size]
-    by = [axis.by] if axis.by >= 0 else []
-    return [axis.name, axis.size, labels.setdefault(axis.labels, len(labels)), *by]
-
-
-def _short(number: float | None) -> float | None:
-    return None if number is None else float(f"{number:.6g}")

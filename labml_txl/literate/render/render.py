@@ -7,7 +7,7 @@ links then come from the program that makes the site, and that program can be ch
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from html import escape
 from urllib.parse import quote
@@ -35,17 +35,20 @@ from labml_txl.literate.sources.source import LiterateError, Tell, stop
 FAR = 500
 
 
-def render_page(
-    page: Page, site: Site, code: Code | None = None, tell: Tell = stop
-) -> str:
+def render_page(page: Page, site: Site, tell: Tell = stop) -> str:
     """The Markdown of an annotated module, with its front matter.
 
-    `code` is what `code_of` finds in it, if that is known already. `tell` hears of what
-    leads nowhere.
+    `tell` hears of what leads nowhere.
     """
-    column = _CodeColumn(page, code or code_of(page.module, page.source))
-    link = site.code_link(page.path)
-    rows = (_row(page, section, site, column, link, tell) for section in page.sections)
+    column = partial(
+        _code_column,
+        page=page,
+        site=site,
+        code=code_of(page.module, page.source),
+        link=site.code_link(page.path),
+        observed=page.observed.attributes(),
+    )
+    rows = (_row(page, section, site, column, tell) for section in page.sections)
     fields = {
         "title": page.title,
         "description": page.description,
@@ -63,64 +66,52 @@ def observed_on(page: Page) -> str:
 
 
 def _row(
-    page: Page,
-    section: Section,
-    site: Site,
-    code: _CodeColumn,
-    link: Link,
-    tell: Tell,
+    page: Page, section: Section, site: Site, column: Callable[..., str], tell: Tell
 ) -> str:
+    block = section.block
     read = partial(
         resolve,
         page=page.path,
         site=site,
         near=page.module,
-        path=section.block.file or page.source.path,
-        line=section.block.note_line,
-        tell=lambda fault: tell(_in_file(fault, page, section.block)),
+        path=block.file or page.source.path,
+        line=block.note_line,
+        tell=lambda fault: tell(_in_file(fault, page, block)),
     )
-    note = read(shown_tags(section.block.note))
+    note = read(shown_tags(block.note))
     heading = "".join(_heading(page, section))
     # A title may be a link. A name in it stays a name.
     heading = read(heading) if "](" in heading else heading
     if section.heading:
-        heading += page.observed.way_html(section.block.scope, site.labels)
-    text = f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
-    far = " lit-far" if section.block.lines.start > FAR else ""
-    opening = (
-        f'<div class="lit-block{far}" id="{escape(section.anchor)}" markdown="1">\n'
+        heading += page.observed.way_html(block.scope, site.labels)
+    # The introduction stands above the columns. Exercises too have the whole width:
+    # their code stands in their text.
+    wide = {"module": " lit-intro", "exercises": " lit-intro lit-exercises"}
+    classes = wide.get(block.opens, "") + " lit-far" * (block.lines.start > FAR)
+    anchor = escape(section.anchor)
+    row = (
+        f'<div class="lit-block{classes}" id="{anchor}" markdown="1">\n'
+        f'<div class="lit-note" markdown="1">\n\n{heading}{note}\n\n</div>\n'
     )
-    if section.block.opens == "exercises":
-        # Exercises too have the whole width: their code stands in their text.
-        opening = opening.replace("lit-block", "lit-block lit-intro lit-exercises")
-        permalink = code.html(page, section, (), site, link)
-        return (
-            f'{opening}{text}<div class="lit-side">{own(permalink)}</div>\n</div>\n\n'
-        )
-    if section.block.opens != "module":
-        side = code.html(page, section, section.block.shown, site, link)
-        return f'{opening}{text}<div class="lit-side">{own(side)}</div>\n</div>\n\n'
-
-    # The introduction stands above the columns.
+    if block.opens != "module":
+        lines = () if block.opens == "exercises" else block.shown
+        side = column(section=section, lines=lines)
+        return f'{row}<div class="lit-side">{side}</div>\n</div>\n\n'
     imports, rest = page.folded
-    folded = ""
     if imports:
         words = escape(site.labels.of_lines("imports", _numbers(imports)))
-        folded = (
+        row += (
             f'<details class="lit-side lit-imports"><summary>{words}</summary>'
-            f"{own(code.html(page, section, imports, site, link))}</details>\n"
+            f"{column(section=section, lines=imports)}</details>\n"
         )
-    opening = opening.replace("lit-block", "lit-block lit-intro")
-    first = f"{opening}{text}{folded}</div>\n\n"
-    if not rest:
-        return first
-    side = code.html(page, section, rest, site, link)
-    anchor = escape(section.anchor)
-    return (
-        f'{first}<div class="lit-block" id="{anchor}.code" markdown="1">\n'
-        '<div class="lit-note"></div>\n'
-        f'<div class="lit-side">{own(side)}</div>\n</div>\n\n'
-    )
+    row += "</div>\n\n"
+    if rest:
+        row += (
+            f'<div class="lit-block" id="{anchor}.code" markdown="1">\n'
+            '<div class="lit-note"></div>\n<div class="lit-side">'
+            f"{column(section=section, lines=rest)}</div>\n</div>\n\n"
+        )
+    return row
 
 
 def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
@@ -163,41 +154,37 @@ def _heading(page: Page, section: Section) -> Iterator[str]:
         yield f"{marks} `{section.heading}` {{#h-{section.anchor}}}\n\n"
 
 
-class _CodeColumn:
-    """The code of one source, ready to be cut into rows."""
-
-    def __init__(self, page: Page, code: Code) -> None:
-        self._code, self._observed = code, page.observed.attributes()
-
-    def html(
-        self,
-        page: Page,
-        section: Section,
-        lines: tuple[Line, ...],
-        site: Site,
-        link: Link,
-    ) -> str:
-        anchor = escape(section.anchor)
-        label = escape(site.labels("permalink", anchor=section.anchor))
-        permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
-        if not lines:
-            return permalink
-        shown = _numbers(lines)
-        address = escape(site.source_url(page.source.path, shown))
-        words = escape(site.labels.of_lines("source", shown))
+def _code_column(
+    section: Section,
+    lines: tuple[Line, ...],
+    page: Page,
+    site: Site,
+    code: Code,
+    link: Link,
+    observed: Mapping[tuple[int, int], str],
+) -> str:
+    """The permalink of a row, and its lines of code with the link to their source."""
+    anchor = escape(section.anchor)
+    label = escape(site.labels("permalink", anchor=section.anchor))
+    permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
+    if not lines:
+        return own(permalink)
+    numbered = _numbers(lines)
+    source = ""
+    if address := escape(site.source_url(page.source.path, numbered)):
+        words = escape(site.labels.of_lines("source", numbered))
         source = (
             f'<a class="lit-source" href="{address}" aria-label="{words}">'
-            f"{numbers(shown)}</a>"
+            f"{numbers(numbered)}</a>"
         )
-        html = code_html(lines, self._code, link, self._observed)
-        block = section.block
-        terms = "" if block.opens else letters(block.note, site.registry.papers)
-        # A box that scrolls must be within reach of the keyboard.
-        return (
-            f"{permalink}{source if address else ''}"
-            f'<pre class="lit-code" tabindex="0"><code>'
-            f"{mark_code(html, terms)}</code></pre>"
-        )
+    html = code_html(lines, code, link, observed)
+    block = section.block
+    terms = "" if block.opens else letters(block.note, site.registry.papers)
+    # A box that scrolls must be within reach of the keyboard.
+    return own(
+        f'{permalink}{source}<pre class="lit-code" tabindex="0"><code>'
+        f"{mark_code(html, terms)}</code></pre>"
+    )
 
 
 def _numbers(lines: tuple[Line, ...]) -> range:

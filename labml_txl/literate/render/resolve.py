@@ -209,7 +209,10 @@ def resolve(
             # Names in its words stay as they are: no link stands within another.
             return f"[{piece.body}]({goal}#{equation.key}){{.lit-cite{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
-            return _equation(site, page, piece.body, path, at)
+            equation = site.registry.find(piece.body, path, at)
+            goal = f"{relative(page, site.equations)}#{equation.key}"
+            caption = f"[{site.place(equation)}]({goal}){{.lit-cite .lit-caption}}"
+            return f"$$\n{equation.latex}\n$$\n\n{caption}"
         if piece.kind in {"display", "math"}:
             return formula(note, piece)
         if piece.kind == "text" and piece.raw == "$":
@@ -224,9 +227,11 @@ def resolve(
         if piece.kind == "image" and piece.target.startswith(SCHEME):
             return touched(piece, page, site, path, at)
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
-            module, qualified = place
-            row = site.row(module, qualified)
-            return _code_link(piece.raw, page, site.pages[module], row)
+            row, goal = site.row(*place), site.pages[place[0]]
+            address = "" if goal == page else relative(page, goal)
+            # What stands nowhere on its own page has no link.
+            if address or row:
+                return f"[{piece.raw}]({address}{'#' * bool(row)}{row})"
         return piece.raw
 
     return "".join(map(change, pieces))
@@ -259,12 +264,6 @@ def formula(note: str, piece: Piece) -> str:
     return f"\n{before}" + "\n".join(lines) + "\n"
 
 
-def _code_link(words: str, page: str, goal: str, row: str) -> str:
-    address = "" if goal == page else relative(page, goal)
-    # What stands nowhere on its own page has no link.
-    return f"[{words}]({address}{'#' * bool(row)}{row})" if address or row else words
-
-
 def _own_page(target: str, page: str, site: Site) -> str:
     """The page of a module that a link means by its address as HTML, or its folder."""
     address, sharp, anchor = target.partition("#")
@@ -276,15 +275,6 @@ def _own_page(target: str, page: str, site: Site) -> str:
         if goal in known:
             return f"{quote(relative(page, goal))}{sharp}{anchor}"
     return ""
-
-
-def _equation(site: Site, page: str, key: str, path: str, line: int) -> str:
-    equation = site.registry.find(key, path, line)
-    goal = f"{relative(page, site.equations)}#{key}"
-    return (
-        f"$$\n{equation.latex}\n$$\n\n"
-        f"[{site.place(equation)}]({goal}){{.lit-cite .lit-caption}}"
-    )
 
 
 def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:

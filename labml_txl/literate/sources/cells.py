@@ -37,8 +37,8 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Written:
-    """A notebook as it is written: its cells, and the kernel that its head names.
+class Cells:
+    """The cells of a notebook, and the kernel that its head names.
 
     `extras` are those of the package that it needs; empty for those of most notebooks.
     """
@@ -72,7 +72,7 @@ _MARK = re.compile(r"# %%")
 
 
 @lru_cache(maxsize=100)
-def cells_of(source: Source) -> Written:
+def cells_of(source: Source) -> Cells:
     """A Python file in the percent format, cut into cells.
 
     Raises `LiterateError` if its head is not that of a notebook.
@@ -101,4 +101,4 @@ def cells_of(source: Source) -> Written:
         )
         for cell, line in zip(document.cells, lines, strict=False)
     )
-    return Written(cells, kernel, extras)
+    return Cells(cells, kernel, extras)

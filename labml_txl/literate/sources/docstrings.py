@@ -16,8 +16,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from labml_txl.literate.markdown.headings import without_empty
-from labml_txl.literate.markdown.inline import fence, in_item, outside_code, scan
-from labml_txl.literate.markdown.tokens import WORDED
+from labml_txl.literate.markdown.inline import (
+    WORDED,
+    fence,
+    in_item,
+    outside_code,
+    scan,
+)
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import every_statement
 

@@ -22,23 +22,21 @@ def fold(
     `__all__`, imports for a type checker alone and those in `try` are imports too.
     Nothing is folded where nothing is imported.
     """
+    try:
+        body = parse(source).body
+    except UnreadableError:
+        body = []
     numbers = {
         n
-        for node in _statements(source)
+        for node in body
         if _is_import(node)
         for n in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     }
     for place, line in enumerate(lines):
         if line.text.strip() and line.number not in numbers:
-            return _trimmed(lines[:place]), lines[place:]
+            above = [n for n in range(place) if lines[n].text.strip()]
+            return lines[: above[-1] + 1] if above else (), lines[place:]
     return lines, ()
-
-
-def _statements(source: Source) -> list[ast.stmt]:
-    try:
-        return parse(source).body
-    except UnreadableError:
-        return []
 
 
 def _is_import(node: ast.stmt) -> bool:
@@ -52,8 +50,3 @@ def _is_import(node: ast.stmt) -> bool:
         case ast.Try(body=body, finalbody=[]):
             return all(map(_is_import, body))
     return False
-
-
-def _trimmed(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    full = [place for place, line in enumerate(lines) if line.text.strip()]
-    return lines[: full[-1] + 1] if full else ()

@@ -153,7 +153,6 @@ def test_a_drawing_is_written_as_it_was_read(html: str) -> None:
         ('<g clip-path="url(#a)"/>', '<g clip-path="url(#p-a)"/>'),
         ("<g style=\"fill: url('#a') red\"/>", '<g style="fill: url(#p-a) red"/>'),
         ('<g aria-labelledby="a b other"/>', '<g aria-labelledby="p-a p-b other"/>'),
-        ('<animate begin="a.click; b.end"/>', '<animate begin="p-a.click; p-b.end"/>'),
     ],
 )
 def test_a_name_and_all_that_refers_to_it_get_a_beginning(
