@@ -26,38 +26,21 @@ Result = TypeVar("Result")
 _PAUSING = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-class Statement:
-    r"""The bindings of a statement, or of several that share a line."""
-
-    def __init__(self, first: Binding) -> None:
-        self.bindings = [first]
-        self.first, self.last = first.first, first.last
-
-    @property
-    def returns(self) -> list[Binding]:
-        r"""The places at which it returns something."""
-        return [each for each in self.bindings if each.kind == "returned"]
-
-
-# The statements of each function, by its qualified name, and by each of their lines.
-Statements = Mapping[str, Mapping[int, Statement]]
+# The bindings of each statement, or of several that share a line: by the qualified name
+# of the function, and by each of their lines.
+Statements = Mapping[str, Mapping[int, list[Binding]]]
 
 
 def statements_of(text: str) -> Statements:
     r"""The statements in the functions of a module that bind anything."""
-    found: dict[str, dict[int, Statement]] = {}
+    found: dict[str, dict[int, list[Binding]]] = {}
     for binding in sorted(bindings(text), key=lambda each: each.first):
-        if binding.kind == "argument":
-            continue
-        by_line = found.setdefault(binding.function, {})
-        statement = by_line.get(binding.first)
-        if statement is None:
-            statement = Statement(binding)
-        else:
-            statement.bindings.append(binding)
-            statement.last = max(statement.last, binding.last)
-        for line in range(statement.first, statement.last + 1):
-            by_line[line] = statement
+        if binding.kind != "argument":
+            by_line = found.setdefault(binding.function, {})
+            statement = by_line.setdefault(binding.first, [])
+            statement.append(binding)
+            lines = range(binding.first, binding.last + 1)
+            by_line.update(dict.fromkeys(lines, statement))
     return found
 
 
@@ -68,10 +51,11 @@ class Call(ABC):
     error that nothing in the function caught ends it with `None`.
     """
 
-    def __init__(self, statements: Mapping[int, Statement]) -> None:
+    def __init__(self, statements: Mapping[int, list[Binding]]) -> None:
         self.statements = statements
-        self._waiting: Statement | None = None
-        self._leaving: Statement | None = None
+        # The statement that runs, and the `return` that ends the function.
+        self._waiting: list[Binding] | None = None
+        self._leaving: list[Binding] = []
         self._empty: list[tuple[Binding, list[Any]]] = []
 
     @abstractmethod
@@ -88,25 +72,23 @@ class Call(ABC):
         elif event == "exception":
             # The end of an iterator, which a loop takes for its own end, is no fault.
             if argument[0] is not StopIteration:
-                self._waiting = self._leaving = None
+                self._waiting, self._leaving = None, []
         elif event == "return":
             self._done(frame)
             for binding, value in self._empty:
                 self.bound(frame, binding, value)
-            if self._leaving is not None and len(self._leaving.returns) == 1:
-                self.bound(frame, self._leaving.returns[0], argument)
+            if len(self._leaving) == 1:
+                self.bound(frame, self._leaving[0], argument)
 
     def _done(self, frame: FrameType) -> None:
         r"""The statement that was waited for has run."""
-        if self._waiting is None:
-            return
-        if self._waiting.returns:
+        waiting = self._waiting or []
+        if returns := [each for each in waiting if each.kind == "returned"]:
             # Behind a return, only the end of a `with` or a `finally` runs.
-            self._leaving = self._waiting
+            self._leaving = returns
         # The last of each name has the value that the name has afterwards.
-        for binding in {each.name: each for each in self._waiting.bindings}.values():
-            if binding.kind == "returned":
-                continue
+        named = (each for each in waiting if each.kind != "returned")
+        for binding in {each.name: each for each in named}.values():
             value = value_in(frame, binding.name)
             self.bound(frame, binding, value)
             if isinstance(value, list) and not value:
