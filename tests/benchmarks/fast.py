@@ -226,7 +226,7 @@ def main() -> None:
         "threads": 1,
         "Python": where["python"],
         "PyTorch": where["torch"],
-        "turns": REPEATS,
+        "measurements for each median": REPEATS,
     }
     results = {"machine": machine, "modules": modules}
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

@@ -16,12 +16,6 @@ from labml_txl.models import (
 )
 
 
-def random_parameters(module: nn.Module) -> None:
-    """Values of size 1 for everything, so that no term is too small to be missed."""
-    for parameter in module.parameters():
-        nn.init.normal_(parameter, std=0.7)
-
-
 def sinusoid_row(position: int, d_model: int) -> Tensor:
     angles = [position / 10_000 ** (2 * k / d_model) for k in range(d_model // 2)]
     row = [math.sin(a) for a in angles] + [math.cos(a) for a in angles]

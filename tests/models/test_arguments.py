@@ -22,14 +22,11 @@ from labml_txl.models import (
     Dropout,
     FeedForward,
     LanguageModel,
-    MeanPooling,
     MemoryLengths,
     MostUsedCompression,
     RelativeAttention,
-    RelativeMultiHeadAttention,
     TokenEmbedding,
     TransformerXL,
-    TransformerXLLayer,
     extend_context,
     rel_shift,
     reset_memory,
@@ -37,22 +34,24 @@ from labml_txl.models import (
     sinusoids,
     update_memory,
 )
+from tests.models.small import (
+    D_MODEL,
+    FORMS,
+    HEADS,
+    Form,
+    make_compressive,
+    make_xl,
+)
 
-HEADS, D_MODEL, N_VOCAB, N_LAYERS = 2, 6, 5, 2
-FORMS = (RelativeAttention, RelativeMultiHeadAttention)
-
+N_VOCAB, N_LAYERS = 5, 2
 Stack = TransformerXL | CompressiveTransformer
 
 
-def stack(form: type[RelativeAttention], kind: str, norm: str, encoding: str) -> Stack:
-    attention = form(HEADS, D_MODEL, 0.0, encoding)
-    feed_forward = FeedForward(D_MODEL, 7, 0.0)
-    parts: dict[str, Any] = {"d_model": D_MODEL, "self_attn": attention, "norm": norm}
-    parts |= {"feed_forward": feed_forward, "dropout_prob": 0.0}
+def stack(form: Form, kind: str, norm: str, encoding: str) -> Stack:
+    given: dict[str, Any] = {"form": form, "norm": norm, "encoding": encoding}
     if kind == "xl":
-        return TransformerXL(TransformerXLLayer(**parts), N_LAYERS)
-    layer = CompressiveTransformerLayer(**parts, compress=MeanPooling(2, D_MODEL))
-    return CompressiveTransformer(layer, N_LAYERS)
+        return make_xl(**given).float()
+    return make_compressive("mean_pooling", **given).float()
 
 
 STACKS = {

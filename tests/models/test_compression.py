@@ -12,7 +12,8 @@ from labml_txl.models import (
     MeanPooling,
     MostUsedCompression,
 )
-from tests.models.reference import assert_same_values_and_gradients, random_parameters
+from tests.models.reference import assert_same_values_and_gradients
+from tests.models.small import random_parameters
 
 
 def memories(length: int, batch: int = 2, d_model: int = 3) -> Tensor:

@@ -7,50 +7,12 @@ from torch import Tensor
 from labml_txl.models import (
     COMPRESSIONS,
     CompressiveMemory,
-    CompressiveTransformer,
-    CompressiveTransformerLayer,
-    Conv1dCompression,
-    FeedForward,
-    MeanPooling,
     MemoryLengths,
-    MostUsedCompression,
     RelativeAttention,
-    RelativeMultiHeadAttention,
-    TransformerXL,
-    TransformerXLLayer,
 )
-from labml_txl.models.compression import Compression
 from labml_txl.models.compressive import concat_memory
 from tests.models import reference
-
-HEADS, D_MODEL, D_FF = 2, 6, 7
-
-
-def make_layer(
-    compress: Compression, norm: str = "pre", dropout_prob: float = 0.0
-) -> CompressiveTransformerLayer:
-    layer = CompressiveTransformerLayer(
-        d_model=D_MODEL,
-        self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL, dropout_prob),
-        feed_forward=FeedForward(D_MODEL, D_FF, dropout_prob),
-        dropout_prob=dropout_prob,
-        compress=compress,
-        norm=norm,
-    ).double()
-    reference.random_parameters(layer)
-    return layer
-
-
-def make_model(
-    compress: Compression, n_layers: int = 2, norm: str = "pre"
-) -> CompressiveTransformer:
-    model = CompressiveTransformer(make_layer(compress, norm), n_layers).double()
-    reference.random_parameters(model)
-    return model
-
-
-def states(length: int, batch: int = 2) -> Tensor:
-    return torch.randn(length, batch, D_MODEL, dtype=torch.float64, requires_grad=True)
+from tests.models.small import D_MODEL, HEADS, make_compressive, make_xl, states
 
 
 @pytest.mark.equation("cmp.embedding")
@@ -60,7 +22,7 @@ def states(length: int, batch: int = 2) -> Tensor:
 @pytest.mark.equation("cmp.feed_forward")
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_a_layer_and_its_gradient_equal_algorithm_1_in_loops(norm: str) -> None:
-    layer = make_layer(Conv1dCompression(2, D_MODEL), norm)
+    layer = make_compressive(norm=norm).stack()[0]
     h, mem, c_mem = states(3), states(4), states(2)
 
     def mlp(x: Tensor) -> Tensor:
@@ -85,7 +47,7 @@ def test_a_layer_and_its_gradient_equal_algorithm_1_in_loops(norm: str) -> None:
 
 @pytest.mark.equation("cmp.initial_memory")
 def test_memory_starts_as_nothing_and_a_reset_one_as_zeros() -> None:
-    model = make_model(MeanPooling(2, D_MODEL))
+    model = make_compressive("mean_pooling")
     lengths = MemoryLengths(4, 3)
     x = states(3)
     y, memory = model.advance(x, None, lengths)
@@ -107,7 +69,7 @@ def test_memory_starts_as_nothing_and_a_reset_one_as_zeros() -> None:
 def test_memories_follow_algorithm_1_line_by_line() -> None:
     # With full memories and a rate that divides the segment nothing is left to wait.
     n_s, n_m, n_cm, c = 4, 6, 3, 2
-    model = make_model(Conv1dCompression(c, D_MODEL))
+    model = make_compressive(rate=c)
     memory = CompressiveMemory(
         [states(n_m) for _ in range(2)], [states(n_cm) for _ in range(2)], [], []
     )
@@ -132,8 +94,7 @@ def test_memories_follow_algorithm_1_line_by_line() -> None:
 def test_every_state_is_remembered_once_or_compressed_once_for_any_sizes(
     mem_len: int, c_mem_len: int, rate: int, lengths: list[int]
 ) -> None:
-    layer = make_layer(MeanPooling(rate, D_MODEL))
-    model = CompressiveTransformer(layer, 1)
+    model = make_compressive("mean_pooling", rate, 1)
     memory = CompressiveMemory.empty()
     read, compressed = 0, 0
     for length in lengths:
@@ -160,15 +121,8 @@ def test_every_state_is_remembered_once_or_compressed_once_for_any_sizes(
 def test_with_rate_one_and_no_change_it_is_transformer_xl_with_a_longer_memory(
     norm: str,
 ) -> None:
-    compressive = make_model(MeanPooling(1, D_MODEL), norm=norm)
-    pattern = TransformerXLLayer(
-        d_model=D_MODEL,
-        self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL, 0.0),
-        feed_forward=FeedForward(D_MODEL, D_FF, 0.0),
-        dropout_prob=0.0,
-        norm=norm,
-    )
-    xl = TransformerXL(pattern, 2).double()
+    compressive = make_compressive("mean_pooling", 1, norm=norm)
+    xl = make_xl(norm=norm)
     xl.load_state_dict(
         {name.replace(".core", ""): p for name, p in compressive.state_dict().items()}
     )
@@ -183,7 +137,7 @@ def test_with_rate_one_and_no_change_it_is_transformer_xl_with_a_longer_memory(
 @pytest.mark.equation("cmp.temporal_range")
 def test_layers_reach_back_over_their_temporal_range_and_no_further() -> None:
     n_layers, n_m, n_cm, c = 2, 2, 2, 3
-    model = make_model(Conv1dCompression(c, D_MODEL), n_layers)
+    model = make_compressive(rate=c, n_layers=n_layers)
     reach = n_layers * (n_m + c * n_cm)
     x = states(2 * reach, 1).detach()
 
@@ -207,7 +161,7 @@ def test_layers_reach_back_over_their_temporal_range_and_no_further() -> None:
 
 @pytest.mark.equation("cmp.attention_cost")
 def test_the_number_of_scores_is_what_the_paper_says() -> None:
-    layer = make_layer(MeanPooling(2, D_MODEL))
+    layer = make_compressive("mean_pooling").stack()[0]
     n_s, n_m, n_cm = 3, 5, 2
     sizes: list[int] = []
     # The short form has a method for the scores.
@@ -226,7 +180,7 @@ def test_the_number_of_scores_is_what_the_paper_says() -> None:
 
 @pytest.mark.parametrize("name", COMPRESSIONS)
 def test_nothing_reads_the_future_through_the_compressed_memory(name: str) -> None:
-    model = make_model(COMPRESSIONS[name](2, D_MODEL))
+    model = make_compressive(name)
     x = states(12, 1).detach()
 
     def outputs(tokens: Tensor) -> Tensor:
@@ -245,7 +199,7 @@ def test_nothing_reads_the_future_through_the_compressed_memory(name: str) -> No
 
 @pytest.mark.parametrize("name", COMPRESSIONS)
 def test_results_do_not_change_with_the_order_of_the_batch(name: str) -> None:
-    model = make_model(COMPRESSIONS[name](2, D_MODEL))
+    model = make_compressive(name)
     order = torch.tensor([2, 0, 1])
     memory, shuffled = None, None
     for _ in range(4):
@@ -256,7 +210,7 @@ def test_results_do_not_change_with_the_order_of_the_batch(name: str) -> None:
 
 
 def test_usage_is_the_attention_that_each_memory_received_on_average() -> None:
-    layer = make_layer(MostUsedCompression(2, D_MODEL))
+    layer = make_compressive("most_used").stack()[0]
     x, mem, c_mem = states(3), states(4), states(2)
     usage = layer.usage(x, mem, c_mem)
     z = layer.core.norm_self_attn(torch.cat((c_mem, mem, x)))
@@ -290,7 +244,7 @@ def test_memory_gives_no_gradient_but_compressed_memory_may() -> None:
 def test_compressed_memory_stays_in_the_graph_only_if_it_is_told_to(
     keep_graph: bool,
 ) -> None:
-    model = make_model(Conv1dCompression(2, D_MODEL))
+    model = make_compressive()
     memory = CompressiveMemory.empty()
     for _ in range(3):
         y, memory = model.advance(states(4), memory, MemoryLengths(4, 9), keep_graph)

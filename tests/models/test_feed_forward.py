@@ -1,7 +1,8 @@
 import torch
 
 from labml_txl.models import FeedForward
-from tests.models.reference import assert_same_values_and_gradients, random_parameters
+from tests.models.reference import assert_same_values_and_gradients
+from tests.models.small import random_parameters
 
 
 def test_feed_forward_matches_its_definition_token_by_token() -> None:

@@ -1,11 +1,11 @@
+from typing import Any
+
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from labml_txl.models import (
     COMPRESSIONS,
-    CompressiveTransformer,
-    CompressiveTransformerLayer,
     FeedForward,
     LanguageModel,
     MemoryLengths,
@@ -14,8 +14,9 @@ from labml_txl.models import (
     TransformerXLLayer,
     choose,
 )
+from tests.models.small import D_MODEL, make_compressive, make_xl, random_parameters
 
-HEADS, D_MODEL, N_VOCAB = 2, 6, 11
+N_VOCAB = 11
 LENGTHS = MemoryLengths(5, 3)
 KINDS = ["xl", *COMPRESSIONS]
 
@@ -27,32 +28,10 @@ def make(
     tied: bool = True,
     encoding: str = "sinusoidal",
 ) -> LanguageModel:
-    attention = RelativeMultiHeadAttention(HEADS, D_MODEL, 0.1, encoding)
-    feed_forward = FeedForward(D_MODEL, 7, 0.1)
-    if kind == "xl":
-        transformer: TransformerXL | CompressiveTransformer = TransformerXL(
-            TransformerXLLayer(
-                d_model=D_MODEL,
-                self_attn=attention,
-                feed_forward=feed_forward,
-                dropout_prob=0.1,
-                norm=norm,
-            ),
-            2,
-        )
-    else:
-        layer = CompressiveTransformerLayer(
-            d_model=D_MODEL,
-            self_attn=attention,
-            feed_forward=feed_forward,
-            dropout_prob=0.1,
-            compress=COMPRESSIONS[kind](2, D_MODEL),
-            norm=norm,
-        )
-        transformer = CompressiveTransformer(layer, 2)
+    given: dict[str, Any] = {"norm": norm, "encoding": encoding, "dropout": 0.1}
+    transformer = make_xl(**given) if kind == "xl" else make_compressive(kind, **given)
     model = LanguageModel(transformer, N_VOCAB, lengths, tied).double().eval()
-    for parameter in model.parameters():
-        nn.init.normal_(parameter, std=0.4)
+    random_parameters(model, std=0.4)
     return model
 
 

@@ -3,38 +3,20 @@ import torch
 from torch import Tensor, nn
 
 from labml_txl.models import (
-    COMPRESSIONS,
     LOSSES,
     AttentionReconstructionLoss,
     AutoEncodingLoss,
     CompressiveTransformer,
     CompressiveTransformerLayer,
-    FeedForward,
     MemoryLengths,
-    RelativeMultiHeadAttention,
 )
 from labml_txl.models.reconstruction import content_attention, content_queries
 from tests.models import reference
-
-HEADS, D_MODEL = 2, 6
+from tests.models.small import HEADS, make_compressive, states
 
 
 def make_model(name: str = "conv1d", norm: str = "pre") -> CompressiveTransformer:
-    layer = CompressiveTransformerLayer(
-        d_model=D_MODEL,
-        self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL, 0.0),
-        feed_forward=FeedForward(D_MODEL, 7, 0.0),
-        dropout_prob=0.0,
-        compress=COMPRESSIONS[name](2, D_MODEL),
-        norm=norm,
-    )
-    model = CompressiveTransformer(layer, 2).double()
-    reference.random_parameters(model)
-    return model
-
-
-def states(length: int, batch: int = 3) -> Tensor:
-    return torch.randn(length, batch, D_MODEL, dtype=torch.float64, requires_grad=True)
+    return make_compressive(name, norm=norm)
 
 
 def attention_in_loops(
@@ -69,7 +51,7 @@ def test_content_attention_and_its_gradient_equal_the_definition_in_loops(
     norm: str,
 ) -> None:
     layer = make_model(norm=norm).stack()[0]
-    h, mem = states(3), states(4)
+    h, mem = states(3, 3), states(4, 3)
     reference.assert_same_values_and_gradients(
         content_attention(layer.core, content_queries(layer.core, h), mem),
         attention_in_loops(layer, h, mem),
@@ -84,7 +66,7 @@ def test_the_loss_and_its_gradient_equal_algorithm_2_in_loops(
     name: str, norm: str
 ) -> None:
     model = make_model(name, norm)
-    h, mem = [states(3), states(3)], [states(4), states(6)]
+    h, mem = [states(3, 3), states(3, 3)], [states(4, 3), states(6, 3)]
     slow = torch.zeros((), dtype=torch.float64)
     for layer, h_i, old_mem in zip(model.stack(), h, mem, strict=True):
         new_cm = layer.compress(old_mem.detach())
@@ -102,7 +84,7 @@ def test_the_loss_and_its_gradient_equal_algorithm_2_in_loops(
 @pytest.mark.parametrize("name", ["conv1d", "dilated_conv"])
 def test_reconstruction_loss_moves_only_the_compression(name: str, norm: str) -> None:
     model = make_model(name, norm)
-    h, mem = [states(3), states(3)], [states(4), states(4)]
+    h, mem = [states(3, 3), states(3, 3)], [states(4, 3), states(4, 3)]
     wanted = [p.requires_grad for p in model.parameters()]
     loss = AttentionReconstructionLoss(model.layers)(h, mem)
     torch.autograd.backward(loss)
@@ -117,7 +99,7 @@ def test_reconstruction_loss_moves_only_the_compression(name: str, norm: str) ->
 def test_auto_encoding_loss_and_its_gradient_equal_the_definition_in_loops() -> None:
     model = make_model()
     loss = AutoEncodingLoss(model.layers).double()
-    mem = [states(4), states(6)]
+    mem = [states(4, 3), states(6, 3)]
     slow = torch.zeros((), dtype=torch.float64)
     for layer, decoder, old_mem in zip(model.stack(), loss.decoders, mem, strict=True):
         assert isinstance(decoder, nn.ConvTranspose1d)
@@ -133,15 +115,15 @@ def test_auto_encoding_loss_and_its_gradient_equal_the_definition_in_loops() -> 
     learning = [p for n, p in model.named_parameters() if "compress" in n]
     learning += loss.parameters()
     reference.assert_same_values_and_gradients(
-        loss([states(3)] * 2, [m.detach() for m in mem]), slow, learning
+        loss([states(3, 3)] * 2, [m.detach() for m in mem]), slow, learning
     )
 
 
 def test_auto_encoding_loss_moves_the_compression_and_its_decoder_only() -> None:
     model = make_model()
     loss = AutoEncodingLoss(model.layers).double()
-    mem = [states(4), states(4)]
-    torch.autograd.backward(loss([states(3)] * 2, mem))
+    mem = [states(4, 3), states(4, 3)]
+    torch.autograd.backward(loss([states(3, 3)] * 2, mem))
     for name, parameter in model.named_parameters():
         assert (parameter.grad is not None) == ("compress" in name), name
     assert all(p.grad is not None for p in loss.parameters())
@@ -154,7 +136,7 @@ def test_a_segment_with_which_nothing_was_compressed_has_no_loss(name: str) -> N
     model = make_model()
     loss = LOSSES[name](model.layers)
     assert loss([], []) == 0
-    _, memory = model.advance(states(3), None, MemoryLengths(8, 3))
+    _, memory = model.advance(states(3, 3), None, MemoryLengths(8, 3))
     assert loss(memory.read, memory.old) == 0
 
 

@@ -17,7 +17,6 @@ from torch import Tensor
 from labml_txl.models import (
     LearnedDistances,
     RelativeAttention,
-    RelativeMultiHeadAttention,
     SinusoidalDistances,
     causal_mask,
     rel_shift,
@@ -25,10 +24,8 @@ from labml_txl.models import (
 )
 from labml_txl.models.distances import ENCODINGS
 from tests.models import reference
+from tests.models.small import FORMS, Form, random_parameters, states
 
-Form = type[RelativeAttention]
-# The short form, which is read, and the fast one, which is used: one law for both.
-FORMS: list[Form] = [RelativeAttention, RelativeMultiHeadAttention]
 both_forms = pytest.mark.parametrize("form", FORMS)
 
 
@@ -36,12 +33,8 @@ def make(
     heads: int, d_model: int, encoding: str, form: Form = RelativeAttention
 ) -> RelativeAttention:
     attention = form(heads, d_model, 0.0, encoding).double()
-    reference.random_parameters(attention)
+    random_parameters(attention)
     return attention
-
-
-def states(length: int, batch: int, d_model: int) -> Tensor:
-    return torch.randn(length, batch, d_model, dtype=torch.float64, requires_grad=True)
 
 
 def heads_of(attention: RelativeAttention, x: Tensor) -> Tensor:

@@ -5,23 +5,16 @@ import torch
 
 from labml_txl.models import (
     Cache,
-    FeedForward,
     LanguageModel,
     MemoryLengths,
     RelativeAttention,
     RelativeMultiHeadAttention,
-    TransformerXL,
-    TransformerXLLayer,
     causal_mask,
 )
 from tests.models import reference
+from tests.models.small import D_MODEL, FORMS, HEADS, make_xl, random_parameters, states
 
-HEADS, D_MODEL, N_VOCAB = 2, 6, 11
-FORMS = [RelativeAttention, RelativeMultiHeadAttention]
-
-
-def states(length: int) -> torch.Tensor:
-    return torch.randn(length, 2, D_MODEL, dtype=torch.float64, requires_grad=True)
+N_VOCAB = 11
 
 
 @pytest.mark.parametrize("mem_len", [0, 2, 3, 7])
@@ -42,7 +35,7 @@ def test_distances_beyond_the_limit_count_as_the_limit(
     form: type[RelativeAttention], encoding: str, clamp_len: int
 ) -> None:
     attention = form(HEADS, D_MODEL, 0.0, encoding, clamp_len).double().eval()
-    reference.random_parameters(attention)
+    random_parameters(attention)
     x, mem = states(3), states(4)
     context = torch.cat((mem, x))
     span = 5
@@ -68,14 +61,7 @@ def test_distances_beyond_the_limit_count_as_the_limit(
 def make(
     form: type[RelativeAttention], mem_len: int, zero_memory: bool = False
 ) -> LanguageModel:
-    layer = TransformerXLLayer(
-        d_model=D_MODEL,
-        self_attn=form(HEADS, D_MODEL, 0.0, clamp_len=3),
-        feed_forward=FeedForward(D_MODEL, 7, 0.0),
-        dropout_prob=0.0,
-        norm="post",
-    )
-    stack = TransformerXL(layer, 2, same_length=True)
+    stack = make_xl(form=form, clamp_len=3, norm="post", same_length=True)
     model = LanguageModel(
         stack, N_VOCAB, MemoryLengths(mem_len), zero_memory=zero_memory
     )
@@ -88,7 +74,7 @@ def test_short_fast_and_cached_reading_see_the_same(
     mem_len: int, zero_memory: bool
 ) -> None:
     short = make(RelativeAttention, mem_len, zero_memory)
-    reference.random_parameters(short)
+    random_parameters(short)
     fast = make(RelativeMultiHeadAttention, mem_len, zero_memory)
     fast.load_state_dict(short.state_dict())
     cache = Cache(fast, None, 2)
@@ -106,7 +92,7 @@ def test_short_fast_and_cached_reading_see_the_same(
 def test_a_token_knows_no_more_than_its_span_allows() -> None:
     mem_len, n_layers = 3, 2
     model = make(RelativeMultiHeadAttention, mem_len)
-    reference.random_parameters(model)
+    random_parameters(model)
     tokens = torch.randint(N_VOCAB, (12, 1))
     last, _ = model(tokens)
     for changed in range(12):
@@ -118,7 +104,7 @@ def test_a_token_knows_no_more_than_its_span_allows() -> None:
 
 def test_a_memory_of_zeros_is_attended_to() -> None:
     model = make(RelativeMultiHeadAttention, 4, zero_memory=True)
-    reference.random_parameters(model)
+    random_parameters(model)
     tokens = torch.randint(N_VOCAB, (3, 2))
     zeros = [torch.zeros(4, 2, D_MODEL, dtype=torch.float64)] * 2
     expected, kept = model(tokens, zeros)

@@ -3,8 +3,6 @@ import torch
 from torch import Tensor, nn
 
 from labml_txl.models import (
-    FeedForward,
-    RelativeMultiHeadAttention,
     TransformerXL,
     TransformerXLLayer,
     causal_mask,
@@ -12,32 +10,7 @@ from labml_txl.models import (
     update_memory,
 )
 from tests.models import reference
-
-HEADS, D_MODEL, D_FF = 2, 6, 11
-
-
-def make_layer(
-    norm: str = "pre", encoding: str = "sinusoidal", dropout_prob: float = 0.0
-) -> TransformerXLLayer:
-    layer = TransformerXLLayer(
-        d_model=D_MODEL,
-        self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL, dropout_prob, encoding),
-        feed_forward=FeedForward(D_MODEL, D_FF, dropout_prob),
-        dropout_prob=dropout_prob,
-        norm=norm,
-    ).double()
-    reference.random_parameters(layer)
-    return layer
-
-
-def make_model(n_layers: int = 3, norm: str = "pre") -> TransformerXL:
-    model = TransformerXL(make_layer(norm), n_layers).double()
-    reference.random_parameters(model)
-    return model
-
-
-def states(length: int, batch: int = 2) -> Tensor:
-    return torch.randn(length, batch, D_MODEL, dtype=torch.float64, requires_grad=True)
+from tests.models.small import D_MODEL, make_xl, parts, states
 
 
 def layer_in_loops(layer: TransformerXLLayer, x: Tensor, mem: Tensor) -> Tensor:
@@ -62,7 +35,8 @@ def layer_in_loops(layer: TransformerXLLayer, x: Tensor, mem: Tensor) -> Tensor:
 @pytest.mark.equation("txl.feed_forward")
 @pytest.mark.parametrize("norm", ["post", "pre"])
 def test_a_layer_and_its_gradient_equal_the_recipe_in_loops(norm: str) -> None:
-    layer = make_layer(norm)
+    layer = make_xl(norm=norm).layers[0]
+    assert isinstance(layer, TransformerXLLayer)
     x, mem = states(3), states(4)
     reference.assert_same_values_and_gradients(
         layer(x=x, mem=mem), layer_in_loops(layer, x, mem), [x, *layer.parameters()]
@@ -71,7 +45,8 @@ def test_a_layer_and_its_gradient_equal_the_recipe_in_loops(norm: str) -> None:
 
 @pytest.mark.equation("txl.recurrence_projections")
 def test_memory_gives_keys_and_values_but_asks_nothing() -> None:
-    layer = make_layer()
+    layer = make_xl().layers[0]
+    assert isinstance(layer, TransformerXLLayer)
     seen: list[tuple[int, int, int]] = []
     for part in (layer.self_attn.query, layer.self_attn.key, layer.self_attn.value):
         part.register_forward_hook(lambda _, args, out: seen.append(tuple(out.shape)))
@@ -82,7 +57,7 @@ def test_memory_gives_keys_and_values_but_asks_nothing() -> None:
 @pytest.mark.equation("txl.recurrence_layer")
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_each_layer_remembers_what_it_has_read(norm: str) -> None:
-    model = make_model(norm=norm)
+    model = make_xl(3, norm=norm)
     h, mem = states(3), [states(4), states(4), states(4)]
     y, remembered = model(h, mem)
     for layer, old, kept in zip(model.layers, mem, remembered, strict=True):
@@ -99,7 +74,7 @@ def test_each_layer_remembers_what_it_has_read(norm: str) -> None:
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("parts", [[5, 5], [1, 9], [9, 1], [3, 1, 4, 2]])
 def test_two_halves_with_memory_equal_one_whole(norm: str, parts: list[int]) -> None:
-    model = make_model(norm=norm)
+    model = make_xl(3, norm=norm)
     x = states(10)
     whole, _ = model(x, [])
     mem: list[Tensor] = []
@@ -112,7 +87,7 @@ def test_two_halves_with_memory_equal_one_whole(norm: str, parts: list[int]) -> 
 
 
 def test_no_position_sees_its_future_through_any_layer() -> None:
-    model = make_model()
+    model = make_xl(3)
     x, mem = states(5, 1), [states(3, 1) for _ in range(3)]
     y, _ = model(x, mem)
     for i in range(5):
@@ -122,7 +97,7 @@ def test_no_position_sees_its_future_through_any_layer() -> None:
 
 
 def test_sequences_of_a_batch_do_not_see_each_other() -> None:
-    model = make_model()
+    model = make_xl(3)
     x, mem = states(4, 3), [states(3, 3) for _ in range(3)]
     y, _ = model(x, mem)
     for b in range(3):
@@ -131,7 +106,7 @@ def test_sequences_of_a_batch_do_not_see_each_other() -> None:
 
 
 def test_memory_reaches_back_one_memory_length_per_layer() -> None:
-    model = make_model(n_layers=3)
+    model = make_xl(3)
     x = states(8, 1).detach()
     changed = x.clone()
     changed[0] += torch.randn(D_MODEL, dtype=torch.float64)
@@ -149,7 +124,7 @@ def test_memory_reaches_back_one_memory_length_per_layer() -> None:
 
 
 def test_a_sequence_that_was_reset_begins_as_with_no_memory_at_all() -> None:
-    model = make_model()
+    model = make_xl(3)
     x = states(4, 2)
     mem = reset_memory([states(3, 2) for _ in range(3)], torch.tensor([True, False]))
     mask = causal_mask(4, 3, remembered=torch.tensor([0, 3]))
@@ -160,15 +135,7 @@ def test_a_sequence_that_was_reset_begins_as_with_no_memory_at_all() -> None:
 
 
 def test_layers_start_from_different_values() -> None:
-    model = TransformerXL(
-        TransformerXLLayer(
-            d_model=D_MODEL,
-            self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL),
-            feed_forward=FeedForward(D_MODEL, D_FF),
-            dropout_prob=0.1,
-        ),
-        4,
-    )
+    model = TransformerXL(TransformerXLLayer(**parts()), 4)
     for name, parameter in model.layers[0].named_parameters():
         others = [layer.get_parameter(name) for layer in model.layers[1:]]
         if "norm" in name:
@@ -179,7 +146,7 @@ def test_layers_start_from_different_values() -> None:
 
 def test_every_parameter_learns() -> None:
     for norm in ("pre", "post"):
-        model = make_model(norm=norm)
+        model = make_xl(3, norm=norm)
         y, _ = model(states(4), [states(3) for _ in range(3)])
         torch.autograd.backward(y.square().sum())
         for name, parameter in model.named_parameters():

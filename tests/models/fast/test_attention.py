@@ -15,6 +15,7 @@ from labml_txl.models import (
 from labml_txl.models.distances import ENCODINGS
 from labml_txl.models.fast import batches
 from tests.models import reference
+from tests.models.small import random_parameters, states
 
 
 def pair(
@@ -23,13 +24,9 @@ def pair(
     """The fast form and the short form with the same random parameters."""
     fast = RelativeMultiHeadAttention(heads, d_model, 0.0, encoding).double()
     short = RelativeAttention(heads, d_model, 0.0, encoding).double()
-    reference.random_parameters(fast)
+    random_parameters(fast)
     short.load_state_dict(fast.state_dict())
     return fast, short
-
-
-def states(length: int, batch: int, d_model: int) -> Tensor:
-    return torch.randn(length, batch, d_model, dtype=torch.float64, requires_grad=True)
 
 
 def a_mask(seq_len: int, k_len: int, batch: int) -> Tensor | None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from labml_txl.models.fast import attention, fusion
-from tests.models.fast.test_attention import pair, states
+from tests.models.fast.test_attention import pair
+from tests.models.small import states
 
 D_MODEL = 8
 
