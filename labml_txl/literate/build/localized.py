@@ -12,7 +12,7 @@ the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
@@ -155,9 +155,7 @@ class LocalizedProject:
 
         It is empty if nobody said where the repository is.
         """
-        repository, source = self.project.repository, self.source_files.get(path)
-        if path == EQUATIONS:
-            source = next(iter(self.content.registries), None)
+        repository, source = self.project.repository, self.source(path)
         known = source and repository.edit(source.path)
         address = known or given.replace(path, quote(path))
         file = self.catalog_file(path)
@@ -179,24 +177,21 @@ class LocalizedProject:
             found["colab_url"] = f"{_COLAB}{quote(whole, safe='')}"
         return found
 
-    @cached_property
-    def source_files(self) -> Mapping[str, Source]:
-        """The file of each module and tutorial, by the path of its page."""
-        modules = {module.path: module.source for module in self.content.modules}
-        tutorials = {path: t.source for path, t in self.content.tutorials.items()}
-        return modules | tutorials
+    def source(self, path: str) -> Source | None:
+        """The file that a page is made of; None for one that is written by hand."""
+        content = self.content
+        if path == EQUATIONS:
+            return next(iter(content.registries), None)
+        made = content.by_path.get(path) or content.tutorials.get(path)
+        return made.source if made else None
 
     def sources(self, path: str) -> tuple[Source, ...]:
         """Where the formulas of a page may stand: in its files, or in a registry."""
-        content = self.content
-        if module := content.by_path.get(path):
-            below = [module.exercises] if module.exercises else []
-            return (module.source, *below, *content.registries)
-        if path in self.source_files:
-            return (self.source_files[path], *content.registries)
-        if path in self.project.prose:
-            return (content.prose(path), *content.registries)
-        return content.registries
+        content, module = self.content, self.content.by_path.get(path)
+        prose = content.prose(path) if path in self.project.prose else None
+        exercises = module.exercises if module else None
+        own = (self.source(path), exercises, prose)
+        return tuple(dict.fromkeys(filter(None, (*own, *content.registries))))
 
     def english_prose(self, path: str) -> str:
         """The English text of a page that is written by hand; empty for another."""

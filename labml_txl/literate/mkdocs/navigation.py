@@ -13,6 +13,7 @@ from typing import Any
 
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.build.project import Project
+from labml_txl.literate.mkdocs.templates import theme_of
 from labml_txl.literate.sources.source import LiterateError
 
 
@@ -94,22 +95,12 @@ def translate(config: Any, localized: LocalizedProject) -> None:
     config.site_name = words(config.site_name)
     config.site_description = words(config.site_description or "")
     config.nav = translated(config.nav, words)
-    theme["language"] = localized.language.theme
+    theme["language"] = theme_of(localized.language.theme, theme.dirs)
     theme["direction"] = localized.language.direction
     theme["palette"] = deepcopy(theme.get("palette"))
     for palette in theme["palette"] if isinstance(theme["palette"], list) else ():
         if "toggle" in palette:
             palette["toggle"]["name"] = words(palette["toggle"]["name"])
-
-
-def check_pages(nav: Any, pages: Collection[str], settings: str) -> None:
-    """Raise `LiterateError` for a page of the navigation that is not there."""
-    for item in nav.values() if isinstance(nav, dict) else nav:
-        if not isinstance(item, str):
-            check_pages(item, pages, settings)
-        elif item.endswith(".md") and item not in pages:
-            message = f"nav: {item} is no page: correct it or remove it"
-            raise LiterateError(settings, 1, message)
 
 
 def entries(nav: Any, settings: str = "mkdocs.yml") -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from html import escape
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -63,10 +62,6 @@ def _improved(
     # A search shows it as HTML, and it may have come as words.
     title = nh3.clean(entry["title"], tags=_SHOWN, attributes={})
     words = entry["text"]
-    tutorial = page.meta.get("template") == "notebook.html"
-    if "#" not in entry["location"] and tutorial and "colab_url" in page.meta:
-        # The ways to run it stand beside its text, and are looked for.
-        words += f"<p>{escape(localized.translation.labels('colab'))}</p>"
     if "zh" in localized.language.search:
         title, words = chinese_words(title), chinese_words(words)
     improved = {**entry, "title": title, "text": words}

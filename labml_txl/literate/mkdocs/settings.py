@@ -33,7 +33,7 @@ from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH
 from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.mkdocs.navigation import entries, names, translate
-from labml_txl.literate.mkdocs.templates import THEME, check_themes
+from labml_txl.literate.mkdocs.templates import THEME, theme_of
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError
 
@@ -107,7 +107,6 @@ def apply(
     formulas: Any = FormulaExtension(typesetter)
     config.markdown_extensions.append(formulas)
     config.theme.dirs.insert(bool(config.theme.custom_dir), str(THEME))
-    check_themes(localized, config.theme.dirs)
     config.extra_css[:0] = ["assets/katex/katex.min.css", "assets/literate.css"]
     script = ExtraScriptValue("assets/literate.js")
     script.defer = True
@@ -185,6 +184,4 @@ def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
 def theme_for(settings: Path, code: str) -> str:
     """What the theme calls a language; English where it has no words of its own."""
     _, config = load(settings)
-    words = Path("partials", "languages", f"{code}.html")
-    has = any(Path(folder, words).is_file() for folder in config.theme.dirs)
-    return code if has else "en"
+    return theme_of(code, config.theme.dirs)

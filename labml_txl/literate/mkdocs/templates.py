@@ -19,8 +19,6 @@ from labml_txl.literate.build.files import sentence_files
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.i18n.inventory import SITE
 from labml_txl.literate.i18n.labels import LABELS
-from labml_txl.literate.i18n.languages import SETTINGS
-from labml_txl.literate.sources.source import LiterateError
 
 # The templates and the style of the pages.
 THEME = Path(__file__).parent / "theme"
@@ -145,19 +143,13 @@ def _whole(localized: LocalizedProject, path: str) -> str:
     return urljoin(localized.url, path) if localized.url else ""
 
 
-def check_themes(localized: LocalizedProject, folders: Iterable[str]) -> None:
-    """Refuse a language for which the theme has no words of its own.
+def theme_of(code: str, folders: Iterable[str]) -> str:
+    """What the theme calls a language; English where it has no words of its own.
 
-    `folders` hold the templates. Raises `LiterateError` for the first such language.
+    `folders` hold its templates.
     """
-    places = tuple(map(Path, folders))
-    for language in localized.languages[1:]:
-        words = f"partials/languages/{language.theme}.html"
-        if not any(folder.joinpath(words).is_file() for folder in places):
-            path = f"{localized.project.locale}/{language.code}/{SETTINGS}"
-            given = f"theme = {language.theme!r} is no language of Material's"
-            way = 'write the code of one that is, or theme = "en"'
-            raise LiterateError(path, 1, f"{given}: {way}")
+    words = Path("partials", "languages", f"{code}.html")
+    return code if any(Path(one, words).is_file() for one in folders) else "en"
 
 
 # Templates of the theme for what the owner of a site has written as HTML, or the theme.

@@ -80,9 +80,7 @@ def as_html(words: Mapping[str, Any]) -> dict[str, Any]:
 def _paths(localized: LocalizedProject) -> Iterator[str]:
     for path in localized.paths:
         if path in localized.project.prose:
-            source = localized.source_files.get(path)
-            name = source.path if source else "the registry of equations"
-            message = f"{name} makes the same page: rename one"
+            message = "the engine makes this page: rename yours"
             raise LiterateError(f"{localized.project.docs}/{path}", 1, message)
         yield path
     yield from localized.project.prose

@@ -26,9 +26,9 @@ from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.build.publication import Publication
 from labml_txl.literate.equations.math import located, typesetter
 from labml_txl.literate.markdown.blocks import EXTENSIONS
-from labml_txl.literate.mkdocs.navigation import check_pages, translated, with_pages
+from labml_txl.literate.mkdocs.navigation import translated, with_pages
 from labml_txl.literate.mkdocs.settings import open_project, read_settings
-from labml_txl.literate.mkdocs.templates import Words, check_themes
+from labml_txl.literate.mkdocs.templates import Words, theme_of
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.zensical import tree
 
@@ -111,15 +111,14 @@ def _settings(
         return escape(localized.translation.words(text, "site")) if text else ""
 
     language, project = localized.language, localized.project
-    check_themes(localized, [str(_TEMPLATES)])
     palettes = theme.get("palette") or []
     for palette in palettes if isinstance(palettes, list) else ():
         if "toggle" in palette:
             palette["toggle"]["name"] = say(palette["toggle"].get("name", ""))
     nav = with_pages(given.get("nav") or [], localized.paths)
-    check_pages(nav, {*localized.paths, *project.prose}, project.settings)
     ours = {"name": "material", "variant": "classic", "custom_dir": "theme"}
-    in_language = {"language": language.theme, "direction": language.direction}
+    words_of = theme_of(language.theme, [str(_TEMPLATES)])
+    in_language = {"language": words_of, "direction": language.direction}
     return {
         "site_name": say(given["site_name"]),
         "site_description": say(given.get("site_description", "")),

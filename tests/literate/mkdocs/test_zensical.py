@@ -232,7 +232,6 @@ def test_the_other_forms_of_the_pages_stand_beside_them(project: Path) -> None:
             CITING.replace("= n_t + 1$", r"= \frac{n$"),
             f"{COUNTER_FILE}:13:",
         ),
-        ("mkdocs.yml", f"{SETTINGS}  - Gone: gone.md\n", "mkdocs.yml:1: nav: gone.md"),
     ],
 )
 def test_a_fault_is_told_in_a_line_and_leaves_the_old_site(

@@ -19,6 +19,7 @@ import json
 import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -81,26 +82,21 @@ class Tutorial:
         """Its first paragraph, for lists and for search engines."""
         return description_of(title_of(self.cells[0].text)[1], self.name, Site().labels)
 
-    def with_texts(self, change: Callable[[Cell], str]) -> Tutorial:
-        """The same tutorial, each cell of words with the text that `change` gives."""
-        cells = (
-            replace(cell, text=change(cell)) if cell.kind == "markdown" else cell
-            for cell in self.cells
-        )
-        return replace(self, cells=tuple(cells))
-
     def translated(
         self,
         translate: Callable[[str], str],
         shown: Callable[[Output], Output] = lambda output: output,
     ) -> Tutorial:
         """The same tutorial, its texts put through `translate`, its outputs `shown`."""
-        told = self.with_texts(lambda cell: translate(cell.text))
         cells = (
-            replace(cell, outputs=tuple(map(shown, cell.outputs)))
-            for cell in told.cells
+            replace(
+                cell,
+                text=translate(cell.text) if cell.kind == "markdown" else cell.text,
+                outputs=tuple(map(shown, cell.outputs)),
+            )
+            for cell in self.cells
         )
-        return replace(told, cells=tuple(cells))
+        return replace(self, cells=tuple(cells))
 
     def fault(self, cell: Cell, message: str) -> LiterateError:
         """An error that names the file, the line and the number of a cell."""
@@ -292,66 +288,51 @@ def document(
 ) -> str:
     """The tutorial as the notebook that readers open elsewhere.
 
-    Its links lead to the published site. The first cell of code installs the package
-    where it is missing.
+    The first cell of code installs the package where it is missing.
     """
-    whole = tutorial.with_texts(
-        lambda cell: portable(cell.text, tutorial.path, site, drawn=True).strip("\n")
-    )
-    return stored(whole, install_cell(tutorial, install), site)
+    return stored(tutorial, install_cell(tutorial, install), site)
 
 
 def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
     """A tutorial as Jupyter stores it, in the format 4.5.
 
-    With a `site`, programs that show it fold away the cells that only draw or check,
-    and the results of solutions. The result of a claim is left out: it is true.
+    With a `site`, links lead to it where it is published, and programs that show the
+    notebook fold away the cells that only draw or check, and the results of solutions.
+    The result of a claim is left out: it is true.
     """
-    return as_jupyter(_stored_cells(tutorial, install, site))
+    numbers, found = count(1), list[dict[str, Any]]()
 
-
-def _stored_cells(
-    tutorial: Tutorial, install: str, site: Site | None
-) -> Iterator[dict[str, Any]]:
-    count = 0
-    for cell in tutorial.cells:
-        if cell.kind == "markdown":
-            yield {"cell_type": "markdown", **_of(cell.text, cell.tags)}
-            continue
-        if install and not count:
-            count += 1
-            yield _code(install, ("install",), (), count)
-        count += 1
-        claim = bool(site) and "claim" in cell.tags
-        outputs = () if claim else cell.outputs
-        code = _code(cell.text, cell.tags, outputs, count)
-        if site and (fold := fold_of(cell.tags)):
+    def code(text: str, tags: tuple[str, ...], outputs: Iterable[Output]) -> None:
+        number, metadata = next(numbers), dict[str, Any](tags=[*tags]) if tags else {}
+        if site and (fold := fold_of(tags)):
             # A comment is one line, whatever a language says there.
             title = " ".join(site.labels(fold).split())
-            opening = f"{CLAIM}\n" if claim else ""
-            code["source"] = f"{_TITLE}{title}\n{opening}{cell.text}"
+            claim = f"{CLAIM}\n" if "claim" in tags else ""
+            text = f"{_TITLE}{title}\n{claim}{text}"
             # The ways of Colab and of JupyterLab.
-            hidden = {"source_hidden": True}
+            metadata |= {"cellView": "form", "jupyter": {"source_hidden": True}}
             if fold == "code_solution":
-                hidden["outputs_hidden"] = code["metadata"]["collapsed"] = True
-            code["metadata"] |= {"cellView": "form", "jupyter": hidden}
-        yield code
+                metadata["jupyter"]["outputs_hidden"] = metadata["collapsed"] = True
+            outputs = () if claim else outputs
+        ran = [
+            o | {"execution_count": number} if "execution_count" in o else o
+            for o in outputs
+        ]
+        cell = {"cell_type": "code", "execution_count": number, "outputs": ran}
+        found.append({**cell, "metadata": metadata, "source": text})
 
-
-def _code(
-    text: str, tags: tuple[str, ...], outputs: tuple[Output, ...], count: int
-) -> dict[str, Any]:
-    ran = [
-        {**o, "execution_count": count} if "execution_count" in o else o
-        for o in outputs
-    ]
-    fields = {"cell_type": "code", "execution_count": count, "outputs": ran}
-    return {**fields, **_of(text, tags)}
-
-
-def _of(text: str, tags: tuple[str, ...]) -> dict[str, Any]:
-    metadata = {"tags": [*tags]} if tags else {}
-    return {"metadata": metadata, "source": text}
+    for cell in tutorial.cells:
+        if cell.kind == "code":
+            if install and all(one["cell_type"] == "markdown" for one in found):
+                code(install, ("install",), ())
+            code(cell.text, cell.tags, cell.outputs)
+            continue
+        text = cell.text
+        if site:
+            text = portable(text, tutorial.path, site, drawn=True).strip("\n")
+        metadata = {"tags": [*cell.tags]} if cell.tags else {}
+        found.append({"cell_type": "markdown", "metadata": metadata, "source": text})
+    return as_jupyter(found)
 
 
 def install_cell(tutorial: Tutorial, install: Distribution | None) -> str:

@@ -12,13 +12,13 @@ tutorial have the links, the formulas and the search of every other page.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from html import escape
 from itertools import count
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from labml_txl.literate.export.notebooks.tutorial import (
     FORMS,
@@ -66,7 +66,7 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
         ),
         "picture": _picture,
     }
-    body = _converted(tutorial.with_texts(resolved), filters)
+    body = _converted(tutorial, resolved, filters)
     fields = {
         "title": told.title,
         "description": told.description,
@@ -91,22 +91,25 @@ def plain_markdown(tutorial: Tutorial, site: Site) -> str:
         "drawing": words,
         "picture": words,
     }
-    return _converted(tutorial.with_texts(whole), filters)
+    return _converted(tutorial, whole, filters)
 
 
-def _converted(tutorial: Tutorial, filters: Filters) -> str:
+def _converted(
+    tutorial: Tutorial, words: Callable[[Cell], str], filters: Filters
+) -> str:
     import nbformat
 
-    notebook = nbformat.reads(stored(tutorial), as_version=4)
-    body: str = _exporter(filters).from_notebook_node(notebook)[0]
-    return re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
-
-
-def _exporter(filters: Filters) -> Any:
+    cells = (
+        replace(cell, text=words(cell)) if cell.kind == "markdown" else cell
+        for cell in tutorial.cells
+    )
+    document = stored(replace(tutorial, cells=tuple(cells)))
     exporter = _walker()
     for name, change in filters.items():
         exporter.register_filter(name, change)
-    return exporter
+    notebook = nbformat.reads(document, as_version=4)
+    body: str = exporter.from_notebook_node(notebook)[0]
+    return re.sub(r"\n{3,}", "\n\n", body).strip() + "\n"
 
 
 @cache
@@ -165,11 +168,8 @@ def _framed(picture: str, language: str | None) -> str:
     return f"<div{said}>{picture}</div>"
 
 
-# In one word, as matplotlib wrote it before 3.11, or as now.
-_FONT = re.compile(r"font: (?:(\d+) )?([\d.]+px) ([^;]*)")
-_FAMILY = re.compile(r"(?:; |^)font-family: ([^;]*)")
-_POINTS = {"d", "x", "y", "points", "transform"}
-_LEFT_OUT = {"title", "metadata", "style"}
+# Matplotlib names a dozen fonts for words, and others for code.
+_SANS = re.compile(r"'[^;]*sans-serif")
 
 
 def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
@@ -184,54 +184,22 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
     view = root.get("viewBox")
     if root.tag != "svg" or not view:
         raise ValueError("the drawing has no viewBox: draw it with matplotlib")
-    _lighten(root, referred(root))
+    for title in root.findall("title"):
+        root.remove(title)
+    used = referred(root)
+    for element in root.iter():
+        if element.get("id") not in used:
+            element.attrib.pop("id", None)
+        for name, value in element.items():
+            if name in {"d", "points", "x", "y"}:
+                # A hundredth of a point is finer than any screen.
+                value = re.sub(r"(\.\d\d)\d+", r"\1", " ".join(value.split()))
+            value = _SANS.sub("var(--md-text-font-family)", value)
+            if element.tag != "text":  # which may stand on a colour, and keeps its own
+                value = value.replace("#000000", "currentcolor")
+                value = value.replace("#ffffff", "var(--md-default-bg-color)")
+            element.set(name, value)
     own_names(root, prefix)
     root.attrib = {"role": "img", "aria-label": words, "viewBox": view}
     drawn = _framed(markup(root), language)
     return own(f'<figure class="lit-plot" data-search-exclude>{drawn}</figure>')
-
-
-def _lighten(element: Element, used: Container[str]) -> None:
-    """Take out of an element what the page has no use for."""
-    kept = []
-    for child in element:
-        if child.tag in _LEFT_OUT:
-            continue
-        _lighten(child, used)
-        if child.tag == "defs" and not len(child):
-            continue
-        # A group that says nothing of what it holds.
-        plain = child.tag == "g" and not child.attrib
-        kept += [*child] if plain else [child]
-    element[:] = kept
-    if element.get("id") not in used:
-        element.attrib.pop("id", None)
-    for name, value in element.items():
-        if name in _POINTS:
-            value = _rounded(name, value)
-        value = _FAMILY.sub(_family, _FONT.sub(_font, value))
-        # Text may stand on a colour, and keeps its own.
-        element.set(name, value if element.tag == "text" else _inked(value))
-
-
-def _font(match: re.Match[str]) -> str:
-    weight = f"font-weight: {match[1]}; " if match[1] else ""
-    return f"{weight}font-size: {match[2]}; font-family: {match[3]}"
-
-
-def _family(match: re.Match[str]) -> str:
-    """The page has a font for words and one for code; the first kind named is meant."""
-    kind = re.search(r"\b(?:sans-serif|serif|monospace)\b", match[1])
-    return "; font-family: monospace" if kind and kind[0] == "monospace" else ""
-
-
-def _rounded(name: str, numbers: str) -> str:
-    """A hundredth of a point is finer than any screen."""
-    numbers = " ".join(numbers.split())
-    return numbers if name == "transform" else re.sub(r"(\.\d\d)\d+", r"\1", numbers)
-
-
-def _inked(value: str) -> str:
-    """Black and white in an attribute."""
-    value = value.replace("#000000", "currentcolor")
-    return value.replace("#ffffff", "var(--md-default-bg-color)")

@@ -420,7 +420,7 @@ def test_a_figure_takes_on_the_colours_and_the_font_of_the_page() -> None:
     html = drawing(SVG, 'The "loss"')
     assert "fill: var(--md-default-bg-color); stroke: currentcolor" in html
     # It may stand on a dark cell of a map, whatever the theme.
-    assert 'font-size: 12px; fill: #ffffff">nats' in html
+    assert 'var(--md-text-font-family); fill: #ffffff">nats' in html
     assert "DejaVu" not in html
 
 
