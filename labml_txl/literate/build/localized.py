@@ -241,7 +241,7 @@ class LocalizedProject:
     def tally(self, path: str) -> Tally:
         """How many messages of a page are in which state."""
         messages = self.content.inventory.get(path.removesuffix(".md"), ())
-        return tally_of((one.message for one in messages), self.translation.of(path))
+        return tally_of((one.text for one in messages), self.translation.of(path))
 
     # Pages
 
@@ -319,7 +319,7 @@ class LocalizedProject:
             return entry
         translated = self.translation.of(path)
         messages = self.content.inventory.get(path.removesuffix(".md"), ())
-        words = [one.message for one in messages]
+        words = [one.text for one in messages]
         return replace(
             entry,
             share=100
@@ -536,7 +536,7 @@ class LocalizedProject:
         known = {*self.paths, *self.project.prose}
         titles = {}
         for page, messages in inventory.items():
-            kinds = (m.message for m in messages if m.kind in ("title", "heading"))
+            kinds = (m.text for m in messages if m.kind in ("title", "heading"))
             title, catalog = next(kinds, page), page
             if f"{page}.md" == EQUATIONS:
                 title, catalog = LABELS["equations_title"], "site"

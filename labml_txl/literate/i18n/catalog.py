@@ -62,7 +62,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Found:
+class Lookup:
     """What a catalog has for a message.
 
     - `text`: the translation if it can be shown, else the English message;
@@ -80,22 +80,17 @@ class Found:
     kind: str = ""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Catalog:
     """The translations of one page into one language, by their English messages.
 
-    `path` names its file, as seen from the root of the repository. `name` may stand for
-    all of it.
+    `path` names its file, as seen from the root of the repository.
     """
 
     language: str = ENGLISH
     page: str = ""
     entries: Mapping[str, Entry] = field(default_factory=dict)
     path: str = ""
-    name: str = ""
-
-    def __repr__(self) -> str:
-        return self.name or f"Catalog({vars(self)})"
 
     @property
     def is_english(self) -> bool:
@@ -111,37 +106,36 @@ class Catalog:
             if entry.fault
         )
 
-    def look(self, message: str) -> Found:
+    def look(self, message: str) -> Lookup:
         """What the catalog has for a message."""
         if self.is_english:
-            return Found(message, State.TRANSLATED)
+            return Lookup(message, State.TRANSLATED)
         entry = self.entries.get(message) or self._changed(message)
         shown = entry.text if entry.state is State.TRANSLATED else message
-        return Found(shown, entry.state, self.path, entry.line, entry.why)
+        return Lookup(shown, entry.state, self.path, entry.line, entry.why)
 
     def _changed(self, message: str) -> Entry:
-        """What stands for a message that has no entry of its own.
+        """What stands for a message that the file does not know yet.
 
-        If it is nearly one that is translated, then the English has changed, and the
-        file does not know it yet.
+        If it is nearly one that is translated, then the English has changed.
         """
         known = {m: e for m, e in self.entries.items() if e.state is State.TRANSLATED}
         for original, entry in known.items():
             if text := with_formulas(message, original, entry.text):
                 return replace(entry, text=text)
         near = self.entries.get(nearest(message, known))
-        return replace(near, state=State.FUZZY) if near else _NOTHING
+        return replace(near, state=State.FUZZY) if near else _MISSING
 
     def __call__(self, message: str) -> str:
         """The message in the language of the catalog, or in English."""
         return self.look(message).text
 
 
-_NOTHING = Entry("", State.MISSING, 1)
+_MISSING = Entry("", State.MISSING, 1)
 
 # How a page says that a part of it is English: given the English as it is written and
 # what the catalog has, it returns what to show.
-Mark = Callable[[str, Found], str]
+Mark = Callable[[str, Lookup], str]
 
 # Of these, the words alone are wanted: no mark can be put into them.
 _BARE = frozenset({"title", "description", "alternative", "figure", "label"})
@@ -215,13 +209,13 @@ def with_formulas(message: str, original: str, translation: str) -> str:
 @lru_cache(maxsize=20_000)
 def apart(message: str) -> tuple[str, tuple[str, ...]]:
     """A message without its formulas, and these."""
-    found: list[str] = []
+    formulas: list[str] = []
 
     def take(formula: str) -> str:
-        found.append(formula)
+        formulas.append(formula)
         return OBJECT
 
-    return _each_formula(message, take), tuple(found)
+    return _each_formula(message, take), tuple(formulas)
 
 
 def _each_formula(message: str, change: Callable[[str], str]) -> str:

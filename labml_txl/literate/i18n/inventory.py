@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path, PurePosixPath
 
 from labml_txl.literate.equations.registry import Paper, load_registry
@@ -67,16 +66,16 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Said:
-    """A message, what it is, the file that says it, and the heading above it."""
+class Message:
+    """A message, what it is, the file that it stands in, and the heading above it."""
 
-    message: str
+    text: str
     kind: str
     place: str
     heading: str = ""
 
 
-Inventory = Mapping[str, tuple[Said, ...]]
+Inventory = Mapping[str, tuple[Message, ...]]
 
 
 # What a translator does first: the labels, which stand on every page, the front page,
@@ -93,68 +92,48 @@ def in_order_of_use(found: Inventory) -> Inventory:
     return {page: found[page] for page in sorted(found, key=place)}
 
 
-# Makes the messages of a text, or knows them from before.
-Once = Callable[[Source, Callable[[], tuple[Said, ...]]], tuple[Said, ...]]
-
-
-def inventory(texts: Texts, once: Once | None = None) -> Inventory:
+def inventory(texts: Texts) -> Inventory:
     """The messages of each page, in its order; on one page each only once.
 
-    A page is named without its ending, as in `models/memory`. `once` is asked for the
-    messages of each module, which are those of its file and of its figures.
+    A page is named without its ending, as in `models/memory`.
     """
-    pages: dict[str, list[Said]] = {SITE: [*_site(texts)]}
+    pages: dict[str, dict[str, Message]] = {}
+
+    def add(path: str, messages: Iterable[Message]) -> None:
+        page = pages.setdefault(str(PurePosixPath(path).with_suffix("")), {})
+        for message in messages:
+            page.setdefault(message.text, message)
+
+    add(SITE, _site(texts))
     for path, source in texts.prose.items():
-        parts = _with_figures(cut(source.text), path, source.path, texts)
-        pages.setdefault(_name(path), []).extend(parts)
+        add(path, _with_figures(cut(source.text), path, source.path, texts))
     for path, source in texts.modules.items():
-        make = partial(_messages, path, source, texts)
-        said = once(source, make) if once else make()
-        pages.setdefault(_name(path), []).extend(said)
+        add(path, _module(path, source, texts))
     for path, source in texts.exercises.items():
-        parts = _with_figures(cut(source.text), path, source.path, texts)
-        pages.setdefault(_name(path), []).extend(parts)
+        add(path, _with_figures(cut(source.text), path, source.path, texts))
     for path, source in texts.notebooks.items():
         words = _cells(cells_of(source).cells, texts.outputs.get(path, ()))
-        parts = _with_figures(words, path, source.path, texts)
-        pages.setdefault(_name(path), []).extend(parts)
+        add(path, _with_figures(words, path, source.path, texts))
     for name, drawing in texts.figures.items():
-        pages[f"figures/{name}"] = [*_labels(drawing, "")]
+        add(f"figures/{name}", _labels(drawing, ""))
     papers = load_registry(texts.registries).papers
     for source, paper in zip(texts.registries, papers, strict=True):
-        pages.setdefault(_name(texts.equations), []).extend(
-            _equations(paper, source.path)
-        )
-    return {page: _once(said) for page, said in pages.items() if said}
+        add(texts.equations, _equations(paper, source.path))
+    return {page: tuple(found.values()) for page, found in pages.items() if found}
 
 
-def _name(path: str) -> str:
-    return str(PurePosixPath(path).with_suffix(""))
-
-
-def _once(said: Iterable[Said]) -> tuple[Said, ...]:
-    first: dict[str, Said] = {}
-    for one in said:
-        first.setdefault(one.message, one)
-    return tuple(first.values())
-
-
-def _site(texts: Texts) -> Iterator[Said]:
+def _site(texts: Texts) -> Iterator[Message]:
     for name in texts.names:
         # A site need not say what it is about.
         if words := " ".join(name.split()):
-            yield Said(words, "label", texts.settings)
+            yield Message(words, "label", texts.settings)
     for words, place in texts.runs.items():
-        yield Said(" ".join(words.split()), "label", place)
+        yield Message(" ".join(words.split()), "label", place)
     for label in LABELS.values():
-        yield Said(label, "label", "labml_txl/literate/i18n/labels.py")
+        yield Message(label, "label", "labml_txl/literate/i18n/labels.py")
 
 
-def _messages(path: str, source: Source, texts: Texts) -> tuple[Said, ...]:
-    return tuple(_module(path, source, texts))
-
-
-def _module(path: str, source: Source, texts: Texts) -> Iterator[Said]:
+def _module(path: str, source: Source, texts: Texts) -> Iterator[Message]:
     title = ""
     for block in texts.blocks[path]:
         opens = block.opens == "module"
@@ -163,16 +142,16 @@ def _module(path: str, source: Source, texts: Texts) -> Iterator[Said]:
         yield from _with_figures(cut(block.note), path, source.path, texts, above)
 
 
-def _equations(paper: Paper, place: str) -> Iterator[Said]:
+def _equations(paper: Paper, place: str) -> Iterator[Message]:
     for equation in paper.equations:
         for kind, text in (("heading", equation.title), ("paragraph", equation.text)):
             for part in cut(text):
                 if part.message:
-                    yield Said(part.message, kind, place, equation.key)
+                    yield Message(part.message, kind, place, equation.key)
     for symbol in paper.symbols:
         for part in cut(symbol.meaning):
             if part.message:
-                yield Said(part.message, "cell", place, symbol.key)
+                yield Message(part.message, "cell", place, symbol.key)
 
 
 _LINK = re.compile(rf"\]{LEADS}")
@@ -180,12 +159,12 @@ _LINK = re.compile(rf"\]{LEADS}")
 
 def _with_figures(
     parts: Iterable[Part], page: str, place: str, texts: Texts, heading: str = ""
-) -> Iterator[Said]:
+) -> Iterator[Message]:
     """The messages of a text, and behind a figure those of its labels."""
     for part in parts:
         if part.message:
             above = "" if part.kind in {"title", "description"} else heading
-            yield Said(part.message, part.kind, place, above)
+            yield Message(part.message, part.kind, place, above)
         if part.kind == "heading":
             heading = plain(part.raw)
         for address in _LINK.findall(part.raw):
@@ -209,9 +188,9 @@ def _cells(
                 yield from _messages_in(drawing)
 
 
-def _labels(drawing: Source, heading: str) -> Iterator[Said]:
+def _labels(drawing: Source, heading: str) -> Iterator[Message]:
     for part in _messages_in(drawing.text):
-        yield Said(part.message, part.kind, drawing.path, heading)
+        yield Message(part.message, part.kind, drawing.path, heading)
 
 
 def _messages_in(drawing: str) -> list[Part]:

@@ -19,7 +19,7 @@ from html import escape
 from labml_txl.literate.equations.registry import Equation, Registry, Symbol
 from labml_txl.literate.i18n.catalog import (
     Catalog,
-    Found,
+    Lookup,
     State,
     apart,
     translate,
@@ -120,7 +120,7 @@ class Translation:
         )
         return Registry(papers, {e.key: e for paper in papers for e in paper.equations})
 
-    def _mark(self, english: str, found: Found) -> str:
+    def _mark(self, english: str, found: Lookup) -> str:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
         state = " lit-".join(filter(None, [found.state.value, found.why]))
@@ -175,16 +175,12 @@ def sentences(path: str, messages: Iterable[str], translation: Translation) -> s
         for message, found in looked
         if found.state is State.TRANSLATED
     ]
-    names = (
-        "sentences",
-        "sentence_edit",
-        "sentence_next",
-        "sentence_previous",
-        "close",
-    )
-    labels = {name: translation.labels(name) for name in names}
-    told = {"edit": edit, "labels": labels, "sentences": shown}
-    return json.dumps(told, ensure_ascii=False) if edit and shown else ""
+    if not edit or not shown:
+        return ""
+    names = "sentences sentence_edit sentence_next sentence_previous close"
+    labels = {name: translation.labels(name) for name in names.split()}
+    panel = {"edit": edit, "labels": labels, "sentences": shown}
+    return json.dumps(panel, ensure_ascii=False)
 
 
 def _letters(text: str) -> str:

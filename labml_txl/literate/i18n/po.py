@@ -76,8 +76,9 @@ def read_po(path: Path, root: Path) -> polib.POFile:
         ahead = source.lines[entry.linenum - 1 :]
         comments = (n for n, line in enumerate(ahead) if line.startswith("msgid"))
         entry.linenum += next(comments, 0)
-        first = places.setdefault(entry.msgid, entry.linenum)
-        if first != entry.linenum and not entry.obsolete:
+        if entry.obsolete:
+            continue
+        if (first := places.setdefault(entry.msgid, entry.linenum)) != entry.linenum:
             message = f"this message is in line {first} too: keep one of the two"
             raise LiterateError(source.path, entry.linenum, message)
     return file

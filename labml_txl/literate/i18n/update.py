@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import polib
@@ -23,7 +23,7 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from labml_txl.literate.i18n.catalog import nearest, with_formulas
-from labml_txl.literate.i18n.inventory import Inventory, Said
+from labml_txl.literate.i18n.inventory import Inventory, Message
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.languages import is_name
 from labml_txl.literate.i18n.po import file_of, read_po, write_po
@@ -31,7 +31,7 @@ from labml_txl.literate.markdown.messages import KINDS
 
 
 @dataclass(frozen=True)
-class Known:
+class Candidate:
     """A translation that somebody once made: of which English, and whether it is sure.
 
     It is not sure if it came from elsewhere and nobody has looked at it yet.
@@ -45,71 +45,72 @@ class Known:
     proposed: str = ""
 
 
-@dataclass(frozen=True)
-class _File:
-    """The file of a page as it was: its entries, and the translations it knows."""
-
-    old: polib.POFile | None = None
-    entries: Mapping[str, polib.POEntry] = field(default_factory=dict)
-    known: Mapping[str, Known] = field(default_factory=dict)
+# The translations that a file knows, by their English.
+Memory = Mapping[str, Candidate]
 
 
 def update(
-    found: Inventory, locale: Path, language: str, root: Path
+    messages: Inventory, locale: Path, language: str, root: Path
 ) -> dict[Path, str | None]:
     """The files of a language as they should be; `None` for one that is not needed.
 
     Raises `LiterateError` for a file that cannot be read. Nothing is written.
     """
     folder = locale / language
-    names = [
-        path.relative_to(folder).with_suffix("").as_posix()
+    old = {
+        path.relative_to(folder).with_suffix("").as_posix(): read_po(path, root)
         for path in sorted(folder.rglob("*.po"))
-    ]
-    files = {name: _file(read_po(folder / f"{name}.po", root)) for name in names}
-    everywhere: dict[str, Known] = {}
-    for file in files.values():
-        for original, known in file.known.items():
-            everywhere.setdefault(original, known)
+    }
+    memories = {page: _memory(file) for page, file in old.items()}
+    everywhere: dict[str, Candidate] = {}
+    for memory in memories.values():
+        everywhere = {**memory, **everywhere}
     texts: dict[Path, str | None] = {}
-    for page in dict.fromkeys([*found, *names]):
-        file = files.get(page, _File())
-        entries = _entries(found.get(page, ()), file, everywhere)
+    for page in dict.fromkeys([*messages, *old]):
+        file, memory = old.get(page), memories.get(page, {})
+        entries = _entries(messages.get(page, ()), file or (), memory, everywhere)
         path = file_of(locale, language, page)
-        texts[path] = write_po(language, page, entries, file.old) if entries else None
+        texts[path] = write_po(language, page, entries, file) if entries else None
     return texts
 
 
-def _file(old: polib.POFile) -> _File:
-    entries = {entry.msgid: entry for entry in old if not entry.obsolete}
-    known: dict[str, Known] = {}
-    for _, one in sorted(_known(old), key=lambda pair: pair[0]):
-        known.setdefault(one.original, one)
-    return _File(old, entries, known)
-
-
-def _known(old: Iterable[polib.POEntry]) -> Iterator[tuple[int, Known]]:
-    """What a file knows, and how far that is to be trusted: 0 is best."""
-    for entry in old:
+def _memory(file: Iterable[polib.POEntry]) -> Memory:
+    """The translations that a file knows; of several for one message, the surest."""
+    ranked: list[tuple[int, Candidate]] = []
+    for entry in file:
         before = entry.previous_msgid if entry.fuzzy else None
         # What another program gave several forms for a number keeps the last of them.
         forms = [*entry.msgstr_plural.values()]
         original, words = before or entry.msgid, entry.msgstr or "".join(forms[-1:])
         if words and not entry.fuzzy:
-            yield int(entry.obsolete), Known(original, words, True, entry.tcomment)
+            one = Candidate(original, words, True, entry.tcomment)
+            ranked.append((int(entry.obsolete), one))
         elif words:
             # A fuzzy translation is one of what the English was before.
             sure = before is not None
             proposed = entry.msgid if sure else ""
-            yield 3 - sure, Known(original, words, sure, entry.tcomment, proposed)
+            one = Candidate(original, words, sure, entry.tcomment, proposed)
+            ranked.append((3 - sure, one))
+    memory: dict[str, Candidate] = {}
+    for _, one in sorted(ranked, key=lambda pair: pair[0]):
+        memory.setdefault(one.original, one)
+    return memory
 
 
 def _entries(
-    said: Iterable[Said], file: _File, everywhere: Mapping[str, Known]
+    messages: Iterable[Message],
+    old: Iterable[polib.POEntry],
+    memory: Memory,
+    everywhere: Memory,
 ) -> list[polib.POEntry]:
-    messages = {one.message: one for one in said}
-    gone = [one for one in file.known.values() if one.original not in messages]
-    live = [_entry(one, file, gone, everywhere) for one in messages.values()]
+    """The entries of a file: one for each message, and those that none needs."""
+    needed = {message.text: message for message in messages}
+    before = {entry.msgid: entry for entry in old if not entry.obsolete}
+    gone = [one for one in memory.values() if one.original not in needed]
+    live = [
+        _entry(message, before.get(text), memory, gone, everywhere)
+        for text, message in needed.items()
+    ]
     # What an entry still proposes need not be kept a second time.
     proposals = {(entry.msgid, entry.previous_msgid) for entry in live}
     kept = [
@@ -127,55 +128,50 @@ def _entries(
 
 
 def _entry(
-    said: Said, file: _File, gone: Iterable[Known], everywhere: Mapping[str, Known]
+    message: Message,
+    old: polib.POEntry | None,
+    memory: Memory,
+    gone: Sequence[Candidate],
+    everywhere: Memory,
 ) -> polib.POEntry:
     """The entry of a message: as it was, or with what is known, or without words."""
-    old = file.entries.get(said.message)
-    exact = file.known.get(said.message) or everywhere.get(said.message)
-    kind = "" if said.kind == "paragraph" else f"({KINDS[said.kind]})"
-    filled_in = said.kind == "label" and fields(said.message)
+    text = message.text
+    kind = "" if message.kind == "paragraph" else f"({KINDS[message.kind]})"
     entry = polib.POEntry(
-        msgid=said.message,
-        comment="\n".join(filter(None, [said.heading, kind])),
-        occurrences=[(said.place, "")],
-        flags=["python-brace-format"] if filled_in else [],
+        msgid=text,
+        comment="\n".join(filter(None, [message.heading, kind])),
+        occurrences=[(message.place, "")],
+        flags=["python-brace-format"]
+        * (message.kind == "label" and fields(text) != []),
     )
+    exact = memory.get(text) or everywhere.get(text)
     if old is not None and old.msgstr and not (old.fuzzy and exact and exact.sure):
         entry.msgstr, entry.tcomment = old.msgstr, old.tcomment
         entry.flags[:0] = ["fuzzy"] if old.fuzzy else []
         entry.previous_msgid = old.previous_msgid if old.fuzzy else None
-    elif exact is not None:
+        return entry
+    if exact is not None:
         entry.msgstr, entry.tcomment = exact.translation, exact.comment
         entry.flags[:0] = [] if exact.sure else ["fuzzy"]
-    elif same := _with_formulas(said.message, [*gone, *everywhere.values()]):
-        entry.msgstr, entry.tcomment = same.translation, same.comment
-    elif old is not None:
+        return entry
+    # One whose formulas alone have changed.
+    for one in (*gone, *everywhere.values()):
+        with_new = with_formulas(text, one.original, one.translation)
+        if one.sure and with_new:
+            entry.msgstr, entry.tcomment = with_new, one.comment
+            return entry
+    if old is not None:
         entry.tcomment = old.tcomment
-    elif near := _near(said.message, gone, file.known.values(), everywhere.values()):
-        entry.msgstr, entry.previous_msgid = near.translation, near.original
-        entry.tcomment = near.comment
-        entry.flags.insert(0, "fuzzy")
+        return entry
+    # A proposal: the nearest in the first of these that has a near one.
+    for choices in (gone, [*memory.values()], [*everywhere.values()]):
+        if near := nearest(text, [one.original for one in choices]):
+            one = next(one for one in choices if one.original == near)
+            entry.msgstr, entry.previous_msgid = one.translation, one.original
+            entry.tcomment = one.comment
+            entry.flags.insert(0, "fuzzy")
+            return entry
     return entry
-
-
-def _with_formulas(message: str, choices: Iterable[Known]) -> Known | None:
-    """What is known of a message that has other formulas and says the same."""
-    for known in choices:
-        text = with_formulas(message, known.original, known.translation)
-        if known.sure and text:
-            return replace(known, translation=text)
-    return None
-
-
-def _near(message: str, *choices: Iterable[Known]) -> Known | None:
-    """The nearest known message, in the first of the choices that has a near one."""
-    for known in choices:
-        by_original: dict[str, Known] = {}
-        for one in known:
-            by_original.setdefault(one.original, one)
-        if found := nearest(message, by_original):
-            return by_original[found]
-    return None
 
 
 # A new language

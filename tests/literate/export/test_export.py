@@ -261,7 +261,7 @@ class Bare(Exception):
 # Above, with [words][nowhere].
 @decorated
 def function():
-    """Said above.
+    """Message above.
 
     More of it.
     """

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from labml_txl.literate.i18n.catalog import (
     Catalog,
     Entry,
-    Found,
+    Lookup,
     State,
     nearest,
     translate_figure,
@@ -65,7 +65,7 @@ def catalog(words: dict[str, str], state: State = State.TRANSLATED) -> Catalog:
     return Catalog("de", "a", entries, "docs/locale/de/a.po")
 
 
-def mark(english: str, found: Found) -> str:
+def mark(english: str, found: Lookup) -> str:
     return f"<{found.state.value}:{english}:{found.kind}:{found.path}:{found.line}>"
 
 

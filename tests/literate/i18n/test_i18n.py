@@ -17,7 +17,7 @@ from labml_txl.cli import main
 from labml_txl.literate.cli import write_files
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.catalog import State
-from labml_txl.literate.i18n.inventory import Inventory, Said, inventory
+from labml_txl.literate.i18n.inventory import Inventory, Message, inventory
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.languages import language
 from labml_txl.literate.i18n.lint import lint_message
@@ -35,7 +35,9 @@ CHANGED = "The model keeps the states of the last segments, and reads them again
 def pages(**messages: list[str]) -> Inventory:
     """An inventory of pages with these messages."""
     return {
-        page: tuple(Said(message, "paragraph", f"docs/{page}.md") for message in said)
+        page: tuple(
+            Message(message, "paragraph", f"docs/{page}.md") for message in said
+        )
         for page, said in messages.items()
     }
 
@@ -104,7 +106,7 @@ def test_everything_that_is_said_is_found_with_its_place_and_heading(
 ) -> None:
     found = inventory(open_project(project / "mkdocs.yml").texts)
     said = {
-        page: [(one.message, one.kind, one.place, one.heading) for one in all_of]
+        page: [(one.text, one.kind, one.place, one.heading) for one in all_of]
         for page, all_of in found.items()
     }
     home = "docs/index.md"
@@ -152,7 +154,10 @@ def test_lines_that_move_change_no_byte(project: Path) -> None:
 
 def test_a_new_file_has_every_message_once_and_no_date(tmp_path: Path) -> None:
     found = {
-        "a": (Said("One.", "item", "docs/a.md", "Head"), Said("Two.", "label", "x"))
+        "a": (
+            Message("One.", "item", "docs/a.md", "Head"),
+            Message("Two.", "label", "x"),
+        )
     }
     updated(tmp_path, found)
     text = tmp_path.joinpath("de/a.po").read_text(encoding="utf-8")

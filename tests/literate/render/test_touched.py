@@ -156,7 +156,7 @@ def test_the_words_of_a_figure_have_a_catalog_of_their_own(tmp_path: Path) -> No
     write(tmp_path, locale)
     english = edition(tmp_path, "a.md")
     said = english.inventory["figures/count"]
-    assert [one.message for one in said] == ["Steps: {count}"]
+    assert [one.text for one in said] == ["Steps: {count}"]
     assert said[0].place == "figures/count.svg"
     found = english.into(english.languages[1]).entry("a.md").markdown
     assert '<text data-word="steps">Pas : {count}</text>' in found

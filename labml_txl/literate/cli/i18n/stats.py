@@ -39,7 +39,7 @@ def run(options: Options) -> int:
     for language in (one for one in site.languages if one.code in codes):
         catalog = site.into(language).translation.of
         pages: dict[str, Tally] = {
-            page: tally((one.message for one in messages), catalog(page))
+            page: tally((one.text for one in messages), catalog(page))
             for page, messages in in_order_of_use(site.inventory).items()
         }
         pages["all"] = sum(pages.values(), Counter())

@@ -53,7 +53,7 @@ def of_page(source: Source) -> list[tuple[str, str]]:
 
 def of_translators(source: Source) -> list[tuple[str, str]]:
     said = inventory(Texts(Path(), notebooks={"notebooks/cells.md": source}))
-    return [(one.kind, one.message) for one in said["notebooks/cells"]]
+    return [(one.kind, one.text) for one in said["notebooks/cells"]]
 
 
 def test_every_form_of_cell_has_the_messages_of_its_page() -> None:

@@ -110,7 +110,7 @@ def words_for(picture: str) -> str:
 
 def test_translators_get_the_words_of_pictures_where_they_stand(project: Path) -> None:
     said = inventory(open_project(project / "mkdocs.yml").texts)["notebooks/plots"]
-    assert [(one.kind, one.message, one.heading) for one in said] == [
+    assert [(one.kind, one.text, one.heading) for one in said] == [
         ("heading", "Plots", ""),
         ("paragraph", ABOUT, "Plots"),
         ("alternative", FALLS, "Plots"),
