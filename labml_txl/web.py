@@ -80,7 +80,6 @@ class Options:
     text: str | None = option(
         None, "a text", shown="the corpus that the model learned from"
     )
-    no_verify: bool = option(False, "do not check that the weights are unchanged")
 
 
 def run(options: Options) -> int:
@@ -96,7 +95,7 @@ def run(options: Options) -> int:
     )
     from labml_txl.training.text.files import written_whole
 
-    model, known = restore(options.run, "cpu", not options.no_verify)
+    model, known = restore(options.run, "cpu")
     web.check(known)
     words = known.words
     text = text_of_checkpoint(known.config.text, options.text)

@@ -196,7 +196,6 @@ def test_what_is_wrong_is_told_in_one_line(
         ("train compressive --resume --out RUN", "RUN is no run of compressive: txl "),
         ("train xl --resume --out RUN --preset vanilla", "--preset has no effect with"),
         ("train xl --resume --out RUN --steps 3", "made 8 steps: steps = 3 is behind"),
-        ("train xl --no-verify", "--no-verify has no effect without --resume"),
         ("train xl --preset vanilla", "vanilla is for: txl train vanilla"),
         ("train vanilla --mem-len 64", "vanilla has absolute positions and no memory"),
         ("train xl --c-mem-len 8", "c_mem_len = 8 has no effect: the model xl"),

@@ -72,7 +72,6 @@ class Options:
     positions: int | None = option(None, "positions for --recl", shown="1000")
     json: bool = option(False, "print JSON Lines")
     device: str = device_option()
-    no_verify: bool = option(False, "do not check that the weights are unchanged")
 
 
 class Row(NamedTuple):
@@ -102,7 +101,7 @@ def run(options: Options) -> int:
     )
 
     (path,) = options.checkpoint
-    model, checkpoint = restore(path, options.device, not options.no_verify)
+    model, checkpoint = restore(path, options.device)
     words = checkpoint.words
     model = with_sight(model, options.same_length, options.clamp_len)
     name = text_of_checkpoint(checkpoint.config.text, options.text)
@@ -173,10 +172,7 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
         text_of_checkpoint,
     )
 
-    group = [
-        restore(path, options.device, not options.no_verify)
-        for path in options.checkpoint
-    ]
+    group = [restore(path, options.device) for path in options.checkpoint]
     config, words = group[0][1].config, group[0][1].words
     for path, (_, other) in zip(options.checkpoint, group, strict=True):
         if (other.words.kind, other.words.symbols) != (words.kind, words.symbols):

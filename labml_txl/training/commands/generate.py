@@ -51,7 +51,6 @@ class Options:
         None, "compressed slots of each layer", zero=True, shown="as trained"
     )
     device: str = device_option()
-    no_verify: bool = option(False, "do not check that the weights are unchanged")
 
 
 def run(options: Options) -> int:
@@ -73,9 +72,7 @@ def run(options: Options) -> int:
     from labml_txl.training.generation import Sampling, write, write_samples
     from labml_txl.training.runs.checkpoint import restore
 
-    model, checkpoint = restore(
-        options.checkpoint, options.device, not options.no_verify
-    )
+    model, checkpoint = restore(options.checkpoint, options.device)
     if checkpoint.config.encoding == "absolute" and options.mem_len is not None:
         raise SettingError(
             "--mem-len has no effect: a model with absolute positions writes without "

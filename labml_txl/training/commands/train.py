@@ -109,7 +109,6 @@ class Options:
     )
     resume: bool = option(False, "go on where the run in the folder ended")
     from_: str = option("last", "the checkpoint to resume", choices=("last", "best"))
-    no_verify: bool = option(False, "do not check that the weights are unchanged")
     sample: int = option(500, "tokens to write at the end", zero=True)
     json: bool = option(False, "print the loss at the end as JSON, and nothing else")
 
@@ -201,7 +200,7 @@ def saved_state(folder: Path, options: Options) -> "Checkpoint":
     if spare and not (folder / f"{name}.json").exists():
         raise TrainingError(f"there is no checkpoint {name} in {folder}: {way_on}")
     try:
-        saved = load_checkpoint(folder, name, not options.no_verify)
+        saved = load_checkpoint(folder, name)
     except TrainingError as error:
         raise TrainingError(f"{error}; {way_on}" if spare else str(error)) from None
     vanilla = saved.config.encoding == "absolute" and not saved.config.mem_len
@@ -244,8 +243,6 @@ def check_use(options: Options) -> None:
                 )
     elif options.from_ == "best":
         raise UsageError("--from best says what --resume goes on from: give both")
-    elif options.no_verify:
-        raise UsageError("--no-verify has no effect without --resume: nothing is read")
 
 
 def chosen_config(options: Options) -> Config:

@@ -89,11 +89,9 @@ class Checkpoint:
         }
 
 
-def restore(
-    path: Path, device: str, verify: bool = True
-) -> tuple[LanguageModel, Checkpoint]:
+def restore(path: Path, device: str) -> tuple[LanguageModel, Checkpoint]:
     r"""The model of a checkpoint, in evaluation mode, and the checkpoint."""
-    checkpoint = load_checkpoint(path, verify=verify)
+    checkpoint = load_checkpoint(path)
     model = model_of(checkpoint.config, len(checkpoint.words), checkpoint.part("model"))
     return model.to(find_device(device)), checkpoint
 
@@ -169,12 +167,11 @@ def _write_document(checkpoint: Checkpoint, digest: str, path: Path) -> None:
             old.unlink()
 
 
-def load_checkpoint(path: Path, name: str = "best", verify: bool = True) -> Checkpoint:
+def load_checkpoint(path: Path, name: str = "best") -> Checkpoint:
     r"""Read a checkpoint: a JSON file, or a folder of which `name` is read.
 
     Raises `TrainingError`, in one line, for a file that is missing, truncated, or none
-    of ours, and, unless `verify` is false, for tensors that are not those that were
-    written.
+    of ours, and for tensors that are not those that were written.
     """
     if path.is_dir():
         names = (name, "last", "best")
@@ -190,15 +187,12 @@ def load_checkpoint(path: Path, name: str = "best", verify: bool = True) -> Chec
         raise TrainingError(f"there is no file {tensors}")
     try:
         contents = load_file(tensors)
-        whole = not verify or checksum(tensors) == document["sha256"]
+        whole = checksum(tensors) == document["sha256"]
     except (SafetensorError, OSError) as error:
         reason = str(error).splitlines()[0]
         raise TrainingError(f"{tensors} is truncated or damaged ({reason})") from None
     if not whole:
-        raise TrainingError(
-            f"{tensors} is damaged: it is not what was written; --no-verify reads it "
-            "all the same"
-        )
+        raise TrainingError(f"{tensors} is damaged: it is not what was written")
     try:
         config = configure(document["config"])
         words = vocabulary(

@@ -140,7 +140,7 @@ def test_a_checkpoint_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_checkpoint(tmp_path)
 
 
-def test_a_flipped_bit_is_noticed_and_can_be_read_all_the_same(tmp_path: Path) -> None:
+def test_a_flipped_bit_is_noticed(tmp_path: Path) -> None:
     save_checkpoint(checkpoint(), tmp_path / "last.json")
     path = tmp_path / "last-3.safetensors"
     content = bytearray(path.read_bytes())
@@ -148,4 +148,3 @@ def test_a_flipped_bit_is_noticed_and_can_be_read_all_the_same(tmp_path: Path) -
     path.write_bytes(content)
     with pytest.raises(TrainingError, match="is damaged: it is not what was written"):
         load_checkpoint(tmp_path)
-    assert load_checkpoint(tmp_path, verify=False).step == 3
