@@ -17,7 +17,12 @@ from labml_txl.cli import main
 from labml_txl.literate.cli import write_files
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.catalog import State
-from labml_txl.literate.i18n.inventory import Inventory, Message, inventory
+from labml_txl.literate.i18n.inventory import (
+    Inventory,
+    Message,
+    in_order_of_use,
+    inventory,
+)
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.languages import language
 from labml_txl.literate.i18n.lint import lint_message
@@ -581,3 +586,25 @@ def test_a_message_that_waits_for_another_file_puts_nobody_behind(
     assert run(project, "update") == 0
     assert b"\r" not in path.read_bytes()
     assert "Da." in (project / "docs/locale/de/other.po").read_text()
+
+
+def test_pages_come_in_the_order_of_their_use() -> None:
+    pages = [
+        "equations",
+        "notebooks/a",
+        "models/a",
+        "papers/a",
+        "path",
+        "index",
+        "site",
+    ]
+    ordered = [
+        "site",
+        "index",
+        "papers/a",
+        "models/a",
+        "notebooks/a",
+        "equations",
+        "path",
+    ]
+    assert [*in_order_of_use(dict.fromkeys(pages, ()))] == ordered
