@@ -8,11 +8,9 @@ import pytest
 from labml_txl.training.scenes import (
     FAR,
     NEAR,
-    cut,
     proper_names,
     renamed,
     repeated,
-    scenes,
     scenes_of,
 )
 
@@ -21,11 +19,6 @@ PLAY = "\n\n".join(
     f"Arcite swore it was Romula.\nGood night {n}, good men."
     for n in range(200)
 )
-
-
-def test_the_same_seed_makes_the_same_text() -> None:
-    assert scenes(PLAY, seed=3) == scenes(PLAY, seed=3)
-    assert scenes(PLAY, seed=3) != scenes(PLAY, seed=4)
 
 
 def test_proper_names_are_the_words_that_are_always_capitalised() -> None:
@@ -51,13 +44,6 @@ def test_every_line_is_followed_by_one_of_the_last() -> None:
     assert min(back) == 0
     assert NEAR <= max(back) < FAR
     assert sum(distance < NEAR for distance in back) > 0.75 * len(back)
-
-
-def test_scenes_are_whole_speeches() -> None:
-    speeches = PLAY.split("\n\n")
-    parts = list(cut(speeches, random.Random(0)))
-    assert "\n\n".join(parts) == PLAY
-    assert all(500 <= len(part) < 1500 + len(speeches[0]) for part in parts[:-1])
 
 
 def test_no_line_of_one_part_is_repeated_in_another(

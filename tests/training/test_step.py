@@ -53,17 +53,3 @@ def test_the_trainer_takes_the_same_steps(
     ours = dict(model.named_parameters())
     for name, parameter in trainer.model.named_parameters():
         assert torch.equal(parameter, ours[name]), name
-
-
-def test_the_memory_of_a_step_has_no_graph_and_no_step_edits_it(
-    tmp_path: Path,
-) -> None:
-    trainer = small_trainer(tmp_path)
-    objective, optimizer = trainer.objective, trainer.optimizer
-    segment = trainer.streams.segment(0)
-    _, first = train_step(objective, optimizer, *segment, None)
-    before = [states.clone() for states in first]
-    _, second = train_step(objective, optimizer, *segment, first)
-    assert not any(states.requires_grad for states in [*first, *second])
-    for states, old in zip(first, before, strict=True):
-        assert torch.equal(states, old)

@@ -5,7 +5,7 @@ import torch
 
 from labml_txl.training.config import configure
 from labml_txl.training.objective import build
-from labml_txl.training.runs.web import FAR, bits, habits, kinds
+from labml_txl.training.runs.web import FAR, habits, kinds
 
 SMALL = {"n_layers": 2, "heads": 2, "d_model": 16, "d_ff": 32}
 
@@ -58,11 +58,3 @@ def test_kinds_of_keys_are_those_of_their_definitions() -> None:
                 )
                 place = (b, 0, i - (n_tokens - seq_len), key)
                 assert tuple(bool(one[place]) for one in found) == expected
-
-
-def test_a_loss_is_that_of_the_memory_that_was_trained_with_or_of_another() -> None:
-    torch.manual_seed(0)
-    model = build(configure(SMALL, {"mem_len": 40}), 5).eval()
-    tokens = torch.randint(5, (2000,))
-    assert bits(model, tokens, 20) == bits(model, tokens, 20, 40, 0)
-    assert bits(model, tokens, 20) != bits(model, tokens, 20, 0, 0)

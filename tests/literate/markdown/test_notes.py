@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labml_txl.literate.i18n.catalog import Catalog, Entry, translate
-from labml_txl.literate.markdown.inline import in_item, line_of, plain, rewrite, scan
-from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.markdown.inline import in_item, plain, rewrite, scan
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
 
@@ -27,11 +26,6 @@ def test_the_pieces_put_together_are_the_note(note: str) -> None:
     assert "".join(piece.raw for piece in pieces) == note
     starts = [sum(len(p.raw) for p in pieces[:i]) for i in range(len(pieces))]
     assert [piece.start for piece in pieces] == starts
-
-
-@given(NOTES)
-def test_the_parts_put_together_are_the_note(note: str) -> None:
-    assert "".join(part.raw for part in cut(note)) == note
 
 
 @given(NOTES)
@@ -74,19 +68,6 @@ def test_a_note_is_cut_into_its_kinds(note: str, pieces: list[tuple[str, str]]) 
     assert kinds(note) == pieces
 
 
-def test_a_link_knows_its_target() -> None:
-    assert [p.target for p in scan('[a](b.md#c "d") [e][k.f]') if p.target] == [
-        "b.md#c",
-        "k.f",
-    ]
-
-
-def test_a_piece_knows_its_line() -> None:
-    note = "one\ntwo\n$three$"
-    (formula,) = (piece for piece in scan(note) if piece.kind == "math")
-    assert line_of(note, formula.start) == 2
-
-
 def test_the_plain_words_of_a_note_have_no_marks() -> None:
     note = "The **bold** `code`\nand [a *link*](b.md), $x$.\n\n```\nno\n```"
     assert plain(note) == "The bold code and a link, x."
@@ -115,17 +96,6 @@ def f():
 '''
 
 
-def test_formulas_on_their_own_and_blocks_of_code_are_no_messages() -> None:
-    note = "One.\n\n$$\nx\n$$\n\nTwo.\n\n```\ncode\n```\n\n{{ k.e }}\n\nThree."
-    said = [part.message for part in cut(note) if part.message]
-    assert said == ["One.", "Two.", "Three."]
-
-
-def test_a_message_is_a_whole_paragraph_with_its_formulas() -> None:
-    said = [part.message for part in cut("All `b`\n$c$.\n\nEnd.") if part.message]
-    assert said == ["All `b` $c$.", "End."]
-
-
 def test_a_translation_changes_notes_only() -> None:
     blocks = split(Source("a.py", TEXT))
     other = translate(
@@ -149,11 +119,6 @@ def test_a_translation_changes_notes_only() -> None:
         assert new.lines is old.lines
         assert new.note_lines is old.note_lines
         assert (new.scope, new.opens) == (old.scope, old.opens)
-
-
-def test_the_empty_catalog_changes_nothing() -> None:
-    blocks = split(Source("a.py", TEXT))
-    assert translate(blocks, Catalog()) == blocks
 
 
 @pytest.mark.parametrize(

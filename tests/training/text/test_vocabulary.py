@@ -38,11 +38,6 @@ def test_bytes_come_back(text: str) -> None:
     assert "".join(Bytes().stream(tokens)) == text
 
 
-def test_bytes_that_are_no_text_are_shown_as_such() -> None:
-    assert Bytes().decode([65, 255, 66]) == "A\ufffdB"
-    assert "".join(Bytes().stream([65, 0xE2, 0x82])) == "A\ufffd"
-
-
 def test_unknown_characters_are_named() -> None:
     with pytest.raises(TrainingError) as caught:
         Characters("abc").encode("a→b\tc→")
