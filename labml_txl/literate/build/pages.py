@@ -58,8 +58,8 @@ def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
     The mark of each row leads to the row on the page of the module. Names that can be
     asked say on which page they are observed.
     """
-    # The ways of shapes stand on the page of the module, and what they lead to.
-    seen = replace(part.observed, ways={})
+    # The line of shapes stands on the page of the module, and what it leads to.
+    seen = replace(part.observed, shapes={})
     shown = replace(part, path=shown_on, observed=seen)
     rows = divided(render_page(shown, site, tell=tell))[1]
     way = (relative if site.files_in_html else site.address)(shown_on, part.path)

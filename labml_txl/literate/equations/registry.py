@@ -137,20 +137,39 @@ def _paper(source: Source) -> Paper:
         raise LiterateError(source.path, line, f"not valid TOML: {error}") from None
     _check(source, data)
     about = data["paper"]
-    symbols = {
-        name: _symbol(about["key"], name, table)
-        for name, table in data.get("symbols", {}).items()
-    }
-    equations = tuple(
-        _equation(source, about["key"], name, table, symbols)
-        for name, table in data["equations"].items()
-    )
+    paper = about["key"]
+    symbols = {}
+    for name, table in data.get("symbols", {}).items():
+        latex, names = tuple(table["latex"]), tuple(table.get("names", ()))
+        symbols[name] = Symbol(f"{paper}.{name}", latex, table["meaning"], names)
+    equations = []
+    for name, table in data["equations"].items():
+        used = table.get("symbols", [])
+        for symbol in used:
+            if symbol not in symbols:
+                unknown = f"uses the symbol {symbol}, which no table defines"
+                line = _line(source, f"equations.{name}", "symbols")
+                raise LiterateError(source.path, line, f"{paper}.{name} {unknown}")
+        equations.append(
+            Equation(
+                key=f"{paper}.{name}",
+                title=table["title"],
+                section=str(table["section"]),
+                number=str(table.get("number", "")),
+                latex=table["latex"].strip(),
+                text=table["text"],
+                symbols=tuple(symbols[symbol] for symbol in used),
+            )
+        )
     terms = tuple(
-        Symbol(f"{about['key']}.term-{letter}", tuple(table["latex"]), "", (), letter)
+        Symbol(f"{paper}.term-{letter}", tuple(table["latex"]), "", (), letter)
         for letter, table in data.get("terms", {}).items()
     )
     return Paper(
-        **about, equations=equations, symbols=tuple(symbols.values()), terms=terms
+        **about,
+        equations=tuple(equations),
+        symbols=tuple(symbols.values()),
+        terms=terms,
     )
 
 
@@ -241,34 +260,6 @@ def _line(source: Source, table: str, field: str) -> int:
         elif here and re.match(rf"\s*[\"']?{re.escape(field)}[\"']?\s*=", line):
             return number
     return start
-
-
-def _symbol(paper: str, name: str, table: dict[str, Any]) -> Symbol:
-    latex, names = tuple(table["latex"]), tuple(table.get("names", ()))
-    return Symbol(f"{paper}.{name}", latex, table["meaning"], names)
-
-
-def _equation(
-    source: Source,
-    paper: str,
-    name: str,
-    table: dict[str, Any],
-    symbols: Mapping[str, Symbol],
-) -> Equation:
-    for symbol in table.get("symbols", []):
-        if symbol not in symbols:
-            message = f"{paper}.{name} uses the symbol {symbol}, which no table defines"
-            line = _line(source, f"equations.{name}", "symbols")
-            raise LiterateError(source.path, line, message)
-    return Equation(
-        key=f"{paper}.{name}",
-        title=table["title"],
-        section=str(table["section"]),
-        number=str(table.get("number", "")),
-        latex=table["latex"].strip(),
-        text=table["text"],
-        symbols=tuple(symbols[symbol] for symbol in table.get("symbols", [])),
-    )
 
 
 @dataclass(frozen=True)

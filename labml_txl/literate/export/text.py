@@ -48,8 +48,8 @@ def _blocks(page: Page, site: Site, width: int) -> Iterator[str]:
     for section in page.sections:
         if section.heading:
             yield f"{'#' * section.level} `{section.heading}`"
-            if way := page.observed.way_text(section.block.scope, site.labels):
-                yield way
+            if shapes := page.observed.shapes_text(section.block.scope, site.labels):
+                yield shapes
         note = portable(section.block.note, page.path, site, near=page.module).strip()
         if note:
             yield note

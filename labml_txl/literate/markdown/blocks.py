@@ -35,8 +35,7 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
 }
 # Blocks that a page of prose may have beside them. Colours of code are not asked for.
 _BLOCKS: dict[str, dict[str, Any]] = {
-    **{name: one for name, one in EXTENSIONS.items() if "." not in name},
-    **{name: one for name, one in EXTENSIONS.items() if name.startswith("pymdownx")},
+    **{name: one for name, one in EXTENSIONS.items() if "labml_txl" not in name},
     "admonition": {},
     "pymdownx.details": {},
     "pymdownx.highlight": {"use_pygments": False},

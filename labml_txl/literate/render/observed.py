@@ -25,7 +25,7 @@ from labml_txl.literate.sources.source import Source
 
 @dataclass(frozen=True)
 class Step:
-    """A value on the way through a function: its number, its name and its shape."""
+    """A value that a function computes: its number, its name and its shape."""
 
     number: int
     name: str
@@ -37,19 +37,19 @@ class Observed:
     """What a page shows of a record, without the values themselves.
 
     - `marks`: the number of the value that a name shows, by its line and column;
-    - `ways`: the values on the way through each function, in the one of its calls of
-      which most is known, by its qualified name.
+    - `shapes`: the values that each function computes, in the one of its calls of which
+      most is known, by its qualified name.
     """
 
     marks: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    ways: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
+    shapes: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
 
     def attributes(self) -> dict[tuple[int, int], str]:
         """What the element of each marked name says of its value.
 
-        The first that shows a value is where a way leads to.
+        The line of shapes leads to the first that shows a value.
         """
-        led = {step.number for way in self.ways.values() for step in way}
+        led = {step.number for steps in self.shapes.values() for step in steps}
         found = {}
         for place, number in sorted(self.marks.items()):
             address = f' id="o{number}"' if number in led else ""
@@ -57,12 +57,12 @@ class Observed:
             found[place] = f' data-o="{number}"{address}'
         return found
 
-    def way_html(self, function: str, labels: Labels) -> str:
-        """The way of the shapes through a function as a line of HTML, or nothing."""
+    def shapes_html(self, function: str, labels: Labels) -> str:
+        """The shapes in a function, in their order, as a line of HTML, or nothing."""
         steps = (
             f'<a href="#o{step.number}"><code>{escape(step.name)}</code> '
             f"{[*step.shape]}</a>"
-            for step in self.ways.get(function, ())
+            for step in self.shapes.get(function, ())
         )
         if way := " · ".join(steps):
             said = escape(labels.pattern("shapes"), quote=False)
@@ -70,18 +70,18 @@ class Observed:
             return f'<p class="lit-way" data-search-exclude>{said}</p>\n\n'
         return ""
 
-    def way_text(self, function: str, labels: Labels) -> str:
-        """The way of the shapes through a function as a line of text, or nothing."""
-        steps = (f"`{s.name}` {[*s.shape]}" for s in self.ways.get(function, ()))
+    def shapes_text(self, function: str, labels: Labels) -> str:
+        """The shapes in a function, in their order, as a line of text, or nothing."""
+        steps = (f"`{s.name}` {[*s.shape]}" for s in self.shapes.get(function, ()))
         way = " · ".join(steps)
         return labels("shapes", way=way) if way else ""
 
-    def ways_below(self, scope: str, labels: Labels) -> Iterator[str]:
-        """The ways through a function, or through each method of a class, as text."""
-        for function in self.ways:
+    def shapes_below(self, scope: str, labels: Labels) -> Iterator[str]:
+        """The shapes in a function, or in each method of a class, as text."""
+        for function in self.shapes:
             if f"{function}.".startswith(f"{scope}."):
                 name = function.removeprefix(scope).lstrip(".")
-                said = self.way_text(function, labels)
+                said = self.shapes_text(function, labels)
                 yield f"- `{name}`: {said}" if name else said
 
 
@@ -92,33 +92,35 @@ def observed(source: Source, record: Record) -> Observed:
     bound = bindings(source.text)
     numbers = {value.key: number for number, value in enumerate(record.values)}
     shown = uses(source.text, numbers)
-    # Branches that ran in different calls are on different ways.
+    # Branches that ran in different calls stand on different lines.
     calls: dict[str, dict[int, list[Step]]] = {}
     for binding in bound:
-        if binding.key in numbers and not _is_told(binding, source):
+        if binding.key in numbers and _is_step(binding, source):
             number = numbers[binding.key]
             value = record.values[number]
             step = Step(number, binding.name, value.shape)
-            way = calls.setdefault(binding.function, {}).setdefault(value.turn, [])
+            steps = calls.setdefault(binding.function, {}).setdefault(value.turn, [])
             # A name that is bound anew, and keeps its shape, is one step.
-            if not way or (way[-1].name, way[-1].shape) != (step.name, step.shape):
-                way.append(step)
-    ways = {name: max(by.values(), key=len) for name, by in calls.items()}
+            if not steps or (steps[-1].name, steps[-1].shape) != (
+                step.name,
+                step.shape,
+            ):
+                steps.append(step)
+    longest = {name: max(by.values(), key=len) for name, by in calls.items()}
     return Observed(
         {place: numbers[key] for place, key in shown.items()},
-        # One shape is no way.
-        {name: tuple(way) for name, way in ways.items() if len(way) > 1},
+        {name: tuple(steps) for name, steps in longest.items() if len(steps) > 1},
     )
 
 
 _NAMED = re.compile(r"\s*return\s+[\w.]+\s*(?:#.*)?")
 
 
-def _is_told(binding: Binding, source: Source) -> bool:
-    """Whether a value is no step: a parameter, or what is returned by its name."""
-    line = source.lines[binding.line - 1]
-    named = binding.kind == "returned" and _NAMED.fullmatch(line.rstrip("\n"))
-    return binding.kind == "read" or bool(named)
+def _is_step(binding: Binding, source: Source) -> bool:
+    """Whether a value is computed: no parameter, and not returned by its name."""
+    line = source.lines[binding.line - 1].rstrip("\n")
+    named = binding.kind == "returned" and _NAMED.fullmatch(line)
+    return binding.kind != "read" and not named
 
 
 # Bytes of slices in one file.

@@ -83,7 +83,7 @@ def _row(
     # A title may be a link. A name in it stays a name.
     heading = read(heading) if "](" in heading else heading
     if section.heading:
-        heading += page.observed.way_html(block.scope, site.labels)
+        heading += page.observed.shapes_html(block.scope, site.labels)
     # The introduction stands above the columns. Exercises too have the whole width:
     # their code stands in their text.
     wide = {"module": " lit-intro", "exercises": " lit-intro lit-exercises"}

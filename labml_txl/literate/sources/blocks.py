@@ -132,7 +132,10 @@ def split(source: Source) -> tuple[Block, ...]:
     starts = _starts(source, comments, openings)
     ends = [*starts[1:], len(source.lines) + 1]
     notes = sorted([*spoken, *comments], key=lambda note: note.lines.start)
-    around = _around(openings, len(source.lines))
+    # The innermost class or function around each line, by its number.
+    around = [_Opening(range(0), 0, "", "module")] * (len(source.lines) + 1)
+    for one in openings:
+        around[one.lines.start : one.lines.stop] = [one] * len(one.lines)
     return tuple(
         _block(source, range(start, end), notes, around)
         for start, end in zip(starts, ends, strict=True)
@@ -182,22 +185,18 @@ def _comment_notes(source: Source) -> Iterator[_Note]:
     group: list[tuple[int, str, bool]] = []
     for comment in (*_comment_lines(source), None):
         if group and (comment is None or comment[0] > group[-1][0] + 1):
-            note = _joined(group)
-            if not group[0][2] or any(p.kind in _FORMULAS for p in scan(note.text)):
-                yield note
+            lines = range(group[0][0], group[-1][0] + 1)
+            words = without_empty("\n".join(text[2:] for _, text, _ in group))
+            note = with_examples(words.strip("\n"))
+            if not group[0][2] or any(p.kind in _FORMULAS for p in scan(note)):
+                empty = len(words) - len(words.lstrip("\n"))
+                yield _Note(lines, note, lines.start + empty)
             group = []
         if comment:
             group.append(comment)
 
 
 _FORMULAS = {"math", "display"}
-
-
-def _joined(group: list[tuple[int, str, bool]]) -> _Note:
-    lines = range(group[0][0], group[-1][0] + 1)
-    told = without_empty("\n".join(text[2:] for _, text, _ in group))
-    empty = len(told) - len(told.lstrip("\n"))
-    return _Note(lines, with_examples(told.strip("\n")), lines.start + empty)
 
 
 def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
@@ -225,30 +224,25 @@ def _openings(
             yield from _openings(node, scope, inside)
             continue
         name = f"{scope}.{node.name}" if scope else node.name
-        if ast.get_docstring(node) is not None or not _is_detail(node, inside):
+        is_class = isinstance(node, ast.ClassDef)
+        # A function inside a function is a part of the code around it, and what Python
+        # calls by itself, such as `__init__`, is told by the docstring of its class.
+        special = inside == "class" and node.name.startswith("__")
+        detail = inside == "function" or special
+        if not detail or ast.get_docstring(node) is not None:
+            kind = (
+                "class" if is_class else "method" if inside == "class" else "function"
+            )
             first = _first_line(node)
             lines = range(first, (node.end_lineno or first) + 1)
-            yield _Opening(lines, _first_line(node.body[0]), name, _kind(node, inside))
-        within = "class" if isinstance(node, ast.ClassDef) else "function"
-        yield from _openings(node, name, within)
-
-
-def _is_detail(node: Definition, inside: str) -> bool:
-    """A function inside a function is a part of the code around it, and what Python
-    calls by itself, such as `__init__`, is told by the docstring of its class."""
-    return inside == "function" or (inside == "class" and node.name.startswith("__"))
+            yield _Opening(lines, _first_line(node.body[0]), name, kind)
+        yield from _openings(node, name, "class" if is_class else "function")
 
 
 def _first_line(node: ast.stmt) -> int:
     """A definition starts at its first decorator."""
     decorators = node.decorator_list if isinstance(node, Definition) else []
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def _kind(node: Definition, inside: str) -> str:
-    if isinstance(node, ast.ClassDef):
-        return "class"
-    return "method" if inside == "class" else "function"
 
 
 def _starts(
@@ -272,14 +266,6 @@ def _starts(
         if not follows and start not in headers.get(starts[-1], ()):
             starts.append(start)
     return starts
-
-
-def _around(openings: list[_Opening], count: int) -> list[_Opening]:
-    """The innermost class or function around each line, by its number."""
-    found = [_Opening(range(0), 0, "", "module")] * (count + 1)
-    for one in openings:
-        found[one.lines.start : one.lines.stop] = [one] * len(one.lines)
-    return found
 
 
 def _block(

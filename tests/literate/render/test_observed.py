@@ -106,23 +106,25 @@ def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
     # Bound anew, the name keeps its shape.
     values.append(value("y", 2))
     found = observed(source, record(*values))
-    assert [(s.number, s.name) for s in found.ways["A.run"]] == [
+    assert [(s.number, s.name) for s in found.shapes["A.run"]] == [
         *((2, "x"), (1, "y"), (0, "return"))
     ]
-    text = found.way_text("A.run", Labels())
+    text = found.shapes_text("A.run", Labels())
     assert text.endswith("`x` [3] · `y` [3] · `return` [3].")
-    html = found.way_html("A.run", Labels())
+    html = found.shapes_html("A.run", Labels())
     assert '<a href="#o2"><code>x</code> [3]</a> · <a href="#o1">' in html
-    assert found.way_text("A.other", Labels()) == found.way_html("A.other", Labels())
+    assert found.shapes_text("A.other", Labels()) == found.shapes_html(
+        "A.other", Labels()
+    )
 
 
 def test_a_way_joins_no_shapes_of_different_calls() -> None:
     short = [value("x"), value("y"), value("return", turn=1)]
-    (way,) = observed(Source("a.py", CODE), record(*short)).ways.values()
+    (way,) = observed(Source("a.py", CODE), record(*short)).shapes.values()
     assert [step.name for step in way] == ["x", "y"]
     # Of calls of which less is known there is no way.
     longer = [value("x"), value("y", turn=1), value("z", turn=1)]
-    (way,) = observed(Source("a.py", CODE), record(*longer)).ways.values()
+    (way,) = observed(Source("a.py", CODE), record(*longer)).shapes.values()
     assert [step.name for step in way] == ["y", "z"]
 
 

@@ -262,9 +262,11 @@ class _Cutter:
         note = self._portable(section.block.note)
         if not section.heading:
             return note
-        # A class is one cell: the ways of its methods stand above it.
-        ways = self._page.observed.ways_below(section.block.scope, self._site.labels)
-        return "\n\n".join(filter(None, (f"## `{section.heading}`", note, *ways)))
+        # A class is one cell: the shapes in its methods stand above it.
+        shapes = self._page.observed.shapes_below(
+            section.block.scope, self._site.labels
+        )
+        return "\n\n".join(filter(None, (f"## `{section.heading}`", note, *shapes)))
 
     def _portable(self, note: str) -> str:
         page = self._page
