@@ -53,7 +53,7 @@ def check_shapes(
         for line, names in trailing_shapes(text)
         if line not in ends
     ]
-    fields = {target: line for line, (_, target, owner) in ends.items() if owner}
+    fields = {target: line for line, (target, owner) in ends.items() if owner}
     wanted: dict[object, tuple[int, Names]] = {
         **{key: (lines[key], names) for key, names in axes.comments.items()},
         **{name: (fields[name], names) for name, names in axes.fields.items()},

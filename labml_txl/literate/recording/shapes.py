@@ -43,11 +43,9 @@ def trailing_shapes(source: str) -> list[tuple[int, tuple[str, ...]]]:
     return shapes
 
 
-def statements_by_last_line(
-    tree: ast.Module,
-) -> dict[int, tuple[int, str | None, str]]:
-    r"""First line, target and owner of every statement that a shape can belong to."""
-    found: dict[int, tuple[int, str | None, str]] = {}
+def statements_by_last_line(tree: ast.Module) -> dict[int, tuple[str | None, str]]:
+    r"""Target and owner of every statement that a shape can belong to."""
+    found: dict[int, tuple[str | None, str]] = {}
     fields = {
         id(field): owner.name
         for owner in ast.walk(tree)
@@ -55,21 +53,19 @@ def statements_by_last_line(
         for field in owner.body
     }
     for node in ast.walk(tree):
-        target: ast.expr | None = None
+        name: str | None = None
         match node:
-            case ast.Assign(targets=[only]):
-                target = only
-            case ast.AnnAssign() | ast.AugAssign():
-                target = node.target
+            case (
+                ast.Assign(targets=[target])
+                | ast.AnnAssign(target=target)
+                | ast.AugAssign(target=target)
+            ) if is_dotted(target):
+                name = ast.unparse(target)
             case ast.Return():
                 pass
             case _:
                 continue
-        if target is not None and not is_dotted(target):
-            continue
-        name = None if target is None else ast.unparse(target)
-        last_line = node.end_lineno or node.lineno
-        found[last_line] = (node.lineno, name, fields.get(id(node), ""))
+        found[node.end_lineno or node.lineno] = name, fields.get(id(node), "")
     return found
 
 
@@ -127,12 +123,12 @@ def axes_of(text: str) -> Axes:
     statements = statements_by_last_line(tree)
     fields = {
         target: ends[line]
-        for line, (_, target, owner) in statements.items()
+        for line, (target, owner) in statements.items()
         if owner and target and line in ends
     }
     targets = {
         (line, target or RETURNED): ends[line]
-        for line, (_, target, owner) in statements.items()
+        for line, (target, owner) in statements.items()
         if not owner and line in ends
     }
     words = {

@@ -80,8 +80,10 @@ class Page:
             above = first.removesuffix(rest).count("\n")
             begins = blocks[0].note_line + above
             blocks = (replace(blocks[0], note=rest, begins=begins), *blocks[1:])
-        title = given.get("title") or plain(heading)
-        title = title or _words_of(self.source, self.module)
+        is_package = self.source.stem == "__init__"
+        name = self.module.rpartition(".")[2] if is_package else self.source.stem
+        words = name.replace("_", " ").strip().capitalize() or self.module
+        title = given.get("title") or plain(heading) or words
         about = given.get("description") or given.get("summary")
         sections = zip(self.sections, blocks, strict=True)
         return replace(
@@ -109,12 +111,6 @@ def assemble(
     folded = fold(source, blocks[0].shown if blocks else ())
     made = Page(source, module, path, "", "", sections, folded=folded)
     return replace(made, exercises=exercises).with_blocks(blocks)
-
-
-def _words_of(source: Source, module: str) -> str:
-    """A title for a module that has none: its name, as words."""
-    name = module.rpartition(".")[2] if source.stem == "__init__" else source.stem
-    return name.replace("_", " ").strip().capitalize() or module
 
 
 def description_of(note: str, module: str, labels: Labels) -> str:

@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TypeGuard
 
 from labml_txl.literate.sources.source import Source, UnreadableError
 
@@ -76,16 +75,11 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
 
     Those within them are left to be asked for; a chain of `elif` is one statement.
     """
-    while _goes_on(node):
+    while isinstance(node, ast.If) and [*map(type, node.orelse)] == [ast.If]:
         yield from node.body
         node = node.orelse[0]
     for name in _HELD:
         yield from getattr(node, name, ())
-
-
-def _goes_on(node: ast.AST) -> TypeGuard[ast.If]:
-    """Whether this is an `if` that goes on with `elif`."""
-    return isinstance(node, ast.If) and [*map(type, node.orelse)] == [ast.If]
 
 
 def every_statement(node: ast.AST) -> Iterator[ast.AST]:
