@@ -34,7 +34,7 @@ from labml_txl.literate.export.text import (
     beside,
     equations_text,
     excerpt_text,
-    prose,
+    portable,
     text,
 )
 from labml_txl.literate.i18n.catalog import Catalog
@@ -476,7 +476,7 @@ class LocalizedProject:
             markdown = with_fields(
                 markdown, {"observed": observed_on(observed_pages[0])}
             )
-        words = prose(translation.markdown(body, path), path, site)
+        words = portable(translation.markdown(body, path), path, site).strip() + "\n"
         as_text, links = partial(excerpt_text, site=site), self._colab_links(_AS_LINK)
         fields = {
             part.kind: translation.words(part.message, path)

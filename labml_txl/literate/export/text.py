@@ -30,21 +30,17 @@ def text(page: Page, site: Site) -> str:
 
     Every line of code that is not empty stands in it exactly once.
     """
-    width = len(str(len(page.source.lines)))
-    return "\n\n".join([*_opening(page, site), *_blocks(page, site, width)]) + "\n"
+    head = f"# {page.title}\n\n{origin(page, site)}"
+    return f"{head}\n\n{excerpt_text(page, site)}\n"
 
 
 def excerpt_text(page: Page, site: Site) -> str:
     """Some rows of an annotated module as Markdown, within another text."""
-    return "\n\n".join(_blocks(page, site, len(str(len(page.source.lines)))))
+    return "\n\n".join(_blocks(page, site))
 
 
-def _opening(page: Page, site: Site) -> Iterator[str]:
-    yield f"# {page.title}"
-    yield origin(page, site)
-
-
-def _blocks(page: Page, site: Site, width: int) -> Iterator[str]:
+def _blocks(page: Page, site: Site) -> Iterator[str]:
+    width = len(str(len(page.source.lines)))
     for section in page.sections:
         if section.heading:
             yield f"{'#' * section.level} `{section.heading}`"
@@ -55,11 +51,6 @@ def _blocks(page: Page, site: Site, width: int) -> Iterator[str]:
             yield note
         if section.block.shown:
             yield fenced(numbered(section.block.shown, width))
-
-
-def prose(markdown: str, path: str, site: Site) -> str:
-    """A page that is written by hand, for readers outside the site."""
-    return portable(markdown, path, site).strip() + "\n"
 
 
 def equations_text(site: Site) -> str:
