@@ -21,73 +21,57 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.sources.source import LiterateError
 
-
-@dataclass(frozen=True)
-class Wording:
-    """How one language says a term: the allowed words, and those it must not use."""
-
-    use: tuple[str, ...] = ()
-    never: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Term:
-    """A term: its English spellings, and the wording of each language."""
-
-    english: tuple[str, ...]
-    wordings: Mapping[str, Wording] = field(hash=False)
+# How languages say a term: the allowed words, and those they must not use.
+Wording = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
 class Glossary:
-    """The terms and names of a project."""
+    """The terms and names of a project; a term is a table of its file."""
 
-    terms: tuple[Term, ...] = ()
-    names: tuple[str, ...] = ()
+    terms: Sequence[Mapping[str, Any]] = ()
+    names: Sequence[str] = ()
 
     def check(
         self, message: str, translation: str, language: str
     ) -> Iterator[tuple[str, str]]:
         """Where a translation leaves the glossary: `term` or `name`, and a line."""
-        text, tag = translation.casefold(), language.lower()
+        text, known = translation.casefold(), self._by_spelling
         wordings: dict[str, Wording] = {}
         for spelling in self._spellings.findall(_without_titles(message, translation)):
             bare = _bare(spelling)
-            known = self._by_spelling
             term = known.get(bare) or known[bare.removesuffix("s")]
-            wording = term.wordings.get(tag) or term.wordings.get(tag.partition("-")[0])
-            if wording:
-                wordings[term.english[0]] = wording
+            if wording := term.get(language) or term.get(language.partition("-")[0]):
+                wordings[term["english"][0]] = wording
         # A word that one term of the sentence must not have may be that of another.
-        wanted = {use for wording in wordings.values() for use in wording.use}
+        wanted = {use for wording in wordings.values() for use in wording["use"]}
         for english, wording in wordings.items():
-            wrong = [
-                w for w in wording.never if w.casefold() in text and w not in wanted
-            ]
+            use, never = wording["use"], wording["never"]
+            wrong = [w for w in never if w.casefold() in text and w not in wanted]
             if wrong:
-                instead = f", but {wording.use[0]}" if wording.use else ""
+                instead = f", but {use[0]}" if use else ""
                 yield "term", f"“{english}” is not {wrong[0]}{instead}"
-            elif wording.use and not any(use.casefold() in text for use in wording.use):
-                yield "term", f"“{english}” is {' or '.join(wording.use)}"
+            elif use and not any(word.casefold() in text for word in use):
+                yield "term", f"“{english}” is {' or '.join(use)}"
         for name in dict.fromkeys(self._names.findall(message)):
             if not translation.isascii() and _bare(name) not in _bare(translation):
                 yield "name", f"“{name}” keeps its Latin letters"
 
     @cached_property
-    def _by_spelling(self) -> dict[str, Term]:
-        return {_bare(one): term for term in self.terms for one in term.english}
+    def _by_spelling(self) -> dict[str, Mapping[str, Any]]:
+        return {_bare(one): term for term in self.terms for one in term["english"]}
 
     @cached_property
     def _spellings(self) -> re.Pattern[str]:
-        spellings = (one for term in self.terms for one in term.english)
+        spellings = (one for term in self.terms for one in term["english"])
         return _any_of(spellings, "s?", re.IGNORECASE)
 
     @cached_property
@@ -135,36 +119,31 @@ def load_glossary(folder: Path) -> Glossary:
         return Glossary()
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
-        if unknown := sorted({*content} - {"names", "term"}):
-            known = "a glossary has `names` and `[[term]]`"
-            raise ValueError(f"{unknown[0]} is unknown: {known}")
-        terms = content.get("term", [])
-        if not isinstance(terms, list):
-            raise ValueError("term is no list: write [[term]]")
-        names = _strings(content.get("names", []), "names")
-        return Glossary(tuple(map(_term, terms)), names)
+        terms, names = content.pop("term", []), content.pop("names", [])
+        if content:
+            unknown = f"{min(content)} is unknown"
+            raise ValueError(f"{unknown}: a glossary has `names` and `[[term]]`")
+        _check_words(names, "names")
+        for term in terms if isinstance(terms, list) else [terms]:
+            if not isinstance(term, dict) or not term.get("english"):
+                raise ValueError('a term has no english: english = ["memory"]')
+            _check_words(term["english"], "english")
+            for language, wording in term.items():
+                if language != "english":
+                    place = f"{term['english'][0]}, {language}"
+                    if not isinstance(wording, dict) or {*wording} - {"use", "never"}:
+                        form = "{ use = [...], never = [...] }"
+                        raise ValueError(f"{place}: this must be {form}")
+                    for part in ("use", "never"):
+                        _check_words(wording.setdefault(part, []), place)
     # A file that is no TOML or no text is a `ValueError` as well.
     except ValueError as error:
         raise LiterateError(path.as_posix(), 1, str(error)) from None
+    return Glossary(terms, names)
 
 
-def _term(table: Mapping[str, Any]) -> Term:
-    english = _strings(table.get("english", []), "english")
-    if not english:
-        raise ValueError('a term has no english: english = ["memory"]')
-    wordings = {}
-    for language, words in table.items():
-        place = f"{english[0]}, {language}"
-        if language == "english":
-            continue
-        if not isinstance(words, dict) or {*words} - {"use", "never"}:
-            raise ValueError(f"{place}: this must be {{ use = [...], never = [...] }}")
-        lists = (_strings(words.get(key, []), place) for key in ("use", "never"))
-        wordings[language.lower()] = Wording(*lists)
-    return Term(english, wordings)
-
-
-def _strings(value: Any, place: str) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(one, str) and one for one in value):
-        return tuple(value)
-    raise ValueError(f"{place}: this must be a list of words")
+def _check_words(value: object, place: str) -> None:
+    if not isinstance(value, list) or not all(
+        isinstance(one, str) and one for one in value
+    ):
+        raise ValueError(f"{place}: this must be a list of words")

@@ -25,13 +25,12 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.source import LiterateError, read
 
 SETTINGS = "language.toml"
 
@@ -92,52 +91,50 @@ def refuse_links(path: Path, root: Path) -> None:
 
 
 def language(file: Path, root: Path) -> Language:
-    """The language that a file `language.toml` describes."""
+    """The language that a file `language.toml` describes.
+
+    Raises `LiterateError` for a field that nobody reads, and for a value that is no
+    plain text: all of it reaches readers and browsers.
+    """
     refuse_links(file, root)
     source = read(file, root)
     try:
-        settings = tomllib.loads(source.text)
+        given = tomllib.loads(source.text)
     except tomllib.TOMLDecodeError as error:
         raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
-    code, search = file.parent.name, settings.pop("search", {})
+    search = given.pop("search", {})
     if not isinstance(search, dict):
-        given = f"search = {search!r}"
-        raise LiterateError(source.path, 1, f"{given}: write a table, [search]")
-    _check(source, {"the folder": code}, {"the folder"})
-    _check(source, settings, _FIELDS.keys() - _SEARCH - {"the folder"})
-    _check(source, search, _SEARCH)
-    if "name" not in settings:
+        message = f"search = {search!r}: write a table, [search]"
+        raise LiterateError(source.path, 1, message)
+    given = {**given, **search, "the folder": file.parent.name}
+    for name, value in given.items():
+        if name not in _FIELDS:
+            message = f"there is no field {name}: write {', '.join(sorted(_FIELDS))}"
+            raise LiterateError(source.path, 1, message)
+        fits, wanted = _FIELDS[name]
+        listed = name == "languages" and isinstance(value, list)
+        for one in value if listed else [value]:
+            if not isinstance(one, str) or not fits(one):
+                starts = (line.startswith(name) for line in source.lines)
+                number = next((n for n, here in enumerate(starts, 1) if here), 1)
+                message = f"{name} = {str(one)[:40]!r}: write {wanted}"
+                raise LiterateError(source.path, number, message)
+    if "name" not in given:
         message = "the field `name` is missing: write how the language calls itself"
         raise LiterateError(source.path, 1, message)
-    tag = settings.get("tag", code)
+    code = given["the folder"]
+    tag = given.get("tag", code)
     return Language(
         code=code,
-        name=settings["name"],
-        english=settings.get("english", settings["name"]),
+        name=given["name"],
+        english=given.get("english", given["name"]),
         tag=tag,
-        theme=settings.get("theme", code),
-        locale=settings.get("locale", tag.replace("-", "_")),
-        direction=settings.get("direction", "ltr"),
-        search=tuple(search.get("languages", ())),
-        separator=search.get("separator", ""),
+        theme=given.get("theme", code),
+        locale=given.get("locale", tag.replace("-", "_")),
+        direction=given.get("direction", "ltr"),
+        search=tuple(given.get("languages", ())),
+        separator=given.get("separator", ""),
     )
-
-
-# What a field may hold, and how to say it. All of it reaches readers and browsers.
-_CODE = r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*"
-_NAME = ("", "a name: letters, blanks and ( ) . , ' -")
-_FIELDS = {
-    "the folder": (_CODE, "the code of a language, as in `pt-BR`"),
-    "name": _NAME,
-    "english": _NAME,
-    "tag": (_CODE, "the code of a language, as in `zh-Hans`"),
-    "theme": (_CODE, "the code of a language, as in `pt-BR`"),
-    "locale": (r"[A-Za-z]{2,3}(?:_[A-Za-z0-9]{2,8})*", "a locale, as in `pt_BR`"),
-    "direction": ("ltr|rtl", '"ltr" or "rtl"'),
-    "languages": (_CODE, "a list of codes of languages"),
-    "separator": (r".{0,400}", "a regular expression"),
-}
-_SEARCH = {"languages", "separator"}
 
 
 def is_name(text: str) -> bool:
@@ -148,33 +145,30 @@ def is_name(text: str) -> bool:
     return text[:1].isalpha() and len(text) <= 60 and kinds <= {"L", "M", "N"}
 
 
-def _check(source: Source, given: dict[str, Any], known: set[str]) -> None:
-    """Refuse a field that nobody reads, and a value that is no plain text."""
-    for name, value in given.items():
-        if name not in known:
-            message = f"there is no field {name}: write {', '.join(sorted(known))}"
-            raise LiterateError(source.path, 1, message)
-        pattern, wanted = _FIELDS[name]
-        listed = name == "languages" and isinstance(value, list)
-        for one in value if listed else [value]:
-            if not _fits(one, name, pattern):
-                starts = (line.startswith(name) for line in source.lines)
-                line = next((n for n, here in enumerate(starts, 1) if here), 1)
-                message = f"{name} = {str(one)[:40]!r}: write {wanted}"
-                raise LiterateError(source.path, line, message)
+def _is_pattern(text: str) -> bool:
+    with suppress(re.error):
+        return bool(re.compile(text)) and len(text) <= 400 and "\n" not in text
+    return False
 
 
-def _fits(value: object, name: str, pattern: str) -> bool:
-    if not isinstance(value, str):
-        return False
-    if name in {"name", "english"}:
-        return is_name(value)
-    if name == "separator":
-        try:
-            re.compile(value)
-        except re.error:
-            return False
-    return bool(re.fullmatch(pattern, value))
+# What a field may hold, and how to say it.
+_is_code = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*").fullmatch
+_CODE = (_is_code, "the code of a language, as in `pt-BR`")
+_NAME = (is_name, "a name: letters, blanks and ( ) . , ' -")
+_FIELDS: Mapping[str, tuple[Callable[[str], object], str]] = {
+    "the folder": _CODE,
+    "name": _NAME,
+    "english": _NAME,
+    "tag": _CODE,
+    "theme": _CODE,
+    "locale": (
+        re.compile(r"[A-Za-z]{2,3}(?:_[A-Za-z0-9]{2,8})*").fullmatch,
+        "a locale, as in `pt_BR`",
+    ),
+    "direction": (re.compile("ltr|rtl").fullmatch, '"ltr" or "rtl"'),
+    "languages": (_is_code, "a list of codes of languages"),
+    "separator": (_is_pattern, "a regular expression"),
+}
 
 
 def saved(folders: Iterable[Path], locale: Path) -> Mapping[str, object]:
