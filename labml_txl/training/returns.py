@@ -16,11 +16,11 @@ is not counted, since nothing before it says which name comes next.
 The page on the [Compressive Transformer](../papers/compressive_transformer.md) shows
 what three models pay by distance. Copying is not learned evenly. For the first thousand
 steps memory makes hardly any difference to a name. The common explanation is that
-copying takes two heads that work together: one that attends to the previous character, and one in a higher layer
-that looks for places where the previous character was the same as the present one,
-since there it finds what came next. Neither is of use without the other. Once both are
-there, the cost falls, from 31 bits at step 1,000 to 21 at step 2,000, and later from 18
-at step 3,500 to 8 at step 4,000:
+copying takes two heads that work together: one that attends to the previous character,
+and one in a higher layer that looks for places where the previous character was the
+same as the present one, since there it finds what came next. Neither is of use without
+the other. Once both are there, the cost falls, from 31 bits at step 1,000 to 21 at step
+2,000, and later from 18 at step 3,500 to 8 at step 4,000:
 
 ![Mean bits of a name that returns within the memory, over the steps of training. Both
 curves lie together at first; then the one with memory falls in two steep steps, while

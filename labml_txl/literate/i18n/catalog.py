@@ -24,7 +24,6 @@ from functools import lru_cache
 
 from labml_txl.literate.markdown.inline import OBJECT, Piece, rewrite
 from labml_txl.literate.markdown.messages import Part, cut, cut_figure
-from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError
 
 ENGLISH = "en"
@@ -139,22 +138,6 @@ Mark = Callable[[str, Lookup], str]
 
 # Of these, the words alone are wanted: no mark can be put into them.
 _BARE = frozenset({"title", "description", "alternative", "figure", "label"})
-
-
-def translate(
-    blocks: tuple[Block, ...], catalog: Catalog, mark: Mark | None = None
-) -> tuple[Block, ...]:
-    """The same blocks with their notes in the language of the catalog.
-
-    Code, lines and scopes are the objects that came in: a translation cannot change
-    what a page shows of the program.
-    """
-    if catalog.is_english:
-        return blocks
-    return tuple(
-        block.with_note(translate_markdown(block.note, catalog, mark))
-        for block in blocks
-    )
 
 
 def translate_markdown(

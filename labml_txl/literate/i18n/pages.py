@@ -22,7 +22,6 @@ from labml_txl.literate.i18n.catalog import (
     Lookup,
     State,
     apart,
-    translate,
     translate_figure,
     translate_markdown,
 )
@@ -54,8 +53,17 @@ class Translation:
     def blocks(
         self, blocks: tuple[Block, ...], path: str, *, marked: bool = False
     ) -> tuple[Block, ...]:
-        """The blocks of a module in the language."""
-        return translate(blocks, self.of(path), self._mark if marked else None)
+        """The same blocks with their notes in the language.
+
+        Code, lines and scopes are the objects that came in: a translation cannot change
+        what a page shows of the program.
+        """
+        if self.of(path).is_english:
+            return blocks
+        return tuple(
+            block.with_note(self.markdown(block.note, path, marked=marked))
+            for block in blocks
+        )
 
     def markdown(self, text: str, path: str, *, marked: bool = False) -> str:
         """The text of a page in the language."""

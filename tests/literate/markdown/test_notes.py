@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.i18n.catalog import Catalog, Entry, translate
+from labml_txl.literate.i18n.catalog import Catalog, Entry
+from labml_txl.literate.i18n.pages import Translation
 from labml_txl.literate.markdown.inline import in_item, plain, rewrite, scan
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
@@ -98,17 +99,13 @@ def f():
 
 def test_a_translation_changes_notes_only() -> None:
     blocks = split(Source("a.py", TEXT))
-    other = translate(
-        blocks,
-        Catalog(
-            "de",
-            entries={
-                "Title": Entry("Titel"),
-                "First paragraph, on two lines with $x$.": Entry("Absatz mit $x$."),
-                "A comment.": Entry("Ein Kommentar."),
-            },
-        ),
-    )
+    entries = {
+        "Title": Entry("Titel"),
+        "First paragraph, on two lines with $x$.": Entry("Absatz mit $x$."),
+        "A comment.": Entry("Ein Kommentar."),
+    }
+    german = Translation(catalog=lambda page: Catalog("de", entries=entries))
+    other = german.blocks(blocks, "a.md")
     assert [block.note for block in other] == [
         "# Titel\n\nAbsatz mit $x$.\n\n$$\ny\n$$",
         "Ein Kommentar.",
