@@ -545,7 +545,7 @@ def test_each_command_of_our_formulas_is_missed_without_its_second_backslash(
     assert {"top", "begin", "rVert", "mathbf"} <= commands
     path, missed = tmp_path / "a.po", []
     for command in commands:
-        path.write_text(f'msgid "A."\nmsgstr "$\\{command}$"\n')
+        path.write_text(f'msgid "A."\nmsgstr "A \\{command}."\n')
         with contextlib.suppress(LiterateError):
             # `\\tau` begins with a tabulator, and `\\nabla` with a line break.
             text = read_po(path, tmp_path)[0].msgstr
