@@ -19,7 +19,7 @@ from markupsafe import Markup
 from mkdocs.commands.build import build
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.livereload import LiveReloadServer
-from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
+from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.utils import is_error_template
@@ -140,18 +140,11 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         search.fill_index(made, config)
         return env
 
-    @event_priority(100)
-    def _first(self, context: Any, /, *, page: Any, **given: Any) -> Any:
-        page.content = page.content  # as a text that other plugins may change
-        return context
-
     @event_priority(-100)
-    def _last(self, context: Any, /, *, page: Any, **given: Any) -> Any:
-        # The content is the one HTML that a template is given.
+    def on_page_context(self, context: Any, /, *, page: Any, **given: Any) -> Any:
+        """Say which part of a page is HTML: its content alone."""
         page.content = Markup(page.content or "")
         return {**context, "lit": page.meta["lit"]}
-
-    on_page_context: Any = CombinedEvent(_first, _last)
 
     @event_priority(-100)
     def on_post_page(self, output: str, *, page: Any, config: MkDocsConfig) -> str:
