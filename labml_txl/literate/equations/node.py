@@ -57,7 +57,12 @@ def package(name: str) -> Path:
     refused = []
     for place in places:
         try:
-            _put(f"{name}@{version}", place)
+            made(place.parent)
+            with tempfile.TemporaryDirectory(dir=place.parent) as folder:
+                _install(f"{name}@{version}", Path(folder))
+                # Another build may have put it there meanwhile: theirs is as good.
+                if not place.is_dir():
+                    Path(folder, "whole").rename(place)
             return _checked(name, place)
         except OSError as error:
             refused.append(f"{place.parent} ({error.strerror})")
@@ -77,15 +82,6 @@ def _checked(name: str, place: Path) -> Path:
             if found != digest:
                 raise NodeError(f"{path} is not as it was published: remove {place}")
     return modules / name
-
-
-def _put(package: str, place: Path) -> None:
-    made(place.parent)
-    with tempfile.TemporaryDirectory(dir=place.parent) as folder:
-        _install(package, Path(folder))
-        # Another build may have put it there meanwhile: theirs is as good.
-        if not place.is_dir():
-            Path(folder, "whole").rename(place)
 
 
 def _install(package: str, folder: Path) -> None:

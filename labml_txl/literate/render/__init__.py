@@ -4,6 +4,6 @@ A page as a value, and its Markdown: notes with their links, code with its colou
 page of equations, the page that tells how much is translated. Nothing here reads or
 writes a file, and nothing knows which program makes the site.
 
-The modules: `figures`, `uses`, `observed`, `page`, `references`, `resolve`,
+The modules: `figures`, `observed`, `page`, `references`, `resolve`,
 `highlight`, `render`, `overview`, `progress`, `html`.
 """

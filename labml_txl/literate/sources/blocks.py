@@ -107,7 +107,7 @@ class _Opening:
     kind: str
 
 
-# The blocks of a large module take much room.
+# The blocks of a large module take much memory.
 @lru_cache(maxsize=200)
 def split(source: Source) -> tuple[Block, ...]:
     """Split a Python source into blocks.

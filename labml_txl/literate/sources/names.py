@@ -121,7 +121,7 @@ def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
     return Index({name: module(name, source) for name, source in sources})
 
 
-# The names that a large module uses take much room.
+# The names that a large module uses take much memory.
 @lru_cache(maxsize=4)
 def module(name: str, source: Source) -> Module:
     """Read the names of one module."""

@@ -66,7 +66,7 @@ class Source:
         return _lines(self.text)
 
 
-# A file is read to its end before the next: the lines of all would take much room.
+# A file is read to its end before the next: the lines of all would take much memory.
 @lru_cache(maxsize=4)
 def _lines(text: str) -> list[str]:
     # `str.splitlines` would also break at form feeds and at Unicode's line separators,

@@ -19,7 +19,7 @@ from labml_txl.literate.sources.source import Source, UnreadableError
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-# Several steps read one source after the other. A tree takes much room.
+# Several steps read one source after the other. A tree takes much memory.
 @lru_cache(maxsize=1)
 def parse(source: Source) -> ast.Module:
     """The syntax of a source; raises `UnreadableError` where it is not valid Python."""
