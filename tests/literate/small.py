@@ -3,8 +3,11 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from labml_txl.literate.sources.names import Index, module
+from labml_txl.literate.sources.source import Source
 
 ROOT = Path(__file__).parents[2]
 
@@ -153,3 +156,8 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, byte for byte."""
     files = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
+    """The names of many modules, each given with its dotted name."""
+    return Index({name: module(name, source) for name, source in sources})

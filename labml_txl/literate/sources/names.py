@@ -116,11 +116,6 @@ class Index:
         return found
 
 
-def index_modules(sources: Iterable[tuple[str, Source]]) -> Index:
-    """Read the names of many modules, each given with its dotted name."""
-    return Index({name: module(name, source) for name, source in sources})
-
-
 # The names that a large module uses take much memory.
 @lru_cache(maxsize=4)
 def module(name: str, source: Source) -> Module:

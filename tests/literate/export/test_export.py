@@ -27,7 +27,6 @@ from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.blocks import split
-from labml_txl.literate.sources.names import index_modules
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from tests.literate.small import (
     CONFIG,
@@ -40,6 +39,7 @@ from tests.literate.small import (
     WITH_REGISTRY,
     build,
     contents,
+    index_modules,
     write,
 )
 from tests.site.served import served

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 from labml_txl.literate.mkdocs.settings import open_project
-from labml_txl.literate.sources.names import Index, index_modules
+from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import Source
+from tests.literate.small import index_modules
 
 ROOT = Path(__file__).parents[3]
 LINK = re.compile(r"\[`(\w+)`\]\(([^()]+)\)")

@@ -5,8 +5,9 @@ from textwrap import dedent
 
 import pytest
 
-from labml_txl.literate.sources.names import index_modules, module
+from labml_txl.literate.sources.names import module
 from labml_txl.literate.sources.source import Source
+from tests.literate.small import index_modules
 
 
 def targets(text: str, name: str = "pkg.sub.mod") -> dict[tuple[int, str], str]:
