@@ -211,13 +211,6 @@ def test_a_formula_that_changes_alone_keeps_the_words_beside_it(
     assert [fuzzy for _, _, fuzzy, _ in live(again["a"])] == [True]
 
 
-def test_a_message_that_is_new_altogether_has_no_proposal(tmp_path: Path) -> None:
-    updated(tmp_path, pages(a=[LONG]))
-    translate(tmp_path, "a", {LONG: "Das Modell …"})
-    after = updated(tmp_path, pages(a=["Nothing of that is said here."]))
-    assert live(after["a"]) == [("Nothing of that is said here.", "", False, None)]
-
-
 def test_nothing_is_lost_and_it_comes_back_when_its_english_comes_back(
     tmp_path: Path,
 ) -> None:
@@ -373,7 +366,6 @@ def test_a_catalog_knows_state_and_place_of_each_message(tmp_path: Path) -> None
     ("broken", "line"),
     [
         ('msgid "a"\nmsgstr "b\n', 2),
-        ('msgid "a"\nmsgstr "b"\n<<<<<<< ours\n', 3),
         ('msgid "a"\nmsgstr "b" "c"\n', 2),
         ('msgid "a"\nmsgstr "b"\n\nmsgid "a"\nmsgstr "c"\n', 4),
         ('msgid "a"\nmsgstr "\xff"\n', 2),

@@ -99,14 +99,9 @@ def said(text: str) -> list[tuple[str, str]]:
                 ("paragraph", "deep"),
             ],
         ),
-        ("> quoted\n> words\n", [("paragraph", "quoted words")]),
         (
             "Then\n\n$$\nx\n$$\n\nfollows, with $y$.",
             [("paragraph", "Then"), ("paragraph", "follows, with $y$.")],
-        ),
-        (
-            "Then\n$$\nx\n$$\nfollows.",
-            [("paragraph", "Then"), ("paragraph", "follows.")],
         ),
         (
             "| A head | `x` |\n|---|:-:|\n| one \\| two | $a|b$ |\n| `a|b` is | 12 |\n",
@@ -125,15 +120,7 @@ def said(text: str) -> list[tuple[str, str]]:
             '!!! note "Its title"\n    Its text.\n',
             [("title", "Its title"), ("paragraph", "Its text.")],
         ),
-        (
-            "One line.  \nAnother.",
-            [("paragraph", "One line."), ("paragraph", "Another.")],
-        ),
         ('<div markdown="1">\n\nWords.\n\n</div>', [("paragraph", "Words.")]),
-        (
-            "Text.\n\n    code = 1\n\nText 2.",
-            [("paragraph", "Text."), ("paragraph", "Text 2.")],
-        ),
     ],
 )
 def test_a_message_is_one_block_of_markdown(

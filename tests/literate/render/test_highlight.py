@@ -62,28 +62,6 @@ def test_the_lines_on_the_page_are_the_lines_of_the_file() -> None:
     assert passed > 150
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a = f'{b!r:>{c}} and {{}} and {d + \"e\"}'\n",
-        "a = f'''\n  {b}\n  {{c}}\n'''\nd = 1\n",
-        "a = '''one\n\n  two # three\n'''  # four\n",
-        "a = b'\\x00', r'\\d' \"<&>\"\n",
-        "def f[T](x: T) -> T: ...\n",
-        "a = 1 + \\\n    2\n",
-    ],
-)
-def test_strings_of_every_kind_keep_their_text(text: str) -> None:
-    source = Source("module.py", text)
-    try:
-        markup = column(source)
-    except LiterateError:
-        # The brackets of a type parameter are newer than some Pythons.
-        assert "def f[T]" in text
-        return
-    assert text_of(markup) == text
-
-
 def test_each_piece_has_the_colour_of_its_kind() -> None:
     assert kinds(one("def f(x):  # why\n    return 'a' + 1\n")) == [
         ("k", "def"),

@@ -39,7 +39,7 @@ PLACES = {
 # Reading
 
 
-@pytest.mark.parametrize("level", [None, 0, 1, 6, 9])
+@pytest.mark.parametrize("level", [None, 0, 9])
 def test_an_inventory_is_read_packed_or_plain(level: int | None) -> None:
     body = NAMES if level is None else zlib.compress(NAMES, level)
     assert read_inventory(HEAD + body, "o.inv") == PLACES
@@ -109,9 +109,7 @@ def thing(name: str) -> Any:
 @pytest.mark.parametrize(
     ("name", "place"),
     [
-        ("torch", "torch.html#module-torch"),
         ("torch.einsum", "generated/torch.einsum.html#torch.einsum"),
-        ("torch.Tensor", "tensors.html#torch.Tensor"),
         ("torch.nn.functional", "nn.functional.html"),
     ],
 )

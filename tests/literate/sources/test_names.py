@@ -130,6 +130,8 @@ def test_a_name_of_self_is_known_in_what_a_method_holds() -> None:
             @classmethod
             def h(cls):
                 return cls.g
+        class B:
+            def f(self): self.g
         def f(self):
             return self.g
         self = A()
@@ -137,7 +139,7 @@ def test_a_name_of_self_is_known_in_what_a_method_holds() -> None:
     """)
     own = "pkg.sub.mod.A.g"
     assert (found[5, "g"], found[6, "g"], found[9, "g"]) == (own, own, own)
-    assert (found[11, "g"], found[13, "g"]) == ("", "")
+    assert (found[11, "g"], found[13, "g"], found[15, "g"]) == ("", "", "")
 
 
 @pytest.mark.skipif(
@@ -159,22 +161,6 @@ def test_a_type_parameter_is_no_name_of_the_module(line: str) -> None:
 
 def test_the_name_of_an_imported_module_leads_to_it_unless_it_is_dotted() -> None:
     assert targets("import torch\nimport os.path\n") == {(1, "torch"): "torch"}
-
-
-def test_a_name_of_self_is_a_method_of_the_class_around_it() -> None:
-    found = targets("""
-        class A:
-            def f(self):
-                return self.g() + self.unknown
-            def g(self):
-                return 1
-        class B:
-            def f(self):
-                return self.g()
-    """)
-    assert found[3, "g"] == "pkg.sub.mod.A.g"
-    assert found[3, "unknown"] == ""
-    assert found[8, "g"] == ""
 
 
 def test_a_definition_is_marked_where_its_name_stands() -> None:
