@@ -50,8 +50,9 @@ def test_they_stand_below_the_code_and_fold_away(tmp_path: Path) -> None:
 
 
 def test_they_stand_in_the_markdown_and_in_the_notebook(tmp_path: Path) -> None:
-    text = str(files_of(edition(tmp_path))["counting/counter.md"]())
-    assert text.rstrip().endswith("</details>")
+    files = files_of(edition(tmp_path))
+    assert str(files["counting/counter.md"]()).rstrip().endswith("</details>")
+    assert "counting/counter.ipynb" not in files
     files = files_of(edition(tmp_path, f"{EXERCISES}\n{RUN_IT}"))
     *_, last, call = json.loads(files["counting/counter.ipynb"]())["cells"]
     assert last["cell_type"] == "markdown"

@@ -257,3 +257,14 @@ def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
     found = japanese(folder)
     assert found.links(COUNTED_MD) == {"markdown_url": "counting/counter.md"}
     assert "counting/counter.ipynb" not in files_of(found)
+
+
+def test_a_fault_in_the_labels_of_the_site_and_of_figures_is_told(folder: Path) -> None:
+    drawing = {"figures/a.svg": DRAWING, "figures/a.js": ""}
+    faulty = {
+        SITE_PO: po("ja", {"Permalink to {anchor}": "<b>{anchor}</b>"}),
+        "docs/locale/ja/figures/a.po": po("ja", {"one": "<b>一</b>"}),
+    }
+    write(folder, drawing, faulty)
+    told = {fault.path for fault in japanese(folder, figures=("figures",)).faults}
+    assert told == set(faulty)

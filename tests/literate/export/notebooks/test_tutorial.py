@@ -483,8 +483,11 @@ def test_code_that_only_draws_or_checks_folds_away_on_the_page() -> None:
 def test_colab_and_jupyterlab_fold_the_same_cells() -> None:
     stored = json.loads(document(written(FOLDS), SITE))["cells"]
     forms = [cell for cell in stored if "cellView" in cell["metadata"]]
-    titles = ["".join(cell["source"]).partition("\n")[0] for cell in forms]
-    assert titles == ["# @title Check of what is said", "# @title Code of the figure"]
+    opening = ["".join(cell["source"]).split("\n")[:2] for cell in forms]
+    assert opening == [
+        ["# @title Check of what is said", CLAIM],
+        ["# @title Code of the figure", "x = 1"],
+    ]
     for cell in forms:
         assert cell["metadata"]["cellView"] == "form"
         assert cell["metadata"]["jupyter"] == {"source_hidden": True}
