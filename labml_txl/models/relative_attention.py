@@ -118,9 +118,9 @@ class RelativeAttention(nn.Module):
         self.scale = 1 / math.sqrt(self.d_k)
 
         # None of the three projections $\mathbf W_q$, $\mathbf W_{k,E}$ and
-        # $\mathbf W_v$ needs a bias: $u$ and $v$ already act as biases of the query; a
-        # bias on the keys adds the same number to every score of a query, which the
-        # softmax cancels; and a bias on the values can be absorbed by that of the
+        # $\mathbf W_v$ needs a bias. $u$ and $v$ already act as biases of the query. A
+        # bias on the keys would add the same number to every score of a query, which
+        # the softmax cancels. A bias on the values can be absorbed by that of the
         # output projection.
         self.query = nn.Linear(d_model, d_model, bias=False)
         self.key = nn.Linear(d_model, d_model, bias=False)

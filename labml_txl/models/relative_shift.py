@@ -14,8 +14,8 @@ distance.
 have the distances 4 to 0. By key, each row is moved to the left, and its distance 0
 stands under its own key.](figure:relative-shift)
 
-**The authors' code pads and reshapes.** It moves all rows with two changes of shape and
-without any index:
+**The authors' code pads and reshapes.** Its function `_rel_shift` moves all rows with
+two changes of shape and without any index:
 
 ```python
 padded = F.pad(scores, (1, 0))  # [L, K + 1]

@@ -10,8 +10,8 @@ combines them into a layer, and stacks the layers into a model. Besides its outp
 model returns the states from which the caller makes the next memory.
 
 **How far back does it see?** A state of layer $n$ is computed from states of layer
-$n-1$ in its segment and in the $M$ positions before it, and the oldest of these from
-states that are up to $M$ positions older still. Therefore the longest possible
+$n-1$ in its segment and in the $M$ positions before it. The oldest of these were in
+turn computed from states that are up to $M$ positions older. Therefore the longest possible
 dependency grows with the number of layers, although each layer only attends to the
 segment and its own memory. For $N$ layers and a memory as long as a segment, $M = L$,
 it is $O(N \cdot L)$.
