@@ -261,7 +261,7 @@ class Bare(Exception):
 # Above, with [words][nowhere].
 @decorated
 def function():
-    """Message above.
+    """Said above.
 
     More of it.
     """
