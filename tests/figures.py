@@ -374,8 +374,8 @@ def tell_wait_ask() -> Iterator[str]:
         yield words("fig-soft", left - 24, y + 5, f"{level:.0%}", CODE)
     for model, role, dashes in zip(
         data["models"],
-        ("fig-accent", "fig-accent2"),
-        ("", ' stroke-dasharray="5 4"'),
+        ("fig-accent2", "fig-accent"),
+        ("", ' stroke-dasharray="2 3"'),
         strict=True,
     ):
         points = zip(data["distances"], model["accuracy"], strict=True)
