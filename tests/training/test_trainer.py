@@ -237,3 +237,18 @@ def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
             small_trainer(tmp_path / "a").resume(other)
     with pytest.raises(TrainingError, match="precision = 'float16' needs a GPU"):
         small_trainer(tmp_path, precision="float16")
+
+
+def test_the_first_signal_asks_for_the_end_and_the_second_ends(tmp_path: Path) -> None:
+    ended = []
+    before = signal.signal(signal.SIGTERM, lambda *_: ended.append(True))
+    try:
+        trainer = small_trainer(tmp_path)
+        with trainer.signals_caught():
+            terminate()
+            assert (trainer.caught, ended) == (signal.SIGTERM, [])
+            terminate()
+        terminate()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len(ended) == 2

@@ -100,6 +100,13 @@ def test_a_branch_that_did_not_run_does_not_hide_what_stands_above() -> None:
     assert shown(CODE, ("w", 0)) == [(17, 12, "w.0"), (20, 14, "w.0")]
 
 
+def test_an_attribute_stands_at_its_last_word() -> None:
+    wanted = [(8, 17, "self.bias.0"), (8, 36, "self.bias.0")]
+    assert shown(CODE, ("self.bias", 0)) == wanted
+    code = CODE.replace("print(w)", "print(self.bias.T)")
+    assert shown(code, ("self.bias", 0))[-1] == (20, 19, "self.bias.0")
+
+
 def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
     source = Source("a.py", CODE)
     values = [value("return"), value("y", 1), value("x"), value("self.bias")]
@@ -178,3 +185,8 @@ def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
     (folder / "b.json").write_text(written(good), encoding="utf-8")
     assert Content(Project(folder, observations=".")).records == {"a.py": good}
     assert Content(Project(folder)).records == {}
+
+
+def test_one_branch_shows_nothing_of_the_other() -> None:
+    code = CODE.replace("w = y", "print(w)")
+    assert (19, 18, "w.0") not in shown(code, ("w", 0))
