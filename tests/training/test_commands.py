@@ -230,6 +230,26 @@ def test_a_text_that_changed_since_the_stop_is_noticed(
     assert load_checkpoint(run, "last").step == 8
 
 
+def test_figures_are_printed_as_json_too(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def told(*words: str) -> list[dict[str, object]]:
+        capfd.readouterr()
+        assert txl(*words, "--json") == 0
+        return [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+
+    read = f"--text={text}"
+    (row,) = told("train", "xl", "--resume", "--sample=0", f"--out={run}", read)
+    (again,) = told("evaluate", str(run), "--seq-len=6", read)
+    assert row["step"] == 8
+    assert row["nats"] == pytest.approx(again["nats"])
+    words = ["--recl=2,4", "--positions=5", read]
+    rows = told("evaluate", str(run), str(run), *words)
+    assert [row["ratio"] for row in rows] == [0.1, 0.5, 1.0] * 2
+    (row,) = told("data", str(text))
+    assert (row["train"], row["files"]) == (2700, [str(text)])
+
+
 def test_presets_have_the_sizes_that_are_named() -> None:
     path = ROOT / "labml_txl" / "training" / "commands" / "presets.toml"
     sizes = re.findall(

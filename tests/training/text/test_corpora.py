@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from labml_txl.training.text.corpora import (
+    ARCHIVES,
     Archive,
     open_corpus,
     split,
@@ -85,6 +86,18 @@ def test_an_archive_is_fetched_checked_and_unpacked_once(
         assert files == [cache / "enwik8" / "enwik8"]
         assert files[0].read_bytes() == text
         good = good._replace(address="http://127.0.0.1:9/nowhere")
+
+
+def test_an_archive_of_three_parts_keeps_them(cache: Path, serve: Serve) -> None:
+    members = ARCHIVES["wikitext-103"].members
+    content = packed(**{name: f"{name} says this".encode() for name in members})
+    good = Archive(serve(content), hashlib.md5(content).hexdigest(), members)
+    text_files("wikitext-103", archives={"wikitext-103": good})
+    corpus = open_corpus("wikitext-103")
+    texts = [corpus.vocabulary.decode(part.tolist()) for part in corpus[2:5]]
+    assert texts == [f"{name} says this" for name in members]
+    by_path = open_corpus(str(cache / "wikitext-103"))
+    assert torch.equal(by_path.train, corpus.train)
 
 
 def test_words_are_those_of_the_part_to_learn_from(cache: Path) -> None:
