@@ -40,8 +40,9 @@ _LINE = re.compile(
     r"\s*(?:#(?!~).*|#~\||(?:#~\s*)?(?:(?:msgctxt|msgid|msgid_plural|msgstr"
     rf"(?:\[\d+\])?)\s+)?{_STRING})?\s*"
 )
-# A backslash before a letter that is no escape: a command of TeX, as in `\mathrm`.
-_SINGLE = re.compile(r'\\(?:[\\"nt]|(.[A-Za-z]*))')
+# A backslash that begins no escape of a PO file but a command of TeX, as in `\mathrm`.
+# Of `\alpha` an escape makes a sign that is in no translation: see `foreign`.
+_SINGLE = re.compile(r'\\(?:[\\"abfnrtv]|(.[A-Za-z]*))')
 _CONFLICT = re.compile(r"<{7}|={7}|>{7}|\|{7}")
 
 

@@ -511,7 +511,7 @@ def test_a_file_that_is_no_po_file_any_more_is_told_what_to_write(
     head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
     cases = {
         r'msgstr "$\mathrm{x}$"': r"\mathrm has one backslash: write \\mathrm",
-        r'msgstr "$\alpha$"': r"\alpha has one backslash: write \\alpha",
+        r'msgstr "$\gamma$"': r"\gamma has one backslash: write \\gamma",
         "<<<<<<< HEAD": "a conflict of two changes: keep one of them",
         "=======": "a conflict of two changes: keep one of them",
         "msgstr \x1b[2J": r"not a line of a PO file: 'msgstr \x1b[2J'",
