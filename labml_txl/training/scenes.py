@@ -39,7 +39,8 @@ PLAIN = 0.4
 SHORTEST, LONGEST = 500, 1500  # characters of a scene
 
 # A repeated line is chosen from the last `NEAR` lines or, with the probability
-# `SHARE_FAR`, from the last `FAR`, so many that only a compressed memory reaches all.
+# `SHARE_FAR`, from the last `FAR`. Not all of these fit into a memory that is not
+# compressed.
 NEAR, FAR, SHARE_FAR = 3, 8, 0.2
 
 STARTS = (
@@ -153,7 +154,7 @@ def made_up(source: random.Random) -> str:
 
 
 def repeated(scene: str, source: random.Random) -> str:
-    r"""A scene in which a copy of itself or of an earlier line follows every line.
+    r"""A scene in which every line is followed by a copy of it or of an earlier one.
 
     Empty lines and lines with the speaker's name are not repeated.
     """
