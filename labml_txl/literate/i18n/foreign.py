@@ -66,7 +66,7 @@ _TIMES, _MORE = 4, 400
 def foreign(message: str, translation: str) -> str:
     """What a translation holds that its English does not, in words; else nothing."""
     if len(_LINE_BREAK.findall(translation)) > len(_LINE_BREAK.findall(message)):
-        return "a line break is not in the English (in a formula, write two backslashes)"
+        return "a line break is not in the English (before TeX write two backslashes)"
     if unseen := set(_UNSEEN.findall(translation)) - set(message):
         sign = min(unseen)
         # In a PO file, `\\tau` with one backslash begins with a tabulator.
