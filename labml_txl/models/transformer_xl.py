@@ -11,10 +11,10 @@ model returns the states from which the caller makes the next memory.
 
 **How far back does it see?** A state of layer $n$ is computed from states of layer
 $n-1$ in its segment and in the $M$ positions before it. The oldest of these were in
-turn computed from states that are up to $M$ positions older. Therefore the longest possible
-dependency grows with the number of layers, although each layer only attends to the
-segment and its own memory. For $N$ layers and a memory as long as a segment, $M = L$,
-it is $O(N \cdot L)$.
+turn computed from states that are up to $M$ positions older. Therefore the longest
+possible dependency grows with the number of layers, although each layer only attends to
+the segment and its own memory. For $N$ layers and a memory as long as a segment,
+$M = L$, it is $O(N \cdot L)$.
 
 ![Layers over tokens, and one state of the highest layer. Without memory, this state
 depends only on tokens of its own segment; with memory, also on tokens of earlier
