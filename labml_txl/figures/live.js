@@ -101,7 +101,7 @@ define(class extends Figure {
     .refused .picture { display: block; padding: .6rem; } .refused .stage { border: 0; }
     @container (min-width: 56rem) { .looked { min-height: 8.75rem; } }
     @container (max-width: 40rem) { .lab, .below { grid-template-columns: minmax(0, 1fr); } .side { border-right: 0; border-bottom: 1px solid var(--line); } .below .part + .part { border-left: 0; border-top: 1px solid var(--line); } .text { flex-basis: 17rem; } .status { min-height: 3.4rem; } .looked { min-height: 10.4rem; } }
-    @container (max-width: 32rem) { .looked { min-height: 21rem; } .returns :is(th, td) { padding-right: .15rem !important; padding-left: .15rem !important; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 7rem; align-content: start; } .none { min-height: 0; } }
+    @container (max-width: 32rem) { .looked { min-height: 21rem; } .returns :is(th, td) { padding-right: .1rem !important; padding-left: .1rem !important; font-size: .58rem !important; } .regions { display: grid; gap: .2rem; } .terms { min-height: 11.4rem; } .bar { width: 4rem; } .worth { min-height: 7rem; align-content: start; } .none { min-height: 0; } }
     @media (pointer: coarse) { .chips { min-height: calc(1.7rem + 2px); } .chips button, .keys button, .heads button, .choice span { line-height: 1.7rem; } }
   `;
 
