@@ -36,6 +36,13 @@ from tests.site.test_layout import SHIFTS
 MODELS = ROOT / "docs" / "observations" / "models"
 HOST = "https://models.example.org"
 PATIENCE = 120_000  # milliseconds: a busy machine computes slowly
+# Presses one button, and the other as soon as it can be pressed.
+STOP = """async ([go, stop]) => {
+    go.click();
+    while (stop.getAttribute("aria-disabled") === "true")
+        await new Promise((done) => setTimeout(done));
+    stop.click();
+}"""
 SHORT = "MIRANDOL:\nWhere is Mirandol? I am Mirandol, and Mirandol is here.\n" * 2
 
 
@@ -252,8 +259,9 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
     # What the model wrote is not counted.
     axis = live.figure.locator(".axis").inner_text()
     assert axis.endswith(f"{len(SHORT)} characters")
-    live.button("Continue").click()
-    live.button("Stop").click()
+    # In the page, since a quick model is done before the test has pressed a button.
+    buttons = [live.button(n).element_handle() for n in ("Continue", "Stop")]
+    live.page.evaluate(STOP, buttons)
     live.idle()
     expect(status).to_contain_text("Stopped")
     # Of nothing there is nothing to continue.
