@@ -208,9 +208,10 @@ def _numbers(message: str, translation: str) -> Iterator[Finding]:
         scaled |= {value / scale for scale in _SCALES}
         return sum(other in scaled for other in among)
 
-    # A translation may say a number fewer times, if it says no other one instead.
-    gone = {n for n in ours if n > 9 and count(n, theirs) < count(n, ours)}
-    new = {n for n in theirs if n > 9 and not count(n, ours)}
+    # Small whole numbers may be words. A translation may say a number fewer times, if
+    # it says no other one instead.
+    gone = {n for n in ours if (n > 9 or n % 1) and count(n, theirs) < count(n, ours)}
+    new = {n for n in theirs if (n > 9 or n % 1) and not count(n, ours)}
     if gone and new:
         were, are = (", ".join(map(str, sorted(ns))) for ns in (gone, new))
         yield Finding("number", f"{were} became {are}")

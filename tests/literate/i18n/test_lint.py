@@ -161,6 +161,7 @@ BROKEN = [
     ("brackets", "Take the vector.", "取「向量。", "ja"),
     ("number", "It has 41 million of them.", "它有 4,100 亿个。", "zh"),
     ("number", "It has 285 million of them.", "它有 2亿8600万 个。", "zh"),
+    ("number", "It falls below 0.6 after a while.", "しばらくすると0.7を下回ります。", "ja"),
     ("term", "The memory is long.", "内存很长。", "zh"),
     ("term", "The second term is big.", "第2用語は大きいです。", "ja"),
     ("name", "The Transformer learns.", "变压器会学习。", "zh"),
