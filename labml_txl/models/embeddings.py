@@ -40,7 +40,7 @@ class TokenEmbedding(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw new rows."""
+        r"""Draw new initial values for the table."""
         nn.init.normal_(self.table.weight, std=0.02)
 
     def forward(self, tokens: Tensor) -> Tensor:
