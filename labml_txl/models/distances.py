@@ -16,11 +16,13 @@ The [live page](../live.md) shows the terms (b) and (d) that a trained model com
 for the distance between two characters.
 """
 
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor, nn
 
+from labml_txl import variants
 from labml_txl.models.embeddings import relative_positions
 
 
@@ -148,5 +150,7 @@ class LearnedDistances(nn.Module):
 
 
 # The encodings by the names that the argument `encoding` accepts. To add another one,
-# write a class with the interface of `Distances` and add it here.
-ENCODINGS = {"sinusoidal": SinusoidalDistances, "learned": LearnedDistances}
+# write a class with the interface of `Distances` and name it in `labml_txl.variants`.
+ENCODINGS: dict[str, Callable[[int, int, int], Any]] = {
+    name: globals()[kind] for name, kind in variants.ENCODINGS.items()
+}

@@ -37,6 +37,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call
 
+from labml_txl import variants
 from labml_txl.models.compressive import CompressiveTransformerLayer
 from labml_txl.models.transformer_xl import TransformerXLLayer
 
@@ -225,7 +226,5 @@ class NoReconstructionLoss:
 # All losses by the names that the command line accepts. Each is constructed from the
 # layers of the model.
 LOSSES: dict[str, Callable[[Iterable[nn.Module]], Loss]] = {
-    "attention": AttentionReconstructionLoss,
-    "auto_encoding": AutoEncodingLoss,
-    "none": NoReconstructionLoss,
+    name: globals()[kind] for name, kind in variants.LOSSES.items()
 }

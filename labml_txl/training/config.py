@@ -29,6 +29,7 @@ from typing import Any
 from labml_txl.errors import meant
 from labml_txl.options import about, check, option, options
 from labml_txl.training.text.files import SettingError, TrainingError
+from labml_txl.variants import COMPRESSIONS, ENCODINGS, LOSSES
 
 # How the learning rate falls after the warm-up. Each function maps the share of the
 # steps that are done, from 0 to 1, to a factor from 1 for the highest learning rate to
@@ -82,7 +83,7 @@ class Config:
     encoding: str = option(
         "sinusoidal",
         "encoding of distances; absolute encodes positions, as in the vanilla model",
-        choices=("sinusoidal", "learned", "absolute"),
+        choices=(*ENCODINGS, "absolute"),
     )
     mem_len: int = option(64, "tokens that each layer remembers", zero=True)
     c_mem_len: int = option(0, "compressed slots of each layer", zero=True)
@@ -90,12 +91,12 @@ class Config:
     compression: str = option(
         "conv1d",
         "how memories are compressed",
-        choices=("conv1d", "max_pooling", "mean_pooling", "dilated_conv", "most_used"),
+        choices=(*COMPRESSIONS,),
     )
     reconstruction: str = option(
         "attention",
         "the loss that the compression learns from",
-        choices=("attention", "auto_encoding", "none"),
+        choices=(*LOSSES,),
     )
     bptt: int = option(
         1, "segments that a gradient passes through, with reconstruction none"

@@ -5,6 +5,7 @@ Nothing here is fast, and nothing is taken from the models but their parameters.
 
 import math
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -29,22 +30,32 @@ def head(weight: Tensor, h: int, heads: int) -> Tensor:
 
 
 def distance_key(attention: RelativeAttention, h: int, r: int) -> Tensor:
-    """W_{k,R} R_r, or the learned key of distance r, of head h."""
-    described = attention.distances
+    """W_{k,R} R_r, or the learned key of distance r, of head h.
+
+    An encoding that is not written in loops here gives the key of r by itself.
+    """
+    described: Any = attention.distances
     if isinstance(described, SinusoidalDistances):
         row = sinusoid_row(r, attention.d_model)
         return head(described.projection.weight, h, attention.heads) @ row
-    assert isinstance(described, LearnedDistances)
-    return described.keys[min(max(described.reach - r, 0), 2 * described.reach - 1), h]
+    if isinstance(described, LearnedDistances):
+        return described.keys[learned_row(described, r), h]
+    return described(r, r).keys[h, :, 0]  # type: ignore[no-any-return]
 
 
 def distance_bias(attention: RelativeAttention, h: int, r: int) -> Tensor:
     """v^T W_{k,R} R_r, or the learned bias of distance r, of head h."""
-    described = attention.distances
+    described: Any = attention.distances
     if isinstance(described, SinusoidalDistances):
         return described.position_bias[h] @ distance_key(attention, h, r)
-    assert isinstance(described, LearnedDistances)
-    return described.bias[min(max(described.reach - r, 0), 2 * described.reach - 1), h]
+    if isinstance(described, LearnedDistances):
+        return described.bias[learned_row(described, r), h]
+    return described(r, r).bias[h, 0, 0]  # type: ignore[no-any-return]
+
+
+def learned_row(described: LearnedDistances, r: int) -> int:
+    """The row of the tables for distance r; all beyond their reach share one."""
+    return min(max(described.reach - r, 0), 2 * described.reach - 1)
 
 
 def four_terms(
@@ -93,7 +104,8 @@ def attend(
 
 def weighted_sum(scores: list[Tensor], values: list[Tensor]) -> Tensor:
     """The values, weighted by the softmax of the scores."""
-    exponentials = [score.exp() for score in scores]
+    most = torch.stack(scores).detach().max()
+    exponentials = [(score - most).exp() for score in scores]
     total = sum(exponentials, torch.zeros(()))
     terms = [e / total * v for e, v in zip(exponentials, values, strict=True)]
     return torch.stack(terms).sum(0)

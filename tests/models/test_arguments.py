@@ -34,6 +34,7 @@ from labml_txl.models import (
     sinusoids,
     update_memory,
 )
+from labml_txl.models.distances import ENCODINGS
 from tests.models.small import (
     D_MODEL,
     FORMS,
@@ -56,7 +57,7 @@ def stack(form: Form, kind: str, norm: str, encoding: str) -> Stack:
 
 STACKS = {
     given: [stack(form, *given) for form in FORMS]
-    for given in product(("xl", "cmp"), ("pre", "post"), ("sinusoidal", "learned"))
+    for given in product(("xl", "cmp"), ("pre", "post"), ENCODINGS)
 }
 
 
@@ -233,7 +234,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: RelativeAttention(0, 6), "d_model=6 is not a multiple of heads=0"),
     (
         lambda: RelativeAttention(2, 6, encoding="rotary"),
-        "'rotary' is not one of sinusoidal, learned",
+        f"'rotary' is not one of {', '.join(ENCODINGS)}",
     ),
     (lambda: RelativeAttention(2, 6, clamp_len=-1), "-1 is negative; 0 is no limit"),
     (lambda: rel_shift(zeros(1, 1, 2, 3), 4), "k_len=4 needs as many or more"),

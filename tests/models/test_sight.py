@@ -11,6 +11,7 @@ from labml_txl.models import (
     RelativeMultiHeadAttention,
     causal_mask,
 )
+from labml_txl.models.distances import ENCODINGS
 from tests.models import reference
 from tests.models.small import D_MODEL, FORMS, HEADS, make_xl, random_parameters, states
 
@@ -29,7 +30,7 @@ def test_a_span_shows_the_nearest_keys_and_no_others(mem_len: int, span: int) ->
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("encoding", ["sinusoidal", "learned"])
+@pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("clamp_len", [1, 3])
 def test_distances_beyond_the_limit_count_as_the_limit(
     form: type[RelativeAttention], encoding: str, clamp_len: int

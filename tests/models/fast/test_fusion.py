@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
+from labml_txl.models.distances import ENCODINGS
 from labml_txl.models.fast import attention, fusion
 from tests.models.fast.test_attention import pair
 from tests.models.small import states
@@ -24,7 +25,7 @@ def always(_x: Tensor, mask: Tensor | None) -> bool:
     seq_len=st.integers(1, 9),
     mem_len=st.integers(0, 9),
     batch=st.integers(1, 4),
-    encoding=st.sampled_from(["sinusoidal", "learned"]),
+    encoding=st.sampled_from([*ENCODINGS]),
     queries=st.integers(1, 9),
 )
 def test_fused_attention_equals_the_short_form(
