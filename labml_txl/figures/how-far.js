@@ -22,7 +22,7 @@ define(class extends Figure {
   `;
 
   start() {
-    this.size = { mode: "compressed", segment: 4, mem_len: 4, c_mem_len: 2, rate: 3 };
+    this.size = { mode: "recurrence", segment: 4, mem_len: 4, c_mem_len: 2, rate: 3 };
     this.layers = 3; this.chosen = [3, TOKENS - 1];
     const change = (name) => (value) => { this.size[name] = value; this.build(); };
     this.dials = {
@@ -31,7 +31,7 @@ define(class extends Figure {
       compressed: this.slider(this.say("compressed", { n: letter("n", "cm") }), [0, 4, 2], change("c_mem_len")),
     };
     const modes = this.choice(this.text("mode"), ["none", "recurrence", "compressed"].map((name) => [name, this.say(`mode_${name}`)]), change("mode"));
-    modes.querySelector("label:last-child input").checked = true;
+    modes.querySelectorAll("input")[1].checked = true;
     const dials = make("div", { className: "dials" },
       modes,
       this.slider(this.say("layers", { l: letter("l") }), [1, 4, 3], (value) => { this.layers = value; this.chosen[0] = value; this.build(); }),

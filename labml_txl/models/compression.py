@@ -116,14 +116,12 @@ class Conv1dCompression(nn.Module):
 
 
 class DilatedConvCompression(nn.Module):
-    r"""A convolution whose kernel reads only every $r$-th memory.
+    r"""A convolution whose kernel uses only every $r$-th memory.
 
     The kernel thus spans more memories than it has elements. The paper does not give
     the sizes of its dilated convolutions. Here the kernel has $c$ elements, the stride
     is $c$, and the dilation $r$ is the smallest number above 1 that has no factor in
-    common with $c$. With this choice, the elements of the kernel read positions with
-    different remainders modulo $c$. Since the stride is $c$, it follows that no memory
-    is read by two outputs. With $c = 3$ and $r = 2$:
+    common with $c$. With $c = 3$ and $r = 2$, the outputs use these memories:
 
     ```text
     memory     0 1 2 3 4 5 6 7 8
@@ -132,10 +130,13 @@ class DilatedConvCompression(nn.Module):
     output 2             x   x
     ```
 
-    Every memory is read by exactly one output, except for a few at both ends, here 0
-    and 8, which no output reads. In their place, the first and the last output read
-    zeros from the padding. If $r$ and $c$ had a common factor, as $r = 2$ has with
-    every even $c$, far more memories would not be read by any output.
+    Every memory is used by exactly one output, except for a few at both ends, here 0
+    and 8, which no output uses. In their place, the first and the last output use zeros
+    from the padding. No memory is used twice, because each element of the kernel is at
+    a position with another remainder modulo $c$, and the stride does not change this
+    remainder. This is why $r$ and $c$ must not have a common factor: with $c = 4$ and
+    $r = 2$, for example, the kernel would be at positions with only two different
+    remainders, and half of the memories would not be used at all.
     """
 
     needs_usage = False

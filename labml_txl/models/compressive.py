@@ -167,8 +167,8 @@ class CompressiveTransformerLayer(nn.Module):
         states = torch.cat((mem, x))  # [old_len + seq_len, batch, d_model]
 
         # [The oldest states][cmp.old_memory] leave the memory in whole blocks of $c$.
-        # Algorithm 1 takes the $n_s$ oldest ones, which is the same if the memory is
-        # full and $c$ divides $n_s$.
+        # Algorithm 1 always takes the $n_s$ oldest ones. If the memory is full and $c$
+        # divides $n_s$, these are the same states.
         surplus = max(len(states) - mem_len, 0)
         n_old = surplus - surplus % self.compress.rate
         old = states[:n_old]  # [n_old, batch, d_model]

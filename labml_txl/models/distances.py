@@ -10,7 +10,7 @@ between a query and a key. For each distance, this page computes what they need:
 
 Neither of them depends on the tokens, so they are computed once for all queries and all
 sequences of a batch. There are two encodings: `SinusoidalDistances` is the paper's, and
-`LearnedDistances` is that of the best-known annotated implementation.
+`LearnedDistances` is that of labml-nn, a well-known annotated implementation.
 
 The [live page](../live.md) shows the terms (b) and (d) that a trained model computes
 for the distance between two characters.
@@ -111,9 +111,9 @@ class LearnedDistances(nn.Module):
 
     The Transformer-XL of labml-nn computes these scores, and this class exists so that
     its weights can be loaded. With this encoding, a model can prefer any distance to
-    any other. In return, a layer with $h$ heads needs $2P\,(d + h)$ parameters for
-    distances up to $P$, and the vectors of distances that do not occur in training
-    remain at their initial values.
+    any other. The disadvantages are that a layer with $h$ heads needs $2P\,(d + h)$
+    parameters for distances up to $P$, and that the vectors of distances that do not
+    occur in training remain at their initial values.
 
     `reach` is $P$. In the tables, row $j - i + P$ belongs to the offset $j - i$, and
     all distances beyond $P$ share a row. For the other arguments see `Distances`.
@@ -130,7 +130,7 @@ class LearnedDistances(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw new tables."""
+        r"""Draw new initial values for both tables."""
         nn.init.normal_(self.keys, std=0.02)
         nn.init.normal_(self.bias, std=0.02)
 

@@ -108,9 +108,9 @@ def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
     `ended` is `[batch]`, true where a new text begins. All sequences of a batch are in
     one tensor, so the memory of a single sequence cannot be made shorter. Instead, its
     states are replaced by zeros, which are also the initial memory in the paper on the
-    Compressive Transformer. Attention still gives weight to these zeros. To exclude
-    them, pass to `causal_mask` how many states each sequence has processed since its
-    text began.
+    Compressive Transformer. Attention still gives weight to these zeros. `causal_mask`
+    can hide them, if its argument `remembered` says how many tokens of its current text
+    each sequence has processed.
     """
     if not mem:
         return []

@@ -52,9 +52,9 @@ class Loss(Protocol):
 class AttentionReconstructionLoss:
     r"""[$\mathcal L^{\mathrm{attn}}$][cmp.attention_loss]: Algorithm 2 of the paper.
 
-    Its gradient reaches the compression functions only. This loss uses detached copies
-    of all other weights, so only the loss of the language model trains them. It does
-    not change any `requires_grad`.
+    Its gradient reaches the compression functions only. For all other weights this loss
+    uses detached copies, so that only the loss of the language model trains them. The
+    parameters themselves are not changed, not even their `requires_grad`.
 
     `layers` are those of a `CompressiveTransformer`.
 

@@ -6,9 +6,9 @@ each of them is in its segment. Transformer-XL needs this because its
 within each segment, an old token and a new one could have the same position, and
 attention could not tell [which came first](embeddings.md#AbsolutePositions).
 
-This is the shortest form, with one line for each term. The models use
-[a faster form](fast/attention.md) by default, which has the same parameters and gives
-the same results.
+The code on this page is the shortest implementation, with one line for each term. The
+models use [a faster one](fast/attention.md) by default, which has the same parameters
+and gives the same results.
 
 **From absolute to relative.** With absolute positions, token $i$ enters the first layer
 as $\mathbf E_{x_i} + \mathbf U_i$, the sum of its embedding and the encoding of its
@@ -57,9 +57,9 @@ the same token as key $M + i$, and the distance that the formulas call $i - j$ i
 $i + M - j$ in the code. For a segment of $L$ tokens it runs from $M + L - 1$, between
 the last query and the first key, down to 0, between each query and its own key. There
 are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a key. So the key of
-each distance and term (d) are computed only once, and term (b) once for each query and
-distance. [The relative shift](relative_shift.md) then moves both terms to the columns
-of the keys.
+each distance is computed only once, and so is term (d), which is the same for all
+queries. Term (b) is computed once for each query and distance. [The relative
+shift](relative_shift.md) then moves both terms to the columns of the keys.
 
 The figure shows the four terms of one head of a trained model. Switch a term off to see
 which attention weights depend on it:

@@ -1,10 +1,11 @@
 r"""# The relative shift
 
 Terms (b) and (d) of [the relative scores][txl.scores] depend on the distance between a
-query and a key. Computed as they are written, they need a vector for every pair of a
-query and a key. But there are far fewer distances than pairs. So, as in Appendix B of
-the paper, one product computes the scores of all queries for all distances, and the
-shift then puts them in the order of the keys.
+query and a key. Computed as they are written, they need the key of a distance,
+$\mathbf W_{k,R} \mathbf R_{i-j}$, for every pair of a query and a key. But there are
+far fewer distances than pairs. So, as in Appendix B of the paper, one product computes
+the scores of all queries for all distances, and the shift then puts them in the order
+of the keys.
 
 The figure shows how the authors' code does this, for three queries and a memory of two
 states: $L = 3$ and $K = M + L = 5$. A letter is a query, and the number behind it the
@@ -40,14 +41,14 @@ padded              padded.view(6, 3)    rows.view(3, 5)
 
 Row a has kept its scores from `a2` on, so it has moved to the left by 2, row b by 1,
 and row c by 0: row $i$ moves by $L - 1 - i$. After its distance 0, a row contains
-elements of the next row. They are in the columns of keys that come after the query,
-which are masked.
+elements of the next row. Their columns belong to keys that come after the query, and
+these keys are masked.
 
 **Ours takes each score by its index.** `rel_shift` below computes for each query and
 key the column that holds their score, as [the equation][txl.shifted_terms] says it. For
-all keys that a query may see, the result equals that of the authors' code:
-`test_the_authors_pad_and_reshape_equals_the_shift` compares them. The models use
-[a view of the scores](fast/shift.md), which copies nothing.
+all keys that a query may see, the result equals that of the authors' code; a test
+compares both. The models use [a view of the scores](fast/shift.md), which copies
+nothing.
 
 labml-nn, a well-known implementation, shifts its rows to the right:
 [both are right](../papers/left_or_right.md).
@@ -62,9 +63,10 @@ def rel_shift(scores: Tensor, k_len: int) -> Tensor:
 
     `scores` is `[batch, heads, q_len, n_distances]`, with at least $K$ = `k_len`
     distances. Column $c$ contains the scores for the distance $K - 1 - c$, so the
-    farthest comes first. Returns `[batch, heads, q_len, k_len]`. The results for keys
-    after the query are right if there are distances down to $-L$, with $L$ = `q_len`;
-    otherwise they have no meaning and must be masked.
+    farthest comes first. Returns `[batch, heads, q_len, k_len]`. A key that comes after
+    its query has a negative distance. If the columns go down to the distance $-L$, with
+    $L$ = `q_len`, the results for such keys are right too; otherwise they have no
+    meaning and must be masked.
     """
     batch, heads, q_len, n_distances = scores.shape
     if n_distances < k_len:

@@ -249,7 +249,7 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
         assert shown == pytest.approx(mean(bits_along(one, tokens, 64)), abs=0.0051)
     # The first text again: what was written is gone, and is written anew.
     box.fill(SHORT)
-    live.button("Read the text").click()
+    live.button("Process the text").click()
     live.idle()
     live.button("Continue").click()
     live.idle()
@@ -409,7 +409,7 @@ def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
         # What nobody has asked for takes no room.
         assert not phone.figure.locator(".looked.none").count()
         phone.figure.get_by_role("textbox").first.fill(SHORT[:80])
-        phone.button("Read the text").tap()
+        phone.button("Process the text").tap()
         phone.idle()
         blank = phone.figure.locator(".looked.none")
         assert blank.evaluate("e => e.offsetHeight") < 150
