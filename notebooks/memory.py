@@ -12,9 +12,9 @@
 # If we change one token, the change spreads through the memory: with each segment, it
 # moves one layer up. Gradients do not flow through the memory.
 #
-# This notebook shows what a memory contains; that a text read in segments with a memory
-# gives the same output as a text read at once; how far a change reaches; and a small
-# model that can solve its task only because it has a memory.
+# This notebook shows what a memory contains; that a model with a memory gives the same
+# output whether it processes a text in segments or at once; how far a change reaches;
+# and a small model that can solve its task only because it has a memory.
 #
 # Time: about 20 seconds on two CPU cores. We estimate the same time on a T4, since the
 # models are small.
@@ -300,9 +300,10 @@ described(
 )
 
 # %% [markdown]
-# With $N$ layers, a memory of length $M$ and segments of length $L$, it is segment
-# $1 + N \cdot M / L$. So the longest dependency grows with the product of **layers and
-# memory**. For $M = L$ this is the $O(N \times L)$ of the paper.
+# With $N$ layers, a memory of length $M$ and segments of length $L$, the last segment
+# whose output changes is segment $1 + N \cdot M / L$. So the longest dependency grows
+# with the product of **layers and memory**. For $M = L$ this is the $O(N \times L)$ of
+# the paper.
 
 # %% tags=["claim"]
 all(last == 1 + n * m for (m, n), last in reached.items())
@@ -349,7 +350,7 @@ described(
 # have a gradient. So training determines how a model **uses** the states in its memory.
 # How it **computes** these states is determined only by the loss of the segment to
 # which they belong: they are trained to help later tokens of that segment, but not the
-# segments that read them from the memory. See the
+# later segments that attend to them in the memory. See the
 # [limits](../papers/transformer_xl.md#limits) of the paper.
 
 # %% tags=["claim"]
@@ -590,7 +591,7 @@ solution
 # <details markdown="1">
 # <summary>Hint</summary>
 #
-# Each layer reads a memory that reaches two segments back.
+# Each layer attends to a memory that reaches two segments back.
 #
 # </details>
 

@@ -65,10 +65,10 @@ M, L, K = len(memory), len(segment), len(words)
 print(f"{M = } remembered, {L = } new, {K = } keys")
 
 # %% [markdown]
-# How far is each key from each query? We count both from 0. Then query $i$ is at
-# position $i + M$ of the whole text, and key $j$ is $i + M - j$ tokens before it. If
-# this distance is negative, the key is in the future and the query must not attend to
-# it.
+# How far is each key from each query? We number the queries from 0, and the keys from 0
+# too, beginning with the memory. Then query $i$ is at position $i + M$ of the whole
+# text, and key $j$ is $i + M - j$ tokens before it. If this distance is negative, the
+# key is in the future and the query must not attend to it.
 
 # %%
 distance = torch.arange(L)[:, None] + M - torch.arange(K)  # [q_len, k_len]
@@ -133,8 +133,9 @@ v[-1] = n_speeds**0.5  # the slowest of the five cosines: it falls all the way
 # + \underbrace{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}_{(d)}
 # $$
 #
-# The paper counts $i$ and $j$ along the text, so that the distance is $i - j$. We count
-# the queries from 0, and therefore the distance is $i + M - j$ here.
+# In the paper, $i$ and $j$ are positions in the same text, so that the distance is
+# $i - j$. Here query 0 is the first token of the segment, which is key $M$, and
+# therefore the distance is $i + M - j$.
 
 # %%
 a, b, c, d = torch.zeros(4, L, K, dtype=torch.float64)
@@ -330,8 +331,8 @@ B.allclose(b, atol=1e-12) and D.allclose(d, atol=1e-12)
 #
 # Moving the rows means copying their elements, which can be avoided. We show this with
 # a smaller table of $L = 3$ queries a, b, c and $K = 4$ keys. For each query we compute
-# the score of one more distance, $-1$. No key has this distance, but the additional
-# score makes every row one element longer.
+# the score of one more distance, $-1$. No query attends to a key at this distance, but
+# the additional score makes every row one element longer.
 
 
 # %% tags=["plot"]

@@ -86,7 +86,7 @@ words = corpus.vocabulary
 # %% [markdown]
 # ## Two memories
 #
-# The model reads segments of 16 characters. The memory of each layer contains the
+# The model processes segments of 16 characters. The memory of each layer contains the
 # states of the last 16 characters, and its compressed memory 16 compressed states, each
 # computed from 4 older states.
 
@@ -370,8 +370,8 @@ described(
 # Both convolutions start above 1 and fall below 0.5. The pooling functions, which are
 # not trained, remain above 0.6. The function that keeps the states with the most
 # attention keeps them exactly, but drops all others, and its result is worse than with
-# zeros. A likely reason is that the attention weights still sum to 1, so that the
-# remaining states get too much weight.
+# zeros. A likely reason is that the attention weights always sum to 1: the weight of
+# the states that were dropped goes to the remaining ones, which then get too much.
 
 # %% tags=["claim", "full"]
 (
@@ -503,7 +503,10 @@ described(
 
 # %% [markdown]
 # In each layer, the compressed memory gets more than a tenth of the attention. Its
-# states represent characters that are 17 to 95 positions away.
+# states represent characters that are 17 to 95 positions away: the 16 characters before
+# the segment are in the memory, so the first query finds the 64 characters of the
+# compressed memory at the distances 17 to 80, and the last query, which is 15 positions
+# further on, finds them at 32 to 95.
 
 # %% tags=["claim", "full"]
 shares[..., 0].mean(1).min().item() > 0.1

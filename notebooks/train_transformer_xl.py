@@ -93,7 +93,7 @@ print(words.decode(corpus.train[:246].tolist()))
 # ## The batches
 #
 # The text is divided into as many parts as a batch has sequences. Each sequence of the
-# batch reads its own part, one segment after another, so that its memory always
+# batch goes through its own part, one segment after another, so that its memory always
 # contains the states of the text right before the segment. `Streams` divides the text
 # in this way. Below, a bar marks the border of two segments, and `↵` the end of a line.
 

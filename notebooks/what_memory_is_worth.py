@@ -393,7 +393,7 @@ to_memory.shape == (3, 4) and to_memory.min().item() > 0
 # ## How far back?
 #
 # Here the same weights are summed by distance, where distance 0 is the character
-# itself. The scale is logarithmic.
+# itself. The vertical axis is logarithmic.
 
 # %%
 by_distance = torch.stack(
@@ -470,7 +470,7 @@ described(
 # less than a third of the cost without memory. The usual explanation is that two heads
 # have to learn to work together. One attends to the previous character, and one in a
 # higher layer looks for places where the previous character was the same as the present
-# one, because there it finds what came next.
+# one, because the character at such a place is the one that came next there.
 
 # %% tags=["claim"]
 first, last = copying[0], copying[-1]
@@ -561,8 +561,8 @@ solution
 # %% [markdown]
 # Now change the cells above, and run them again.
 #
-# - Set `SEGMENT` to 32. Does the memory save more now, or less?
-# - Set `MEMORY` to 16. How many of the bits does it still save?
+# - Set `SEGMENT` to 32. Does the memory save more bits now, or fewer?
+# - Set `MEMORY` to 16. How many bits per character does the memory still save?
 #
 # ## Save the model
 #

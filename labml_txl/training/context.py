@@ -3,11 +3,12 @@ r"""# Effective context
 How much context can a model use to lower its loss? The paper on Transformer-XL measures
 this in section 4.3 and appendix C by the relative effective context length, RECL.
 
-A longer context lowers the loss, but from some length on it hardly does. If models were
-compared by this length alone, a model that predicts well from a short context would be
-at a disadvantage, because it has less to gain from a longer one. The paper therefore
-compares a **group** of models. What a model gains from a longer context is measured
-against the *best* model of the group with the shorter context.
+A longer context lowers the loss, but from some length on it hardly does. One could
+determine this length for each model by itself. But a model that predicts well from a
+short context has less to gain from a longer one, so its length would be shorter than
+that of a worse model. The paper therefore compares a **group** of models. What a model
+gains from a longer context is measured against the *best* model of the group with the
+shorter context.
 
 Let $l_i(c, t)$ be the loss of model $i$ at position $t$ with a context of $c$ tokens:
 
@@ -35,9 +36,9 @@ $$
 g_i(c, c') = \frac{\exp f_i(c, c) - \exp f_i(c, c')}{\exp f_i(c, c)}
 $$
 
-The context is made longer step by step. RECL is the first length $c$ from which the
-next step gains less than 0.01. It depends on the group, so the same model can have
-another RECL when it is compared with other models.
+The context is made longer step by step. RECL is the first length $c$ at which a further
+step gains less than 0.01. It depends on the group, so the same model can have another
+RECL when it is compared with other models.
 """
 
 import itertools

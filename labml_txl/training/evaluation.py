@@ -9,9 +9,10 @@ $\ln 2$ it gives bits per token, which are bits per character if each token is a
 character. The perplexity is $e$ to the power of the loss in nats.
 
 `compare_speed` measures how much time the memory saves, as section 4.5 of the paper on
-Transformer-XL does: a model without memory has to process a whole window for each token
-that it predicts, whereas a model with memory processes each token once. The page
-[Benchmarks](../measured.md) shows our results.
+Transformer-XL does. To predict each token from a full window of context, a model
+without memory has to process the whole window again for each token, whereas a model
+with memory processes each token once. The page [Benchmarks](../measured.md) shows our
+results.
 """
 
 import copy

@@ -3,9 +3,9 @@ r"""# Generation
 A trained model continues a prompt. The text can be shown while it is generated.
 
 The model processes the prompt as in training, segment by segment and with memory. After
-that, each new token is a segment of length 1. Keys and values of the memory are kept in
-[a cache](../models/fast/cache.md), so each token takes the same time as soon as the
-memory is full, however long the text is.
+that, each new token is a segment of length 1. The keys and values of the memory are
+kept in [a cache](../models/fast/cache.md). As soon as the memory is full, each token
+takes the same time, however long the text is.
 
 Each token is sampled from the predicted distribution. A temperature below 1 makes the
 likely tokens likelier, and top-k and top-p sampling leave out the unlikely ones.

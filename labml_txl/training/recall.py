@@ -5,9 +5,10 @@ shows how far a memory reaches, and what compression gains if the number of stat
 memory is the same.
 
 In an ordinary text one does not know how far back a model has to look to predict a
-token. Here we choose it: a fact occurs once, and the question for it `distance` tokens
-later. Between them are blanks and other facts and questions, from which the answer
-cannot be predicted, so the model needs its [memory](../models/memory.md).
+token. Here we choose this distance: a fact occurs once, then the question for it, and
+the answer to be predicted comes `distance` tokens after the fact. Between them are
+blanks and other facts and questions, from which the answer cannot be predicted, so the
+model needs its [memory](../models/memory.md).
 
 ```text
 .  k3=v7  .  .  k1=v2  .  .  ?k3  v7  .  .  ?k1  v2
@@ -20,8 +21,8 @@ Compressive Transformer keeps the last 32 and, in addition, 32 compressed slots,
 which represents 4 states.
 
 **What to expect.** The memory of one layer reaches back by $n_m$ tokens, or by
-$n_m + c\,n_{cm}$ with compression, counted from the first token of a segment; from the
-last token, the distance is longer by a segment. Together, $l$ layers can reach $l$
+$n_m + c\,n_{cm}$ with compression. This is counted from the first token of a segment;
+the last token sees almost a segment further back. Together, $l$ layers can reach $l$
 times as far, but only if a lower layer copies into its states what an upper layer will
 need later.
 

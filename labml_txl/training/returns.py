@@ -1,17 +1,19 @@
 r"""# Names that return
 
-This page measures what memory is worth where it is needed: how many bits a name costs
-when it returns, by how far back it occurred before.
+This page measures how well a model copies a name from its memory: how many bits the
+name costs when it returns, that is, the sum of $-\log_2 p$ over its letters, by how far
+back it occurred before.
 
 The names are those of [`scenes`](scenes.md): made up, and drawn anew for each scene, so
 that a model cannot know one by heart. It can only copy it, and only if the earlier
-occurrence is still in its segment, its memory or its compressed memory. A model without
-memory pays for such a name nearly what it paid the first time.
+occurrence is still in its segment, its memory or its compressed memory. For a model
+without memory, such a name costs nearly as many bits as the first time.
 
 The text is the held-out part of Tiny Shakespeare with other names, and **without the
-repeated lines** of the training text. It reads like an ordinary play, so that what is
-measured is the copying of a single word in new surroundings. The first letter of a name
-is not counted, since nothing before it says which name comes next.
+repeated lines** of the training text. A name therefore returns in another line than the
+one in which it occurred before, so that a model has to copy this single word and not a
+whole line. The first letter of a name is not counted, since nothing before it says
+which name comes next.
 
 The page on the [Compressive Transformer](../papers/compressive_transformer.md) shows
 what three models pay by distance. Copying is not learned evenly. For the first thousand

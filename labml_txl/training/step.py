@@ -10,12 +10,12 @@ norm of the gradient, so that a single segment cannot change the parameters too 
 **How the memory is passed on.** Before the first segment the memory is `None`. Each
 step returns the memory for the next one, so the caller only has to pass it on. This
 requires that each sequence of the batch continues in the next segment where it ended in
-this one, which is what [streams](streams.md) are for: if segments were shuffled, the
-memory would have nothing to do with the text that follows. The memory contains values
-without a graph, so the backward pass of a step ends at the beginning of its segment and
-never reaches an earlier one. The states in the memory were computed with older
-parameters, because each step updates the parameters. This does no harm as long as the
-updates are small.
+this one. If segments were shuffled, the memory would have nothing to do with the text
+that follows. [Streams](streams.md) divide a text in this way. The memory contains
+values without a graph, so the backward pass of a step ends at the beginning of its
+segment and never reaches an earlier one. The states in the memory were computed with
+older parameters, because each step updates the parameters. This does no harm as long as
+the updates are small.
 
 This is a complete run:
 

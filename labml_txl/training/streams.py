@@ -16,10 +16,10 @@ sequence 1  [g h] [i j] [k l] …
 
 **At the end, the text starts again.** Where the part of one sequence ends, that of the
 next one begins, so each sequence simply continues, and after the last token of the text
-comes the first. As a consequence, no token is left out, only the transition from the
-end to the beginning is not a real continuation, and a single number, the position, is
-enough to continue all sequences later. In one epoch each sequence advances by
-`n_tokens / batch` tokens.
+comes the first. This has three consequences. No token is left out. Only the transition
+from the end to the beginning of the text is not a real continuation. And a single
+number, the position, is enough to resume all sequences later. In one epoch each
+sequence advances by `n_tokens / batch` tokens.
 """
 
 from dataclasses import dataclass

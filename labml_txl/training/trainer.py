@@ -1,9 +1,9 @@
 r"""# The trainer
 
 The trainer performs a whole run of training. Each of its steps does what [a step of
-training](step.md) explains. It also sets the learning rate, supports 16-bit precision,
-checks that the loss, the gradients and the parameters are finite, and at regular
-intervals evaluates the model on the validation part and writes a checkpoint.
+training](step.md) explains. The trainer also sets the learning rate, supports 16-bit
+precision, and checks that the loss, the gradients and the parameters are finite. At
+regular intervals it evaluates the model on the validation part and writes a checkpoint.
 
 **A run can be resumed.** A checkpoint contains everything on which the next step
 depends: the parameters, the state of the optimizer, the memory, the position of the
