@@ -56,9 +56,7 @@ class Config:
         "tiny-shakespeare", "a name, or the path of a UTF-8 file", group="text"
     )
     vocabulary: str = option(
-        "characters",
-        "what a token is",
-        choices=("characters", "words", "bytes"),
+        "characters", "what a token is", choices=("characters", "words", "bytes")
     )
 
     # The model. Each layer remembers `mem_len` states. In the compressive model, it
@@ -89,14 +87,10 @@ class Config:
     c_mem_len: int = option(0, "compressed slots of each layer", zero=True)
     compression_rate: int = option(4, "tokens that a compressed slot represents")
     compression: str = option(
-        "conv1d",
-        "how memories are compressed",
-        choices=(*COMPRESSIONS,),
+        "conv1d", "how memories are compressed", choices=(*COMPRESSIONS,)
     )
     reconstruction: str = option(
-        "attention",
-        "the loss that the compression learns from",
-        choices=(*LOSSES,),
+        "attention", "the loss that the compression learns from", choices=(*LOSSES,)
     )
     bptt: int = option(
         1, "segments that a gradient passes through, with reconstruction none"
@@ -222,7 +216,9 @@ CHOICES = {
 }
 
 # The settings that only the compressive model uses.
-COMPRESSING = ("c_mem_len", "compression_rate", "compression", "reconstruction")
+COMPRESSING = {
+    *("c_mem_len", "compression_rate", "compression", "reconstruction", "bptt")
+}
 
 # Each cluster needs tables of its own, and no published model has so many.
 MOST_CUTOFFS = 16
@@ -252,8 +248,8 @@ def contradictions(config: Config) -> Iterator[str]:
         if getattr(c, name) and (c.model != "xl" or not c.mem_len):
             yield f"{name} is for model = xl with a memory: mem_len = {c.mem_len}"
     if c.model == "xl":
-        for name in COMPRESSING:
-            if getattr(c, name) != FIELDS[name].default:
+        for name, field in FIELDS.items():
+            if name in COMPRESSING and getattr(c, name) != field.default:
                 yield (
                     f"{name} = {getattr(c, name)} has no effect: the model xl "
                     "compresses nothing, the model compressive does"

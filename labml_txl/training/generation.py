@@ -18,10 +18,9 @@ import torch
 from torch import Tensor
 
 from labml_txl.models import Cache, LanguageModel, choose
+from labml_txl.models.language_model import check_sampling
 from labml_txl.training.runs.checkpoint import Checkpoint
-from labml_txl.training.runs.plots import progress
 from labml_txl.training.text.files import SettingError, TrainingError
-from labml_txl.training.text.vocabulary import Vocabulary
 from labml_txl.training.vanilla import AbsoluteTransformer
 
 
@@ -40,12 +39,10 @@ class Sampling:
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        if self.temperature < 0:
-            raise SettingError(f"temperature {self.temperature} is negative")
-        if self.top_k is not None and self.top_k < 1:
-            raise SettingError(f"top-k {self.top_k} must be at least 1")
-        if self.top_p is not None and not 0 < self.top_p <= 1:
-            raise SettingError(f"top-p {self.top_p} must be above 0 and at most 1")
+        try:
+            check_sampling(0, self.temperature, self.top_k, self.top_p)
+        except ValueError as error:
+            raise SettingError(str(error)) from None
 
     def generator(self, device: torch.device) -> torch.Generator | None:
         r"""A random generator with the seed, or `None` for PyTorch's global one."""
@@ -77,71 +74,51 @@ def continue_text(
     - `sampling`: how they are drawn.
     - `seq_len`: the length of the segments in which the prompt is processed.
     """
-    return map(int, continuations(model, prompt, n_tokens, sampling, seq_len, 1))
-
-
-def continuations(
-    model: LanguageModel,
-    prompt: Tensor,
-    n_tokens: int,
-    sampling: Sampling,
-    seq_len: int,
-    samples: int,
-) -> Iterator[Tensor]:
-    r"""Generate several continuations at once, and yield a token of each: `[samples]`.
-
-    The arguments are those of `continue_text`. Most of the time of a token is spent on
-    loading the parameters from RAM. Here they are loaded once for all continuations, so
-    this is faster than generating one after the other.
-    """
     if not len(prompt):
         raise TrainingError("the prompt is empty: a model continues, it cannot begin")
-    if samples < 1:
-        raise SettingError(f"samples {samples} must be at least 1")
-    prompts = prompt[:, None].expand(-1, samples)  # [prompt_len, samples]
-    if isinstance(model.transformer, AbsoluteTransformer):
-        return _by_window(model, prompts, n_tokens, sampling, seq_len)
-    return _by_memory(model, prompts, n_tokens, sampling, seq_len)
+    absolute = isinstance(model.transformer, AbsoluteTransformer)
+    way = _by_window if absolute else _by_memory
+    return way(model, prompt[:, None], n_tokens, sampling, seq_len)
 
 
 @torch.inference_mode()
 def _by_memory(
     model: LanguageModel,
-    prompts: Tensor,
+    prompt: Tensor,
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
-) -> Iterator[Tensor]:
-    cache = Cache(model, batch=prompts.shape[1])
-    for segment in prompts.split(seq_len):
+) -> Iterator[int]:
+    cache = Cache(model)
+    for segment in prompt.split(seq_len):
         logits = cache.read(segment)
 
-    generator = sampling.generator(prompts.device)
+    generator = sampling.generator(prompt.device)
     for left in range(n_tokens, 0, -1):
-        tokens = sampling.draw(logits[-1], generator)  # [samples]
-        yield tokens
+        token = sampling.draw(logits[-1], generator)
+        yield int(token)
         if left > 1:
-            logits = cache.read(tokens[None])
+            logits = cache.read(token[None])
 
 
 @torch.inference_mode()
 def _by_window(
     model: LanguageModel,
-    prompts: Tensor,
+    prompt: Tensor,
     n_tokens: int,
     sampling: Sampling,
     seq_len: int,
-) -> Iterator[Tensor]:
+) -> Iterator[int]:
     # Absolute positions are counted from 1 in each segment, so the vanilla Transformer
     # has to process the last `seq_len` tokens again for each token that it generates.
-    generator = sampling.generator(prompts.device)
-    window = prompts
+    generator = sampling.generator(prompt.device)
+    window = prompt
     for _ in range(n_tokens):
         window = window[-seq_len:]
         logits, _memory = model(window)
-        tokens = sampling.draw(logits[-1], generator)  # [samples]
-        window = torch.cat((window, tokens[None]))
-        yield tokens
+        token = sampling.draw(logits[-1], generator)
+        window = torch.cat((window, token[None]))
+        yield int(token)
 
 
 def write(
@@ -157,36 +134,9 @@ def write(
     arguments see `continue_text`.
     """
     words, seq_len = checkpoint.words, checkpoint.config.seq_len
-    tokens = _encode(model, words, prompt)
-    yield _opened(words, prompt)
-    yield from words.stream(continue_text(model, tokens, n_tokens, sampling, seq_len))
+    tokens = words.encode(prompt).to(next(model.parameters()).device)
 
-
-def write_samples(
-    model: LanguageModel,
-    checkpoint: Checkpoint,
-    prompt: str,
-    n_tokens: int,
-    sampling: Sampling,
-    samples: int,
-) -> list[str]:
-    r"""Generate several continuations and return them, each with the prompt before it.
-
-    They are generated in one batch. A bar on standard error shows the progress.
-    """
-    words, seq_len = checkpoint.words, checkpoint.config.seq_len
-    tokens = _encode(model, words, prompt)
-    drawn = continuations(model, tokens, n_tokens, sampling, seq_len, samples)
-    written = list(progress(drawn, f"writing {samples} texts", n_tokens))
-    rows = torch.stack(written, 1).tolist() if written else [[]] * samples
-    return [_opened(words, prompt) + "".join(words.stream(row)) for row in rows]
-
-
-def _encode(model: LanguageModel, words: Vocabulary, prompt: str) -> Tensor:
-    return words.encode(prompt).to(next(model.parameters()).device)
-
-
-def _opened(words: Vocabulary, prompt: str) -> str:
     # In a vocabulary of words, a space follows each word, so one is added to the
     # prompt.
-    return prompt if prompt[-1:].isspace() else prompt + words.gap
+    yield prompt if prompt[-1:].isspace() else prompt + words.gap
+    yield from words.stream(continue_text(model, tokens, n_tokens, sampling, seq_len))

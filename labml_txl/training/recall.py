@@ -41,7 +41,7 @@ txl recall
 import itertools
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -55,14 +55,7 @@ from labml_txl.training.objective import Memory, Objective, build, make_optimize
 from labml_txl.training.runs.machine import find_device
 from labml_txl.training.runs.plots import plot
 from labml_txl.training.step import train_step
-from labml_txl.training.text.files import TrainingError
-
-Report = Callable[[str], None]
-
-
-def silent(line: str) -> None:
-    r"""Report nothing."""
-
+from labml_txl.training.text.files import Report, TrainingError, silent
 
 # The token between facts and questions.
 BLANK = 0

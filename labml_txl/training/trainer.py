@@ -17,7 +17,7 @@ import contextlib
 import math
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,9 +56,7 @@ from labml_txl.training.runs.machine import (
 )
 from labml_txl.training.streams import Streams
 from labml_txl.training.text.corpora import Corpus
-from labml_txl.training.text.files import TrainingError
-
-Report = Callable[[str], None]
+from labml_txl.training.text.files import Report, TrainingError, silent
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ class Trainer:
         corpus: Corpus,
         folder: Path,
         machine: Machine,
-        report: Report = lambda line: None,
+        report: Report = silent,
     ) -> None:
         self.config = config
         self.corpus = corpus

@@ -201,9 +201,9 @@ def test_what_is_wrong_is_told_in_one_line(
         ("train xl --c-mem-len 8", "c_mem_len = 8 has no effect: the model xl"),
         # What makes no sense; `test_config.py` has more of it.
         ("train xl --cutoffs=5,x", "is not a whole number"),
-        (f"generate RUN --samples 1{'0' * 30}", f"must be below {2**63}"),
+        (f"generate RUN --length 1{'0' * 30}", f"must be below {2**63}"),
         (f"train xl --seed {2**64}", f"seed = {2**64} must be below"),
-        ("generate RUN --top-p 1.5", "top-p 1.5 must be above 0 and at most 1"),
+        ("generate RUN --top-p 1.5", "top_p=1.5 is not in (0, 1]"),
     ],
 )
 def test_what_has_no_effect_or_makes_no_sense_is_a_wrong_use(

@@ -57,7 +57,7 @@ def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
         ({"learning_rate": 1e-5}, "min_learning_rate = 0.0001 is above learning_rate"),
         ({"eval_tokens": 1}, "eval_tokens = 1 has nothing to predict"),
         ({"new_option": 1}, "no setting new_option: txl train --help shows all"),
-        ({"bptt": 2}, "bptt=2 is for a learned compression"),
+        ({"model": "compressive", "bptt": 2}, "bptt=2 is for a learned compression"),
     ],
 )
 def test_a_value_that_makes_no_sense_is_named(

@@ -1,11 +1,7 @@
 import pytest
 import torch
 
-from labml_txl.training.generation import (
-    Sampling,
-    continuations,
-    continue_text,
-)
+from labml_txl.training.generation import Sampling, continue_text
 from labml_txl.training.objective import build
 from tests.training.small import small
 
@@ -51,17 +47,3 @@ def test_a_vanilla_model_sees_its_window_and_no_more() -> None:
     assert texts[0] == texts[1]
     logits, _ = model(PROMPT[-6:, None])
     assert texts[0][0] == int(logits[-1].argmax())
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_samples_are_drawn_from_one_distribution_and_go_ways_of_their_own(
-    kind: str,
-) -> None:
-    model = build(small(**KINDS[kind]), 9).eval()
-    likeliest = Sampling(temperature=0)
-    alone = list(continue_text(model, PROMPT, 12, likeliest, 6))
-    rows = torch.stack([*continuations(model, PROMPT, 12, likeliest, 6, 3)], 1)
-    assert rows.tolist() == [alone] * 3
-    drawn = torch.stack([*continuations(model, PROMPT, 12, Sampling(seed=1), 6, 3)], 1)
-    assert drawn.shape == (3, 12)
-    assert len({*map(tuple, drawn.tolist())}) == 3

@@ -13,12 +13,17 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from labml_txl.errors import UsageError, plain
 from labml_txl.options import argument, exclusive, flag, option
 from labml_txl.training.commands import device_option, report
 from labml_txl.training.text.files import TrainingError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from labml_txl.training.runs.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True)
@@ -94,19 +99,11 @@ def run(options: Options) -> int:
         return compare_context(options, options.recl)
     from labml_txl.training.evaluation import evaluate, with_memory, with_sight
     from labml_txl.training.runs.checkpoint import restore
-    from labml_txl.training.text.corpora import (
-        open_corpus,
-        part_of,
-        text_of_checkpoint,
-    )
 
     (path,) = options.checkpoint
     model, checkpoint = restore(path, options.device)
-    words = checkpoint.words
     model = with_sight(model, options.same_length, options.clamp_len)
-    name = text_of_checkpoint(checkpoint.config.text, options.text)
-    corpus = open_corpus(name, words.kind, words.symbols, report)
-    tokens = part_of(corpus, options.part)[: options.tokens or None]
+    name, tokens = tokens_to_read(options, checkpoint)
     seq_len = options.seq_len or checkpoint.config.seq_len
     rows = []
     for mem_len in options.sweep_memory or (options.mem_len,):
@@ -130,6 +127,16 @@ def run(options: Options) -> int:
         for file in plot(goal, {name: points}, "memory, tokens", "bits a token"):
             report(f"drawn: {file}")
     return 0
+
+
+def tokens_to_read(options: Options, checkpoint: "Checkpoint") -> tuple[str, "Tensor"]:
+    r"""The name of a text, and its tokens by the vocabulary of a checkpoint."""
+    from labml_txl.training.text.corpora import open_corpus, part_of, text_of_checkpoint
+
+    words = checkpoint.words
+    name = text_of_checkpoint(checkpoint.config.text, options.text)
+    corpus = open_corpus(name, words.kind, words.symbols, report)
+    return name, part_of(corpus, options.part)[: options.tokens or None]
 
 
 def table(rows: list[Row]) -> list[str]:
@@ -166,27 +173,21 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
     from labml_txl.training.context import RATIOS, effective_lengths, losses
     from labml_txl.training.evaluation import with_memory
     from labml_txl.training.runs.checkpoint import restore
-    from labml_txl.training.text.corpora import (
-        open_corpus,
-        part_of,
-        text_of_checkpoint,
-    )
 
     group = [restore(path, options.device) for path in options.checkpoint]
-    config, words = group[0][1].config, group[0][1].words
+    checkpoint = group[0][1]
+    words = checkpoint.words
     for path, (_, other) in zip(options.checkpoint, group, strict=True):
         if (other.words.kind, other.words.symbols) != (words.kind, words.symbols):
             raise TrainingError(
                 f"{path} has another vocabulary than {options.checkpoint[0]}: their "
                 "losses cannot be compared"
             )
-    name = text_of_checkpoint(config.text, options.text)
-    corpus = open_corpus(name, words.kind, words.symbols, report)
-    tokens = part_of(corpus, options.part)[: options.tokens or None]
+    _, tokens = tokens_to_read(options, checkpoint)
     models = [
         with_memory(model, options.mem_len, options.c_mem_len) for model, _ in group
     ]
-    seq_len = options.seq_len or config.seq_len
+    seq_len = options.seq_len or checkpoint.config.seq_len
     found = losses(models, tokens, lengths, seq_len, options.positions or 1000)
 
     columns = [effective_lengths(found, lengths, ratio) for ratio in RATIOS]

@@ -1,13 +1,11 @@
 r"""`txl generate RUN` lets a model continue a text, and prints it as it comes.
 
-With `--samples` it writes several continuations in one batch, each under a line that
-numbers it. A single text is written on one thread, unless `OMP_NUM_THREADS` says how
-many: two are faster on a machine that does nothing else, and far slower on a busy one.
+It is written on one thread, unless `OMP_NUM_THREADS` says how many: two are faster on a
+machine that does nothing else, and far slower on a busy one.
 
 ```sh
 txl generate runs/short --prompt "ROMEO:"
 txl generate runs/short --length 200 --temperature 0.5 --seed 1
-txl generate runs/short --prompt "ROMEO:" --samples 4
 ```
 """
 
@@ -43,7 +41,6 @@ class Options:
     seed: int | None = option(
         None, "seed of the draws: the same seed, the same text", zero=True, below=2**63
     )
-    samples: int = option(1, "continuations to write, all in one batch")
     mem_len: int | None = option(
         None, "tokens that each layer remembers", zero=True, shown="as trained"
     )
@@ -61,15 +58,11 @@ def run(options: Options) -> int:
                 f"{flag(name)} has no effect at --temperature 0, which takes the "
                 "likeliest token"
             )
-    if not options.temperature and options.samples > 1:
-        raise UsageError(
-            "--samples has no effect at --temperature 0: all would be the same text"
-        )
     import torch
 
     from labml_txl.models.fast.one_token import threads
     from labml_txl.training.evaluation import with_memory
-    from labml_txl.training.generation import Sampling, write, write_samples
+    from labml_txl.training.generation import Sampling, write
     from labml_txl.training.runs.checkpoint import restore
 
     model, checkpoint = restore(options.checkpoint, options.device)
@@ -80,27 +73,18 @@ def run(options: Options) -> int:
         )
     sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
     model = with_memory(model, options.mem_len, options.c_mem_len)
-    given = options.prompt
-    opening = checkpoint.words.opening if given is None else given
-    prompt = read_input() if given == "-" else opening
-    length, samples = options.length, options.samples
-    if samples > 1:
-        texts = write_samples(model, checkpoint, prompt, length, sampling, samples)
-        for number, text in enumerate(texts, start=1):
-            print(f"sample {number} of {samples}", plain(text), sep="\n", end="\n\n")
-        return 0
+    prompt = options.prompt
+    if prompt is None:
+        prompt = checkpoint.words.opening
+    elif prompt == "-":
+        try:
+            prompt = sys.stdin.read()
+        except UnicodeDecodeError as error:
+            raise TrainingError(
+                f"standard input is not UTF-8 at byte {error.start}"
+            ) from None
     with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
-        for piece in write(model, checkpoint, prompt, length, sampling):
+        for piece in write(model, checkpoint, prompt, options.length, sampling):
             print(plain(piece), end="", flush=True)
     print()
     return 0
-
-
-def read_input() -> str:
-    r"""The text on standard input."""
-    try:
-        return sys.stdin.read()
-    except UnicodeDecodeError as error:
-        raise TrainingError(
-            f"standard input is not UTF-8 at byte {error.start}"
-        ) from None

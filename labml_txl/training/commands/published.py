@@ -17,7 +17,6 @@ txl import transfo-xl-wt103 --out runs/wt103
 Nothing that a file holds is executed.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +32,6 @@ class Options:
     out: Path = option(
         Path("runs/published"), "the folder of the run", metavar="FOLDER"
     )
-    json: bool = option(False, "print what was imported as JSON, and nothing else")
 
 
 def run(options: Options) -> int:
@@ -42,10 +40,6 @@ def run(options: Options) -> int:
 
     model = import_run(options.folder, options.out)
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    if options.json:
-        told = {"run": str(options.out), "parameters": parameters}
-        print(json.dumps(told | {"words": model.n_vocab}))
-        return 0
     report(
         f"{options.out}: {parameters / 1e6:,.1f} million parameters, "
         f"{model.n_vocab:,} words"

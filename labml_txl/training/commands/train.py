@@ -66,13 +66,6 @@ DEFAULTS: dict[str, Mapping[str, object]] = {
     "vanilla": settings_of("vanilla"),
 }
 
-# What has no effect on a model, and is left out of its help.
-USELESS = {
-    "xl": (*COMPRESSING, "bptt"),
-    "compressive": (),
-    "vanilla": (*COMPRESSING, "bptt"),
-}
-
 # Settings that may be another when a run is resumed: none changes what was learned, and
 # a text is compared with the one that was read.
 RESUMABLE = {
@@ -108,7 +101,6 @@ class Options:
         None, "the folder of the run", metavar="FOLDER", shown="runs/MODEL"
     )
     resume: bool = option(False, "go on where the run in the folder ended")
-    from_: str = option("last", "the checkpoint to resume", choices=("last", "best"))
     sample: int = option(500, "tokens to write at the end", zero=True)
     json: bool = option(False, "print the loss at the end as JSON, and nothing else")
 
@@ -130,7 +122,8 @@ def options_for(words: Sequence[str]) -> Any:
     for name, field in FIELDS.items():
         here = {
             "shown": typed(defaults[name]),
-            "hidden": name in USELESS[model] and model in words,
+            # What has no effect on this model is left out.
+            "hidden": name in COMPRESSING and STACK[model] == "xl" and model in words,
         }
         known = option(None, **dataclasses.asdict(about(field)) | here)
         settings.append((name, kind_of(field) | None, known))
@@ -189,20 +182,12 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
 def saved_state(folder: Path, options: Options) -> "Checkpoint":
     r"""The checkpoint to resume.
 
-    Raises `TrainingError` if it is not there or cannot be read, with the name of one
-    that can be tried, and `SettingError` if it is not of the model that is asked for.
+    Raises `TrainingError` if it is not there or cannot be read, and `SettingError` if
+    it is not of the model that is asked for.
     """
     from labml_txl.training.runs.checkpoint import load_checkpoint
 
-    name, other = options.from_, "best" if options.from_ == "last" else "last"
-    way_on = f"--from {other} resumes another one"
-    spare = (folder / f"{other}.json").exists()
-    if spare and not (folder / f"{name}.json").exists():
-        raise TrainingError(f"there is no checkpoint {name} in {folder}: {way_on}")
-    try:
-        saved = load_checkpoint(folder, name)
-    except TrainingError as error:
-        raise TrainingError(f"{error}; {way_on}" if spare else str(error)) from None
+    saved = load_checkpoint(folder, "last")
     vanilla = saved.config.encoding == "absolute" and not saved.config.mem_len
     if STACK[options.model] != saved.config.model or (
         options.model == "vanilla" and not vanilla
@@ -235,14 +220,11 @@ def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
 
 def check_use(options: Options) -> None:
     r"""Raise `UsageError` for options that would have no effect together."""
-    if options.resume:
-        for name in ("preset", "config"):
-            if getattr(options, name):
-                raise UsageError(
-                    f"--{name} has no effect with --resume: the run keeps its settings"
-                )
-    elif options.from_ == "best":
-        raise UsageError("--from best says what --resume goes on from: give both")
+    for name in ("preset", "config"):
+        if options.resume and getattr(options, name):
+            raise UsageError(
+                f"--{name} has no effect with --resume: the run keeps its settings"
+            )
 
 
 def chosen_config(options: Options) -> Config:

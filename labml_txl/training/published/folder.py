@@ -3,9 +3,6 @@ r"""The folder of a published model.
 `config.json`, with the names that the authors' code has for its settings, and one file
 of tensors. `transformers` writes `model.safetensors` or `pytorch_model.bin`; a state
 dict of the authors' PyTorch code may stand in `model.pt`.
-
-Where the format allows it, the file is mapped and not loaded: tensors are read when
-they are used, and take RAM only once.
 """
 
 import json
@@ -184,20 +181,13 @@ def config_of(settings: Mapping[str, Any], published: bool) -> Config:
                 "d_embed": settings["d_embed"]
                 if settings["d_embed"] != settings["d_model"]
                 else 0,
-                "tied_projections": not n_tails or all_but_first(settings),
+                # Any other way to share them is to have them apart, with equal values.
+                "tied_projections": not n_tails
+                or shared_projections(settings) == [False] + [True] * n_tails,
             }
         )
     except SettingError as error:
         raise TrainingError(f"config.json describes no model: {error}") from None
-
-
-def all_but_first(settings: Mapping[str, Any]) -> bool:
-    r"""Whether embedding and head share the projections of all clusters but the first.
-
-    Any other way to share them is a way to have them apart, with equal values.
-    """
-    shared = shared_projections(settings)
-    return shared == [False] + [True] * len(settings["cutoffs"])
 
 
 def shared_projections(settings: Mapping[str, Any]) -> list[bool]:

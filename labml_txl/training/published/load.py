@@ -11,9 +11,7 @@ txl generate runs/published --prompt "The sea" --top-k 40
 With the weights that the authors published, the second command measures what the paper
 gives as 18.3, the perplexity on WikiText-103: their configuration has the memory of
 1,600 tokens, `same_length` and the `clamp_len` of 1,000 that they evaluated with. It
-was not run here, where neither those weights nor that text could be had. The keys and
-values of 16 readers take 8 GB. Where main memory has less than four times that, they
-are not cached, and fewer readers may be faster.
+was not run here, where neither those weights nor that text could be had.
 """
 
 from pathlib import Path
@@ -37,7 +35,6 @@ from labml_txl.training.runs.checkpoint import (
 )
 from labml_txl.training.runs.lock import held
 from labml_txl.training.text.files import SettingError, TrainingError
-from labml_txl.training.text.vocabulary import Words
 
 
 def load(folder: Path) -> tuple[LanguageModel, Config]:
@@ -66,17 +63,6 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
 def import_run(folder: Path, out: Path) -> LanguageModel:
     r"""Write a run of a published model: tensors, configuration and vocabulary."""
     model, config = load(folder)
-    words = vocabulary_of(folder, model)
-    with held(out):
-        if (out / "last.json").exists():
-            raise TrainingError(f"{out} holds a run: --out names another folder")
-        tensors = prefixed("model", dict(model.named_parameters()))
-        save_checkpoint(Checkpoint(config, words, tensors), out / "last.json")
-    return model
-
-
-def vocabulary_of(folder: Path, model: LanguageModel) -> Words:
-    r"""The vocabulary of a folder, if it is that of the model."""
     words = words_of_folder(folder)
     if words is None:
         raise TrainingError(
@@ -87,4 +73,9 @@ def vocabulary_of(folder: Path, model: LanguageModel) -> Words:
             f"{folder} has a vocabulary of {len(words)} words, and a model of "
             f"{model.n_vocab}"
         )
-    return words
+    with held(out):
+        if (out / "last.json").exists():
+            raise TrainingError(f"{out} holds a run: --out names another folder")
+        tensors = prefixed("model", dict(model.named_parameters()))
+        save_checkpoint(Checkpoint(config, words, tensors), out / "last.json")
+    return model

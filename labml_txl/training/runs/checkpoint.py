@@ -11,18 +11,15 @@ runs/xl/
   run.lock                            who writes to this folder
 ```
 
-The JSON file names the file of tensors that belongs to it, and has its digest. It is
-written last, by one change of name, and only then the old tensors are removed. Whenever
-a process is killed, the JSON file names tensors that are whole. A disk that changed a
-bit since is noticed when the checkpoint is read.
-
-Neither format can hold code, so a checkpoint from a stranger is safe to read.
+The JSON file names the file of tensors that belongs to it, with its digest. It is
+written last, and only then the old tensors are removed, so whenever a process is
+killed, it names tensors that are whole. Neither format can hold code, so a checkpoint
+from a stranger is safe to read.
 """
 
 import dataclasses
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -109,12 +106,7 @@ def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> Langua
 
 
 def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
-    r"""Write a checkpoint whose JSON file is the first of `paths`.
-
-    The others are the same checkpoint under other names: it lies on the disk once,
-    where the disk can give a file two names.
-    """
-    first, *others = paths
+    r"""Write a checkpoint under each of the paths, which are those of JSON files."""
     # Tensors that share storage, as views do, are written each by itself.
     contents = save(
         {
@@ -123,19 +115,10 @@ def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
         }
     )
     digest = hashlib.sha256(contents).hexdigest()
-    tensors = tensors_of(first, checkpoint.step)
-    with written_whole(tensors) as file:
-        file.write(contents)
-    _write_document(checkpoint, digest, first)
-    for other in others:
-        also = tensors_of(other, checkpoint.step)
-        also.unlink(missing_ok=True)
-        try:
-            os.link(tensors, also)
-        except OSError:
-            with written_whole(also) as file:
-                file.write(contents)
-        _write_document(checkpoint, digest, other)
+    for path in paths:
+        with written_whole(tensors_of(path, checkpoint.step)) as file:
+            file.write(contents)
+        _write_document(checkpoint, digest, path)
 
 
 def tensors_of(path: Path, step: int) -> Path:

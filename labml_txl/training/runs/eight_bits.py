@@ -1,10 +1,7 @@
 r"""Weights in 8 bits.
 
-A model as small as it can be kept without another program: to be committed, or to be
-read in a browser. Nothing is there but what predicting needs.
-
-The file is one of safetensors: eight bytes with the length of a header, the header as
-JSON, and then the bytes of the tensors.
+Small enough to be committed, or to be read in a browser: a file of safetensors with
+nothing but what predicting needs.
 
 | tensor | type | holds |
 |---|---|---|
@@ -60,17 +57,12 @@ def in_eight_bits(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
 def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
     r"""What `in_eight_bits` has made small, in 32 bits again."""
     return {
-        name: tensor.float() * rows_of(small[name + SCALE], tensor)
+        name: tensor.float() * small[name + SCALE].view(-1, *[1] * (tensor.ndim - 1))
         if name + SCALE in small
         else tensor
         for name, tensor in small.items()
         if not name.endswith(SCALE)
     }
-
-
-def rows_of(scale: Tensor, tensor: Tensor) -> Tensor:
-    r"""The scale of each row, `[rows]`, as something to multiply a tensor with."""
-    return scale.view(-1, *[1] * (tensor.ndim - 1))
 
 
 def save_small(checkpoint: Checkpoint, path: Path) -> None:

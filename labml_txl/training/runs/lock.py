@@ -1,17 +1,12 @@
 r"""One process a folder.
 
-Two runs that write to one folder would mix their results, and each would remove the
-other's checkpoints. So a run locks a file in the folder while it writes: `run.lock`,
-which says who holds it.
-
-The system's lock ends with the process, however it ends: what a dead process leaves
-behind is no obstacle. Where a system has no such locks, as Windows and some disks on a
-network, nothing keeps two processes apart.
+Two runs that write to one folder would remove each other's checkpoints. So a run locks
+the file `run.lock` while it writes. The lock ends with the process, however it ends.
+Windows and some disks on a network have no such locks, so nothing keeps two processes
+apart there.
 """
 
 import os
-import socket
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,28 +23,16 @@ def held(folder: Path) -> Iterator[None]:
     Raises `TrainingError` if another one holds it.
     """
     make_folder(folder)
-    path = folder / FILE
-    # What a link leads to would be emptied.
-    if path.is_symlink():
-        raise TrainingError(f"{path} is a symbolic link: remove it")
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-    with open(os.open(path, flags, 0o666), "r+", errors="replace") as file:
+    # Nothing is written into the file, which stays: a process may have opened it.
+    with open(os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
         if not locked(file.fileno()):
-            who = file.read(200).strip() or "another process"
-            line = f"{folder} is held by {who}: --out names another folder"
-            raise TrainingError(line)
+            raise TrainingError(
+                f"{folder} is held by another process: --out names another folder"
+            )
         # What a process that was killed could not finish.
         for part in folder.glob(f".*{UNFINISHED}"):
             part.unlink()
-        now = time.strftime("%Y-%m-%d %H:%M:%S")
-        file.truncate(0)
-        file.write(f"process {os.getpid()} on {socket.gethostname()} since {now}")
-        file.flush()
-        try:
-            yield
-        finally:
-            # The file stays: a process may have opened it already.
-            file.truncate(0)
+        yield
 
 
 def make_folder(folder: Path) -> None:

@@ -3,17 +3,9 @@ r"""A model for a page: two files with which a page runs a model by itself.
 The weights in 8 bits (`eight_bits`), and what is to be said of them, as JSON. The page
 runs the short form of the models, one token after another, in JavaScript.
 
-| name | holds |
-|---|---|
-| `weights`, `bytes`, `digest` | the file of the weights, its size, and its name by content |
-| `kind`, `name`, `text`, `step`, `lengths` | which model it is, and what it has learned |
-| `examples` | texts, and the bits of each of their characters with memory and without |
-| `losses` | bits a token on the validation part, and how they were measured |
-| `heads` | what each head looks at, measured on the first 20,000 tokens of it |
-
 What the page has no code for is refused here, by the name of the setting. The command
 `txl export --to web runs/short` makes a page of a run, in the folder `page`.
-"""  # noqa: E501, a row of a table is one line
+"""
 
 import hashlib
 import json

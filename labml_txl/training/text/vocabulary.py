@@ -138,16 +138,15 @@ class Words:
             )
 
     @classmethod
-    def of(cls, *paths: Path) -> "Words":
-        r"""The vocabulary of UTF-8 files, which are read piece by piece.
+    def of(cls, path: Path) -> "Words":
+        r"""The vocabulary of a UTF-8 file, which is read piece by piece.
 
         Both papers count the words of the training part. In WikiText-103 they are
         267,735, with the end of a line.
         """
         counts: Counter[str] = Counter()
-        for path in paths:
-            for piece in before_words(text_blocks(path)):
-                counts.update(words_of(piece))
+        for piece in before_words(text_blocks(path)):
+            counts.update(words_of(piece))
         for name in (END_OF_LINE, UNKNOWN):
             counts[name] += 0
         # Words that are equally frequent stand in the order of Unicode.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from labml_txl.training.runs.lock import FILE, held
-from labml_txl.training.text.files import fetch, written_whole
+from labml_txl.training.text.files import TrainingError, fetch, written_whole
 from tests.training.conftest import Serve
 
 
@@ -30,6 +30,31 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     assert len([*tmp_path.iterdir()]) == 2
     with held(tmp_path):
         assert {file.name for file in tmp_path.iterdir()} == {"file", FILE}
+
+
+# Holds a folder until it is killed.
+HOLD = """\
+import pathlib, sys, time
+from labml_txl.training.runs.lock import held
+with held(pathlib.Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_second_process_is_refused_until_the_first_is_dead(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "xl"
+    command = [sys.executable, "-c", HOLD, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "held\n"
+        with pytest.raises(TrainingError, match="--out names another"), held(folder):
+            pass
+        first.kill()
+    with held(folder), held(tmp_path):
+        # Git leaves out what was made for a run, and not what was there.
+        ignored = [path.parent for path in tmp_path.rglob(".gitignore")]
+        assert ignored == [folder]
 
 
 def test_a_full_disk_names_the_file(
