@@ -132,11 +132,11 @@ class DilatedConvCompression(nn.Module):
 
     Every memory is used by exactly one output, except for a few at both ends, here 0
     and 8, which no output uses. In their place, the first and the last output use zeros
-    from the padding. No memory is used twice, because each element of the kernel is at
-    a position with another remainder modulo $c$, and the stride does not change this
-    remainder. This is why $r$ and $c$ must not have a common factor: with $c = 4$ and
-    $r = 2$, for example, the kernel would be at positions with only two different
-    remainders, and half of the memories would not be used at all.
+    from the padding. No memory is used twice: the positions of the $c$ elements of the
+    kernel all have different remainders modulo $c$, and a shift by the stride, $c$,
+    does not change these remainders. This is why $r$ and $c$ must not have a common
+    factor: with $c = 4$ and $r = 2$, for example, the kernel would be at positions with
+    only two different remainders, and half of the memories would not be used at all.
     """
 
     needs_usage = False

@@ -1,8 +1,8 @@
 r"""# Losses for the compression
 
-These losses train the [compression functions](compression.md). The two auxiliary losses
-measure what compression loses of the old states: in the result of attention, or in the
-states themselves.
+These losses train the [compression functions](compression.md). Two of them measure what
+compression loses of the old states: one in the result of attention to them, the other
+in the states themselves.
 
 Within one segment, the loss of the language model cannot train the compression. A
 compressed slot is used only in later segments, so the gradient would have to flow back
