@@ -14,7 +14,7 @@ It saves time in training and in evaluation, because fewer tensors of the size o
 scores are written. On a GPU, the sequences of a batch are processed together, and
 training uses [a backward pass of its own](fusion.md).
 
-`test_fast_attention_equals_the_short_form` compares both forms, forward and backward.
+A test compares both forms, forward and backward.
 
 **Two products instead of four terms.** Terms (a) and (c) of
 [the relative scores][txl.scores] have the same keys, and so have (b) and (d). The sum

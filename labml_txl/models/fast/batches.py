@@ -15,8 +15,7 @@ instead of being written to RAM and loaded again.
 It saves time in training, and the more the larger the batch is. It has no effect on a
 single sequence, and on a GPU all sequences are processed together.
 
-`test_sequences_of_a_batch_do_not_know_how_many_go_together` compares it with processing
-all sequences together, forward and backward.
+A test compares it with processing all sequences together, forward and backward.
 """
 
 from collections.abc import Callable, Sequence

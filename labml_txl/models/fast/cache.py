@@ -18,8 +18,7 @@ segments, it saves the more the longer the memory is compared with the segment;
 use, because the parameters change after each segment, and it does not compute
 gradients.
 
-`test_reading_with_a_cache_equals_reading_without` compares it with
-[the language model](../language_model.md) without a cache.
+A test compares it with [the language model](../language_model.md) without a cache.
 
 **A cache is changed in place.** The memory itself is never changed, but a cache is,
 because copying all keys and values for each token would take more time than attention.

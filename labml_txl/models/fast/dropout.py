@@ -16,9 +16,8 @@ nothing is dropped, and on a GPU we use PyTorch's fused kernel.
 It also saves memory, because the backward pass only needs the 16 bits of each element,
 whereas PyTorch's dropout stores a float of 32 bits.
 
-`test_product_and_its_gradients_equal_dropout_and_then_a_product` compares dropout and
-product in one step with both separately, and
-`test_gradients_of_dropout_agree_with_finite_differences` checks the backward pass.
+A test compares dropout and product in one step with both separately, and another one
+checks the backward pass.
 """
 
 from typing import Any

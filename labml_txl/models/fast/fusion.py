@@ -15,8 +15,7 @@ On a CPU it is not used. The table compares a step that is compiled with one tha
 not. These times come from an earlier version, in which the backward pass of the
 projections left out the states of the memory; today it includes them.
 
-`test_fused_attention_equals_the_short_form` compares it with the short form, forward
-and backward, and `test_fused_gradients_agree_with_finite_differences` checks the
+A test compares it with the short form, forward and backward, and another one checks the
 gradients, also with dropout.
 
 **Two kernels.** Between the large products, one kernel remains in each direction. In

@@ -33,8 +33,7 @@ coordinate than it saves. If other programs use the processor too, this is true 
 layer. Therefore `txl generate` uses one thread for a single text, unless
 `OMP_NUM_THREADS` is set.
 
-`test_reading_with_a_cache_equals_reading_without` compares it with
-[the language model](../language_model.md).
+A test compares it with [the language model](../language_model.md).
 """
 
 from collections.abc import Callable, Iterator

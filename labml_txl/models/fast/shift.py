@@ -13,8 +13,7 @@ scores from the same storage, in rows of another length.
 It saves time in evaluation, and in training even twice, because the backward pass of a
 copy is a copy too. A single query is not shifted, so there is little to save.
 
-`test_the_view_equals_the_definition_of_the_shift` compares it with the short form,
-forward and backward.
+A test compares it with the short form, forward and backward.
 
 **An example.** There are three queries and a memory of one state: $L = 3$, $K = 4$.
 Letters are queries, numbers are distances, and `·` is a score that no visible key
