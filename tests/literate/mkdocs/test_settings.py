@@ -1,0 +1,18 @@
+"""The settings of the plugin, and the page that lists them."""
+
+import json
+import re
+
+from labml_txl.literate.mkdocs.settings import LiterateConfig
+from tests.site.pages import ROOT
+
+ROW = re.compile(r"^\| `(\w+)` \| (\w+) \| `([^`]*)` \| \S.* \|$", re.MULTILINE)
+
+
+def test_the_page_lists_each_setting_with_its_type_and_default() -> None:
+    page = (ROOT / "docs/annotate.md").read_text(encoding="utf-8")
+    listed = [
+        (name, kind, json.loads(value)) for name, kind, value in ROW.findall(page)
+    ]
+    defaults = LiterateConfig().items()
+    assert listed == [(name, type(value).__name__, value) for name, value in defaults]
