@@ -282,7 +282,7 @@ STEP, RADIO, RANGE = (
 CHANGES = {
     "relative-shift": [STEP, RADIO, RANGE],
     "compressed-queue": [RADIO, STEP, RANGE],
-    "how-far": [RADIO, RANGE],
+    "how-far": ["input[type=radio] >> nth=2", RANGE],  # The second is chosen at first.
     "positions": [RANGE],
     "four-terms": ["input[type=checkbox] >> nth=0", RANGE],
     "attention-reconstruction": ["input[type=radio] >> nth=0"],
