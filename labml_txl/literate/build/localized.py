@@ -55,7 +55,7 @@ from labml_txl.literate.markdown.front_matter import divided, with_fields
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
-from labml_txl.literate.render.observed import facts, observed
+from labml_txl.literate.render.observed import card_data, observed
 from labml_txl.literate.render.overview import equations_page
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.progress import PATH as TRANSLATIONS
@@ -291,7 +291,7 @@ class LocalizedProject:
         given: list[object] = [self._around, self._catalog_hash(path)]
         if module := content.by_path.get(path):
             record = content.records.get(module.source.path)
-            seen = (record.digest, facts(record)) if record else ()
+            seen = (record.digest, card_data(record)) if record else ()
             given += [module.source, module.exercises, seen]
             make: Callable[[], PageEntry] = partial(self._module_entry, path)
         elif tutorial := content.tutorials.get(path):

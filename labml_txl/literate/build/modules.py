@@ -202,7 +202,7 @@ def _read_module(
     exercises = read(below, root) if below.is_file() else None
     name, path = _dotted(file), page_of(start, file)
 
-    def facts() -> ModuleFacts:
+    def find_facts() -> ModuleFacts:
         blocks, names, readable = blocks_of(source, exercises), Module(name), True
         faults = list[LiterateError]()
         try:
@@ -231,7 +231,7 @@ def _read_module(
         )
 
     given = (source.path, source.text, exercises, name, path, registry_hash)
-    known = cache.made(hash_of("module", *given), ModuleFacts, facts)
+    known = cache.made(hash_of("module", *given), ModuleFacts, find_facts)
     return ModuleSource(source, exercises, name, path, known)
 
 

@@ -241,7 +241,7 @@ def _record(
     return Record(module.path, digest(module.text), run, tuple(values))
 
 
-# What is kept of an array: the facts, and a few slices in 8 bits.
+# What is kept of an array: statistics, and a few slices in 8 bits.
 
 # How many heads, and how many of the axis before, are kept.
 INNER, OUTER = 4, 2
@@ -301,8 +301,8 @@ def value_of(
     axes = tuple(labelled(names, array.shape, tokens))
     finite = array[numpy.isfinite(array)].astype(numpy.float64)
     least, most, mean, deviation = (
-        rounded(float(fact())) if finite.size else None
-        for fact in (finite.min, finite.max, finite.mean, finite.std)
+        rounded(float(of_all())) if finite.size else None
+        for of_all in (finite.min, finite.max, finite.mean, finite.std)
     )
     rows, columns = shown(axes, kept)
     # Of a long axis the first indices are kept; of keys, the last.
@@ -325,8 +325,8 @@ def value_of(
         index[columns] = slice(second, second + SIDE)
         part = array[tuple(index[axis] for axis in range(array.ndim))]
         slices.append(encoded(part, at))
-    facts = (least, most, mean, deviation)
-    about = (*place, call, dtype, axes, *facts)
+    statistics = (least, most, mean, deviation)
+    about = (*place, call, dtype, axes, *statistics)
     return Value(*about, rows, columns, tuple(slices), (first, second), turn)
 
 

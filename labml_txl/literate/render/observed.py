@@ -5,7 +5,7 @@ the record. Under the heading of a method stand the shapes on the way through it
 of the arguments, of what is computed of them, and of what is returned.
 
 A page without an open card holds no values. The first card asks for one file with the
-facts of all values of its module, and for the slices of the value that it shows. Slices
+data of all cards of its module, and for the slices of the value that it shows. Slices
 are the bytes of the record, one file for as many as are small enough together.
 """
 
@@ -127,8 +127,8 @@ def _is_step(binding: Binding, source: Source) -> bool:
 TOGETHER = 36_864
 
 
-def facts(record: Record) -> str:
-    """All that is known of the values of a record but for their elements, as JSON.
+def card_data(record: Record) -> str:
+    """What cards show of the values of a record, but for their elements, as JSON.
 
     The labels of axes stand in it once. Whatever they hold, the text is ASCII.
     """
@@ -177,11 +177,11 @@ def facts(record: Record) -> str:
 
 
 def files(record: Record, folder: str) -> Iterator[tuple[str, str | bytes]]:
-    """The files of a record, by their paths: the facts, and the slices of each value.
+    """The files of a record, by their paths: the data of its cards, and the slices.
 
     `folder` is the path of the page, without its ending.
     """
-    yield f"{folder}.json", facts(record)
+    yield f"{folder}.json", card_data(record)
     for number, value in enumerate(record.values):
         together = _together(value)
         for first in range(0, len(value.slices), together):

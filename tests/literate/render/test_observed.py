@@ -21,7 +21,7 @@ from labml_txl.literate.recording.records import (
 from labml_txl.literate.render.observed import (
     TOGETHER,
     Observed,
-    facts,
+    card_data,
     files,
     observed,
 )
@@ -156,7 +156,7 @@ AXES = (Axis("batch", 20), Axis("n", 48), Axis("m", 96))
 
 def test_the_facts_hold_no_elements_and_labels_once() -> None:
     axes = (Axis("a", 4, HOSTILE), Axis("b", 4, HOSTILE))
-    text = facts(record(value("x", axes=axes), value("y", axes=axes[:1])))
+    text = card_data(record(value("x", axes=axes), value("y", axes=axes[:1])))
     assert text.isascii()
     told = json.loads(text)
     assert told["labels"] == [[*HOSTILE]]
@@ -174,7 +174,7 @@ def test_slices_stand_in_small_files_in_their_order() -> None:
     parts = [part for part in found.values() if isinstance(part, bytes)]
     assert b"".join(parts) == b"".join(codes)
     assert max(map(len, parts)) <= TOGETHER
-    assert json.loads(facts(record(one)))["values"][0]["together"] == 8
+    assert json.loads(card_data(record(one)))["values"][0]["together"] == 8
 
 
 @pytest.mark.parametrize("broken", ["{", "[]", "\udcff"])

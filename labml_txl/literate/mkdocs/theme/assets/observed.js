@@ -33,7 +33,7 @@
   };
   /** The page on which a name is observed: a part of it may be shown elsewhere. */
   const pageOf = (element) => element.closest("[data-observed]")?.dataset.observed ?? page;
-  const facts = (element) => ask(`${pageOf(element)}.json`, (response) => response.json());
+  const cardData = (element) => ask(`${pageOf(element)}.json`, (response) => response.json());
 
   /** One slice of the value of a name: its bytes, or null. */
   const slice = async (element, value, index) => {
@@ -46,7 +46,7 @@
 
   /** Wait until all is there that the card of a name shows first. */
   const ready = async (element) => {
-    const value = (await facts(element))?.values[element.dataset.o];
+    const value = (await cardData(element))?.values[element.dataset.o];
     if (value?.slices.length) await slice(element, value, 0);
   };
 
@@ -449,7 +449,7 @@
     const close = make("button", { type: "button", className: "lit-close", title: say("close"), "aria-label": say("close"), onclick: clear }, "✕");
     const title = card.firstElementChild;
     title.before(close);
-    const told = await facts(element);
+    const told = await cardData(element);
     if (!card.isConnected) return;
     const value = told?.values[element.dataset.o];
     if (value) {
