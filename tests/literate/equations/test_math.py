@@ -1,6 +1,5 @@
-r"""Formulas: their symbols are marked, KaTeX sets them, and an error names one."""
+r"""Formulas: symbols are marked, KaTeX sets them wherever Markdown becomes HTML."""
 
-import html
 import json
 import re
 import subprocess
@@ -10,14 +9,17 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from markdown import Markdown
 from playwright.sync_api import Browser
 
-from labml_txl.literate.equations.math import (
-    Formula,
-    MathError,
-    Typesetter,
-    located,
+from labml_txl.literate.equations.extension import (
+    FormulaExtension,
+    as_title,
+    bare,
+    with_symbols,
 )
+from labml_txl.literate.equations.math import Formula, MathError, Typesetter, located
+from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.node import node, package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
 from labml_txl.literate.equations.symbols import mark_symbols
@@ -26,14 +28,16 @@ from labml_txl.literate.sources.source import Source, read
 
 ROOT = Path(__file__).parents[3]
 STYLE = THEME / "assets" / "literate.css"
+ARITHMATEX = {"pymdownx.arithmatex": {"generic": True}}
 
 
 def symbol(name: str, *latex: str) -> Symbol:
     return Symbol(f"p.{name}", latex, "", ())
 
 
+BIAS = symbol("u", "u")
 SYMBOLS = (
-    symbol("u", "u"),
+    BIAS,
     symbol("h", r"\mathbf{h}", r"\mathbf h", "h"),
     symbol("hx", r"\tilde{\mathbf{h}}"),
     symbol("kj", "k_j"),
@@ -53,7 +57,6 @@ U, K, KJ = marked("u", "u"), marked("k", "k"), marked("kj", "k_j")
 @pytest.mark.parametrize(
     ("tex", "expected"),
     [
-        ("u", U),
         (r"\mu + u", rf"\mu + {U}"),
         (r"u^\top", rf"{U}^\top"),
         ("x_u", f"x_{U}"),
@@ -61,7 +64,6 @@ U, K, KJ = marked("u", "u"), marked("k", "k"), marked("kj", "k_j")
         ("k_i", f"{K}_i"),
         (r"\mathbf{h}", marked("h", r"\mathbf{h}")),
         (r"\tau u", rf"{marked('tau', chr(92) + 'tau ')}{U}"),
-        (r"\text{u and h}", r"\text{u and h}"),
         (r"\text{a {u} \(u\)} u", rf"\text{{a {{u}} \(u\)}} {U}"),
         (r"\mathrm{u} u", rf"\mathrm{{u}} {U}"),
         (r"\operatorname{u}", r"\operatorname{u}"),
@@ -70,9 +72,6 @@ U, K, KJ = marked("u", "u"), marked("k", "k"), marked("kj", "k_j")
 )
 def test_symbols_are_marked_token_by_token(tex: str, expected: str) -> None:
     assert mark_symbols(tex, SYMBOLS) == expected
-
-
-# KaTeX
 
 
 @pytest.fixture(scope="module")
@@ -88,32 +87,12 @@ def registry() -> Registry:
     return load_registry([read(f, ROOT) for f in sorted(folder.glob("*.toml"))])
 
 
-@pytest.fixture(scope="module")
-def wanted(registry: Registry) -> list[Formula]:
-    """The formulas of both papers as the page of equations shows them, and others."""
-    everything = registry.symbols_of(registry.equations)
-    texts = [(e.latex, True) for e in registry.equations.values()]
-    texts += [(s.latex[0], False) for paper in registry.papers for s in paper.symbols]
-    texts += [
-        (r"x_{a_b^c}^{2^n} + \sum_{i=1}^n \frac{a_i^2}{b_j}\quad f'(x)", False),
-        (r"\sqrt{x_i}\quad {\mathbf W}_{k,R}^{n\top}\quad u^\top K_j", False),
-        (r"\sum_{i=1}^n \underbrace{x_i^2}_{\text{(a)}}", True),
-        # An index in an index in an index is no smaller than the one around it.
-        (r"e^{-\frac{x^2}{2\sigma^2}}", True),
-        (r"10000^{\frac{2i}{d}} + x^{y^{z^{w}}}", False),
-        (r"\Huge x_i^{n_k^{2}}\quad \tiny x_{i_{j_k}}^2", False),
-        (r"\left(\frac{a_{i_j}}{b^{c_{d^e}}}\right)^{2^{k^{l}}}", True),
-    ]
-    return [Formula(mark_symbols(tex, everything), display) for tex, display in texts]
-
-
 def test_every_symbol_stays_valid_wherever_it_is_marked(
     typesetter: Typesetter, registry: Registry
 ) -> None:
     every = registry.symbols_of(registry.equations)
-    spelled = [tex for s in every for tex in s.latex]
     places = ("{0}", "x_{0}", "x^{{{0}}}", r"{0}^\top", r"\frac{{{0}}}{{2}}", "{0}_i")
-    for tex in spelled:
+    for tex in (tex for s in every for tex in s.latex):
         for place in places:
             # A letter with an index of its own cannot be an index without braces.
             if place == "x_{0}" and not re.fullmatch(r"\w|\\[a-z]+", tex):
@@ -124,33 +103,24 @@ def test_every_symbol_stays_valid_wherever_it_is_marked(
             assert re.search(r"\b(sym|lit-term)-", typesetter.set([formula])[0])
 
 
-def test_a_formula_is_set_as_html_and_as_mathml(typesetter: Typesetter) -> None:
-    (answer,) = typesetter.set([Formula("x^2")])
-    assert '<span class="katex-html" aria-hidden="true">' in answer
-    assert "<math" in answer
-    assert "<msup><mi>x</mi><mn>2</mn></msup>" in answer
-
-
 @pytest.mark.parametrize("display", [False, True])
-@pytest.mark.parametrize(
-    "tex",
-    [
-        *("x^2", "a +\nb", "\\frac{a}\n{b}\n", "\\text{</annotation>} b"),
-        "\\text{<semantics>} b",
-    ],
-)
-def test_the_tex_of_a_formula_stands_nowhere_on_the_page(
-    typesetter: Typesetter, tex: str, display: bool
+def test_a_formula_is_set_for_the_eye_and_the_ear_without_its_tex(
+    typesetter: Typesetter, display: bool
 ) -> None:
-    (answer,) = typesetter.set([Formula(tex, display)])
-    assert "<annotation" not in answer
-    assert "<semantics" not in answer
-    root = ElementTree.fromstring(answer.replace("&nbsp;", " "))
-    words = "".join(root.itertext())
-    assert "\\frac" not in words
-    # What is said in words is shown to the eye and to the ear.
-    said = re.findall(r"text\{(.*?)\}", tex)
-    assert all(words.count(one) == 2 for one in said)
+    words = ("</annotation>", "<semantics>")
+    texts = ["x^2", "a +\nb", "\\frac{a}\n{b}\n", *(f"\\text{{{w}}} b" for w in words)]
+    for tex, answer in zip(
+        texts, typesetter.set([Formula(t, display) for t in texts]), strict=True
+    ):
+        assert '<span class="katex-html" aria-hidden="true">' in answer
+        assert "<math" in answer
+        assert "<annotation" not in answer
+        assert "<semantics" not in answer
+        root = ElementTree.fromstring(answer.replace("&nbsp;", " "))
+        said = "".join(root.itertext())
+        assert "\\frac" not in said
+        # What a formula says in words is shown to the eye and to the ear.
+        assert all(said.count(w) == 2 for w in words if w in tex)
 
 
 @pytest.mark.parametrize(
@@ -164,13 +134,91 @@ def test_an_error_names_its_formula(typesetter: Typesetter, tex: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_closed_typesetter_starts_again() -> None:
-    typesetter = Typesetter()
-    typesetter.set([Formula("x")])
-    typesetter.close()
-    typesetter.close()
-    assert "katex" in typesetter.set([Formula("y")])[0]
-    typesetter.close()
+@pytest.mark.parametrize(
+    ("written", "files", "place"),
+    [
+        (r"\frac{a}{b", [r"# $\frac{a}{b$"], "a.py:2"),
+        (r"\frac{a}{b", ["# $x$", r"latex = '\frac{a}{b'"], "p.toml:2"),
+        (r"\frac{a}{b", ["# $x$", r'latex = "\\frac{a}{b"'], "p.toml:2"),
+        (r"\frac{a}{b", ["# $x$"], "a.py:1"),
+        (r"\bad{\text{if \(x\) is}}", [r"# $\bad{\text{if $x$ is}}$"], "a.py:2"),
+    ],
+)
+def test_a_formula_that_fails_is_found_in_the_page_or_else_in_a_registry(
+    written: str, files: list[str], place: str
+) -> None:
+    error = MathError(Formula("", written=written), "wrong")
+    named = zip(("a.py", "p.toml"), files, strict=False)
+    sources = tuple(Source(path, f"# Words\n{text}\n") for path, text in named)
+    assert str(located(error, sources)).startswith(f"{place}: wrong")
+
+
+# Pages
+
+
+def converted(page: str, typesetter: Typesetter) -> tuple[str, Markdown]:
+    extensions = [*ARITHMATEX, "toc", "md_in_html", FormulaExtension(typesetter)]
+    markdown = Markdown(extensions=extensions, extension_configs=ARITHMATEX)
+    return markdown.convert(page), markdown
+
+
+def test_the_formulas_of_a_page_are_set_in_their_place(typesetter: Typesetter) -> None:
+    page = with_symbols("A $a < u$.\n\n$$\nb\n$$\n\n`$c$`", [BIAS])
+    first, second, u = typesetter.set(
+        [Formula(f"a < {U}"), Formula("b", display=True), Formula("u")]
+    )
+    html, markdown = converted(page, typesetter)
+    assert bare(html) == f"<p>A {first}.</p>\n{second}\n<p><code>$c$</code></p>"
+    # The symbols of one page are not marked on the next.
+    assert bare(markdown.reset().convert("$u$")) == f"<p>{u}</p>"
+    assert u in converted('<div markdown="1">\n\nA $u$.\n\n</div>', typesetter)[0]
+    # A sign that begins no line stays with its formula.
+    html = bare(converted("值 $u$，和 $u$ 或 ($u$)。", typesetter)[0])
+    whole = f'<span class="lit-whole">{u}，</span>'
+    assert html == f"<p>值 {whole}和 {u} 或 ({u})。</p>"
+
+
+def test_contents_have_the_tex_and_the_search_has_it_once(
+    typesetter: Typesetter,
+) -> None:
+    html, markdown = converted("# The bias $u$", typesetter)
+    (heading,) = markdown.toc_tokens
+    assert heading["name"] == "The bias \\(u\\)"
+    read = re.sub(r"<lit-set data-search-exclude>.*?</lit-set>", "", html)
+    assert re.sub("<.*?>", "", read) == "The bias \\(u\\)"
+
+
+def test_a_title_of_the_contents_is_set_where_it_has_a_formula(
+    typesetter: Typesetter,
+) -> None:
+    words = r"\text{if \(u\) is}"
+    u, formula = typesetter.set([Formula("u"), Formula(words)])
+    assert as_title("A & \\(u\\) < b", typesetter) == f"A &amp; {u} &lt; b"
+    assert as_title("A & b", typesetter) == ""
+    assert as_title(rf"\({words}\)", typesetter) == formula
+
+
+def test_a_formula_that_cannot_be_set_is_shown_as_written_and_named(
+    typesetter: Typesetter,
+) -> None:
+    typesetter.faults.clear()
+    html, _ = converted(with_symbols(r"$\frac{u$ and $v$", [BIAS]), typesetter)
+    (fault,) = typesetter.faults
+    assert fault.formula.written == r"\frac{u"
+    assert r'<code class="lit-fault">\frac{u</code>' in html
+    assert "katex" in html
+
+
+def test_another_host_needs_only_the_name_of_the_extension() -> None:
+    names = [*ARITHMATEX, "labml_txl.literate.equations.extension"]
+    try:
+        # A closed typesetter starts again.
+        for page in ("A $u$.", "A $v$."):
+            html = Markdown(extensions=names, extension_configs=ARITHMATEX)
+            assert 'class="katex"' in html.convert(page)
+            shared().close()
+    finally:
+        shared().close()
 
 
 # A formula of fewer elements looks as KaTeX's own does
@@ -181,12 +229,12 @@ const given = JSON.parse(require("fs").readFileSync(0));
 console.log(JSON.stringify(given.map(({tex, display}) =>
   katex.renderToString(tex, {displayMode: display, trust: true, strict: "ignore"}))));
 """
+# The box of a glyph is as high as its line; its middle says where it is.
 MEASURE = r"""
 () => [...document.querySelectorAll("p")].map((p) => {
-  const origin = p.getBoundingClientRect();
-  const round = ({x, y, width, height}) => [x, y - origin.y, width, height];
-  const shown = p.querySelector(".katex-html");
+  const top = p.getBoundingClientRect().y;
   const glyphs = [];
+  const shown = p.querySelector(".katex-html");
   const walker = document.createTreeWalker(shown, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     for (let i = 0; i < walker.currentNode.data.length; i++) {
@@ -195,105 +243,73 @@ MEASURE = r"""
       const range = document.createRange();
       range.setStart(walker.currentNode, i);
       range.setEnd(walker.currentNode, i + 1);
-      glyphs.push([letter, round(range.getBoundingClientRect())]);
+      const {x, y, width, height} = range.getBoundingClientRect();
+      glyphs.push([letter, [x, y - top + height / 2, width]]);
     }
   }
-  return {text: glyphs.map(([letter]) => letter).join(""),
-    height: origin.height,
-    formula: round(p.querySelector(".katex").getBoundingClientRect()),
-    glyphs};
+  return glyphs;
 })
 """
 # Browsers round each index to a fraction of a pixel, and a line may have a dozen.
 TOLERANCE = 0.8  # pixels
+HARD = [
+    (r"x_{a_b^c}^{2^n} + \sum_{i=1}^n \frac{a_i^2}{b_j}\quad f'(x)", False),
+    (r"\sqrt{x_i}\quad {\mathbf W}_{k,R}^{n\top}\quad u^\top K_j", False),
+    (r"\sum_{i=1}^n \underbrace{x_i^2}_{\text{(a)}}", True),
+    # An index in an index in an index is no smaller than the one around it.
+    (r"e^{-\frac{x^2}{2\sigma^2}}", True),
+    (r"10000^{\frac{2i}{d}} + x^{y^{z^{w}}}", False),
+    (r"\Huge x_i^{n_k^{2}}\quad \tiny x_{i_{j_k}}^2", False),
+    (r"\left(\frac{a_{i_j}}{b^{c_{d^e}}}\right)^{2^{k^{l}}}", True),
+]
 
 
-def pages(wanted: list[Formula], slim: list[str]) -> tuple[str, str]:
-    """The formulas with few elements, and as KaTeX writes them, with the same style."""
-    request = json.dumps([{"tex": f.tex, "display": f.display} for f in wanted])
-    command = [node(), "-e", FULL]
+def test_every_glyph_stands_where_katex_puts_it(
+    registry: Registry, typesetter: Typesetter, browser: Browser, tmp_path: Path
+) -> None:
+    symbols = registry.symbols_of(registry.equations)
+    texts = [(e.latex, True) for e in registry.equations.values()]
+    texts += [(s.latex[0], False) for paper in registry.papers for s in paper.symbols]
+    wanted = [
+        Formula(mark_symbols(tex, symbols), display) for tex, display in texts + HARD
+    ]
     done = subprocess.run(
-        command,
-        input=request,
+        [node(), "-e", FULL],
+        input=json.dumps([{"tex": f.tex, "display": f.display} for f in wanted]),
         capture_output=True,
         text=True,
         check=True,
         cwd=package("katex"),
     )
-    full: list[str] = json.loads(done.stdout)
+    slim, full = typesetter.set(wanted), json.loads(done.stdout)
+    assert "".join(slim).count("</span>") < 0.6 * "".join(full).count("</span>")
+
     rules = re.findall(
         r"^[^{}\n]*\.lit-script[^{]*\{[^}]*\}", STYLE.read_text("utf-8"), re.MULTILINE
     )
+    assert rules
     sheet = (package("katex") / "dist" / "katex.min.css").as_uri()
     head = (
         f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="{sheet}">'
         f"<style>body{{width:1100px;font-size:16px}}{''.join(rules)}</style>"
     )
-    assert rules
-    made = [head + "".join(f"<p>Text {f} text</p>" for f in fs) for fs in (slim, full)]
-    return made[0], made[1]
 
-
-@pytest.fixture(scope="module")
-def measured(
-    wanted: list[Formula],
-    typesetter: Typesetter,
-    browser: Browser,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    folder = tmp_path_factory.mktemp("formulas")
-    found = []
-    for name, text in zip(
-        ("slim", "full"), pages(wanted, typesetter.set(wanted)), strict=True
-    ):
-        file = folder / f"{name}.html"
-        file.write_text(text, encoding="utf-8")
+    def measured(formulas: list[str]) -> list[Any]:
+        file = tmp_path / "formulas.html"
+        page = head + "".join(f"<p>Text {f} text</p>" for f in formulas)
+        file.write_text(page, encoding="utf-8")
         view = browser.new_page(viewport={"width": 1200, "height": 900})
         view.goto(file.as_uri())
         view.evaluate("document.fonts.ready")
-        found.append(view.evaluate(MEASURE))
+        found: list[Any] = view.evaluate(MEASURE)
         view.close()
-    return found[0], found[1]
+        return found
 
-
-def test_every_glyph_stands_where_katex_puts_it(
-    measured: tuple[list[dict[str, Any]], list[dict[str, Any]]], wanted: list[Formula]
-) -> None:
-    for formula, slim, full in zip(wanted, *measured, strict=True):
+    for formula, here, there in zip(
+        wanted, measured(slim), measured(full), strict=True
+    ):
         # KaTeX writes an index below its base before the exponent, so in both.
-        assert slim["text"] == full["text"], formula
-        for (_, here), (letter, there) in zip(
-            slim["glyphs"], full["glyphs"], strict=True
-        ):
-            # The box of a glyph is as high as its line; its place says where it is.
-            assert here[0] == pytest.approx(there[0], abs=TOLERANCE), (letter, formula)
-            assert here[2] == pytest.approx(there[2], abs=TOLERANCE), (letter, formula)
-            middle = (here[1] + here[3] / 2, there[1] + there[3] / 2)
-            assert middle[0] == pytest.approx(middle[1], abs=TOLERANCE), (
-                letter,
-                formula,
-            )
-
-
-def test_a_slim_formula_has_far_fewer_elements(
-    wanted: list[Formula], typesetter: Typesetter
-) -> None:
-    slim, full = pages(wanted, typesetter.set(wanted))
-    assert html.unescape(slim).count("</span>") < 0.6 * full.count("</span>")
-
-
-@pytest.mark.parametrize("written", [r"\frac{a}{b", r"\\frac{a}{b"])
-def test_a_formula_that_fails_is_found_in_the_page_or_else_in_a_registry(
-    written: str,
-) -> None:
-    error = MathError(Formula("", written=r"\frac{a}{b"), "wrong")
-    page = Source("a.py", "# Words\n# $x$\n")
-    registry = Source("papers/p.toml", f"[equations.a]\n\nlatex = '{written}'\n")
-    assert str(located(error, (page, registry))).startswith("papers/p.toml:3: wrong")
-    assert str(located(error, (page,))).startswith("a.py:1: wrong")
-
-
-def test_a_formula_with_a_formula_in_its_words_is_found() -> None:
-    error = MathError(Formula("", written=r"\bad{\text{if \(x\) is}}"), "wrong")
-    page = Source("a.py", "# One,\n# $\\bad{\\text{if $x$ is}}$\n")
-    assert str(located(error, (page,))).startswith("a.py:2: wrong")
+        assert [one[0] for one in here] == [one[0] for one in there], formula
+        for (letter, place), (_, wanted_place) in zip(here, there, strict=True):
+            near = pytest.approx(wanted_place, abs=TOLERANCE)
+            assert place == near, (letter, formula)

@@ -22,42 +22,25 @@ def registry(text: str = REGISTRY) -> Registry:
     return load_registry([Source("papers/count.toml", text)])
 
 
-def test_a_registry_knows_its_equations_and_their_symbols() -> None:
-    equation = registry().equations["cnt.next"]
-    assert equation.title == "The next count"
-    assert Site().key(equation) == "§ 2 (1): `cnt.next`"
-    (symbol,) = equation.symbols
-    assert (symbol.key, symbol.css) == ("cnt.n", "sym-cnt-n")
-    assert symbol.names == ("number",)
+LINES = "Algorithm {number}, lines {first} and {last}"
+CHINESE = {
+    LINES: "算法 {number} 第 {first}、{last} 行",
+    "{place}: {key}": "{place}：{key}",
+}
 
 
-@pytest.mark.parametrize(
-    ("section", "number", "place"),
-    [
-        ("3.3", "", "§ 3.3"),
-        ("3.1", "number = 2", "§ 3.1 (2)"),
-        ("Algorithm 2, lines 3 to 5", "", "Algorithm 2, lines 3 to 5"),
-    ],
-)
-def test_an_equation_says_where_it_stands(
-    section: str, number: str, place: str
-) -> None:
-    text = REGISTRY.replace('"2"\nnumber = 1', f'"{section}"\n{number}')
-    assert Site().place(registry(text).equations["cnt.next"]) == place
-
-
-def test_where_an_equation_stands_is_told_in_the_language_of_the_page() -> None:
-    english = "Algorithm {number}, lines {first} and {last}"
-    words = {
-        english: Entry("算法 {number} 第 {first}、{last} 行"),
-        "{place}: {key}": Entry("{place}：{key}"),
-    }
-    catalog = Catalog("zh", "site", words)
-    site = Site(labels=Labels(catalog))
-    place = "Algorithm 2, lines 1 and 8"
-    text = REGISTRY.replace('"2"\nnumber = 1', f'"{place}"')
-    equation = registry(text).equations["cnt.next"]
-    assert site.key(equation) == "算法 2 第 1、8 行：`cnt.next`"
+def test_an_equation_says_where_it_stands_in_the_language_of_the_page() -> None:
+    entries = {english: Entry(text) for english, text in CHINESE.items()}
+    chinese = Site(labels=Labels(Catalog("zh", "site", entries)))
+    lines = "Algorithm 2, lines 3 to 5"
+    for section, number, site, place in (
+        ("2", "number = 1", Site(), "§ 2 (1): `cnt.next`"),
+        ("3.3", "", Site(), "§ 3.3: `cnt.next`"),
+        (lines, "", Site(), f"{lines}: `cnt.next`"),
+        (lines.replace("to", "and"), "", chinese, "算法 2 第 3、5 行：`cnt.next`"),
+    ):
+        text = REGISTRY.replace('"2"\nnumber = 1', f'"{section}"\n{number}')
+        assert site.key(registry(text).equations["cnt.next"]) == place
 
 
 FAULTS = [
@@ -71,6 +54,10 @@ FAULTS = [
     ('"The next count"', '" "', 15, "title must be a text, not ' '"),
     ('symbols = ["n"]', 'symbols = ["m"]', 20, "cnt.next uses the symbol m"),
     ("[equations.next]", "[equations]", 1, "wanted a table, not 'The next count'"),
+    (REGISTRY, "paper = 3\n", 1, ""),
+    (REGISTRY, "[[paper]]\n", 1, ""),
+    (REGISTRY, "", 1, ""),
+    (REGISTRY, "paper.key = 1\n", 1, ""),
 ]
 
 
@@ -85,39 +72,21 @@ def test_a_registry_with_a_fault_is_refused_at_its_line(
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["paper = 3\n", "[[paper]]\n", "", "paper.key = 1\n"])
-def test_a_text_that_is_no_registry_is_refused_in_one_line(text: str) -> None:
-    with pytest.raises(LiterateError, match=r"\Apapers/count\.toml:\d: [^\n]+\Z"):
-        registry(text)
-
-
 def test_two_papers_of_one_key_are_refused() -> None:
-    sources = [Source("a.toml", REGISTRY), Source("b.toml", REGISTRY)]
     with pytest.raises(LiterateError, match="two papers have the key cnt"):
-        load_registry(sources)
-    with pytest.raises(LiterateError, match="two papers have the key cnt"):
-        load_registry(iter(sources))
+        load_registry(Source(path, REGISTRY) for path in ("a.toml", "b.toml"))
 
 
 def test_a_note_cites_an_equation_by_its_key() -> None:
-    text = "a = 1\n# One,\n# [the next][cnt.next] and [this][other].\nb = 2\n"
-    blocks = split(Source("a.py", text))
+    text = "a = 1\n# One, `[It][cnt.no]`,\n# [the next][cnt.next] and [this][other].\n"
+    blocks = split(Source("a.py", f"{text}b = 2\n"))
     (found,) = citations("a.py", blocks, registry())
     assert (found.key, found.path, found.line) == ("cnt.next", "a.py", 3)
     assert found.block is blocks[1]
-
-
-def test_an_unknown_key_is_refused_with_the_nearest() -> None:
-    blocks = split(Source("a.py", "a = 1\n\n# [It][cnt.nxt].\nb = 2\n"))
     with pytest.raises(LiterateError) as caught:
-        list(citations("a.py", blocks, registry()))
-    said = "a.py:3: no equation has the key cnt.nxt: the nearest is cnt.next"
+        list(citations("a.py", split(Source("a.py", "# [It][cnt.nxt].\n")), registry()))
+    said = "a.py:1: no equation has the key cnt.nxt: the nearest is cnt.next"
     assert str(caught.value) == said
-
-
-def test_a_citation_in_code_is_none() -> None:
-    blocks = split(Source("a.py", "# `[It][cnt.nxt]`\nb = 2\n"))
-    assert list(citations("a.py", blocks, registry())) == []
 
 
 def test_a_proof_is_read_without_running_the_test(tmp_path: Path) -> None:
@@ -142,15 +111,16 @@ def test_a_proof_is_read_without_running_the_test(tmp_path: Path) -> None:
     ]
 
 
-def test_a_proof_of_an_unknown_equation_is_refused(tmp_path: Path) -> None:
-    tmp_path.joinpath("test_a.py").write_text(
-        '@pytest.mark.equation("cnt.nxt")\ndef test(): pass\n'
-    )
-    with pytest.raises(LiterateError, match=r"^test_a.py:2: .*nearest is cnt\.next$"):
-        proofs(tmp_path, tmp_path, registry())
-
-
-def test_a_test_that_is_not_python_is_refused_with_its_line(tmp_path: Path) -> None:
-    tmp_path.joinpath("test_a.py").write_text("equation = 1\ndef f(:\n")
-    with pytest.raises(LiterateError, match=r"^test_a\.py:2: not valid Python"):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('@pytest.mark.equation("cnt.nxt")\ndef test(): pass\n', r".*is cnt\.next$"),
+        ("equation = 1\ndef f(:\n", "not valid Python"),
+    ],
+)
+def test_a_proof_of_nothing_is_refused_with_its_line(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    tmp_path.joinpath("test_a.py").write_text(text)
+    with pytest.raises(LiterateError, match=rf"^test_a\.py:2: {said}"):
         proofs(tmp_path, tmp_path, registry())

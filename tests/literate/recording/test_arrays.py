@@ -1,4 +1,4 @@
-"""What is kept of an array: the facts, and slices that are off by half a step."""
+"""What is kept of an array: statistics, and slices that are off by half a step."""
 
 import math
 

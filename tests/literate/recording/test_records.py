@@ -1,19 +1,24 @@
-"""A record is read as it was written, and nothing else is taken for one."""
+"""A record is read as it was written, and what is not true any more is told."""
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.recording.records import (
     Axis,
     Record,
     Run,
     Slice,
     Value,
+    differences,
+    file_of,
     read_record,
     stale,
     written,
@@ -51,19 +56,18 @@ SCALAR = Value("A.run", "n", 0, "", "int64", (), None, None, None, None)
 RECORD = Record("pkg/a.py", "0123", RUN, (TENSOR, SCALAR))
 
 
+def put(folder: Path, content: str) -> Path:
+    file = folder / "a.json"
+    file.write_text(content, encoding="utf-8")
+    return file
+
+
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    file = tmp_path / "a.json"
-    file.write_text(written(RECORD), encoding="utf-8")
-    assert read_record(file, tmp_path) == RECORD
-
-
-def test_what_names_share_stands_in_a_file_once(tmp_path: Path) -> None:
-    twice = Record("pkg/a.py", "0123", RUN, (TENSOR, replace(TENSOR, name="z")))
+    twice = replace(RECORD, values=(TENSOR, replace(TENSOR, name="z"), SCALAR))
+    assert read_record(put(tmp_path, written(twice)), tmp_path) == twice
+    # What names share stands in a file once.
     content = json.loads(written(twice))
     assert (len(content["codes"]), len(content["labels"])) == (2, 2)
-    file = tmp_path / "a.json"
-    file.write_text(written(twice), encoding="utf-8")
-    assert read_record(file, tmp_path) == twice
 
 
 def test_a_byte_stands_for_a_number() -> None:
@@ -81,10 +85,8 @@ def test_a_byte_stands_for_a_number() -> None:
     ],
 )
 def test_what_is_no_record_is_told_in_one_line(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "a.json"
-    file.write_text(text, encoding="utf-8")
     with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
-        read_record(file, tmp_path)
+        read_record(put(tmp_path, text), tmp_path)
 
 
 # Each is a value of a record, by its place, that a page would write as it is.
@@ -114,16 +116,102 @@ def test_a_value_of_another_type_is_no_record(
     for name in place[:-1]:
         inner = inner[name]
     inner[place[-1]] = value
-    file = tmp_path / "a.json"
-    file.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
-        read_record(file, tmp_path)
+        read_record(put(tmp_path, json.dumps(content)), tmp_path)
 
 
-@pytest.mark.parametrize("name", ["x" * 5000, "\0", "../../a.py"])
-def test_a_module_that_no_file_can_be_is_told(tmp_path: Path, name: str) -> None:
-    (tmp_path / "a.json").write_text(
-        written(replace(RECORD, module=name)), encoding="utf-8"
-    )
-    (told,) = stale(tmp_path, tmp_path)
-    assert "remove this" in str(told)
+# A record that is not true any more
+
+CODE = "def f(x):\n    return x\n"
+X = Value(
+    *("f", "x", 0, "", "float32", (Axis("n", 3),), 0.0, 25.2, 10.0, 1.0, -1, 0),
+    slices=(Slice((), 0.0, 0.1, b"\0\x64\xfc"),),
+)
+OLD = Record("pkg/a.py", digest(CODE), Run("", "", 0, 0, ""), (X,))
+
+
+def changed(**how: object) -> Record:
+    return replace(OLD, values=(replace(X, **how),))  # type: ignore[arg-type]
+
+
+def codes(*numbers: int, low: float = 0.0, step: float = 0.1) -> Record:
+    return changed(slices=(Slice((), low, step, bytes(numbers)),))
+
+
+def test_a_new_run_may_differ_by_what_another_processor_makes_of_it() -> None:
+    high = partial(codes, low=5.0, step=1e-7)
+    flat = partial(codes, 0, 0, 0, step=0.0)
+    for old, new, differs in (
+        (OLD, codes(1, 98, 252), False),
+        (OLD, codes(0, 100, 252, low=0.27), False),
+        (OLD, codes(5, 100, 252), True),
+        (OLD, codes(0, 100, 254), True),
+        (codes(0, 100, 255), codes(0, 100, 252), True),
+        (codes(0, 100, 255), codes(0, 100, 255), False),
+        # Whole numbers are exact.
+        (codes(1, 2, 3, step=1.0), codes(1, 2, 4, step=1.0), True),
+        (flat(low=5.0), flat(low=5.001), False),
+        (flat(low=5.0), flat(low=5.1), True),
+        # A narrow range far from 0 is no better known than its lowest number.
+        (high(0, 9, 9), high(0, 200, 252), False),
+    ):
+        said = "pkg/a.py: x in f has other values than were recorded"
+        assert [*differences(old, new)] == [said] * differs
+
+
+@pytest.mark.parametrize(
+    ("new", "told"),
+    [
+        (changed(dtype="float64"), "x in f is float64 [3], recorded as float32 [3]"),
+        (changed(axes=(Axis("n", 4),)), "is float32 [4], recorded as float32 [3]"),
+        (changed(axes=(Axis("m", 3),)), "x in f has other axes than were recorded"),
+        (changed(call="layer 2"), "x in f has other axes than were recorded"),
+        (changed(slices=()), "x in f has other axes than were recorded"),
+        (replace(OLD, values=()), "x in f is bound no more"),
+        (replace(OLD, digest=""), "the code has changed since it was recorded"),
+        (
+            replace(OLD, run=replace(OLD.run, axes=(("n", "query"),))),
+            "the run has another description than was recorded",
+        ),
+    ],
+)
+def test_shapes_types_and_names_may_not_differ(new: Record, told: str) -> None:
+    (line,) = differences(OLD, new)
+    assert line.startswith("pkg/a.py: ")
+    assert line.endswith(told)
+    # Another version of a library is no difference.
+    run = replace(new.run, versions=(("numpy", "9"),))
+    assert not [*differences(new, replace(new, run=run))]
+
+
+def told(root: Path, files: Iterable[tuple[str, str]]) -> list[str]:
+    """What is wrong with the records below a root, after some files are written."""
+    for name, text in files:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return [str(each) for each in stale(root / "docs", root)]
+
+
+def test_what_is_wrong_with_a_record_is_seen_without_running_anything(
+    tmp_path: Path,
+) -> None:
+    file = f"docs/{file_of(OLD.module)}"
+    assert file == "docs/pkg.a.json"
+    right = [("pkg/a.py", CODE), (file, written(OLD))]
+    assert told(tmp_path, right) == []
+    # Other words leave a record as it is.
+    assert told(tmp_path, [("pkg/a.py", f'"""A."""\n{CODE}')]) == []
+    again = "record it again with txl observe"
+    assert told(tmp_path, [("pkg/a.py", "def f(y):\n    return y\n")]) == [
+        f"{file}:1: pkg/a.py is other code than what ran: {again}"
+    ]
+    assert told(tmp_path, [("pkg/a.py", "def f(")]) == []
+    other = replace(OLD, values=(replace(X, name="y"),))
+    assert told(tmp_path, [right[0], (file, written(other))]) == [
+        f"{file}:1: y in f is not bound: {again}"
+    ]
+    (line,) = told(tmp_path, [(file, written(OLD)[:-9])])
+    assert line.startswith(f"{file}:1: this is no record")
+    for module in ("pkg/b.py", "../a.py", "x" * 5000, "\0"):
+        lines = told(tmp_path, [(file, written(replace(OLD, module=module)))])
+        assert lines == [f"{file}:1: there is no {module}: remove this"]
