@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 from labml_txl.cli import main
 from labml_txl.models import Cache, LanguageModel
@@ -123,8 +123,6 @@ def test_the_command_makes_a_run_that_is_evaluated_and_writes(
     settings = ["--length=6", "--top-k=20", "--top-p=0.9", "--seed=2"]
     assert main(["generate", str(out), "--prompt=the", *settings]) == 0
     assert len(capfd.readouterr().out.split()) >= 1
-    assert main(["import", str(tmp_path / "none"), f"--out={out}"]) == 1
-    assert "txl: there is no folder" in capfd.readouterr().err
 
 
 def change_config(folder: Path, **changes: Any) -> None:
@@ -178,52 +176,44 @@ def test_files_that_are_cut_off_are_refused(name: str, copied: Copied) -> None:
     path.write_bytes(whole)
     load_published(folder)
     path.unlink()
-    with pytest.raises(
-        TrainingError, match=r"none of model.safetensors, pytorch_model"
-    ):
+    with pytest.raises(TrainingError, match=r"none of model.safetensors, pytorch_m"):
         load_published(folder)
 
 
-def test_tensors_that_are_missing_or_too_many_or_not_one_are_told(
-    copied: Copied,
+BIAS, TABLE = "crit.out_layers.1.bias", "transformer.word_emb.emb_layers.0.weight"
+OUTPUT = "transformer.layers.0.dec_attn.o_net.weight"
+HEAD = "crit.out_layers.0.weight"
+Tensors = dict[str, torch.Tensor]
+STATES: list[tuple[Callable[[Tensors], object], str]] = [
+    (lambda s: {k: v for k, v in s.items() if k != BIAS}, f"has no tensor {BIAS}"),
+    (lambda s: s | {"crit.more": torch.ones(3)}, "a tensor crit.more that config.json"),
+    (lambda s: s | {BIAS: s[BIAS][:-1]}, r"bias as \[20\], .* wants \[21\]"),
+    (lambda s: s | {HEAD: s[TABLE] + 1}, "other values in word_emb.emb_layers.0.weig"),
+    (lambda s: s | {OUTPUT: s[OUTPUT].int()}, "no floating-point numbers in"),
+    (lambda s: s | {OUTPUT: s[OUTPUT].cfloat()}, "no floating-point numbers in"),
+    (lambda s: s | {OUTPUT: s[OUTPUT].to_sparse()}, "no floating-point numbers in"),
+    (lambda s: s | {OUTPUT: s[OUTPUT].to("meta")}, "no floating-point numbers in"),
+    (lambda s: s | {OUTPUT: s[OUTPUT].t()}, "no floating-point numbers in"),
+    (lambda s: [1, 2], "something else than tensors by their names"),
+    (lambda s: {"a": 1}, "something else than tensors by their names"),
+    (lambda s: torch.ones(3), "something else than tensors by their names"),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), STATES)
+def test_a_state_that_is_not_the_models_is_refused(
+    change: Callable[[Tensors], object], words: str, copied: Copied
 ) -> None:
     folder = copied("two_clusters")
-    path = folder / "model.safetensors"
-    whole = load_file(path)
-    bias = "crit.out_layers.1.bias"
-    table = "transformer.word_emb.emb_layers.0.weight"
-    for tensors, words in (
-        ({k: v for k, v in whole.items() if k != bias}, f"has no tensor {bias}"),
-        (
-            whole | {"crit.more": torch.ones(3)},
-            "has a tensor crit.more that config.json",
-        ),
-        (whole | {bias: whole[bias][:-1].clone()}, r"bias as \[20\], .* wants \[21\]"),
-        (
-            whole | {"crit.out_layers.0.weight": whole[table] + 1},
-            "other values in word_emb.emb_layers.0.weight than in crit.out_layers.0",
-        ),
-    ):
-        save_file(tensors, path)
-        with pytest.raises(TrainingError, match=words):
-            load_published(folder)
-    # Both names of a shared table may be there.
-    save_file(whole | {"crit.out_layers.0.weight": whole[table].clone()}, path)
-    load_published(folder)
-
-
-@pytest.mark.parametrize("change", ["int", "cfloat", "to_sparse", "meta", "t"])
-def test_what_are_no_floating_point_numbers_is_refused(
-    change: str, copied: Copied
-) -> None:
-    folder = copied("three_untied")
-    path = folder / "pytorch_model.bin"
-    state = torch.load(path, weights_only=True)
-    key = "transformer.layers.0.dec_attn.o_net.weight"
-    made = state[key].to("meta") if change == "meta" else getattr(state[key], change)()
-    torch.save(state | {key: made}, path)
-    with pytest.raises(TrainingError, match=f"no floating-point numbers in {key}"):
+    state = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    torch.save(change(state), folder / "pytorch_model.bin")
+    with pytest.raises(TrainingError, match=words):
         load_published(folder)
+    # Both names of a shared table may be there.
+    both = state | {HEAD: state[TABLE].clone()}
+    torch.save(both, folder / "pytorch_model.bin")
+    load_published(folder)
 
 
 class Call:
@@ -244,10 +234,6 @@ def test_no_pickle_of_weights_is_executed(copied: Copied, tmp_path: Path) -> Non
     with pytest.raises(TrainingError, match=r"asks for \S*touch|asks for getattr"):
         load_published(folder)
     assert not written.exists()
-    for wrong in ([1, 2], {"a": 1}, torch.ones(3)):
-        torch.save(wrong, path)
-        with pytest.raises(TrainingError, match="something else than tensors by their"):
-            load_published(folder)
 
 
 def test_weights_in_the_older_format_of_pytorch_are_read(copied: Copied) -> None:
@@ -258,18 +244,9 @@ def test_weights_in_the_older_format_of_pytorch_are_read(copied: Copied) -> None
     tokens, logp = expected("three_untied")
     with torch.no_grad():
         near(read(load_published(folder), tokens), logp)
-    whole = path.read_bytes()
-    for length in (50, len(whole) // 2, len(whole) - 3):
-        path.write_bytes(whole[:length])
-        with pytest.raises(TrainingError, match=r"pytorch_model.bin is cut off or dam"):
-            load_published(folder)
 
 
 def test_folders_that_are_none_are_refused(tmp_path: Path, copied: Copied) -> None:
-    with pytest.raises(TrainingError, match="there is no folder"):
-        load_published(tmp_path / "none")
-    with pytest.raises(TrainingError, match=r"has no config.json, which names the siz"):
-        load_published(tmp_path)
     folder = copied("two_clusters")
     for text, words in (
         ("{", "cut off, or no JSON"),
@@ -280,11 +257,8 @@ def test_folders_that_are_none_are_refused(tmp_path: Path, copied: Copied) -> No
         (folder / "config.json").write_text(text)
         with pytest.raises(TrainingError, match=words):
             load_published(folder)
-
-
-def test_what_is_no_file_of_settings_is_not_waited_for(copied: Copied) -> None:
-    folder = copied("one_cluster")
     (folder / "config.json").unlink()
     os.mkfifo(folder / "config.json")
-    with pytest.raises(TrainingError, match=r"has no config.json"):
+    # What is no file is not waited for.
+    with pytest.raises(TrainingError, match=r"has no config.json, which names the siz"):
         load_published(folder)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,14 +86,11 @@ def test_what_is_no_data_is_refused_by_its_name(protocol: int, tmp_path: Path) -
     for what, name in (
         (Call(os.system, f"touch {written}"), "posix.system"),
         (Call(eval, f"open({str(written)!r}, 'w')"), "eval"),
-        (Call(os.mkdir, str(written)), "posix.mkdir"),
         (Call(getattr, "a", "b"), "getattr"),
     ):
         contents = pickle.dumps({"idx2sym": what}, protocol)
         folder = folder_of(tmp_path / "folder", "vocab.pkl", contents)
-        with pytest.raises(
-            TrainingError, match=rf"vocab.pkl asks for \S*{name}, which"
-        ):
+        with pytest.raises(TrainingError, match=rf"pkl asks for \S*{name}, which"):
             words_of_folder(folder)
     assert not written.exists()
 
@@ -132,30 +128,25 @@ def test_a_pickle_that_takes_python_down_is_refused_at_once(name: str) -> None:
     assert time.process_time() - start < 10
 
 
-def test_a_pickle_of_many_instructions_is_not_read_to_its_end(
-    monkeypatch: pytest.MonkeyPatch,
+def test_more_than_a_vocabulary_has_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vocabulary, "MOST_STEPS", 1000)
     assert value(b"(" + b"N" * 900 + b"l.") == [None] * 900
     with pytest.raises(TrainingError, match="too many instructions"):
         value(b"(" + b"N" * 1100 + b"l.")
-
-
-def test_more_bytes_than_a_vocabulary_has_are_not_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr(vocabulary, "MOST", 1000)
-    path = tmp_path / "vocab.bin"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("vocab/data.pkl", bytes(100_000))
-    assert path.stat().st_size < 1000
-    with pytest.raises(TrainingError, match=r"holds 100,000 bytes: 1,000 are"):
-        words_of_folder(tmp_path)
-    path.unlink()
-    for name in ("vocab.txt", "vocab.pkl"):
-        (tmp_path / name).write_bytes(b"x" * 2000)
-        with pytest.raises(TrainingError, match="holds 2,000 bytes"):
-            words_of_folder(tmp_path)
+    for name, contents in (
+        ("vocab.bin", packed.getvalue()),
+        ("vocab.txt", b"x" * 2000),
+        ("vocab.pkl", b"x" * 2000),
+    ):
+        folder = folder_of(tmp_path / name, name, contents)
+        with pytest.raises(TrainingError, match=r"holds \d+,000 bytes: 1,000 are"):
+            words_of_folder(folder)
 
 
 @pytest.mark.parametrize(
@@ -180,17 +171,9 @@ def test_a_vocabulary_that_is_none_is_refused(
 
 def test_a_run_needs_the_vocabulary_of_its_model(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(MODELS / "one_cluster", tmp_path / "model"))
-    with pytest.raises(
-        TrainingError, match=r"has no vocabulary: vocab.pkl, vocab.bin o"
-    ):
+    with pytest.raises(TrainingError, match=r"has no vocabulary: vocab.pkl, vocab"):
         import_run(folder, tmp_path / "run")
     (folder / "vocab.txt").write_text("<eos>\n<unk>\nthe\n", encoding="utf-8")
-    with pytest.raises(
-        TrainingError, match="a vocabulary of 3 words, and a model of 30"
-    ):
+    with pytest.raises(TrainingError, match="of 3 words, and a model of 30"):
         import_run(folder, tmp_path / "run")
     assert not (tmp_path / "run").exists()
-    torch.save({}, folder / "vocab.bin")
-    (folder / "vocab.txt").unlink()
-    with pytest.raises(TrainingError, match="has no list idx2sym of words"):
-        import_run(folder, tmp_path / "run")

@@ -1,5 +1,6 @@
 import hashlib
 import io
+import os
 import subprocess
 import sys
 import zipfile
@@ -18,6 +19,7 @@ from labml_txl.training.text.corpora import (
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import Bytes
 from tests.training.conftest import Serve
+from tests.training.small import small_text
 
 
 def packed(**members: bytes) -> bytes:
@@ -44,6 +46,23 @@ def test_a_file_becomes_tokens_and_back(tmp_path: Path) -> None:
     raw = open_corpus(str(path), "bytes")
     assert bytes(raw.train.tolist()) == path.read_bytes()[: len(raw.train)]
     assert isinstance(raw.vocabulary, Bytes)
+
+
+def test_files_of_the_cache_are_private_and_read_as_they_were_written(
+    tmp_path: Path, cache: Path
+) -> None:
+    before = os.umask(0)
+    try:
+        first = open_corpus(str(small_text(tmp_path)))
+    finally:
+        os.umask(before)
+    files = [path for path in cache.rglob("*") if path.is_file()]
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    (tokens,) = cache.rglob("*.bin")
+    wanted = first.train.clone()
+    del first
+    tokens.write_bytes(bytes(tokens.stat().st_size))
+    assert torch.equal(open_corpus(str(tmp_path / "text.txt")).train, wanted)
 
 
 def test_the_parts_are_those_of_the_papers_and_of_nanogpt() -> None:
