@@ -197,18 +197,6 @@ def test_nothing_reads_the_future_through_the_compressed_memory(name: str) -> No
         assert torch.equal(outputs(changed)[:i], y[:i])
 
 
-@pytest.mark.parametrize("name", COMPRESSIONS)
-def test_results_do_not_change_with_the_order_of_the_batch(name: str) -> None:
-    model = make_compressive(name)
-    order = torch.tensor([2, 0, 1])
-    memory, shuffled = None, None
-    for _ in range(4):
-        x = states(3, 3)
-        y, memory = model.advance(x, memory, MemoryLengths(4, 3))
-        z, shuffled = model.advance(x[:, order], shuffled, MemoryLengths(4, 3))
-        torch.testing.assert_close(z, y[:, order])
-
-
 def test_usage_is_the_attention_that_each_memory_received_on_average() -> None:
     layer = make_compressive("most_used").stack()[0]
     x, mem, c_mem = states(3), states(4), states(2)

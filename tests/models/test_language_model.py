@@ -102,40 +102,33 @@ def test_writing_is_evaluation_and_leaves_the_mode_as_it_was() -> None:
 # Choosing
 
 
-def test_tokens_are_drawn_with_their_probability() -> None:
-    p = torch.tensor([0.5, 0.1, 0.3, 0.1])
-    drawn = choose(p.log().expand(100_000, 4))
-    shares = drawn.bincount(minlength=4) / 100_000
-    torch.testing.assert_close(shares, p, atol=0.01, rtol=0)
+P = torch.tensor([0.5, 0.0625, 0.3, 0.1375])
 
 
-def test_temperature_sharpens_and_zero_takes_the_likeliest() -> None:
-    p = torch.tensor([0.5, 0.1, 0.3, 0.1])
-    drawn = choose(p.log().expand(100_000, 4), temperature=0.5)
-    shares = drawn.bincount(minlength=4) / 100_000
-    torch.testing.assert_close(shares, p**2 / (p**2).sum(), atol=0.01, rtol=0)
-    assert choose(p.log()[None], temperature=0).tolist() == [0]
-
-
-@pytest.mark.parametrize(("k", "left"), [(1, {0}), (2, {0, 2}), (9, {0, 1, 2, 3})])
-def test_top_k_leaves_the_likeliest_k(k: int, left: set[int]) -> None:
-    p = torch.tensor([0.5, 0.08, 0.3, 0.12])
-    assert set(choose(p.log().expand(2000, 4), top_k=k).tolist()) == left
+@pytest.mark.parametrize("temperature", [1.0, 0.5])
+def test_tokens_are_drawn_with_their_probability(temperature: float) -> None:
+    drawn = choose(P.log().expand(100_000, 4), temperature)
+    shares, wanted = drawn.bincount(minlength=4) / 100_000, P ** (1 / temperature)
+    torch.testing.assert_close(shares, wanted / wanted.sum(), atol=0.01, rtol=0)
 
 
 @pytest.mark.parametrize(
-    ("top_p", "left"),
-    [(0.01, {0}), (0.5, {0}), (0.51, {0, 2}), (0.8, {0, 2}), (1.0, {0, 1, 2, 3})],
+    ("given", "left"),
+    [
+        ({"temperature": 0}, {0}),
+        ({"top_k": 1}, {0}),
+        ({"top_k": 2}, {0, 2}),
+        ({"top_k": 9}, {0, 1, 2, 3}),
+        ({"top_p": 0.01}, {0}),
+        ({"top_p": 0.5}, {0}),
+        ({"top_p": 0.51}, {0, 2}),
+        ({"top_p": 0.79}, {0, 2}),
+        ({"top_p": 1.0}, {0, 1, 2, 3}),
+        # Of the two likeliest, the first has 5/8: with 0.6 it is enough.
+        ({"top_p": 0.6, "top_k": 2}, {0}),
+    ],
 )
-def test_top_p_leaves_the_fewest_that_have_it_together(
-    top_p: float, left: set[int]
+def test_only_the_likeliest_tokens_are_left(
+    given: dict[str, Any], left: set[int]
 ) -> None:
-    p = torch.tensor([0.5, 0.0625, 0.3125, 0.125])
-    assert set(choose(p.log().expand(4000, 4), top_p=top_p).tolist()) == left
-
-
-def test_top_k_comes_before_top_p() -> None:
-    # Of the two likeliest, the first has 5/8: with 0.6 it is enough, without k not.
-    p = torch.tensor([0.5, 0.0625, 0.3, 0.1375])
-    assert set(choose(p.log().expand(2000, 4), top_k=2, top_p=0.6).tolist()) == {0}
-    assert set(choose(p.log().expand(2000, 4), top_p=0.6).tolist()) == {0, 2}
+    assert {*choose(P.log().expand(4000, 4), **given).tolist()} == left

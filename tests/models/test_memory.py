@@ -75,16 +75,6 @@ def test_reset_forgets_one_sequence_and_keeps_the_others() -> None:
     assert reset_memory([], torch.tensor([True])) == []
 
 
-def test_causal_mask_shows_memory_past_and_self() -> None:
-    mask = causal_mask(3, 2)
-    assert mask.shape == (3, 5, 1)
-    assert mask[..., 0].int().tolist() == [
-        [1, 1, 1, 0, 0],
-        [1, 1, 1, 1, 0],
-        [1, 1, 1, 1, 1],
-    ]
-
-
 def test_causal_mask_hides_states_from_before_a_sequence_began() -> None:
     mask = causal_mask(2, 3, remembered=torch.tensor([3, 1, 0]))
     assert mask.shape == (2, 5, 3)

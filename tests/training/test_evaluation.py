@@ -58,8 +58,7 @@ def test_the_score_is_the_mean_over_all_predictions() -> None:
 
 @pytest.mark.parametrize("kind", ["xl", "compressive"])
 def test_evaluation_changes_neither_model_nor_random_state(kind: str) -> None:
-    memories = {"c_mem_len": 3} if kind == "compressive" else {}
-    model = build(small(model=kind, dropout=0.5, **memories), 9)
+    model = build(small(model=kind, dropout=0.5), 9)
     text = torch.randint(0, 9, (60,))
     before = torch.get_rng_state()
     first = evaluate(model, text, 7)

@@ -28,22 +28,15 @@ def model() -> LanguageModel:
 def test_a_return_is_the_same_spelling_again() -> None:
     text = TEXT[: TEXT.index("\n")]
     found = returns(text, {"Zel", "ZEL", "Quor", "QUOR"})
-    assert found == [
-        Return(19, 22, 19),
-        Return(28, 32, 15),
-        Return(56, 59, 37),
-    ]
-    assert [text[one.start : one.end] for one in found] == ["Zel", "Quor", "Zel"]
+    assert found == [Return(19, 22, 19), Return(28, 32, 15), Return(56, 59, 37)]
 
 
 def test_names_are_those_that_the_play_does_not_have() -> None:
     play = (
         "ROMULA:\nA good Good night, Arcite.\n\nARCITE:\nGood good night, Romula.\n\n"
-        * 40
     )
-    text, names = text_with_names(play, passes=2)
-    assert "Good" not in names
-    assert not names & {"ROMULA", "Romula", "ARCITE", "Arcite"}
+    text, names = text_with_names(play * 40, passes=2)
+    assert not names & {"Good", "ROMULA", "Romula", "ARCITE", "Arcite"}
     assert len(names) > 4
     assert text.lower().count("good night") == 160
 

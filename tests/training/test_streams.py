@@ -26,16 +26,6 @@ def test_each_reader_reads_the_true_text_without_a_gap(
             assert targets[t, reader] == (start + t + 1) % n_tokens
 
 
-@given(SIZES)
-def test_an_epoch_reads_every_token_once(sizes: tuple[int, int, int]) -> None:
-    n_tokens, batch, _ = sizes
-    n_tokens *= batch
-    streams = Streams(torch.arange(n_tokens), batch, n_tokens // batch)
-    tokens, _ = streams.segment(0)
-    assert streams.epoch == len(tokens)
-    assert sorted(tokens.flatten().tolist()) == list(range(n_tokens))
-
-
 def test_sizes_that_do_not_fit_are_named() -> None:
     text = torch.arange(100)
     with pytest.raises(TrainingError, match="100 tokens is too short for batch=100"):

@@ -1,5 +1,7 @@
 """What makes attention fast changes nothing but its time: each idea by itself."""
 
+from typing import Any
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -38,6 +40,18 @@ def a_mask(seq_len: int, k_len: int, batch: int) -> Tensor | None:
     return mask
 
 
+def assert_equal_forms(
+    fast: RelativeAttention, short: RelativeAttention, given: list[Any], inputs: Any
+) -> None:
+    """Equal results and equal gradients, of the inputs and of each parameter."""
+    y, expected = fast(*given), short(*given)
+    direction = torch.randn_like(y)
+    got = torch.autograd.grad(y, [*inputs, *fast.parameters()], direction)
+    wanted = torch.autograd.grad(expected, [*inputs, *short.parameters()], direction)
+    for one, other in zip((y, *got), (expected, *wanted), strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-11)
+
+
 # The whole attention
 
 
@@ -59,17 +73,11 @@ def test_fast_attention_equals_the_short_form(
     context = torch.cat((mem, x))
     sizes = {"no": 0, "one": 1, "each": batch}
     mask = a_mask(seq_len, len(context), sizes[masked])
-    y, expected = fast(x, context, context, mask), short(x, context, context, mask)
-    torch.testing.assert_close(y, expected, rtol=1e-11, atol=1e-11)
+    assert_equal_forms(fast, short, [x, context, context, mask], [x, mem])
     with torch.no_grad():
-        evaluated = fast.eval()(x, context, context, mask)
-    torch.testing.assert_close(evaluated, expected, rtol=1e-11, atol=1e-11)
-
-    direction = torch.randn_like(y)
-    got = torch.autograd.grad(y, [x, mem, *fast.parameters()], direction)
-    wanted = torch.autograd.grad(expected, [x, mem, *short.parameters()], direction)
-    for one, other in zip(got, wanted, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-11, atol=1e-11)
+        torch.testing.assert_close(
+            fast.eval()(x, context, context, mask), short(x, context, context, mask)
+        )
 
 
 # Each idea

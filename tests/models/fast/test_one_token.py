@@ -26,21 +26,6 @@ def test_a_product_is_that_of_its_weight_however_it_is_computed(
         assert torch.equal(before, after)
 
 
-@pytest.mark.parametrize("mem_len", [0, 5])
-@pytest.mark.parametrize("batch", [1, 3])
-def test_with_same_length_a_single_token_sees_as_many_keys_as_any(
-    batch: int, mem_len: int
-) -> None:
-    model, memory = make(lengths=MemoryLengths(mem_len)), None
-    model.transformer.same_length = True  # type: ignore[attr-defined]
-    cache = Cache(model, None, batch)
-    for token in tokens(12, batch):
-        with torch.no_grad():
-            wanted, memory = model(token[None], memory)
-        got = cache.read(token[None])
-        torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_generation_goes_on_from_a_cache_as_from_its_memory(kind: str) -> None:
     model, prompt = make(kind, MemoryLengths(5, 3)), tokens(7)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from labml_txl.training.objective import (
     Objective,
@@ -48,8 +48,6 @@ def test_the_maps_of_the_layers_are_muons_and_nothing_else(kind: str) -> None:
     wanted = {n for n, _ in module.named_parameters() if n.endswith(MAPS)}
     assert names == wanted
     assert len(names) >= 2 * 6
-    assert not any("head" in name or "embed" in name for name in names)
-    assert all(p.ndim == 2 for p in linear_maps(module))
 
     # Every parameter has exactly one group.
     optimizer = make_optimizer(module, small(optimizer="muon", **MODELS[kind]))
@@ -71,29 +69,19 @@ def stepped(module: nn.Module, **settings: Any) -> nn.Module:
     return module
 
 
-def test_what_is_not_muons_moves_as_with_adamw_alone() -> None:
-    module = objective()
-    adamw, both = (stepped(module, optimizer=name) for name in ("adamw", "muon"))
-    others = dict(both.named_parameters())
-    for name, parameter in adamw.named_parameters():
-        same = torch.equal(parameter, others[name])
-        assert same == (not name.endswith(MAPS)), name
-
-
-def test_a_step_of_muon_is_as_long_in_all_directions_and_as_long_as_adamws() -> None:
+def test_a_step_of_muon_is_as_long_in_all_directions_and_others_are_adamws() -> None:
     rate, decay = 0.01, 0.5
     # Wide enough for what other lengths would be to be told from these.
     module = objective(d_model=96, d_ff=192)
-    moved = dict(
-        stepped(
-            module,
-            optimizer="muon",
-            learning_rate=rate,
-            min_learning_rate=0.0,
-            weight_decay=decay,
-        ).named_parameters()
+    settings = {"learning_rate": rate, "min_learning_rate": 0.0, "weight_decay": decay}
+    adamw, moved = (
+        dict(stepped(module, optimizer=name, **settings).named_parameters())
+        for name in ("adamw", "muon")
     )
-    for parameter, name in with_names(module):
+    for name, parameter in module.named_parameters():
+        if not name.endswith(MAPS):
+            assert torch.equal(moved[name], adamw[name]), name
+            continue
         # The decay first, and then a step against the gradient.
         step = (parameter * (1 - rate * decay) - moved[name]) / rate
         lengths = torch.linalg.svdvals(step.detach())
@@ -102,7 +90,3 @@ def test_a_step_of_muon_is_as_long_in_all_directions_and_as_long_as_adamws() -> 
         assert lengths.min() > 0.4, name
         assert lengths.max() < 1.6, name
         assert 0.7 < lengths.mean() < 1.3, name
-
-
-def with_names(module: nn.Module) -> list[tuple[Tensor, str]]:
-    return [(p, name) for name, p in module.named_parameters() if name.endswith(MAPS)]
