@@ -190,7 +190,10 @@ STATES: list[tuple[Callable[[Tensors], object], str]] = [
     (lambda s: s | {BIAS: s[BIAS][:-1]}, r"bias as \[20\], .* wants \[21\]"),
     (lambda s: s | {HEAD: s[TABLE] + 1}, "other values in word_emb.emb_layers.0.weig"),
     (lambda s: s | {OUTPUT: s[OUTPUT].int()}, "no floating-point numbers in"),
-    (lambda s: s | {OUTPUT: s[OUTPUT].cfloat()}, "no floating-point numbers in"),
+    (
+        lambda s: s | {OUTPUT: s[OUTPUT].to(torch.cfloat)},
+        "no floating-point numbers in",
+    ),
     (lambda s: s | {OUTPUT: s[OUTPUT].to_sparse()}, "no floating-point numbers in"),
     (lambda s: s | {OUTPUT: s[OUTPUT].to("meta")}, "no floating-point numbers in"),
     (lambda s: s | {OUTPUT: s[OUTPUT].t()}, "no floating-point numbers in"),

@@ -155,10 +155,10 @@ def test_a_foreign_archive_is_one_line_and_leaves_nothing(
 def test_a_text_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "text"
     for text, words, said in (
-        ("", ["bytes"], "is empty: a text to learn"),
-        ("", ["characters"], "is empty: a text to learn"),
-        ("abcdef", ["characters"], "too short"),
-        ("abcdef", ["characters", "acdef"], "never seen 'b'"),
+        ("", ("bytes", ""), "is empty: a text to learn"),
+        ("", ("characters", ""), "is empty: a text to learn"),
+        ("abcdef", ("characters", ""), "too short"),
+        ("abcdef", ("characters", "acdef"), "never seen 'b'"),
     ):
         path.write_text(text)
         with pytest.raises(TrainingError, match=said):
