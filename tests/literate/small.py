@@ -142,8 +142,18 @@ def write(folder: Path, *files: Mapping[str, str | bytes]) -> None:
 
 def build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run `mkdocs build` in a folder."""
+    return _run(folder, "-P", "-m", "mkdocs", "build", *options)
+
+
+def txl(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run `txl` in a folder."""
+    code = "import sys; from labml_txl.cli import main; sys.exit(main())"
+    return _run(folder, "-c", code, *words)
+
+
+def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-P", "-m", "mkdocs", "build", *options],
+        [sys.executable, *words],
         cwd=folder,
         env=ENVIRONMENT,
         capture_output=True,

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,9 +22,9 @@ from tests.literate.small import (
     CONFIG,
     COUNTER,
     COUNTER_FILE,
-    ENVIRONMENT,
     FILES,
     build,
+    txl,
     write,
 )
 from tests.site.hostile import brought_as_text, other_code, write_project
@@ -90,15 +88,7 @@ Hostile = tuple[Path, list[str], str]
 
 def _built(folder: Path, *, some: int = 1, host: str = "mkdocs") -> Hostile:
     paths = write_project(folder, [*PAYLOADS, *IN_MARKDOWN][::some])
-    code = "import sys; from labml_txl.cli import main; sys.exit(main(sys.argv[1:]))"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "export", "--to", "site", "--host", host],
-        cwd=folder,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = txl(folder, "export", "--to", "site", "--host", host)
     assert done.returncode == 0, done.stderr
     return folder / "site", paths, done.stderr
 

@@ -39,25 +39,22 @@ def edition(folder: Path, exercises: str = EXERCISES, **files: str) -> Localized
     return annotate(Project(folder, modules=("src/counting",), equations=("papers",)))
 
 
-def test_they_stand_below_the_code_and_fold_away(tmp_path: Path) -> None:
-    page = edition(tmp_path).entry(PAGE).markdown
-    code, exercises = page.split('id="counter.exercises"')
+def test_they_stand_at_the_end_of_each_form_of_a_page(tmp_path: Path) -> None:
+    found = edition(tmp_path)
+    code, exercises = found.entry(PAGE).markdown.split('id="counter.exercises"')
     assert "Counter.count" in code
     assert "## Exercises {#exercises}" in exercises
     assert "<details" in exercises
     assert 'href="#Counter' in exercises or "[`Counter`](#Counter)" in exercises
     assert "lit-code" not in exercises
-
-
-def test_they_stand_in_the_markdown_and_in_the_notebook(tmp_path: Path) -> None:
-    files = files_of(edition(tmp_path))
+    files = files_of(found)
     assert str(files["counting/counter.md"]()).rstrip().endswith("</details>")
     assert "counting/counter.ipynb" not in files
     files = files_of(edition(tmp_path, f"{EXERCISES}\n{RUN_IT}"))
     *_, last, call = json.loads(files["counting/counter.ipynb"]())["cells"]
-    assert last["cell_type"] == "markdown"
-    assert "".join(last["source"]).startswith("## Exercises")
-    assert "".join(last["source"]).endswith("</details>\n\n## Run it")
+    words = "".join(last["source"])
+    assert words.startswith("## Exercises")
+    assert words.endswith("</details>\n\n## Run it")
     assert "".join(call["source"]) == "print(Counter().count(2))"
     assert ["".join(one["text"]) for one in call["outputs"]] == ["3\n"]
 
@@ -79,12 +76,11 @@ def test_they_are_translated_with_their_page(tmp_path: Path) -> None:
     assert "assert 1 + 1 == 2" in page
 
 
-def test_a_fault_names_the_file_and_the_line(tmp_path: Path) -> None:
+def test_a_fault_has_its_place_and_what_is_cited_is_not_implemented(
+    tmp_path: Path,
+) -> None:
     found = edition(tmp_path, EXERCISES.replace("cnt.next", "cnt.nxt"))
     assert [str(fault) for fault in found.faults] == [
         f"{FILE}:3: no equation has the key cnt.nxt: the nearest is cnt.next"
     ]
-
-
-def test_what_an_exercise_cites_it_does_not_implement(tmp_path: Path) -> None:
     assert edition(tmp_path).content.cited == ()

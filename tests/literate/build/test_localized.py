@@ -165,13 +165,6 @@ def test_a_record_of_other_code_or_of_none_shows_nothing(folder: Path) -> None:
         assert not [path for path in files if path.startswith("assets")]
 
 
-def test_every_page_has_its_other_forms(folder: Path) -> None:
-    files = set(files_of(japanese(folder)))
-    assert {"index.md", "equations.md", "counting.md", "llms.txt"} <= files
-    assert {"counting/counter.md", "counting/counter.ipynb"} <= files
-    assert "counting/steps.ipynb" not in files
-
-
 # The cache
 
 CHANGES: Mapping[str, Mapping[str, str | bytes]] = {

@@ -16,11 +16,10 @@ def test_faults_are_reported_once_and_in_order(
     places = [("b.py", 2), ("a.py", 9), ("b.py", 1), ("a.py", 9)]
     faults = [LiterateError(path, line, "wrong") for path, line in places]
     site = Publication(logging.getLogger("report"))
-    with caplog.at_level(logging.INFO, logger="report"):
-        site.begin(tmp_path / "site")
-        site.report(faults)
-        site.report(faults)  # of another language
-        site.end()
+    site.begin(tmp_path / "site")
+    site.report(faults)
+    site.report(faults)  # of another language
+    site.end()
     assert site.warnings == 3
     told = ("a.py:9", "b.py:1", "b.py:2")
     assert caplog.messages == [f"{place}: wrong" for place in told]

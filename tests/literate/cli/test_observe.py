@@ -9,8 +9,8 @@ import pytest
 
 from labml_txl.cli import main
 from labml_txl.literate.recording.records import read_record
+from tests.literate.small import CONFIG, ROOT, write
 
-ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "annotate.md").read_text(encoding="utf-8")
 
 ATTENTION = '''
@@ -36,16 +36,13 @@ def shown(title: str) -> str:
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     files = {
-        "mkdocs.yml": "site_name: A\ntheme: material\nplugins:\n"
-        "  - literate:\n      modules: [src/attention.py]\n",
+        "mkdocs.yml": CONFIG.replace("src/counting", "src/attention.py"),
         "docs/index.md": "# A\n",
         "src/attention.py": ATTENTION,
         "observed.py": shown("observed.py"),
         "pyproject.toml": shown("pyproject.toml"),
     }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
     forget()
@@ -101,33 +98,28 @@ def test_the_lines_of_the_page_record_a_module_and_compare_it(
     assert file.read_bytes() == first
 
 
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        (None, "pyproject.toml does not say what to run: [tool.txl.observe] with run"),
-        ("[tool", "pyproject.toml does not say what to run"),
-        ("[tool.txl.observe]\nrun = 1", "does not say what to run"),
-        ('[tool.txl.observe]\nrun = "seen:all"', "there is no module seen"),
-        ('[tool.txl.observe]\nrun = "observed:numpy"', "gives module, wanted Record"),
-        (
-            '[tool.txl.observe]\nrun = "observed:twice"',
-            "two recordings are of src/attention.py: leave it out of one",
-        ),
-    ],
-)
+NOT_SAID: dict[str | None, str] = {
+    None: "pyproject.toml does not say what to run: [tool.txl.observe] with run",
+    "[tool": "pyproject.toml does not say what to run",
+    "[tool.txl.observe]\nrun = 1": "does not say what to run",
+    '[tool.txl.observe]\nrun = "seen:all"': "there is no module seen",
+    '[tool.txl.observe]\nrun = "observed:numpy"': "gives module, wanted Record",
+    '[tool.txl.observe]\nrun = "observed:twice"': (
+        "two recordings are of src/attention.py: leave it out of one"
+    ),
+}
+
+
 def test_what_is_not_said_is_told_in_one_line(
-    project: Path,
-    capsys: pytest.CaptureFixture[str],
-    settings: str | None,
-    told: str,
+    project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with (project / "observed.py").open("a", encoding="utf-8") as file:
         file.write("\ndef twice():\n    return [*recordings(), *recordings()]\n")
-    if settings is None:
-        (project / "pyproject.toml").unlink()
-    else:
-        (project / "pyproject.toml").write_text(settings, encoding="utf-8")
-    assert main(["observe"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert told in line
-    assert not (project / "docs" / "observations").exists()
+    for settings, told in NOT_SAID.items():
+        (project / "pyproject.toml").unlink(missing_ok=True)
+        if settings is not None:
+            (project / "pyproject.toml").write_text(settings, encoding="utf-8")
+        assert main(["observe"]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert told in line
+        assert not (project / "docs" / "observations").exists()

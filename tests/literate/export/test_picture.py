@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import pytest
-
 from labml_txl import web
 from labml_txl.literate.export.picture import colours, picture
 from labml_txl.literate.export.text import portable
@@ -68,46 +66,43 @@ def test_the_language_of_its_words_decides_on_their_font() -> None:
     assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "zh-Hans"
 
 
-@pytest.mark.parametrize("file", DRAWINGS, ids=lambda file: file.stem)
-def test_nothing_in_a_picture_waits_for_a_theme(file: Path) -> None:
-    root = ET.fromstring(picture(file.read_text(encoding="utf-8")))
-    for element in root.iter():
-        assert "class" not in element.attrib
-        assert "data-word" not in element.attrib
-        assert "var(" not in "".join(element.attrib.values())
-    assert local(root[0]) == "rect"
-    assert root.get("viewBox", "").split()[2:] == [
-        root.get("width"),
-        root.get("height"),
-    ]
-    # What the page shows is there, each word of it.
-    drawn = ET.fromstring(file.read_text(encoding="utf-8"))
-    for defs in drawn.findall("{*}defs"):
-        drawn.remove(defs)
-    said = ["".join(t.itertext()).split() for t in drawn.iter() if local(t) == "text"]
-    told = ["".join(t.itertext()).split() for t in root.iter() if local(t) == "text"]
-    assert told == said
+def words_of(root: ET.Element) -> list[list[str]]:
+    texts = (one for one in root.iter() if local(one) == "text")
+    return ["".join(text.itertext()).split() for text in texts]
+
+
+def test_nothing_in_a_picture_waits_for_a_theme_and_each_word_is_there() -> None:
+    wrong = []
+    for file in DRAWINGS:
+        root = ET.fromstring(picture(file.read_text(encoding="utf-8")))
+        pairs = {pair for one in root.iter() for pair in one.attrib.items()}
+        themed = {k for k, v in pairs if k in {"class", "data-word"} or "var(" in v}
+        sizes = [root.get("width"), root.get("height")]
+        drawn = ET.fromstring(file.read_text(encoding="utf-8"))
+        for defs in drawn.findall("{*}defs"):
+            drawn.remove(defs)
+        fits = root.get("viewBox", "").split()[2:] == sizes
+        if themed or not fits or words_of(root) != words_of(drawn):
+            wrong.append((file.name, themed))
+    assert len(DRAWINGS) > 10
+    assert wrong == []
 
 
 def test_the_style_sheet_is_the_one_place_of_the_colours_of_the_terms() -> None:
-    css = (ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css").read_text(
-        "utf-8"
-    )
-    used = dict(re.findall(r"\.(fig-[\w-]+) \{ (?:--fig|fill): var\((--[\w-]+)\)", css))
+    css = ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css"
+    pattern = r"\.(fig-[\w-]+) \{ (?:--fig|fill): var\((--[\w-]+)\)"
+    used = dict(re.findall(pattern, css.read_text("utf-8")))
     assert {*colours(), "fig-cell"} == {*used}
     light, dark = roles()
     named = {name: light[role] for name, role in used.items() if role in light}
     assert {name: colours()[name] for name in named} == named
     # A model in a page of its own has them too, in both schemes.
     style, _, in_the_dark = web.colours().partition("@media")
-    for term in "abcd":
-        role = f"--lit-{term}"
-        assert light[role] != dark[role]
+    code = "".join(f.read_text("utf-8") for f in (ROOT / "labml_txl").rglob("*.py"))
+    for role in (f"--lit-{term}" for term in "abcd"):
         assert f"{role}: {light[role]};" in style
         assert f"{role}: {dark[role]};" in in_the_dark
-        # Nowhere else is one of them written down.
-        for file in (ROOT / "labml_txl").rglob("*.py"):
-            assert light[role] not in file.read_text(encoding="utf-8"), file
+        assert light[role] not in code  # written down nowhere else
 
 
 def test_a_notebook_holds_the_picture_and_markdown_leads_to_it() -> None:

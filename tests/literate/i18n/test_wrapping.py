@@ -35,16 +35,6 @@ def test_lines_end_where_gettext_ends_them() -> None:
     assert wrapped_otherwise(OURS, 1 / 500) == []
 
 
-def test_the_strings_of_a_file_are_those_that_its_reader_finds() -> None:
-    found = strings(GNU.read_text(encoding="utf-8"))
-    for entry in polib.pofile(str(GNU)):
-        prefix = "#~ " if entry.obsolete else ""
-        assert ("msgid", entry.msgid, prefix) in found
-        assert ("msgstr", entry.msgstr, prefix) in found
-        if entry.previous_msgid:
-            assert ("msgid", entry.previous_msgid, "#| ") in found
-
-
 def test_a_changed_entry_changes_its_own_lines_only() -> None:
     # Somebody's program has put each string on a line of its own.
     text = str(polib.pofile(str(GNU), wrapwidth=0))

@@ -3,13 +3,13 @@
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.literate.mkdocs.test_plugin import read, serving, wait
+from labml_txl.literate.equations.node import package
 from tests.literate.small import (
     CONFIG,
     COUNTER,
@@ -35,20 +35,22 @@ from tests.site.served import served
 SITE = "https://reader.example/counting/"
 SETTINGS = (
     f"{CONFIG.replace('theme: material', 'theme: {name: material, font: false}')}"
+    "      equations: [papers]\n"
     f"site_url: {SITE}\n"
     "repo_url: https://github.com/reader/counting\n"
     "edit_uri: edit/main/docs/\n"
 )
 COUNTER_PO = "docs/locale/ja/counting/counter.po"
 EDIT = f"https://github.com/reader/counting/edit/main/{COUNTER_PO}"
-EQUATIONS = "modules: [src/counting]\n      equations: [papers]"
 TONGUES: Mapping[str, str | bytes] = {
     **FILES,
     **RUNNABLE,
     "mkdocs.yml": SETTINGS,
+    "papers/count.toml": REGISTRY,
     "docs/locale/ja/language.toml": JAPANESE,
     "docs/locale/ja/site.po": po("ja", SITE_JA),
     "docs/locale/ja/index.po": po("ja", HOME_JA),
+    "docs/locale/ja/equations.po": po("ja", {"The next count": "次の数"}),
     COUNTER_PO: po("ja", {**COUNTER_JA, "Run it": "実行する"}),
     "docs/locale/zh/language.toml": CHINESE,
 }
@@ -64,16 +66,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def changed(project: Path, folder: Path, files: Mapping[str, str | bytes]) -> Path:
-    """A copy of the project with other files, built again."""
-    copy = folder / "project"
-    shutil.copytree(project, copy)
-    write(copy, files)
-    done = build(copy, "--strict")
-    assert done.returncode == 0, done.stderr
-    return copy
-
-
 def page(project: Path, path: str) -> str:
     return (project / "site" / path / "index.html").read_text(encoding="utf-8")
 
@@ -83,100 +75,68 @@ def article(project: Path, path: str) -> str:
     return html[html.index("<article") : html.index("</article>")]
 
 
-def note(project: Path, anchor: str, language: str = "ja") -> str:
-    """The note of a block of the counter, as HTML."""
-    html = article(project, f"{language}/counting/counter".lstrip("/"))
+def note(project: Path, anchor: str) -> str:
+    """The note of a block of the counter in Japanese, as HTML."""
+    html = article(project, "ja/counting/counter")
     start = re.search(rf'<div class="lit-block(?: lit-intro)?" id="{anchor}"', html)
     assert start, anchor
     block = html[start.start() :]
     return block[: block.index('<div class="lit-side">')]
 
 
-def in_counter(old: str, new: str) -> dict[str, str | bytes]:
-    assert old in COUNTER
-    return {COUNTER_FILE: COUNTER.replace(old, new)}
-
-
 # What a page shows
 
 
-def test_a_fuzzy_translation_is_not_shown_and_its_mark_leads_to_its_line(
+def test_what_is_fuzzy_faulty_or_of_other_english_is_shown_in_english(
     project: Path, tmp_path: Path
 ) -> None:
-    entries = {**COUNTER_JA, "One more than before:": Fuzzy("古い文：")}
-    copy = changed(project, tmp_path, {COUNTER_PO: po("ja", entries)})
-    shown = note(copy, "Counter.count.2")
-    assert '<span lang="en">One more than before:</span>' in shown
-    assert "古い文" not in article(copy, "ja/counting/counter")
-    assert ">英語版が更新されました</a>" in shown
-    (line,) = re.findall(rf'href="{re.escape(EDIT)}#L(\d+)"', shown)
-    text = copy.joinpath(COUNTER_PO).read_text(encoding="utf-8").splitlines()
-    assert "One more than before:" in "".join(text[int(line) - 1 :][:3])
-
-
-def test_a_translation_with_a_fault_is_not_shown(project: Path, tmp_path: Path) -> None:
-    entries = {**COUNTER_JA, "Keeps the count $n_t$.": "数 $m_t$ を保ちます。"}
     copy = tmp_path / "project"
     shutil.copytree(project, copy)
-    write(copy, {COUNTER_PO: po("ja", entries)})
+    entries = {
+        **COUNTER_JA,
+        "One more than before:": Fuzzy("古い文："),
+        "Keeps the count $n_t$.": "数 $m_t$ を保ちます。",
+    }
+    other = COUNTER.replace("The next count,", "The very next count,")
+    # Of a language that it does not know the theme is in English.
+    unknown = {"docs/locale/xx/language.toml": 'name = "X"\ntheme = "xx"\n'}
+    write(copy, {COUNTER_PO: po("ja", entries), COUNTER_FILE: other}, unknown)
     done = build(copy)
     assert done.returncode == 0, done.stderr
     assert f"{COUNTER_PO}:12: $ is not in the English" in done.stderr
-    assert '<span lang="en">Keeps the count' in note(copy, "Counter")
     assert build(copy, "--strict").returncode == 1
+    html = article(copy, "ja/counting/counter")
+    for anchor, english, why in (
+        ("Counter.count.2", "One more than before:", "英語版が更新されました"),
+        ("Counter", "Keeps the count", ""),
+        ("Counter.count", "The very next count", "英語版が更新されました"),
+    ):
+        shown = note(copy, anchor)
+        assert f'<span lang="en">{english}' in shown
+        assert f"{why}</a>" in shown
+    for words in ("古い文", "を保ちます。", "次の数は"):
+        assert words not in html
+    # Nothing else is lost, and the mark leads to the line.
+    assert "カウンターです。" in note(copy, "counter")
+    (line,) = re.findall(
+        rf'href="{re.escape(EDIT)}#L(\d+)"', note(copy, "Counter.count.2")
+    )
+    text = copy.joinpath(COUNTER_PO).read_text(encoding="utf-8").splitlines()
+    assert "One more than before:" in "".join(text[int(line) - 1 :][:3])
+    assert '<html lang="xx"' in page(copy, "xx")
 
 
-def test_all_but_the_words_is_that_of_the_english_page(project: Path) -> None:
-    def kept(html: str) -> dict[str, list[str]]:
-        html = re.sub(r'aria-label="[^"]*"', "", html)
-        return {
-            "code": re.findall(r'<pre class="lit-code".*?</pre>', html, re.S),
-            "source": re.findall(r'<a class="lit-source"[^>]*>.*?</a>', html),
-            "formulas": sorted(
-                re.findall(r'<span class="katex">.*?</span>\n?</', html)
-            ),
-            "anchors": re.findall(r' id="([^"]+)"', html),
-            "links": sorted(re.findall(r' href="([^"]+)"', html)),
-        }
-
-    for path in ("counting/counter", "counting", "counting/steps"):
-        english, japanese = article(project, path), article(project, f"ja/{path}")
-        japanese = re.sub(
-            r'<a class="lit-mark".*?</a>|<p class="lit-share.*?</p>', "", japanese
-        )
-        assert kept(japanese) == kept(english), path
-    assert len(kept(article(project, "ja/counting/counter"))["code"]) == 4
-
-
-def test_a_page_that_is_not_whole_says_how_much_is_translated(project: Path) -> None:
-    assert "このページの 0 % が翻訳済みです。" in article(project, "ja/counting/steps")
-    assert "lit-share" not in article(project, "ja/counting/counter")
-    assert "lit-share" not in article(project, "counting/steps")
-    # What is translated has no mark, and what is not is marked as English.
-    assert "を保ちます。" in note(project, "Counter")
-    assert "lit-mark" not in article(project, "ja/counting/counter")
+def test_a_page_says_how_much_of_it_is_translated(project: Path) -> None:
     html = article(project, "ja/counting/steps")
+    assert "このページの 0 % が翻訳済みです。" in html
     assert '<span lang="en">One step of the count, as wide as' in html
     assert ">未翻訳</a>" in html
-
-
-# One change of the English
-
-
-def test_a_changed_sentence_is_shown_in_english_and_nothing_else_is_lost(
-    project: Path, tmp_path: Path
-) -> None:
-    new = in_counter("One more than before:", "Exactly one more than before:")
-    copy = changed(project, tmp_path, new)
-    shown = note(copy, "Counter.count.2")
-    assert '<span lang="en">Exactly one more than before:</span>' in shown
-    assert ">英語版が更新されました</a>" in shown
-    assert "前より一つ多い数" not in shown
-    for anchor in ("counter", "Counter", "Counter.count"):
-        assert note(copy, anchor) == note(project, anchor)
-
-
-# The head, the search, and what leaves the site
+    assert "lit-share" not in article(project, "counting/steps")
+    # What is translated has no mark.
+    html = article(project, "ja/counting/counter")
+    assert "を保ちます。" in html
+    assert "lit-share" not in html
+    assert "lit-mark" not in html
 
 
 def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
@@ -194,41 +154,30 @@ def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     assert f"[カウンター]({SITE}ja/counting/counter.md)" in listed
 
 
-def test_the_first_page_and_the_equations_lead_to_their_files(
-    project: Path, tmp_path: Path
-) -> None:
-    settings = SETTINGS.replace("modules: [src/counting]", EQUATIONS)
-    files = {"mkdocs.yml": settings, "papers/counting.toml": REGISTRY}
-    words = {"docs/locale/ja/equations.po": po("ja", {"The next count": "次の数"})}
-    copy = changed(project, tmp_path, {**files, **words})
+def test_each_page_leads_to_the_file_that_it_is_made_of(project: Path) -> None:
     for path, file in {
         "": "docs/index.md",
         "ja": "docs/locale/ja/index.po",
-        "equations": "papers/counting.toml",
+        "equations": "papers/count.toml",
         "ja/equations": "docs/locale/ja/equations.po",
     }.items():
-        (link,) = re.findall(r'"lit-edit" href="([^"]+)"', page(copy, path))
+        (link,) = re.findall(r'"lit-edit" href="([^"]+)"', page(project, path))
         assert link.endswith(f"/edit/main/{file}")
 
 
 def test_the_progress_page_counts_each_page_of_each_language(project: Path) -> None:
     html = article(project, "translations")
-    assert 'id="ja"' in html
-    assert 'id="zh"' in html
-    row = html[html.index('href="../counting/counter/"') :]
-    assert '<progress value="100"' in row[: row.index("</tr>")]
-    row = html[html.index('href="../counting/steps/"') :]
-    assert '<progress value="0"' in row[: row.index("</tr>")]
+    assert html.index('id="ja"') < html.index('id="zh"')
+    for name, share in (("counter", 100), ("steps", 0)):
+        row = html[html.index(f'href="../counting/{name}/"') :].partition("</tr>")[0]
+        assert f'<progress value="{share}"' in row
     row = article(project, "ja/translations").partition("counting/counter/")[2]
-    assert "カウンター" in row[: row.index("</tr>")]
+    assert "カウンター" in row.partition("</tr>")[0]
     # Who searches for the title of a page is not shown the whole table.
     index = json.loads((project / "site/search/search_index.json").read_text("utf-8"))
     found = [one for one in index["docs"] if one["location"].startswith("translations")]
     assert [one for one in found if "Japanese" in one["title"]]
     assert not [one for one in found if "counter" in one["text"]]
-
-
-# Builds
 
 
 def test_a_build_without_changes_gives_the_same_site(project: Path) -> None:
@@ -242,57 +191,96 @@ def test_a_build_without_changes_gives_the_same_site(project: Path) -> None:
     assert different <= {"sitemap.xml.gz"}
 
 
-def test_of_a_language_that_it_does_not_know_the_theme_is_in_english(
-    tmp_path: Path,
-) -> None:
-    settings = 'name = "X"\ntheme = "xx"\n'
-    write(tmp_path, {**FILES, "docs/locale/xx/language.toml": settings})
-    done = build(tmp_path, "--strict")
-    assert done.returncode == 0, done.stderr
-    assert '<html lang="xx"' in tmp_path.joinpath("site/xx/index.html").read_text()
-
-
-def test_a_saved_translation_is_shown(project: Path, tmp_path: Path) -> None:
-    copy = tmp_path / "project"
-    shutil.copytree(project, copy)
-    with serving(copy) as site:
-        address = f"{site}counting/ja/counting/counter/"
-        assert wait(lambda: "を保ちます。" in read(address))
-        entries = {**COUNTER_JA, "Keeps the count $n_t$.": "数 $n_t$ を覚えます。"}
-        write(copy, {COUNTER_PO: po("ja", entries)})
-        assert wait(lambda: "を覚えます。" in read(address))
-        # A save of the English reaches every language.
-        write(copy, in_counter("One more than before:", "Just one more:"))
-        assert wait(
-            lambda: "Just one more:" in read(f"{site}counting/counting/counter/")
-        )
-        assert wait(lambda: '<span lang="en">Just one more:</span>' in read(address))
-
-
 # In a browser
 
+MORE = "One more than before:"
 
-def test_the_switcher_stays_on_the_page_and_at_the_block(
-    project: Path, browser: Browser
+
+@pytest.fixture
+def home(project: Path) -> Iterator[str]:
+    with served(project / "site") as address:
+        yield address
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Page]:
+    tab = browser.new_page(viewport={"width": 800, "height": 300})
+    yield tab
+    tab.close()
+
+
+def test_the_switcher_stays_at_the_block_and_works_without_scripts(
+    home: str, tab: Page, browser: Browser
 ) -> None:
-    with served(project / "site") as home:
-        tab = browser.new_page(viewport={"width": 800, "height": 300})
-        tab.goto(f"{home}counting/counter/")
-        tab.locator("#Counter\\.count").scroll_into_view_if_needed()
-        tab.evaluate("document.getElementById('Counter.count').scrollIntoView()")
-        tab.locator(".lit-languages summary").focus()
-        tab.keyboard.press("Enter")
-        tab.get_by_role("link", name="日本語").click()
-        tab.wait_for_url(re.compile(r"/ja/counting/counter/#(h-)?Counter\.count"))
-        expect(tab.locator("html")).to_have_attribute("lang", "ja")
-        tab.close()
+    tab.goto(f"{home}counting/counter/")
+    tab.evaluate("document.getElementById('Counter.count').scrollIntoView()")
+    tab.locator(".lit-languages summary").press("Enter")
+    tab.get_by_role("link", name="日本語").click()
+    tab.wait_for_url(re.compile(r"/ja/counting/counter/#(h-)?Counter\.count"))
+    expect(tab.locator("html")).to_have_attribute("lang", "ja")
+    plain = browser.new_page(java_script_enabled=False)
+    plain.goto(f"{home}ja/counting/counter/")
+    plain.locator(".lit-languages summary").press("Enter")
+    plain.get_by_role("link", name="中文").click()
+    assert plain.url == f"{home}zh/counting/counter/"
+    plain.close()
 
 
-def test_the_switcher_works_without_scripts(project: Path, browser: Browser) -> None:
-    with served(project / "site") as home:
-        tab = browser.new_page(java_script_enabled=False)
-        tab.goto(f"{home}ja/counting/counter/")
-        tab.locator(".lit-languages summary").press("Enter")
-        tab.get_by_role("link", name="中文").click()
-        assert tab.url == f"{home}zh/counting/counter/"
-        tab.close()
+def asked(tab: Page) -> list[str]:
+    names = "performance.getEntriesByType('resource').map(e => e.name)"
+    return [name for name in tab.evaluate(names) if "sentences" in name]
+
+
+def test_a_sentence_leads_to_its_line_with_its_english_beside_it(
+    project: Path, home: str, tab: Page
+) -> None:
+    lines = project.joinpath(COUNTER_PO).read_text(encoding="utf-8").split("\n")
+    tab.goto(f"{home}ja/counting/counter/")
+    words = str(COUNTER_JA[MORE])
+    block = tab.locator(".lit-note p", has_text=words).first
+    # A reader who only reads is sent nothing more.
+    assert asked(tab) == []
+    offer, panel = tab.locator(".lit-offer-edit"), tab.locator(".lit-sentences")
+    tab.mouse.move(5, 5)
+    expect(offer).to_have_count(1)
+    expect(offer).to_have_css("opacity", "0")
+    block.hover()
+    expect(offer).to_have_css("opacity", "1")
+    offer.click()
+    expect(panel.locator("[lang=en]")).to_have_text(MORE)
+    expect(panel.locator("[lang=ja]")).to_have_text(words)
+    line = lines.index(f'msgid "{MORE}"') + 1
+    link = panel.get_by_role("link")
+    expect(link).to_be_focused()
+    expect(link).to_have_attribute("href", f"{EDIT}#L{line}")
+    tab.evaluate((package("axe-core") / "axe.min.js").read_text(encoding="utf-8"))
+    assert tab.evaluate("axe.run('.lit-sentences').then(r => r.violations)") == []
+    # With keys alone, every other sentence is reached from here.
+    tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    expect(panel.locator("[lang=en]")).not_to_have_text(MORE)
+    tab.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(offer).to_be_focused()
+    tab.goto(f"{home}counting/counter/")
+    tab.locator(".lit-note p").first.hover()
+    tab.wait_for_load_state("networkidle")
+    assert asked(tab) == []
+
+
+def test_what_a_stranger_wrote_is_shown_as_words(home: str, tab: Page) -> None:
+    bad = '<img src=x onerror="window.hit=1">'
+    told = {
+        "edit": "https://git.example/a.po",
+        "labels": {"sentence_edit": "Edit"},
+        "sentences": [[1, "Counter", bad, bad]],
+    }
+    tab.route("**/*sentences.json", lambda route: route.fulfill(json=told))
+    tab.goto(f"{home}ja/counting/counter/")
+    tab.mouse.move(5, 5)
+    tab.locator(".lit-note :is(h2, h3, p)", has_text="Counter").first.hover()
+    tab.locator(".lit-offer-edit").focus()
+    tab.keyboard.press("Enter")
+    expect(tab.locator(".lit-both p").first).to_have_text(bad)
+    assert tab.locator(".lit-sentences img").count() == 0
+    assert tab.evaluate("window.hit") is None

@@ -1,5 +1,6 @@
 """What strangers write outside of messages is words too: names, lists, settings."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,62 +11,50 @@ from labml_txl.literate.mkdocs.policy import digest, policy, secured
 from labml_txl.literate.render.progress import translators
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.i18n.payloads import HOST, JS, PAYLOADS
+from tests.literate.small import write
 
-# The settings of a language
-
-
-def settings(folder: Path, text: str, code: str = "de") -> Path:
-    file = folder / code / "language.toml"
-    file.parent.mkdir()
-    file.write_text(text, "utf-8")
-    return file
+# Settings of languages, and names
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (f"name = '<img src=x onerror={JS}>'", "1: name = '<img src=x onerror=ran()>'"),
-        (f"name = '[x](//{HOST}/)'", "1: name = "),
-        ("name = 7", "1: name = '7'"),
-        ("name = 'Deutsch'\nenglish = 'German |'", "2: english = 'German |'"),
-        ("name = 'Deutsch'\ntag = 'de\" x=\"'", "2: tag = "),
-        ("name = 'Deutsch'\ntheme = '../../main'", "2: theme = '../../main'"),
-        ("name = 'Deutsch'\nlocale = 'de DE'", "2: locale = 'de DE'"),
-        ("name = 'Deutsch'\ndirection = 'up'", "2: direction = 'up'"),
-        ("name = 'Deutsch'\n[search]\nlanguages = ['<b>']", "3: languages = '<b>'"),
-        ("name = 'Deutsch'\n[search]\nseparator = '('", "3: separator = '('"),
-        ("name = 'Deutsch'\nsearch = 'de'", "1: search = 'de'"),
-    ],
-)
-def test_a_setting_that_is_no_plain_text_is_refused(
-    tmp_path: Path, text: str, told: str
-) -> None:
-    with pytest.raises(LiterateError) as error:
-        language(settings(tmp_path, text), tmp_path)
-    assert str(error.value).startswith(f"de/language.toml:{told}")
-    assert ": write " in str(error.value)
+REFUSED = {
+    f"name = '<img src=x onerror={JS}>'": "1: name = '<img src=x onerror=ran()>'",
+    f"name = '[x](//{HOST}/)'": "1: name = ",
+    "name = 7": "1: name = '7'",
+    "name = 'Deutsch'\nenglish = 'German |'": "2: english = 'German |'",
+    "name = 'Deutsch'\ntag = 'de\" x=\"'": "2: tag = ",
+    "name = 'Deutsch'\ntheme = '../../main'": "2: theme = '../../main'",
+    "name = 'Deutsch'\nlocale = 'de DE'": "2: locale = 'de DE'",
+    "name = 'Deutsch'\ndirection = 'up'": "2: direction = 'up'",
+    "name = 'Deutsch'\n[search]\nlanguages = ['<b>']": "3: languages = '<b>'",
+    "name = 'Deutsch'\n[search]\nseparator = '('": "3: separator = '('",
+    "name = 'Deutsch'\nsearch = 'de'": "1: search = 'de'",
+}
 
 
-def test_the_folder_of_a_language_is_its_code(tmp_path: Path) -> None:
+def test_a_setting_that_is_no_plain_text_is_refused(tmp_path: Path) -> None:
+    wrong = []
+    for text, told in REFUSED.items():
+        write(tmp_path, {"de/language.toml": text})
+        with pytest.raises(LiterateError) as error:
+            language(tmp_path / "de/language.toml", tmp_path)
+        if not re.match(
+            rf"de/language\.toml:{re.escape(told)}.*: write ", str(error.value)
+        ):
+            wrong.append((text, str(error.value)))
+    assert wrong == []
+    # The folder of a language is its code.
+    write(tmp_path, {"a b/language.toml": "name = 'X'"})
     with pytest.raises(LiterateError, match="write the code of a language"):
-        language(settings(tmp_path, "name = 'X'", "a b"), tmp_path)
+        language(tmp_path / "a b/language.toml", tmp_path)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["日本語", "Português do Brasil", "සිංහල", "தமிழ்", "Bahasa (Indonesia)", "اردو"],
-)
-def test_names_of_languages_are_names(name: str) -> None:
-    assert is_name(name)
-
-
-@pytest.mark.parametrize("payload", PAYLOADS)
-def test_no_payload_is_a_name(payload: str) -> None:
-    assert not is_name(payload) or not set(payload) & set("<>[]{}\\`\"'$&;:")
-    assert all(map(is_name, translators([f'"Last-Translator: {payload} <a@b.c>\\n"'])))
-
-
-def test_people_are_named_as_they_are() -> None:
+def test_a_name_is_one_in_any_script_and_no_payload() -> None:
+    names = ["日本語", "Português do Brasil", "සිංහල", "தமிழ்", "Bahasa (Indonesia)"]
+    assert [name for name in [*names, "اردو"] if not is_name(name)] == []
+    signs = set("<>[]{}\\`\"'$&;:")
+    assert [p for p in PAYLOADS if is_name(p) and signs & set(p)] == []
+    heads = [f'"Last-Translator: {payload} <a@b.c>\\n"' for payload in PAYLOADS]
+    assert all(map(is_name, translators(heads)))
     heads = ['"Last-Translator: Ana O\'Neill-Nuñez <a@b.c>\\n"', "# 山田 太郎 <c@d.e>"]
     assert translators(heads) == ("Ana O'Neill-Nuñez", "山田 太郎")
 

@@ -122,28 +122,17 @@ def test_translators_get_the_words_of_pictures_where_they_stand(project: Path) -
     assert {one.place for one in said} == {NAME}
 
 
-def test_the_words_for_a_picture_are_those_of_the_language(project: Path) -> None:
-    falls, rises, dots = map(words_for, pictures(project, "de"))
-    assert (falls, rises, dots) == (
-        "Der &quot;Verlust&quot; fällt und fällt.",
-        RISES,
-        "Einige Punkte.",
-    )
-    assert [*map(words_for, pictures(project))] == [FALLS, RISES, DOTS]
-
-
-def test_words_that_are_not_translated_are_marked_as_english(project: Path) -> None:
-    marked = [picture.count('<div lang="en">') for picture in pictures(project, "de")]
-    assert marked == [0, 1, 0]
-    assert not any("lang=" in picture for picture in pictures(project))
-
-
-def test_labels_within_a_drawing_are_translated_and_code_is_not(project: Path) -> None:
-    for picture in pictures(project, "de")[:2]:
-        labels = re.findall(r"<text[^>]*>([^<]*)</text>", picture)
-        assert labels == ["Verlust und mehr", "the cat", "as it is"]
-    for picture in pictures(project)[:2]:
-        assert re.findall(r"<text[^>]*>([^<]*)", picture)[0] == "loss"
+def test_a_picture_speaks_the_language_and_its_code_stays(project: Path) -> None:
+    english, german = pictures(project), pictures(project, "de")
+    assert [*map(words_for, english)] == [FALLS, RISES, DOTS]
+    falls = "Der &quot;Verlust&quot; fällt und fällt."
+    assert [*map(words_for, german)] == [falls, RISES, "Einige Punkte."]
+    # Words that are not translated are marked as English.
+    assert [one.count('<div lang="en">') for one in german] == [0, 1, 0]
+    assert not any("lang=" in one for one in english)
+    labels = re.findall(r"<text[^>]*>([^<]*)</text>", german[0])
+    assert labels == ["Verlust und mehr", "the cat", "as it is"]
+    assert re.findall(r"<text[^>]*>([^<]*)", english[0])[0] == "loss"
 
 
 def test_the_other_forms_of_the_notebook_say_the_same(project: Path) -> None:
