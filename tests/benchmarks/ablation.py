@@ -1,27 +1,22 @@
 """What recurrence and relative positions are worth: every variant, trained.
 
-`python -m tests.benchmarks.ablation` trains what `ablation.json` does not have yet. A
-run takes about five minutes on one core. Names, such as `xl compressive`, choose the
-variants. The file keeps each figure beside the command that gave it and the settings
-that this command stood for. From there the figures go onto the page "Benchmarks". With
-the word `page`, only that is done.
+The works are the names of the variants, such as `xl`, and `sweep`. What `ablation.json`
+has already is not trained again; a run takes about five minutes on one core. The file
+keeps each figure beside the command that gave it and the settings that this command
+stood for.
 """
 
 import json
-import os
-import shlex
 import shutil
 import statistics
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tests.benchmarks import report
+from tests.benchmarks.report import ROOT, Results
 
 RESULTS = Path(__file__).with_name("ablation.json")
-ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "runs" / "ablation"
 THREADS = 1
 SEEDS = (0, 1, 2)
@@ -66,62 +61,29 @@ VARIANTS = (
 )
 SWEEP = f"txl evaluate xl-0 --sweep-memory {MEMORIES}"
 
-Results = dict[str, Any]
 
-
-def runs(names: Sequence[str]) -> Iterator[str]:
-    """The commands of all runs, or of the named ones, one seed after another."""
+def train(variant: Variant, results: Results) -> None:
+    """Make the runs of a variant that are missing; each is kept when it is made."""
+    results.setdefault("machine", report.machine(THREADS))
+    runs = results.setdefault("runs", [])
     for seed in SEEDS:
-        for variant in VARIANTS:
-            if not names or variant.name in names:
-                yield variant.command(seed)
+        command, name = variant.command(seed), f"{variant.name}-{seed}"
+        if command in {run["command"] for run in runs}:
+            continue
+        # What a run left that was broken off.
+        shutil.rmtree(RUNS / name, ignore_errors=True)
+        (line,) = report.txl(f"{command} --json", RUNS).result
+        settings = json.loads((RUNS / name / "last.json").read_text("utf-8"))
+        run = {"command": command, "nats": json.loads(line)["nats"]}
+        runs.append({**run, "config": settings["config"]})
+        report.keep(RESULTS, results)
 
 
-def measure(results: Results, folder: Path, names: Sequence[str] = ()) -> None:
-    """Make the runs that are missing; the results are kept after each of them."""
-    done = {run["command"] for run in results["runs"]}
-    for command in runs(names):
-        if command not in done:
-            # What a run left that was broken off.
-            shutil.rmtree(folder / name_of(command), ignore_errors=True)
-            (score,) = figures(command, folder)
-            settings = json.loads((folder / name_of(command) / "last.json").read_text())
-            run = {"command": command, "nats": score["nats"]}
-            results["runs"].append({**run, "config": settings["config"]})
-            keep(results)
-        if "sweep" not in results and (folder / "xl-0").is_dir():
-            rows = figures(SWEEP, folder)
-            losses = {str(row["mem_len"]): row["nats"] for row in rows}
-            results["sweep"] = {"command": SWEEP, "nats": losses}
-            keep(results)
-
-
-def name_of(command: str) -> str:
-    """The folder that a command names."""
-    return shlex.split(command)[-1]
-
-
-def figures(command: str, folder: Path) -> list[dict[str, Any]]:
-    """What a command prints with `--json`."""
-    print(command, file=sys.stderr, flush=True)
-    _, *words = shlex.split(command)
-    done = subprocess.run(
-        [sys.executable, "-m", "labml_txl.cli", *words, "--json"],
-        cwd=folder,
-        env={
-            **os.environ,
-            "OMP_NUM_THREADS": str(THREADS),
-            "PYTHONPATH": str(ROOT),
-        },
-        stdout=subprocess.PIPE,
-        check=True,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def keep(results: Results) -> None:
-    """Write the results, a line a run."""
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+def sweep(results: Results) -> None:
+    """Evaluate one of the models with memories of several lengths."""
+    rows = map(json.loads, report.txl(f"{SWEEP} --json", RUNS).result)
+    losses = {str(row["mem_len"]): row["nats"] for row in rows}
+    results["sweep"] = {"command": SWEEP, "nats": losses}
 
 
 def losses(results: Results, variant: Variant) -> dict[int, float]:
@@ -173,15 +135,11 @@ def parts(results: Results) -> dict[str, str]:
     }
 
 
-def main() -> None:
-    """Measure what is missing, then write the page."""
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    results = results or {"machine": report.machine(THREADS), "runs": []}
-    if sys.argv[1:] != ["page"]:
-        RUNS.mkdir(parents=True, exist_ok=True)
-        measure(results, RUNS, sys.argv[1:])
+def write(results: Results) -> None:
+    """Write the page."""
     report.write(report.PAGE, parts(results))
 
 
 if __name__ == "__main__":
-    main()
+    works = {variant.name: partial(train, variant) for variant in VARIANTS}
+    report.run(RESULTS, {**works, "sweep": sweep}, write)

@@ -1,11 +1,9 @@
 """Measure this project's models beside other libraries, in one run.
 
-`make bench` or `python -m tests.benchmarks.bench [REPEATS [PART …]]`, where the parts
-are M, L, C, M-writing, L-writing and curve. Those that are not named stay as they were
-measured; M and L want their writing anew. Every library has a process of its own. They
-take turns, one step each, so that whatever else the machine does falls on all of them
-alike. The figures are medians; they go into `results.json`, and from there onto the
-page "Benchmarks" (`report.py`).
+The works are M, L, C, M-writing, L-writing and curve, and `make bench` does them all.
+After M and L their writing has to be measured anew. Every library has a process of its
+own. They take turns, one step each, so that whatever else the machine does falls on all
+of them alike. The figures are medians.
 """
 
 import json
@@ -16,7 +14,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import charts, report
@@ -27,9 +24,9 @@ from tests.benchmarks.environments import (
     LibraryError,
     python_of,
 )
+from tests.benchmarks.report import ROOT, Results
 from tests.benchmarks.sizes import C, L, M, Size
 
-ROOT = Path(__file__).resolve().parents[2]
 THREADS = 2
 WARM_UPS = 3
 REPEATS = 7
@@ -174,38 +171,34 @@ PARTS: dict[str, Callable[[int], Any]] = {
 }
 
 
-def main() -> None:
-    """Measure everything, then write the figures and the page."""
-    repeats = int(sys.argv[1]) if len(sys.argv) > 1 else REPEATS
-    names = sys.argv[2:] or [*PARTS]
-    say("Measuring; this takes some minutes, and the machine should do nothing else")
-    results: dict[str, Any] = {"loads": {}, "repeats": {}}
-    if {*names} != {*PARTS}:
-        results = json.loads(report.RESULTS.read_text(encoding="utf-8"))
+def work(name: str, results: Results) -> None:
+    """Measure a part."""
     results |= {
         "machine": report.machine(THREADS),
         "versions": {library.name: library.version for library in LIBRARIES},
     }
-    for name in names:
-        load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-        results["loads"][name] = round(load, 1)
-        results["repeats"][name] = repeats
-        found = PARTS[name](repeats)
-        if name.endswith("-writing"):
-            # They add to the rows of their size.
-            rows = results[name.removesuffix("-writing")]["rows"]
-            for library, row in found["rows"].items():
-                rows.setdefault(library, {}).update(row)
-        else:
-            results[name] = found
-        text = json.dumps(results, indent=1) + "\n"
-        report.RESULTS.write_text(text, encoding="utf-8")
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    results.setdefault("loads", {})[name] = round(load, 1)
+    results.setdefault("repeats", {})[name] = REPEATS
+    found = PARTS[name](REPEATS)
+    if name.endswith("-writing"):
+        # They add to the rows of their size.
+        rows = results[name.removesuffix("-writing")]["rows"]
+        for library, row in found["rows"].items():
+            rows.setdefault(library, {}).update(row)
+    else:
+        results[name] = found
+
+
+def write(results: Results) -> None:
+    """Write the page and draw its bars."""
     report.write(report.PAGE, report.parts(results))
     charts.write()
 
 
 if __name__ == "__main__":
+    say("Measuring; this takes some minutes, and the machine should do nothing else")
     try:
-        main()
+        report.run(report.RESULTS, {name: partial(work, name) for name in PARTS}, write)
     except (LibraryError, report.PageError) as error:
         sys.exit(f"error: {error}")

@@ -27,7 +27,6 @@ class Library:
     module: str
     packages: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ("xl",)
-    note: str = ""
 
     @property
     def version(self) -> str:
@@ -81,7 +80,6 @@ X_TRANSFORMERS = Library(
         "packaging==26.3",
         "torch-einops-utils==0.2.0",
     ),
-    note="a bias per range of distances in place of terms (b) and (d): less work",
 )
 LUCIDRAINS = Library(
     "compressive-transformer-pytorch",

@@ -1,20 +1,18 @@
 """What each module of `labml_txl.models.fast` gains of a whole step.
 
-`python -m tests.benchmarks.fast [MODULE …]`, without a name all of them. A step of the
-whole model is taken with the module and without it, in turns, so that whatever else the
-machine does falls on both alike. The time is that of the processor, on one thread. The
-medians go into `fast.json`, and from there into the tables of the modules' docstrings;
-`tests/models/fast/test_gains.py` compares the two.
+The works are the names of the modules. A step of the whole model is taken with the
+module and without it, in turns, so that whatever else the machine does falls on both
+alike. The time is that of the processor, on one thread. The medians go into the tables
+of the modules' docstrings; `tests/models/fast/test_gains.py` compares the two.
 """
 
-import json
 import re
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -33,7 +31,8 @@ from labml_txl.models import (
 )
 from labml_txl.models.fast import attention, batches
 from labml_txl.models.fast.cache import LayerCache
-from tests.benchmarks.report import machine as measured_on
+from tests.benchmarks import report
+from tests.benchmarks.report import Results
 from tests.benchmarks.sizes import L, M, Size
 from tests.benchmarks.subjects.labml_txl import Xl
 
@@ -206,32 +205,23 @@ def write(results: dict[str, Any]) -> None:
         path.write_text(text.replace(before[0], new, 1), encoding="utf-8")
 
 
-def main() -> None:
-    """Measure the modules that are named, or all of them."""
-    torch.set_num_threads(1)
-    names = sys.argv[1:] or [*WITHOUT]
-    known = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
-    modules = known.get("modules", {})
-    for name in names:
-        modules[name] = []
-        for work in WITHOUT[name][0]:
-            for size in (M, L):
-                without, with_it = measure(name, work, size, REPEATS)
-                row = {"work": work, "size": size.name}
-                modules[name].append(row | {"without": without, "with": with_it})
-        print(name, table(modules[name]), sep="\n", flush=True)
-    where = measured_on(1)
-    machine = {
+def work(name: str, results: Results) -> None:
+    """Measure a module."""
+    where = report.machine(1)
+    results["machine"] = {
         "processor": where["processor"],
         "threads": 1,
         "Python": where["python"],
         "PyTorch": where["torch"],
         "measurements for each median": REPEATS,
     }
-    results = {"machine": machine, "modules": modules}
-    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    write(results)
+    rows = results.setdefault("modules", {})[name] = []
+    for work, size in product(WITHOUT[name][0], (M, L)):
+        without, with_it = measure(name, work, size, REPEATS)
+        row = {"work": work, "size": size.name}
+        rows.append(row | {"without": without, "with": with_it})
 
 
 if __name__ == "__main__":
-    main()
+    torch.set_num_threads(1)
+    report.run(RESULTS, {name: partial(work, name) for name in WITHOUT}, write)

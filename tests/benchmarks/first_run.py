@@ -1,30 +1,22 @@
 """A first model: what each command of the page "Train a model" prints, and its time.
 
-`python -m tests.benchmarks.first_run` runs the commands one after another, on one
-thread, and keeps what they print in `first_run.json`. Words, such as `sweep`, choose
-the commands that are run again. From that file everything goes onto the page; with the
-word `page`, only that is done. The times are those of the
+The works are the names of the commands, such as `sweep`, which run one after another,
+on one thread; most of them need the run that `train` makes. The times are those of the
 processor, so that other work of the machine hardly changes them.
 """
 
-import json
-import os
-import resource
-import shlex
-import subprocess
-import sys
-import tempfile
+import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.benchmarks import report
-from tests.benchmarks.report import DOCS
+from tests.benchmarks.report import DOCS, ROOT, Results
 
 RESULTS = Path(__file__).with_name("first_run.json")
 PAGE = DOCS / "train.md"
-ROOT = Path(__file__).resolve().parents[2]
-THREADS = 1
+RUNS = ROOT / "runs" / "first_run"
 EVERY = 100  # steps between two lines of training that the page shows
 
 
@@ -59,49 +51,16 @@ COMMANDS = (
     ),
 )
 
-Results = dict[str, Any]
 
-
-def measure(results: Results, folder: Path, names: Sequence[str] = ()) -> None:
-    """Run the commands that are not in the results yet, or the named ones."""
-    for command in COMMANDS:
-        # All others work on the run that the first one makes.
-        known = results["commands"].get(command.name, {}).get("line") == command.line
-        if known and command.name not in names:
-            continue
-        of_a_run = f" {RUN}" in command.line and command.name != "train"
-        if of_a_run and not (folder / RUN).is_dir():
-            made(COMMANDS[0].line, folder)
-        results["commands"][command.name] = made(command.line, folder)
-        text = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
-        RESULTS.write_text(text, encoding="utf-8")
-
-
-def made(line: str, folder: Path) -> dict[str, Any]:
+def measure(command: Command, results: Results) -> None:
     """Run a command; what it printed, and the processor's seconds."""
-    print(line, file=sys.stderr, flush=True)
-    threads = {"OMP_NUM_THREADS": str(THREADS), "PYTHONPATH": str(ROOT)}
-    before = spent()
-    done = subprocess.run(
-        [sys.executable, "-m", "labml_txl.cli", *shlex.split(line)[1:]],
-        cwd=folder,
-        env={**os.environ, **threads},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    return {
-        "line": line,
-        "seconds": round(spent() - before, 1),
-        "progress": done.stderr.splitlines(),
-        "result": done.stdout.splitlines(),
-    }
-
-
-def spent() -> float:
-    """The processor's seconds of all commands so far."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    results["machine"] = report.machine(1)
+    _, made, out = command.line.partition(" --out ")
+    if made:
+        shutil.rmtree(RUNS / out, ignore_errors=True)
+    printed = report.txl(command.line, RUNS)
+    found = {"line": command.line, **printed._asdict()}
+    results.setdefault("commands", {})[command.name] = found
 
 
 def parts(results: Results) -> dict[str, str]:
@@ -148,15 +107,11 @@ def shown(command: dict[str, Any], lines: Sequence[str]) -> str:
     return "\n".join(["```text", f"$ {command['line']}", *lines, "```"])
 
 
-def main() -> None:
-    """Run what is missing, then write the page."""
-    results = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
-    results = results or {"machine": report.machine(THREADS), "commands": {}}
-    if sys.argv[1:] != ["page"]:
-        with tempfile.TemporaryDirectory() as folder:
-            measure(results, Path(folder), sys.argv[1:])
+def write(results: Results) -> None:
+    """Write the page."""
     report.write(PAGE, parts(results))
 
 
 if __name__ == "__main__":
-    main()
+    works = {command.name: partial(measure, command) for command in COMMANDS}
+    report.run(RESULTS, works, write)

@@ -1,23 +1,18 @@
 """Transformer-XL on a GPU: how fast, and what a minute of training gives.
 
-`python -m tests.benchmarks.gpu [steps] [minute] [--out FILE]` measures, without a name
-both. What is measured goes into `gpu.json`, and from there into the section
-"On a GPU" of the page "Benchmarks": `python -m tests.benchmarks.gpu --draw` writes that
-alone.
+The works are `steps` and `minute`. What is measured goes into the section "On a GPU" of
+the page "Benchmarks".
 """
 
-import argparse
-import contextlib
 import json
+import os
 import platform
 import re
+import shutil
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -26,6 +21,7 @@ from labml_txl.training.config import Config, configure
 from labml_txl.training.objective import Objective, build, make_optimizer
 from labml_txl.training.runs.machine import compile_layers, translating
 from tests.benchmarks import report
+from tests.benchmarks.report import Results
 from tests.benchmarks.sizes import Size, step_flops
 
 RESULTS = Path(__file__).with_name("gpu.json")
@@ -49,8 +45,6 @@ MINUTE = (
     "--save-interval 100000 --eval-tokens 0"
 )
 
-Results = dict[str, Any]
-
 
 def fresh(config: Config, n_vocab: int, device: str, dtype: torch.dtype) -> Objective:
     """An objective with the initial values of seed 1."""
@@ -61,14 +55,13 @@ def fresh(config: Config, n_vocab: int, device: str, dtype: torch.dtype) -> Obje
     return objective
 
 
-def steps() -> Results:
+def steps(results: Results) -> None:
     """Milliseconds of a training step in 16 bits, and the most memory it takes."""
-    found = {}
+    results["machine"] = machine()
+    found = results["steps"] = {}
     for name, (preset, changes, compiled) in CASES.items():
         config = chosen(preset, changes, compiled)
         found[name] = timed(config)
-        print(name, found[name], flush=True)
-    return found
 
 
 def chosen(preset: str, changes: dict[str, object], compiled: bool) -> Config:
@@ -139,33 +132,27 @@ def peak() -> float:
     return 2 * SIDE**3 / statistics.median(times[3:])
 
 
-def minute() -> Results:
+def minute(results: Results) -> None:
     """Tiny Shakespeare, learned for as many steps as a minute has."""
+    results["machine"] = machine()
     with tempfile.TemporaryDirectory() as folder:
-        few = trained(200, Path(folder) / "few")
+        few = trained(200, Path(folder))
         # The rate falls to its end, so the number of steps is known before.
         number = int(0.93 * 60 / few["seconds"] * 200) // 50 * 50
-        return trained(number, Path(folder) / "run")
+        results["minute"] = trained(number, Path(folder))
 
 
 def trained(number: int, folder: Path) -> Results:
     """One run of the command, in a process of its own."""
-    line = f"{MINUTE} --steps {number}"
-    program = "import sys; from labml_txl.cli import main; sys.exit(main())"
-    words = [*line.split()[1:], "--sample", "1", "--out", str(folder)]
-    done = subprocess.run(
-        [sys.executable, "-c", program, *words],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    curve = (folder / "curve.jsonl").read_text(encoding="utf-8").splitlines()
+    line = f"{MINUTE} --steps {number} --out runs/minute"
+    shutil.rmtree(folder / "runs", ignore_errors=True)
+    printed = report.txl(f"{line} --sample 1", folder, os.cpu_count() or 1)
+    curve = (folder / "runs/minute/curve.jsonl").read_text("utf-8").splitlines()
     points = [json.loads(point) for point in curve]
     validations = [p for p in points if "validation_nats" in p]
-    last = re.search(r"validation, all of it: ([\d.]+) nats", done.stdout + done.stderr)
-    print(done.stdout[-400:], done.stderr[-400:], flush=True)
+    last = re.search(r"all of it: ([\d.]+) nats", "\n".join(printed.result))
     return {
-        "command": f"{line} --out runs/minute",
+        "command": line,
         "steps": number,
         "seconds": points[-1]["seconds"],
         "nats": float(last[1]) if last else min(p["validation_nats"] for p in points),
@@ -181,9 +168,6 @@ def machine() -> Results:
         "torch": torch.__version__,
         "peak_flops": peak(),
     }
-
-
-PARTS = {"steps": steps, "minute": minute}
 
 
 def parts(results: Results) -> dict[str, str]:
@@ -239,25 +223,11 @@ def wrapped(line: str) -> str:
     return "\n".join(lines)
 
 
-def main() -> None:
-    """Measure, or draw what was measured."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("names", nargs="*", choices=[*PARTS, []])
-    parser.add_argument("--out", type=Path, default=RESULTS)
-    parser.add_argument("--draw", action="store_true")
-    given = parser.parse_args()
-    if given.draw:
-        report.write(report.PAGE, parts(json.loads(RESULTS.read_text("utf-8"))))
-        return
-    torch.set_float32_matmul_precision("highest")
-    results: Results = {}
-    with contextlib.suppress(FileNotFoundError):
-        results = json.loads(given.out.read_text(encoding="utf-8"))
-    results["machine"] = machine()
-    for name in given.names or PARTS:
-        results[name] = PARTS[name]()
-        given.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+def write(results: Results) -> None:
+    """Write the page."""
+    report.write(report.PAGE, parts(results))
 
 
 if __name__ == "__main__":
-    main()
+    torch.set_float32_matmul_precision("highest")
+    report.run(RESULTS, {"steps": steps, "minute": minute}, write)

@@ -1,15 +1,11 @@
 """How long a site takes to build as a project grows, and how much memory.
 
-`python -m tests.benchmarks.growth [SIZE …]` measures projects of that many modules,
-without a number 100, 300 and 1,000. The modules are copies of modules of the standard
-library, each with a title, two formulas of its own and a name of the copy before it.
-The processor's seconds are those of all processes of a build, and memory is the most
-that they held together. What is measured goes into `growth.json`, and from there into
-the page "The engine": `python -m tests.benchmarks.growth --draw` writes it alone. It
-reads the processes of Linux.
+The works are numbers of modules, which are copies of modules of the standard library,
+each with a title, two formulas of its own and a name of the copy before it. The
+processor's seconds are those of all processes of a build, and memory is the most that
+they held together. It reads the processes of Linux.
 """
 
-import json
 import os
 import socket
 import statistics
@@ -20,11 +16,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
 from tests.benchmarks import report
+from tests.benchmarks.report import Results
 from tests.literate.small import ENVIRONMENT
 
 RESULTS = Path(__file__).with_name("growth.json")
@@ -217,26 +215,20 @@ def parts(results: dict[str, Any]) -> dict[str, str]:
     return {"growth": report.table(head, rows), "growth conditions": conditions}
 
 
-def main(words: list[str]) -> None:
-    """Measure the sizes that are named, and write what came out."""
-    results: dict[str, Any] = {"machine": {}, "sizes": {}}
-    if RESULTS.is_file():
-        results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    for size in () if words == ["--draw"] else map(int, words or SIZES):
-        found = measure(size)
-        print(f"{size:,} modules: {found}", file=sys.stderr, flush=True)
-        known = {**results["sizes"], str(size): found}
-        measured_on = report.machine(1)
-        results = {
-            "machine": {
-                "processor": f"{measured_on['processor']}, {os.cpu_count()} threads",
-                "system": f"{measured_on['system']}, Python {measured_on['python']}",
-            },
-            "sizes": dict(sorted(known.items(), key=lambda item: int(item[0]))),
-        }
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+def work(size: int, results: Results) -> None:
+    """Measure a project of that many modules."""
+    measured_on = report.machine(1)
+    results["machine"] = {
+        "processor": f"{measured_on['processor']}, {os.cpu_count()} threads",
+        "system": f"{measured_on['system']}, Python {measured_on['python']}",
+    }
+    results.setdefault("sizes", {})[str(size)] = measure(size)
+
+
+def write(results: Results) -> None:
+    """Write the page."""
     report.write(PAGE, parts(results))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    report.run(RESULTS, {str(size): partial(work, size) for size in SIZES}, write)

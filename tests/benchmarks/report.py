@@ -1,16 +1,89 @@
-"""Write the figures of a run into the page "Benchmarks"."""
+"""What all programs share that measure: results in a file, and from there onto a page.
+
+Each is called `python -m tests.benchmarks.NAME [WORK …]`. It does the named works, or
+all of them, keeps what came out in `NAME.json`, and writes that into its page. With the
+word `page`, only the page is written.
+"""
 
 import json
+import os
 import platform
 import re
+import resource
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 OURS = "labml_txl"
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).with_name("results.json")
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = ROOT / "docs"
 PAGE = DOCS / "measured.md"
+
+
+Results = dict[str, Any]
+
+
+def run(
+    path: Path,
+    works: Mapping[str, Callable[[Results], None]],
+    write: Callable[[Results], None],
+) -> None:
+    """The works that the command line names, or all, and then the page.
+
+    Each work writes into the results, which are kept after it in the file `path`.
+    """
+    words = sys.argv[1:]
+    results = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    for name in () if words == ["page"] else words or works:
+        print(name, file=sys.stderr, flush=True)
+        works[name](results)
+        keep(path, results)
+    write(results)
+
+
+def keep(path: Path, results: Results) -> None:
+    """Write results into their file."""
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+class Printed(NamedTuple):
+    """What a command printed, line by line, and the processor's seconds of it."""
+
+    result: list[str]
+    progress: list[str]
+    seconds: float
+
+
+def txl(line: str, folder: Path, threads: int = 1) -> Printed:
+    """Run a command in a folder."""
+    print(line, file=sys.stderr, flush=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    known = {"OMP_NUM_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
+    before = spent()
+    done = subprocess.run(
+        [sys.executable, "-m", "labml_txl.cli", *shlex.split(line)[1:]],
+        cwd=folder,
+        env={**os.environ, **known},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode:
+        sys.exit(f"error: {line}: {done.stderr.strip()}")
+    lines = done.stdout.splitlines(), done.stderr.splitlines()
+    return Printed(*lines, round(spent() - before, 1))
+
+
+def spent() -> float:
+    """The processor's seconds of all commands so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class PageError(Exception):
@@ -191,7 +264,3 @@ def curve_table(points: list[dict[str, Any]]) -> str:
 def write(path: Path, figures: dict[str, str]) -> None:
     """Write new figures into a page."""
     path.write_text(fill(path.read_text(encoding="utf-8"), figures), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write(PAGE, parts(json.loads(RESULTS.read_text(encoding="utf-8"))))

@@ -34,12 +34,14 @@ def parts(
     form: Form = RelativeMultiHeadAttention,
     dropout: float = 0.0,
     clamp_len: int = 0,
+    sizes: tuple[int, int, int] = (HEADS, D_MODEL, D_FF),
 ) -> dict[str, Any]:
     """The arguments of a layer."""
+    heads, d_model, d_ff = sizes
     return {
-        "d_model": D_MODEL,
-        "self_attn": form(HEADS, D_MODEL, dropout, encoding, clamp_len),
-        "feed_forward": FeedForward(D_MODEL, D_FF, dropout),
+        "d_model": d_model,
+        "self_attn": form(heads, d_model, dropout, encoding, clamp_len),
+        "feed_forward": FeedForward(d_model, d_ff, dropout),
         "dropout_prob": dropout,
         "norm": norm,
     }
@@ -59,8 +61,9 @@ def make_compressive(
     compression: str = "conv1d", rate: int = 2, n_layers: int = 2, **given: Any
 ) -> CompressiveTransformer:
     """A Compressive Transformer of random parameters, in float64."""
-    compress = COMPRESSIONS[compression](rate, D_MODEL)
-    layer = CompressiveTransformerLayer(**parts(**given), compress=compress)
+    named = parts(**given)
+    compress = COMPRESSIONS[compression](rate, named["d_model"])
+    layer = CompressiveTransformerLayer(**named, compress=compress)
     model = CompressiveTransformer(layer, n_layers).double()
     random_parameters(model)
     return model

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -13,19 +14,17 @@ from labml_txl.models import (
     LOSSES,
     AbsolutePositions,
     CompressiveTransformer,
-    CompressiveTransformerLayer,
-    FeedForward,
     LanguageModel,
     MemoryLengths,
     RelativeAttention,
-    RelativeMultiHeadAttention,
     TransformerXL,
-    TransformerXLLayer,
     causal_mask,
 )
+from labml_txl.models.distances import ENCODINGS
 from labml_txl.models.fast import attention
 from labml_txl.models.fast.one_token import PARTS, product
 from tests.models.comments import Sizes, check_shapes
+from tests.models.small import make_compressive, make_xl
 
 # Another prime for every axis, so that none can stand for another by accident.
 SEQ_LEN, MEM_LEN, C_MEM_LEN, BATCH, HEADS, D_K, D_FF, N_VOCAB, RATE = (
@@ -57,31 +56,15 @@ COMPRESSIVE_SIZES: dict[str, int | str] = {
 FILES = sorted(Path(models.__file__).parent.rglob("*.py"))
 
 
-def xl(
-    encoding: str = "sinusoidal",
-    norm: str = "pre",
-    form: type[RelativeAttention] = RelativeMultiHeadAttention,
-    clamp_len: int = 0,
-) -> TransformerXL:
-    layer = TransformerXLLayer(
-        d_model=D_MODEL,
-        self_attn=form(HEADS, D_MODEL, 0.1, encoding, clamp_len),
-        feed_forward=FeedForward(D_MODEL, D_FF),
-        dropout_prob=0.1,
-        norm=norm,
-    )
-    return TransformerXL(layer, 2)
+SMALL: dict[str, Any] = {"dropout": 0.1, "sizes": (HEADS, D_MODEL, D_FF)}
+
+
+def xl(**given: Any) -> TransformerXL:
+    return make_xl(**SMALL, **given).float()
 
 
 def compressive(compression: str) -> CompressiveTransformer:
-    layer = CompressiveTransformerLayer(
-        d_model=D_MODEL,
-        self_attn=RelativeMultiHeadAttention(HEADS, D_MODEL),
-        feed_forward=FeedForward(D_MODEL, D_FF),
-        dropout_prob=0.1,
-        compress=COMPRESSIONS[compression](RATE, D_MODEL),
-    )
-    return CompressiveTransformer(layer, 2)
+    return make_compressive(compression, RATE, **SMALL).float()
 
 
 def states(length: int) -> torch.Tensor:
@@ -97,11 +80,9 @@ def run_transformer_xl() -> None:
     remembered = torch.arange(BATCH) % MEM_LEN
     for model in (
         xl(form=RelativeAttention),
-        xl(),
-        xl("learned"),
+        *(xl(encoding=encoding) for encoding in ENCODINGS),
         xl(norm="post"),
-        xl(clamp_len=3),
-        xl("learned", clamp_len=3),
+        *(xl(encoding=encoding, clamp_len=3) for encoding in ENCODINGS),
     ):
         for mask in (
             None,

@@ -11,9 +11,7 @@ from labml_txl.models import (
     RelativeMultiHeadAttention,
     causal_mask,
 )
-from labml_txl.models.distances import ENCODINGS
-from tests.models import reference
-from tests.models.small import D_MODEL, FORMS, HEADS, make_xl, random_parameters, states
+from tests.models.small import D_MODEL, make_xl, random_parameters
 
 N_VOCAB = 11
 
@@ -27,36 +25,6 @@ def test_a_span_shows_the_nearest_keys_and_no_others(mem_len: int, span: int) ->
         wanted = [0 <= own - j < span for j in range(mem_len + 4)]
         assert mask[i].tolist() == wanted
         assert sum(wanted) == min(span, own + 1)
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("clamp_len", [1, 3])
-def test_distances_beyond_the_limit_count_as_the_limit(
-    form: type[RelativeAttention], encoding: str, clamp_len: int
-) -> None:
-    attention = form(HEADS, D_MODEL, 0.0, encoding, clamp_len).double().eval()
-    random_parameters(attention)
-    x, mem = states(3), states(4)
-    context = torch.cat((mem, x))
-    span = 5
-    mask = causal_mask(3, 4, span=span)
-    inputs = [x, mem, *attention.parameters()]
-    for given, may_see in (
-        (None, None),
-        (mask, lambda i, j, _b: 0 <= i + 4 - j < span),
-    ):
-        reference.assert_same_values_and_gradients(
-            attention(x, context, context, given),
-            reference.attend(attention, x, context, may_see),
-            inputs,
-        )
-        # Where no gradient is wanted, another kernel computes the same.
-        with torch.no_grad():
-            torch.testing.assert_close(
-                attention(x, context, context, given),
-                reference.attend(attention, x, context, may_see),
-            )
 
 
 def make(

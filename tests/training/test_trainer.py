@@ -226,11 +226,24 @@ def test_what_cannot_be_resumed_here_is_one_line(tmp_path: Path) -> None:
         with pytest.raises(TrainingError, match=line):
             small_trainer(tmp_path / "b", **changes).resume(saved)
     ones = torch.ones(1)
+    name = "optimizer.model.transformer.norm.weight"
+    memory, mean = saved.tensors["memory.mem.0"], saved.tensors[f"{name}:exp_avg"]
+    less = dict(saved.tensors)
+    del less[f"{name}:exp_avg_sq"]
+    one_layer = dict(saved.tensors)
+    del one_layer["memory.mem.1"]
     for tensors, line in (
         ({"model.a": ones}, "no training state to resume from"),
         (saved.tensors | {"random.cpu": ones}, "cannot be resumed: "),
         (saved.tensors | {"memory.mem.0": ones}, r"memory.mem.0 is \[1\]"),
+        (saved.tensors | {"memory.mem.0": memory.to(torch.complex64)}, "be resumed"),
+        (one_layer, "memory.mem has 1 layers"),
+        # PyTorch's own step reads beyond a mean that is too short.
         (saved.tensors | {"optimizer.x:step": ones}, "no use for optimizer.x"),
+        (saved.tensors | {f"{name}:exp_avg": torch.ones(())}, f"no use for {name}"),
+        (saved.tensors | {f"{name}:exp_avg": mean.long()}, f"no use for {name}"),
+        (saved.tensors | {f"{name}:step": torch.ones(3)}, f"no use for {name}"),
+        (less, f"no use for {name}"),
     ):
         other = dataclasses.replace(saved, tensors=tensors)
         with pytest.raises(TrainingError, match=line):
