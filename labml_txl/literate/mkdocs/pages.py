@@ -24,7 +24,11 @@ from labml_txl.literate.equations.extension import as_title, typesetter_of
 from labml_txl.literate.equations.math import Typesetter, assets, located
 from labml_txl.literate.export.picture import cleaned
 from labml_txl.literate.mkdocs.navigation import with_pages
-from labml_txl.literate.mkdocs.search import entries_of, search_plugin
+from labml_txl.literate.mkdocs.search import (
+    entries_of,
+    keywords_of,
+    search_plugin,
+)
 from labml_txl.literate.sources.source import LiterateError
 
 _LOG = logging.getLogger("mkdocs")
@@ -172,7 +176,8 @@ def settings_hash(
     """The hash of what each page depends on as it becomes HTML."""
     settings = (config.markdown_extensions, config.mdx_configs)
     search = search_plugin(config)
-    searched = (localized.language, localized.project.modules, search and search.config)
+    named = (localized.language, localized.project.modules)
+    searched = (*named, search and search.config, keywords_of(config))
     addresses = (config.use_directory_urls, sorted(files.src_uris))
     return hash_of(*settings, *searched, *addresses)
 

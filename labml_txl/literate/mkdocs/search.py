@@ -52,7 +52,22 @@ def entries_of(
         page.content, page.toc = searched(html), TableOfContents([])
     read.add_entry_from_context(page)
     page.content, page.toc = content, toc
-    return [_improved(entry, page, localized) for entry in read.entries]
+    improved = [_improved(entry, page, localized) for entry in read.entries]
+    # Tags are those of the page: in each section, they would outweigh its words.
+    tags = [*(page.meta.get("tags") or ()), *keywords_of(config).get(path, ())]
+    for entry in improved:
+        entry.pop("tags", None)
+    if improved and tags:
+        improved[0]["tags"] = tags
+    return improved
+
+
+def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
+    """The words by which a page is found besides its own, by its path.
+
+    They are in `extra` of `mkdocs.yml`, because a module has no metadata.
+    """
+    return dict(config.extra.get("keywords") or {})
 
 
 def _improved(
