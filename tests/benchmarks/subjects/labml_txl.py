@@ -23,7 +23,7 @@ from labml_txl.models import (
 )
 from labml_txl.training.vanilla import AbsoluteAttention, AbsoluteTransformer
 from tests.benchmarks.sizes import Size
-from tests.benchmarks.subjects.subject import Memory
+from tests.benchmarks.subjects.subject import Memory, Subject
 
 
 def attention(size: Size) -> RelativeMultiHeadAttention:
@@ -34,7 +34,7 @@ def feed_forward(size: Size) -> FeedForward:
     return FeedForward(size.d_model, size.d_ff, size.dropout)
 
 
-class Xl:
+class Xl(Subject):
     """Transformer-XL as a language model."""
 
     def __init__(self, size: Size) -> None:
@@ -86,7 +86,7 @@ class Compressive(Xl):
         return loss + self.reconstruction(memory.read, memory.old), memory
 
 
-class Vanilla:
+class Vanilla(Subject):
     """A Transformer without memory: every prediction reads its whole window."""
 
     def __init__(self, size: Size) -> None:

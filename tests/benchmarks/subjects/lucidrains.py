@@ -14,10 +14,10 @@ from compressive_transformer_pytorch.autoregressive_wrapper import (  # type: ig
 from torch import Tensor
 
 from tests.benchmarks.sizes import Size
-from tests.benchmarks.subjects.subject import Memory
+from tests.benchmarks.subjects.subject import Memory, Subject
 
 
-class Compressive:
+class Compressive(Subject):
     """As published."""
 
     def __init__(self, size: Size) -> None:

@@ -1,39 +1,36 @@
 """What the benchmark asks of every library."""
 
-from typing import Any, Protocol
+from typing import Any
 
-from torch import Tensor, nn
+import torch
+import torch.nn.functional as F
+from torch import Tensor
 
 Memory = Any
 """Whatever a library takes and gives back; `None` before the first segment."""
 
 
-class Subject(Protocol):
+class Subject:
     """One library's model. Tokens are `[seq_len, batch]`, as this project has them."""
 
-    model: nn.Module
+    model: Any
+
+    def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
+        """`[seq_len, batch, n_vocab]` or what holds as many numbers; next memory."""
+        raise NotImplementedError
 
     def loss(
         self, tokens: Tensor, targets: Tensor, memory: Memory
     ) -> tuple[Tensor, Memory]:
         """The mean loss of a training step, and the next memory."""
-
-    def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
-        """`[seq_len, batch, n_vocab]` or what holds as many numbers; next memory."""
+        logits, memory = self.logits(tokens, memory)
+        return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
 
     def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        """Continue `tokens` greedily, `[n_tokens, batch]`, one token at a time."""
-
-
-def generate_by_logits(
-    subject: Subject, tokens: Tensor, memory: Memory, n_tokens: int
-) -> Tensor:
-    """Greedy generation by a library's forward pass, one token in, one token out."""
-    import torch
-
-    chosen = []
-    for _ in range(n_tokens):
-        logits, memory = subject.logits(tokens, memory)
-        tokens = logits[-1:].argmax(-1)
-        chosen.append(tokens)
-    return torch.cat(chosen)
+        """Continue `tokens` greedily, `[n_tokens, batch]`, one token in and one out."""
+        chosen = []
+        for _ in range(n_tokens):
+            logits, memory = self.logits(tokens, memory)
+            tokens = logits[-1:].argmax(-1)
+            chosen.append(tokens)
+        return torch.cat(chosen)

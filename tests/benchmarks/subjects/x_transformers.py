@@ -3,7 +3,6 @@
 That is less work than Transformer-XL's: no term depends on content and distance.
 """
 
-import torch.nn.functional as F
 from torch import Tensor
 from x_transformers import (  # type: ignore[import-not-found]
     Decoder,
@@ -11,10 +10,10 @@ from x_transformers import (  # type: ignore[import-not-found]
 )
 
 from tests.benchmarks.sizes import Size
-from tests.benchmarks.subjects.subject import Memory, generate_by_logits
+from tests.benchmarks.subjects.subject import Memory, Subject
 
 
-class Xl:
+class Xl(Subject):
     """Its decoder with `rel_pos_bias`, at the sizes of the others."""
 
     def __init__(self, size: Size) -> None:
@@ -38,15 +37,6 @@ class Xl:
     def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
         logits, memory = self.model(tokens.t(), mems=memory, return_mems=True)
         return logits.transpose(0, 1), memory
-
-    def loss(
-        self, tokens: Tensor, targets: Tensor, memory: Memory
-    ) -> tuple[Tensor, Memory]:
-        logits, memory = self.logits(tokens, memory)
-        return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
-
-    def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        return generate_by_logits(self, tokens, memory, n_tokens)
 
 
 SUBJECTS = {"xl": Xl}
