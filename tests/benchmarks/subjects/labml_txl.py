@@ -60,7 +60,8 @@ class Xl(Subject):
         return F.cross_entropy(logits.flatten(0, 1), targets.flatten()), memory
 
     def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        return self.model.generate(tokens, n_tokens, memory, temperature=0)
+        chosen: Tensor = self.model.generate(tokens, n_tokens, memory, temperature=0)
+        return chosen
 
 
 class Compressive(Xl):
