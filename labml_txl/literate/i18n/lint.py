@@ -162,7 +162,6 @@ def _untranslated(message: str, translation: str) -> Iterator[Finding]:
 
 _ENDS = ".!?:;。．！？：；…।؟։။។｡"
 _CLOSING = " \n\t)]}）」』》〉】］\"'”’»*_"
-_LETTER = re.compile(r"[^\W\d_]")
 # Scripts that write a word with one or two letters.
 _SHORT = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0002ffff]")
 

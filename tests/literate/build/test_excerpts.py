@@ -4,8 +4,6 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from labml_txl.literate.build.files import files_of
 from labml_txl.literate.build.localized import LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
@@ -67,32 +65,29 @@ NOTEBOOK = """\
 """
 
 
-@pytest.mark.parametrize("host", ["github.com", "gitlab.com"])
-def test_a_tutorial_is_opened_in_colab_where_that_can_be(
-    tmp_path: Path, host: str
-) -> None:
+def test_a_tutorial_is_opened_in_colab_where_that_can_be(tmp_path: Path) -> None:
     file = "notebooks/by_hand.py"
     result = stored(parse(Source(file, NOTEBOOK)))
-    project = {"pyproject.toml": '[project]\nname = "counting"\n'}
-    notebooks = {file: NOTEBOOK, "notebooks/by_hand.ipynb": result, **project}
-    prose = {"docs/index.md": HOME % "notebooks.by_hand", **notebooks}
-    write(tmp_path, FILES, prose)
-    found = annotate(
-        Project(
+    notebooks = {file: NOTEBOOK, "notebooks/by_hand.ipynb": result}
+    settings = {"pyproject.toml": '[project]\nname = "counting"\n'}
+    prose = {"docs/index.md": HOME % "notebooks.by_hand"}
+    write(tmp_path, FILES, notebooks, settings, prose)
+    whole = "https%3A%2F%2Fme.example%2Fcounting%2Fnotebooks%2Fby_hand.ipynb"
+    address = f"https://colab.research.google.com/#fileId={whole}"
+    for host in ("github.com", "gitlab.com"):
+        project = Project(
             tmp_path,
-            modules=("src/counting",),
             notebooks=("notebooks",),
             prose=("index.md",),
             repository=Repository(f"https://{host}/me/counting"),
             url="https://me.example/counting/",
         )
-    )
-    page, text = found.entry("index.md").markdown, str(files_of(found)["index.md"]())
-    assert "{{" not in page + text
-    file = "https%3A%2F%2Fme.example%2Fcounting%2Fnotebooks%2Fby_hand.ipynb"
-    address = f"https://colab.research.google.com/#fileId={file}"
-    assert (f'<a href="{address}">Open in Colab</a>' in page) == (host == "github.com")
-    assert (f"[Open in Colab]({address})" in text) == (host == "github.com")
+        found, there = annotate(project), host == "github.com"
+        page = found.entry("index.md").markdown
+        text = str(files_of(found)["index.md"]())
+        assert "{{" not in page + text
+        assert (f'<a href="{address}">Open in Colab</a>' in page) == there
+        assert (f"[Open in Colab]({address})" in text) == there
 
 
 def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:

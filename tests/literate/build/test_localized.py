@@ -134,30 +134,22 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
-    found = japanese(folder)
-    way = "`number` [3] · `return` [3]"
-    assert (
-        '<span class="n" data-o="0" id="o0">number</span>'
-        in found.entry(COUNTED_MD).markdown
-    )
+    found, base = japanese(folder), "assets/observed/counting/counter"
+    html = found.entry(COUNTED_MD).markdown
+    assert '<span class="n" data-o="0" id="o0">number</span>' in html
+    files = files_of(found)
     for form in ("counting/counter.md", "counting/counter.ipynb"):
-        assert way in str(files_of(found)[form]()), form
-
-
-def test_the_values_stand_in_the_english_site_alone(folder: Path) -> None:
-    base = "assets/observed/counting/counter"
-    found = japanese(folder)
-    assert not [path for path in files_of(found) if path.startswith("assets")]
+        assert "`number` [3] · `return` [3]" in str(files[form]()), form
+    # The values stand in the English site alone.
+    assert not [path for path in files if path.startswith("assets")]
     english = files_of(found.into(ENGLISH))
     assert english[f"{base}/0-0.bin"]() == bytes(3)
     assert json.loads(english[f"{base}.json"]())["values"][0]["axes"] == [["n", 3]]
     # A value that no page shows is changed: the file is, and the page is not.
     write(folder, {RECORD: record(3, most=2.0)})
-    again = japanese(folder).into(ENGLISH)
-    assert json.loads(files_of(again)[f"{base}.json"]())["values"][0]["told"][1] == 2.0
-
-
-def test_a_record_of_other_code_or_of_none_shows_nothing(folder: Path) -> None:
+    again = files_of(japanese(folder).into(ENGLISH))
+    assert json.loads(again[f"{base}.json"]())["values"][0]["told"][1] == 2.0
+    # A record of other code or of none shows nothing.
     for text in (record(3, digest_of="x = 1"), "{"):
         write(folder, {RECORD: text})
         assert "data-o=" not in japanese(folder).entry(COUNTED_MD).markdown
@@ -227,8 +219,9 @@ def test_what_the_cache_holds_is_what_is_made_without_it(
     for name, change in [*CHANGES.items(), *SETTINGS.items()]:
         copy = tmp_path_factory.mktemp("copy")
         write(copy, PROJECT, {"kept/.keep": ""})
-        before = everything(japanese(copy, cached(copy)))
-        japanese(copy).content.cache.save()
+        first = japanese(copy, cached(copy))
+        before = everything(first)
+        first.content.cache.save()
         files = {k: v for k, v in change.items() if isinstance(v, str | bytes)}
         given = change if name in SETTINGS else {}
         if name in CHANGES:

@@ -303,31 +303,23 @@ def test_what_only_a_module_can_do_is_changed_for_the_notebook() -> None:
 # The first cell
 
 
-@pytest.fixture
-def pip(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """What pip was asked for, which it says it did."""
-    calls: list[list[str]] = []
+def test_the_first_cell_installs_the_checkout_that_the_notebook_lies_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
 
-    def run(words: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
-        calls.append(words[3:])
+    def pip(words: list[str], **_: Any) -> subprocess.CompletedProcess[str]:
+        asked.append(words[3:])
         return subprocess.CompletedProcess(words, 0)
 
-    monkeypatch.setattr(subprocess, "run", run)
-    return calls
-
-
-def test_the_first_cell_installs_the_checkout_that_the_notebook_lies_in(
-    pip: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "notebooks"
-    folder.mkdir()
-    monkeypatch.chdir(folder)
-    (folder / "pyproject.toml").write_text('[project]\nname = "another"\n')
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"\n')
+    monkeypatch.setattr(subprocess, "run", pip)
+    names = {"notebooks/pyproject.toml": "another", "pyproject.toml": "mine"}
+    write(tmp_path, {k: f'[project]\nname = "{v}"\n' for k, v in names.items()})
+    monkeypatch.chdir(tmp_path / "notebooks")
     given = Distribution("mine", "git+https://code.example/a/b", "main")
     (first, *_) = cells(notebook(page_of("x = 1\n"), Site(), given))
     exec(first, {})
-    assert pip == [["install", "--quiet", f"mine @ {tmp_path.as_uri()}"]]
+    assert asked == [["install", "--quiet", f"mine @ {tmp_path.as_uri()}"]]
 
 
 # Makes a wheel without any package: its code is the message of the commit.

@@ -1,5 +1,6 @@
 """Catalogs: what is shown in the other language, what in English, and the labels."""
 
+import re
 from pathlib import Path
 
 from hypothesis import given
@@ -18,6 +19,7 @@ from labml_txl.literate.i18n.labels import LABELS, Labels, fields
 from labml_txl.literate.i18n.pages import Translation, say_marks
 from labml_txl.literate.i18n.po import load_catalog
 from tests.literate import small
+from tests.literate.tongues import Fuzzy, po
 
 TEXT = """---
 title: A title
@@ -104,6 +106,28 @@ def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
         ("So $a$.", "So $x$.", "Also $x$, $x$.", ""),
     ):
         assert with_formulas(message, original, translation) == wanted, message
+
+
+def test_what_cannot_be_shown_is_english_and_has_its_place(tmp_path: Path) -> None:
+    german: dict[str, str | Fuzzy] = {
+        "One.": "Eins.",
+        "Two.": Fuzzy("Zwei."),
+        "Three.": "",
+        "Four.": "<b>Vier</b>.",
+    }
+    small.write(tmp_path, {"de/a.po": po("de", german)})
+    lines = tmp_path.joinpath("de/a.po").read_text().split("\n")
+    known = load_catalog(tmp_path, "de", "a.md", tmp_path)
+    words = ["Eins.", "Two.", "Three.", "Four.", "Not there."]
+    found = {message: known.look(message) for message in [*german, "Not there."]}
+    assert [*map(known, found)] == [one.text for one in found.values()] == words
+    states = ["translated", "fuzzy", "missing", "faulty", "missing"]
+    assert [one.state.value for one in found.values()] == states
+    for message in german:
+        assert found[message].path == "de/a.po"
+        assert lines[found[message].line - 1] == f'msgid "{message}"'
+    (told,) = map(str, known.faults)
+    assert re.match(r"de/a\.po:\d+: <b> is not in the English: take it out", told)
 
 
 def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -> None:

@@ -142,17 +142,6 @@ def test_everything_that_is_said_is_found_with_its_place_and_heading(
     assert {*LABELS.values()} <= {*site}
 
 
-def test_lines_that_move_change_no_byte(project: Path) -> None:
-    assert main(["i18n", "new", "de", "-f", str(project / "mkdocs.yml")]) == 0
-    before = small.contents(project / "docs/locale")
-    code = project / small.COUNTER_FILE
-    code.write_text(code.read_text().replace("from .steps", "\n\n\nfrom .steps"))
-    home = project / "docs/index.md"
-    home.write_text(home.read_text().replace("We count with", "We\ncount with"))
-    assert main(["i18n", "update", "-f", str(project / "mkdocs.yml")]) == 0
-    assert small.contents(project / "docs/locale") == before
-
-
 # Update
 
 
@@ -295,26 +284,6 @@ def test_two_who_translate_two_paragraphs_merge_without_conflict(
     assert versions[1].read_bytes() == done.stdout
 
 
-def test_gettext_accepts_every_file(project: Path) -> None:
-    msgfmt = shutil.which("msgfmt")
-    config = str(project / "mkdocs.yml")
-    assert main(["i18n", "new", "de", "-f", config]) == 0
-    folder = project / "docs/locale"
-    translate(folder, "index", {"Counting": 'Zählen "\\n" {'})
-    home = project / "docs/index.md"
-    home.write_text(home.read_text().replace("# Counting", "# Counting things"))
-    assert main(["i18n", "update", "-f", config]) == 0
-    paths = sorted(folder.rglob("*.po"))
-    assert len(paths) == len(inventory(open_project(Path(config)).texts))
-    # And those of our own languages.
-    for path in [*paths, *sorted((ROOT / "docs/locale").rglob("*.po"))]:
-        assert polib.pofile(str(path))
-        if msgfmt:
-            command = [msgfmt, "-c", "-o", "/dev/null", str(path)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
-
-
 # Commands
 
 
@@ -322,15 +291,58 @@ def run(project: Path, *words: str) -> int:
     return main(["i18n", *words, "-f", str(project / "mkdocs.yml")])
 
 
-def test_one_command_makes_a_language(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def german(project: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """The project with a new language, whose files are written."""
     assert run(project, "new", "de") == 0
     assert project.joinpath("docs/locale/de/counting/counter.po").is_file()
     capsys.readouterr()
-    assert run(project, "stats") == 0
-    rows = [line.split() for line in capsys.readouterr().out.split("\n")]
+    return project
+
+
+def test_lines_that_move_change_no_byte(german: Path) -> None:
+    before = small.contents(german / "docs/locale")
+    code = german / small.COUNTER_FILE
+    code.write_text(code.read_text().replace("from .steps", "\n\n\nfrom .steps"))
+    home = german / "docs/index.md"
+    home.write_text(home.read_text().replace("We count with", "We\ncount with"))
+    assert run(german, "update") == 0
+    assert small.contents(german / "docs/locale") == before
+
+
+def test_stats_count_each_state(
+    german: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def counted() -> list[list[str]]:
+        assert run(german, "stats", "de") == 0
+        return [line.split() for line in capsys.readouterr().out.split("\n")]
+
+    folder, path = german / "docs/locale", german / "docs/locale/de/index.po"
+    rows = counted()
+    assert ["de", "translated", "fuzzy", "missing", "faulty", "share"] in rows
     assert ["index", "0", "0", "6", "0", "0", "%"] in rows
+    translate(folder, "index", {"Home": "Start", "Steps": "Schritte"})
+    text = path.read_text().replace('msgid "Steps"', '#, fuzzy\nmsgid "Steps"')
+    path.write_text(text)
+    assert ["index", "1", "1", "4", "0", "16", "%"] in counted()
+    translate(folder, "index", {"Home": "`Start`"})
+    assert ["index", "0", "1", "4", "1", "0", "%"] in counted()
+
+
+def test_gettext_accepts_every_file(german: Path) -> None:
+    folder, home = german / "docs/locale", german / "docs/index.md"
+    translate(folder, "index", {"Counting": 'Zählen "\\n" {'})
+    home.write_text(home.read_text().replace("# Counting", "# Counting things"))
+    assert run(german, "update") == 0
+    found = sorted(folder.rglob("*.po"))
+    assert len(found) == len(inventory(open_project(german / "mkdocs.yml").texts))
+    # And those of our own languages.
+    for path in [*found, *sorted((ROOT / "docs/locale").rglob("*.po"))]:
+        assert polib.pofile(str(path))
+        if msgfmt := shutil.which("msgfmt"):
+            command = [msgfmt, "-c", "-o", "/dev/null", str(path)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
 
 
 def test_the_settings_of_a_language_that_is_known_are_read(tmp_path: Path) -> None:
@@ -346,39 +358,22 @@ def test_the_settings_of_a_language_that_is_known_are_read(tmp_path: Path) -> No
         assert i18n.is_code(code)
 
 
-def test_stats_count_each_state(
-    project: Path, capsys: pytest.CaptureFixture[str]
+def test_update_can_tell_that_a_file_is_not_up_to_date_and_stops_at_a_broken_one(
+    german: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(project, "new", "de") == 0
-    folder = project / "docs/locale"
-    translate(folder, "index", {"Home": "Start", "Steps": "Schritte"})
-    path = folder / "de/index.po"
-    path.write_text(
-        path.read_text().replace('msgid "Steps"', '#, fuzzy\nmsgid "Steps"')
-    )
-    capsys.readouterr()
-    assert run(project, "stats", "de") == 0
-    rows = [line.split() for line in capsys.readouterr().out.split("\n")]
-    assert ["de", "translated", "fuzzy", "missing", "faulty", "share"] in rows
-    assert ["index", "1", "1", "4", "0", "16", "%"] in rows
-    translate(folder, "index", {"Home": "`Start`"})
-    assert run(project, "stats", "de") == 0
-    rows = [line.split() for line in capsys.readouterr().out.split("\n")]
-    assert ["index", "0", "1", "4", "1", "0", "%"] in rows
-
-
-def test_update_can_tell_that_a_file_is_not_up_to_date(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(project, "new", "de") == 0
-    assert run(project, "update", "--check") == 0
-    home = project / "docs/index.md"
+    assert run(german, "update", "--check") == 0
+    home = german / "docs/index.md"
     home.write_text(home.read_text() + "\nOne more.\n")
-    before = small.contents(project / "docs/locale")
+    before = small.contents(german / "docs/locale")
     capsys.readouterr()
-    assert run(project, "update", "--check") == 1
+    assert run(german, "update", "--check") == 1
     assert capsys.readouterr().out == "docs/locale/de/index.po\n"
-    assert small.contents(project / "docs/locale") == before
+    assert small.contents(german / "docs/locale") == before
+    german.joinpath("docs/locale/de/site.po").write_text("msgid a\n")
+    before = small.contents(german / "docs/locale")
+    assert run(german, "update") == 1
+    assert capsys.readouterr().err.startswith("txl: docs/locale/de/site.po:1: ")
+    assert small.contents(german / "docs/locale") == before
 
 
 def test_a_wrong_use_is_told_in_one_line(
@@ -395,20 +390,6 @@ def test_a_wrong_use_is_told_in_one_line(
         assert main(["i18n", *words.split(), *config]) == 2
         (told,) = capsys.readouterr().err.splitlines()
         assert told.startswith(f"txl: {line}")
-
-
-def test_a_broken_file_stops_update_before_anything_is_written(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(project, "new", "de") == 0
-    home = project / "docs/index.md"
-    home.write_text(home.read_text() + "\nOne more.\n")
-    project.joinpath("docs/locale/de/site.po").write_text("msgid a\n")
-    before = small.contents(project / "docs/locale")
-    capsys.readouterr()
-    assert run(project, "update") == 1
-    assert capsys.readouterr().err.startswith("txl: docs/locale/de/site.po:1: ")
-    assert small.contents(project / "docs/locale") == before
 
 
 # What a translator is told
@@ -462,38 +443,40 @@ def test_each_command_of_our_formulas_is_missed_without_its_second_backslash(
     assert missed == []
 
 
-def test_a_file_of_translations_is_no_symbolic_link(tmp_path: Path) -> None:
-    write = tmp_path / "elsewhere.po"
-    write.write_text('msgid "A."\nmsgstr "B."\n')
+def test_no_file_of_a_translator_is_a_symbolic_link(tmp_path: Path) -> None:
+    texts = {"a.po": 'msgid "A."\nmsgstr "B."\n', "language.toml": 'name = "B"\n'}
+    small.write(tmp_path, texts)
     root = tmp_path / "project"
     (root / "locale/de").mkdir(parents=True)
-    (root / "locale/de/a.po").symlink_to(write)
+    for name in texts:
+        (root / "locale/de" / name).symlink_to(tmp_path / name)
     (root / "locale/fr").symlink_to(tmp_path)
-    for file in ("locale/de/a.po", "locale/fr/elsewhere.po"):
+    with pytest.raises(LiterateError, match="a symbolic link"):
+        language(root / "locale/de/language.toml", root)
+    for file in ("locale/de/a.po", "locale/fr/a.po"):
         with pytest.raises(LiterateError, match="a symbolic link"):
             read_po(root / file, root)
 
 
 def test_a_message_that_waits_for_another_file_puts_nobody_behind(
-    project: Path,
+    german: Path,
 ) -> None:
-    assert run(project, "new", "de") == 0
-    home = project / "docs/index.md"
-    for page in (home, project / "docs/other.md"):
+    home = german / "docs/index.md"
+    for page in (home, german / "docs/other.md"):
         page.write_text("# Counting\n\nThis stands twice.\n")
-    assert run(project, "update") == 0
-    path = project / "docs/locale/de/index.po"
+    assert run(german, "update") == 0
+    path = german / "docs/locale/de/index.po"
     path.write_text(
         path.read_text().replace(
             '"This stands twice."\nmsgstr ""', '"This stands twice."\nmsgstr "Da."'
         )
     )
-    assert run(project, "update", "--check") == 0
+    assert run(german, "update", "--check") == 0
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    assert run(project, "update", "--check") == 1
-    assert run(project, "update") == 0
+    assert run(german, "update", "--check") == 1
+    assert run(german, "update") == 0
     assert b"\r" not in path.read_bytes()
-    assert "Da." in (project / "docs/locale/de/other.po").read_text()
+    assert "Da." in (german / "docs/locale/de/other.po").read_text()
 
 
 def test_pages_come_in_the_order_of_their_use() -> None:

@@ -90,17 +90,9 @@ def test_the_rule_knows_scripts_of_templates_and_of_the_english_only() -> None:
     assert whole.index("Content-Security-Policy") < whole.index("<script>")
 
 
-def test_the_rule_is_strict_and_names_hosts_only_where_it_is_told_to() -> None:
-    strict = policy([])
-    for rule in (
-        *("default-src 'none'", "script-src 'self';", "connect-src 'self';"),
-        *("worker-src 'self'", "img-src 'self' data:", "object-src 'none'"),
-        *("script-src-attr 'none'", "base-uri 'none'"),
-        *("form-action 'none'", "frame-src 'none'"),
-    ):
-        assert rule in strict
-    assert "script-src 'self' https://cdn.example;" in policy(
-        [], ["https://cdn.example"]
-    )
+def test_the_rule_names_hosts_only_where_it_is_told_to() -> None:
+    assert "script-src 'self';" in policy([])
+    trusted = policy([], ["https://cdn.example"])
+    assert "script-src 'self' https://cdn.example;" in trusted
     frame = '<head></head><script src="https://cdn.example/a.js"></script>'
     assert "https://cdn.example" in secured(frame, frame).partition(">")[2]

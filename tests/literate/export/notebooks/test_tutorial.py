@@ -70,6 +70,26 @@ Counter().count(2)
 # %% tags=["claim"]
 Counter().count(2) == 3
 """
+SVG = """<?xml version="1.0"?>
+<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="504pt" viewBox="0 0 504 302">
+ <title>t</title><defs><style type="text/css">*{stroke-linejoin: round}</style></defs>
+ <g id="figure_1"><path id="m1" d="M 0.123456 2
+" style="fill: #ffffff; stroke: #000000"/><use xlink:href="#m1" x="1"/>
+ <text style="font: 12px 'DejaVu Sans', sans-serif; fill: #ffffff">nats</text></g>
+</svg>"""
+PRINTED = "```python\n<b>$x$</b>\n```\n~~~\n# no heading\n"
+# With a figure, and what looks like Markdown.
+WHOLE = f"""{BODY}
+# %%
+from IPython.display import display
+
+print({PRINTED!r})
+display(
+    {{{DRAWING!r}: {SVG!r}}},
+    raw=True,
+    metadata={{{DRAWING!r}: {{"alt": "A dot"}}}},
+)
+"""
 NAME = "notebooks/three.py"
 SETTINGS = CONFIG + "      notebooks: [notebooks]\n"
 SITE = Site(url="https://reader.example/", address=lambda start, goal: f"{goal}/")
@@ -87,7 +107,7 @@ def project(folder: Path, body: str = BODY, header: str = HEADER) -> Path:
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project whose notebook was run in full, and its site."""
-    folder = project(tmp_path_factory.mktemp("stored"))
+    folder = project(tmp_path_factory.mktemp("stored"), WHOLE)
     done = txl(folder, "notebooks")
     assert done.returncode == 0, done.stderr
     done = build(folder, "--strict")
@@ -139,23 +159,9 @@ def test_a_run_stores_what_the_cells_give_and_again_the_same(copy: Path) -> None
     first, second = outputs[1]
     assert first["text"] == ["in full\n"]  # and no progress
     assert second["data"] == {"text/plain": ["3"]}
-    assert txl(copy, "notebooks", "three").returncode == 0
-    assert contents(copy / "notebooks") == before
-
-
-def test_a_figure_is_stored_as_it_is_kept(tmp_path: Path) -> None:
-    """Without what no page shows, in a run as without one."""
-    code = (
-        "from IPython.display import display\n"
-        f"display({{{DRAWING!r}: {SVG!r}}}, raw=True, "
-        f"metadata={{{DRAWING!r}: {{'alt': 'A dot'}}}})"
-    )
-    body = BODY.replace("Counter().count(2) == 3", code)
-    folder = project(tmp_path, body.replace(' tags=["claim"]', ""))
-    assert txl(folder, "notebooks").returncode == 0
-    before = contents(folder / "notebooks")
-    assert txl(folder, "notebooks", "--keep").returncode == 0
-    assert contents(folder / "notebooks") == before
+    for words in (["three"], ["--keep"]):
+        assert txl(copy, "notebooks", *words).returncode == 0
+        assert contents(copy / "notebooks") == before
 
 
 def test_a_quick_run_is_told_to_the_cells_and_stores_nothing(tmp_path: Path) -> None:
@@ -211,9 +217,9 @@ BROKEN: dict[str, dict[str, str | bytes]] = {
         "notebooks/three.ipynb": '{\n "cells": [}\n'
     },
     f"{NAME}:33: cell 5: notebooks/three.ipynb has other code there": {
-        NAME: HEADER + BODY.replace("count(2) == 3", "count(1) == 2")
+        NAME: HEADER + WHOLE.replace("count(2) == 3", "count(1) == 2")
     },
-    f"{NAME}:14: ": {NAME: HEADER + BODY.replace("$1$", r"$\frac{1$")},
+    f"{NAME}:14: ": {NAME: HEADER + WHOLE.replace("$1$", r"$\frac{1$")},
     "notebooks/four.py:1: there is no notebooks/four.ipynb beside it": {
         "notebooks/four.py": HEADER + BODY
     },
@@ -249,6 +255,9 @@ def test_the_page_and_its_other_forms_show_words_formulas_code_and_outputs(
     assert "<code>in full</code></pre>" in html
     assert 'href="../three.ipynb" download' in html
     assert html.count("<h1") == 1
+    # Printed fences and marks stay what they are.
+    shown = html.rpartition('<pre class="lit-output"><code>')[2].partition("</code>")[0]
+    assert unescape(shown) == PRINTED.rstrip()
     assert json.loads(site.joinpath("notebooks/three.ipynb").read_text())["cells"]
     text = site.joinpath("notebooks/three.md").read_text()
     assert "# Count to three" in text
@@ -350,27 +359,7 @@ def test_a_translation_changes_words_and_nothing_else() -> None:
     assert "# COUNT TO THREE" in page_markdown(translated, SITE)
 
 
-def test_printed_fences_and_marks_stay_what_they_are(tmp_path: Path) -> None:
-    printed = "```python\n<b>$x$</b>\n```\n~~~\n# no heading\n"
-    body = BODY.replace("Counter().count(2) == 3", f"print({printed!r})")
-    folder = project(tmp_path, body.replace(' tags=["claim"]', ""))
-    assert txl(folder, "notebooks").returncode == 0
-    assert build(folder, "--strict").returncode == 0
-    html = folder.joinpath("site/notebooks/three/index.html").read_text()
-    shown = html.rpartition('<pre class="lit-output"><code>')[2].partition("</code>")[0]
-    assert unescape(shown) == printed.rstrip()
-
-
 # Figures
-
-
-SVG = """<?xml version="1.0"?>
-<svg xmlns:xlink="http://www.w3.org/1999/xlink" width="504pt" viewBox="0 0 504 302">
- <title>t</title><defs><style type="text/css">*{stroke-linejoin: round}</style></defs>
- <g id="figure_1"><path id="m1" d="M 0.123456 2
-" style="fill: #ffffff; stroke: #000000"/><use xlink:href="#m1" x="1"/>
- <text style="font: 12px 'DejaVu Sans', sans-serif; fill: #ffffff">nats</text></g>
-</svg>"""
 
 
 def test_a_figure_takes_on_the_colours_and_the_font_of_the_page() -> None:
