@@ -32,7 +32,6 @@ from labml_txl.models.compression import (
 )
 from labml_txl.models.compressive import CompressiveTransformerLayer, newest
 from labml_txl.models.embeddings import AbsolutePositions
-from labml_txl.models.reconstruction import AttentionReconstructionLoss
 from labml_txl.training.recall import accuracy
 from labml_txl.training.runs.eight_bits import load_small
 from tests.figures import (
@@ -60,18 +59,11 @@ def asked(name: str, expression: str, given: object = None) -> Any:
     return said(f"import * as m from {figure}; say({expression});", given)
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_the_picture_of_a_figure_is_what_the_code_draws(name: str) -> None:
-    assert (FIGURES / f"{name}.svg").read_text(encoding="utf-8") == drawn(name)
-
-
-def test_the_tables_on_the_page_of_the_live_models_are_those_of_their_files() -> None:
-    assert LIVE.read_text(encoding="utf-8") == page()
-
-
-@pytest.mark.parametrize("name", DATA)
-def test_the_data_of_a_figure_is_what_the_program_writes(name: str) -> None:
-    assert (FIGURES / f"{name}.json").read_text(encoding="utf-8") == DATA[name]()
+def test_pictures_data_and_tables_are_what_the_program_writes() -> None:
+    wanted = {FIGURES / f"{name}.svg": drawn(name) for name in DRAWN}
+    wanted |= {FIGURES / f"{name}.json": write() for name, write in DATA.items()}
+    wanted[LIVE] = page()
+    assert [f for f, text in wanted.items() if f.read_text("utf-8") != text] == []
 
 
 # The relative shift
@@ -228,7 +220,15 @@ def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> 
             assert len(step["lost"]) == (lost if len(made) else 0)
             found = [one["value"] for one in step["after"]["c_mem"]]
             assert found == pytest.approx(c_mem.flatten().tolist(), abs=1e-5)
-            assert_dropped(step, made, old, old_values, name)
+            # No slot depends on what the figure calls dropped; all else has a slot.
+            # But of states that max pooling compares, one decides.
+            unread: list[float] = []
+            if len(made) and name != "max":
+                (moved,) = torch.autograd.grad(
+                    made.sum(), old_values, retain_graph=True
+                )
+                unread = old[moved == 0].tolist()
+            assert [float(one["first"]) for one in step["dropped"]] == unread
             for n, one in enumerate(step["made"]):
                 (moved,) = torch.autograd.grad(
                     made[n].sum(), old_values, retain_graph=True
@@ -238,24 +238,6 @@ def test_the_queues_move_and_compress_as_the_layers_do(name: str, rate: int) -> 
                     assert set(tokens) <= set(one["tokens"])
                 else:
                     assert tokens == one["tokens"]
-
-
-def assert_dropped(
-    step: dict[str, Any],
-    made: torch.Tensor,
-    old: torch.Tensor,
-    old_values: torch.Tensor,
-    name: str,
-) -> None:
-    """No slot depends on what the figure calls dropped; all else has a slot."""
-    dropped = [float(one["first"]) for one in step["dropped"]]
-    if not len(made):
-        assert dropped == []
-        return
-    (moved,) = torch.autograd.grad(made.sum(), old_values, retain_graph=True)
-    unread = old[moved == 0].tolist()
-    # Of states that max pooling compares, one decides.
-    assert dropped == ([] if name == "max" else unread)
 
 
 # How far it sees
@@ -392,21 +374,24 @@ def test_positions_are_alike_as_the_encodings_of_the_models_are() -> None:
 # Four terms
 
 FOUR = "four-terms"
-HEADS = range(4)
+FOUR_NAMES = ("content", "position", "content_bias", "position_bias")
+SHARES = ("1111", "1011", "0101", "1000", "0000")
 
 
-def four(expression: str, head: int, share: str = "1111") -> Any:
-    """What Node makes of the terms of a head, with those of `share` that are 1."""
-    switched = dict(zip("abcd", map(int, share), strict=True))
-    given = {"data": json.loads(DATA[FOUR]()), "head": head, "share": switched}
-    return asked(
+def four(head: int) -> dict[str, Any]:
+    """What Node makes of the terms of a head: also of some of them alone."""
+    shares = [dict(zip("abcd", map(int, one), strict=True)) for one in SHARES]
+    found: dict[str, Any] = asked(
         FOUR,
-        f"""(({{data, head, share}}) => {{
-            const parts = m.terms(data, head), sum = m.scores(parts, share);
-            return {expression};
-        }})(given)""",
-        given,
+        """(({data, head, shares}) => {
+            const parts = m.terms(data, head), sum = m.scores(parts, shares[0]);
+            const weights = shares.map(one => m.weights(m.scores(parts, one)));
+            return { parts, sum, weights, looks: m.looks(data, weights[0]),
+                means: m.means(data, weights[0]), smallest: m.smallest(parts) };
+        })(given)""",
+        {"data": json.loads(DATA[FOUR]()), "head": head, "shares": shares},
     )
+    return found
 
 
 def as_tensor(table: Any) -> torch.Tensor:
@@ -422,53 +407,36 @@ def shown(name: str, head: int) -> tuple[torch.Tensor, float]:
     return values[-QUERIES:], one.step
 
 
-@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("head", range(4))
 @pytest.mark.equation("txl.scores")
-def test_the_four_terms_add_up_to_the_scores_of_the_run(head: int) -> None:
-    parts = {name: as_tensor(t) for name, t in four("parts", head).items()}
-    found = as_tensor(four("sum", head))
-    recorded_scores, step = shown("return", head)
+def test_the_four_terms_give_the_scores_and_the_weights_of_the_run(head: int) -> None:
+    told = four(head)
+    parts = {name: as_tensor(table) for name, table in told["parts"].items()}
+    found, (scores, step) = as_tensor(told["sum"]), shown("return", head)
     seen = torch.ones(QUERIES, 96, dtype=torch.bool).tril(96 - QUERIES)
     assert found.isfinite().equal(seen)
-    total = torch.stack([*parts.values()]).sum(0)
-    assert torch.allclose(found[seen], total[seen])
     # Each of five values is off by half a step of its 8 bits at most.
     steps = [shown(name, head)[1] / 32**0.5 for name in FOUR_NAMES] + [step]
-    off = (found - recorded_scores)[seen].abs().max()
-    assert off <= sum(steps) / 2
+    assert (found - scores)[seen].abs().max() <= sum(steps) / 2
     # Term c is one row, and term d one diagonal after another.
     assert all(row[:85].equal(parts["c"][0, :85]) for row in parts["c"])
     d = parts["d"]
     assert all(d[i, : i + 85].equal(d[-1, 11 - i :]) for i in range(QUERIES))
-
-
-FOUR_NAMES = ("content", "position", "content_bias", "position_bias")
-
-
-@pytest.mark.parametrize("head", HEADS)
-def test_the_weights_are_the_softmax_of_the_terms_that_count(head: int) -> None:
-    for share in ("1111", "1011", "0101", "1000", "0000"):
-        parts = {name: as_tensor(t) for name, t in four("parts", head).items()}
+    # The weights are the softmax of the terms that are switched on.
+    nothing = torch.zeros(QUERIES, 96, dtype=torch.float64)
+    for share, table in zip(SHARES, told["weights"], strict=True):
         kept = [parts[n] for n, on in zip("abcd", share, strict=True) if on == "1"]
-        hidden = parts["a"].isinf()
-        scores = sum(kept, torch.zeros(QUERIES, 96, dtype=torch.float64)).masked_fill(
-            hidden, float("-inf")
-        )
-        found = as_tensor(four("m.weights(sum)", head, share))
-        assert torch.allclose(found, scores.softmax(-1), atol=1e-12), share
-        assert torch.allclose(found.sum(-1), torch.ones(QUERIES, dtype=torch.float64))
-        assert not found[hidden].any()
+        wanted = sum(kept, nothing).masked_fill(~seen, -torch.inf).softmax(-1)
+        assert torch.allclose(as_tensor(table), wanted, atol=1e-12), share
     # With all four, they are those of the run, as far as 8 bits tell.
-    found = as_tensor(four("m.weights(sum)", head))
-    assert (found - shown("weights", head)[0]).abs().max() < 0.02
+    weights = as_tensor(told["weights"][0])
+    assert (weights - shown("weights", head)[0]).abs().max() < 0.02
 
 
-@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("head", range(4))
 def test_a_head_is_named_by_where_half_of_its_weight_is(head: int) -> None:
-    data = json.loads(DATA[FOUR]())
-    keys, n_keys = data["keys"], len(data["keys"])
-    weights = as_tensor(four("m.weights(sum)", head))
-    told = four("m.looks(data, m.weights(sum))", head)
+    keys, told = json.loads(DATA[FOUR]())["keys"], four(head)
+    weights, n_keys = as_tensor(told["weights"][0]), len(keys)
     back = (n_keys - QUERIES + torch.arange(QUERIES))[:, None] - torch.arange(n_keys)
     same = torch.tensor([[q == k for k in keys] for q in keys[-QUERIES:]])
     masks = {
@@ -480,17 +448,16 @@ def test_a_head_is_named_by_where_half_of_its_weight_is(head: int) -> None:
     shares = {
         name: float((weights * mask).sum(1).mean()) for name, mask in masks.items()
     }
-    assert told["share"] == pytest.approx(max(shares.values()))
+    looks, means, smallest = (told[name] for name in ("looks", "means", "smallest"))
     named = max(shares, key=lambda name: shares[name])
-    assert told["kind"] == (named if told["share"] >= 0.5 else None)
+    assert looks["share"] == pytest.approx(shares[named])
+    assert looks["kind"] == (named if looks["share"] >= 0.5 else None)
     within = [float((weights * (back <= n)).sum(1).mean()) for n in range(n_keys)]
-    assert told["near"] == sum(share < 0.5 for share in within)
-    means = four("m.means(data, m.weights(sum))", head)
+    assert looks["near"] == sum(share < 0.5 for share in within)
     assert means["memory"] == pytest.approx(float(weights[:, :72].sum(1).mean()))
     assert means["distance"] == pytest.approx(float((weights * back).sum(1).mean()))
-    parts = {name: as_tensor(table) for name, table in four("parts", head).items()}
+    parts = {name: as_tensor(table) for name, table in told["parts"].items()}
     sizes = {name: float(t[t.isfinite()].abs().max()) for name, t in parts.items()}
-    smallest = four("m.smallest(parts)", head)
     assert smallest["most"] == pytest.approx(min(sizes.values()))
     assert sizes[smallest["term"]] == min(sizes.values())
 
@@ -504,30 +471,8 @@ def reconstructions() -> dict[str, Any]:
     return cast(dict[str, Any], json.loads(text))
 
 
-@pytest.mark.equation("cmp.attention_loss")
-def test_the_loss_of_the_figure_is_that_of_the_models() -> None:
-    """Of the committed model; what was trained for the figure alone is left out."""
-    data = reconstructions()
-    losses = asked(
-        RECONSTRUCTION,
-        """given.functions.map((_, n) => m.mean(given.heads.flatMap(
-            (_, head) => m.reconstruct(given, head, n).map(({loss}) => loss))))""",
-        data,
-    )
-    layer, h, old = reconstruction.states(reading("compressive", COMPRESSIVE))
-    untrained = layer.compress
-    for one, found in zip(data["functions"], losses, strict=True):
-        if one["name"] == "dilated_conv":
-            continue
-        functions = reconstruction.compressions(layer, untrained)
-        layer.compress = functions[one["name"]]
-        expected = AttentionReconstructionLoss([layer])([h], [old]).item()
-        layer.compress = untrained
-        assert found == pytest.approx(expected, rel=0.03), one["name"]
-
-
-@pytest.mark.equation("cmp.content_attention")
-def test_both_outputs_and_their_weights_are_those_of_attention_by_content() -> None:
+@pytest.mark.equation("cmp.content_attention", "cmp.attention_loss")
+def test_loss_outputs_and_their_weights_are_those_of_attention_by_content() -> None:
     data = reconstructions()
     found = asked(
         RECONSTRUCTION,
@@ -547,6 +492,9 @@ def test_both_outputs_and_their_weights_are_those_of_attention_by_content() -> N
                 for part, tensor in (("weights", weights), ("output", output)):
                     shown = torch.tensor([one[part] for one in told]).double()
                     assert torch.allclose(shown, tensor, atol=1e-6)
+            losses = torch.tensor([one["loss"] for one in queries]).double()
+            lost = read_by_content(q, k, v)[1] - read_by_content(q, *memories)[1]
+            assert torch.allclose(losses, lost.square().mean(-1), rtol=1e-4)
 
 
 def test_what_is_recorded_of_old_memories_and_slots_is_what_the_model_computes() -> (

@@ -165,24 +165,6 @@ def test_a_place_of_the_text_tells_where_it_looked(site: tuple[Path, str]) -> No
     assert error["code"] == "position"
 
 
-def test_stop_is_heard_and_what_comes_after_it_is_done(site: tuple[Path, str]) -> None:
-    script = """
-        await load("xl.web.json");
-        const long = ask({ do: "write", count: 1e6, seed: 1, ...given.given });
-        const next = ask({ do: "score", ...given.given });
-        const written = parts.get(last - 1);
-        while (written.length < 2) await new Promise((go) => setTimeout(go, 5));
-        worker.postMessage({ do: "stop" });
-        const stopped = [(await long).done, (await next).done];
-        const after = await ask({ do: "score", ...given.given });
-        say([stopped, after.done]);
-    """
-    stopped, after = told(site, script, {"text": TEXT, **AS_TRAINED})
-    assert [one["stopped"] for one in stopped] == [True, True]
-    assert "stopped" not in after
-    assert after["tokens_per_second"] > 0
-
-
 @pytest.mark.parametrize(
     ("message", "code"),
     [

@@ -22,7 +22,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import labml_txl
-from tests.literate.small import ENVIRONMENT, FILES, contents, write
+from tests.literate.small import ENVIRONMENT, contents, write
 from tests.test_ground import PACKAGE, ROOT, tracked
 
 pytestmark = pytest.mark.setup
@@ -138,16 +138,6 @@ def test_the_extra_training_trains(
     small = "--n-layers 1 --heads 2 --d-model 16 --d-ff 16"
     run(txl, *words.split(), *small.split())
     assert list(tmp_path.glob("runs/xl/*.safetensors"))
-
-
-def test_the_extra_site_builds_the_site_of_a_foreign_project(
-    wheel: Path, tmp_path: Path, run: Callable[..., str]
-) -> None:
-    python = installed(wheel, tmp_path / "environment", "site") / "python"
-    write(tmp_path, FILES)
-    run(python, "-m", "mkdocs", "build", "--strict")
-    page = tmp_path.joinpath("site/counting/counter/index.html").read_text()
-    assert '<span class="katex">' in page
 
 
 def test_the_four_lines_of_the_page_make_a_site_from_nothing(

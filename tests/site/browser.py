@@ -57,28 +57,24 @@ def install() -> None:
     """Install Debian's Chromium, as root or through `sudo`."""
     if not shutil.which("apt-get"):
         require()
-    root = os.geteuid() == 0
-    if not root and not shutil.which("sudo"):
+    root = [] if os.geteuid() == 0 else ["sudo"]
+    if root and not shutil.which("sudo"):
         raise NoBrowserError(
             "Chromium is missing, and only root may install it: "
             "run 'apt-get install chromium' as root"
         )
-    prefix = [] if root else ["sudo"]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for arguments in (
-        ["update"],
-        ["install", "--yes", "--no-install-recommends", "chromium"],
-    ):
-        command = [*prefix, "apt-get", "-qq", *arguments]
-        done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL)
-        if done.returncode:
+    for words in ("update", "install --yes --no-install-recommends chromium"):
+        command = [*root, "apt-get", "-qq", *words.split()]
+        if subprocess.run(
+            command, env=environment, stdout=subprocess.DEVNULL
+        ).returncode:
             raise NoBrowserError(
-                f"Chromium is missing, and '{' '.join(command)}' failed "
-                f"with exit status {done.returncode}"
+                f"Chromium is missing, and '{' '.join(command)}' failed"
             )
 
 
-def main() -> int:
+def main() -> str | None:
     """Print the browser's path, after an installation where that is needed."""
     try:
         if not find():
@@ -86,9 +82,8 @@ def main() -> int:
             install()
         print(require())
     except NoBrowserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
+        return f"error: {error}"
+    return None
 
 
 if __name__ == "__main__":

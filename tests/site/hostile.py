@@ -83,6 +83,7 @@ HEADER = """\
 # ---
 
 """
+HOME = "# Home of all\n\nWords of the home page.\n\n<script>window.ours = 1</script>\n"
 # So many payloads share a page, and one of them is its title.
 SHARED = 4
 
@@ -151,7 +152,7 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
     locale = "docs/locale/ja"
     files = {
         "mkdocs.yml": f"{CONFIG}{nav}{LAST}",
-        "docs/index.md": "# Home of all\n\nWords of the home page.\n",
+        "docs/index.md": HOME,
         "docs/figure.svg": DRAWING,
         "src/module/__init__.py": module,
         "papers/counting.toml": REGISTRY,

@@ -29,11 +29,13 @@ from tests.site.test_layout import SHIFTS
 
 ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "labml_txl" / "figures"
+HOST = "https://models.example.org"
 SETTINGS = f"""\
 site_name: To touch
 {THEME}plugins:
   - literate:
       figures: [figures, docs/figures/live]
+      model_hosts: [{HOST}]
 """
 NAMES = [file.stem for file in sorted(FIGURES.glob("*.svg"))]
 PAGES = {f"docs/{n}.md": f"# It\n\nWords.\n\n![It.](figure:{n})\n" for n in NAMES}
@@ -52,9 +54,8 @@ def told() -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("touch")
+def published(root: Path) -> Path:
+    """A site with each figure on a page of its own, below a folder."""
     files = {f"figures/{file.name}": file.read_bytes() for file in FIGURES.iterdir()}
     models = "docs/observations/models"
     files |= {
@@ -63,12 +64,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     locale = {"docs/locale/ja/language.toml": LANGUAGE}
     words = po("ja", {"Play": "再生"})
     locale |= {f"docs/locale/ja/figures/{name}.po": words for name in NAMES}
+    own = f'# Own\n\n<txl-model src="{HOST}/model.json"></txl-model>\n'
     plain = {"mkdocs.yml": SETTINGS, "docs/plain.md": "# None\n\nNo figure.\n"}
+    plain["docs/own.md"] = own
     write(root, files, told(), PAGES, locale, plain)
     done = build(root, "--site-dir", str(root / "web" / "below"))
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr, done.stderr
     return root / "web"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return published(tmp_path_factory.mktemp("touch"))
 
 
 @dataclass

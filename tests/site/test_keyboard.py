@@ -6,7 +6,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.site.conftest import Visit
 from tests.site.pages import HEAVIEST
-from tests.site.test_names_and_symbols import lit_names, names, uses
 
 FIGURES = "papers/transformer_xl/"
 
@@ -119,19 +118,6 @@ def test_arrows_reach_every_name_of_a_block(attention: Page) -> None:
     attention.keyboard.press("ArrowUp")
     assert attention.evaluate(top) < below
     assert attention.evaluate(FOCUSED)["ring"]
-
-
-def test_the_focus_comes_back_from_a_card(attention: Page) -> None:
-    several_lines(attention).focus()
-    attention.keyboard.press("ArrowRight")
-    here = focused_name(attention)
-    attention.keyboard.press("Enter")
-    expect(attention.locator(".lit-card")).to_be_visible()
-    assert lit_names(attention) == uses(names(attention)[here], attention)
-    attention.keyboard.press("Tab")
-    attention.keyboard.press("Escape")
-    expect(attention.locator(".lit-card")).to_have_count(0)
-    assert attention.evaluate("document.activeElement !== document.body")
 
 
 def test_the_contents_open_with_enter_and_close_with_escape(attention: Page) -> None:

@@ -101,14 +101,6 @@ def test_on_a_phone_the_code_is_below_its_note_and_scrolls_by_itself(
     assert all(code["edge"] for code in codes), "line numbers scroll away"
 
 
-def test_imports_are_one_line_that_opens(visit: Visit) -> None:
-    for options in ({}, {"java_script_enabled": False}):
-        page = visit(HEAVIEST, **options)
-        expect(page.locator(f"{IMPORTS} .lit-code")).to_be_hidden()
-        page.locator(f"{IMPORTS} summary").click()
-        expect(page.locator(f"{IMPORTS} .lit-code")).to_contain_text("import torch")
-
-
 # Addresses of blocks
 
 

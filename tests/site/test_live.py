@@ -18,7 +18,6 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.runs.eight_bits import load_small
 from labml_txl.training.runs.web import bits_along
-from tests.literate.small import build, write
 from tests.site.conftest import (
     DESKTOP,
     PHONE,
@@ -30,11 +29,10 @@ from tests.site.conftest import (
 )
 from tests.site.pages import ROOT
 from tests.site.served import served
-from tests.site.test_figures_to_touch import FIGURES, SETTINGS
+from tests.site.test_figures_to_touch import HOST, published
 from tests.site.test_layout import SHIFTS
 
 MODELS = ROOT / "docs" / "observations" / "models"
-HOST = "https://models.example.org"
 PATIENCE = 120_000  # milliseconds: a busy machine computes slowly
 # Presses one button, and the other as soon as it can be pressed.
 STOP = """async ([go, stop]) => {
@@ -48,21 +46,7 @@ SHORT = "MIRANDOL:\nWhere is Mirandol? I am Mirandol, and Mirandol is here.\n" *
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("live")
-    figures = {f"figures/{file.name}": file.read_bytes() for file in FIGURES.iterdir()}
-    models = {
-        f"docs/observations/models/{file.name}": file.read_bytes()
-        for file in MODELS.iterdir()
-    }
-    page = "# Live\n\nWords.\n\n![Two curves.](figure:live)\n"
-    settings = SETTINGS.replace(", docs/figures/live", "")
-    settings += f"      model_hosts: [{HOST}]\n"
-    own = f'# Own\n\n<txl-model src="{HOST}/model.json"></txl-model>\n'
-    pages = {"docs/index.md": page, "docs/own.md": own}
-    write(root, figures, models, {"mkdocs.yml": settings, **pages})
-    done = build(root, "--site-dir", str(root / "web" / "below"))
-    assert done.returncode == 0, done.stderr
-    return root / "web"
+    return published(tmp_path_factory.mktemp("live"))
 
 
 @dataclass
@@ -116,7 +100,7 @@ def live(folder: Path, browser: Browser) -> Iterator[Live]:
             found = Live(context, page, watch)
             context.on("request", lambda request: found.asked.append(request.url))
             page.add_init_script(SHIFTS)
-            page.goto(f"{address}below/")
+            page.goto(f"{address}below/live/")
             yield found
         assert watch.complaints == []
 
@@ -436,8 +420,8 @@ def test_from_a_disk_the_picture_stands_there(folder: Path, browser: Browser) ->
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text))
-    page.goto((folder / "below/index.html").as_uri())
-    expect(page.get_by_role("img", name="Two curves.")).to_be_visible()
+    page.goto((folder / "below/live/index.html").as_uri())
+    expect(page.get_by_role("img", name="It.")).to_be_visible()
     expect(page.locator("figure-live .says").first).to_contain_text(
         "a folder on a disk"
     )
@@ -449,7 +433,7 @@ def test_from_a_disk_the_picture_stands_there(folder: Path, browser: Browser) ->
 def test_only_a_page_with_a_model_may_fetch_from_the_hosts_of_models(
     folder: Path,
 ) -> None:
-    for name, allowed in (("own/", True), ("", False)):
+    for name, allowed in (("own/", True), ("live/", False)):
         html = (folder / "below" / name / "index.html").read_text(encoding="utf-8")
         rule = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
         assert rule

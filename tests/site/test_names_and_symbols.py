@@ -198,18 +198,6 @@ def test_enter_on_a_formula_offers_its_symbols_one_by_one(
     expect(attention.locator(LIT)).to_have_count(0)
 
 
-def test_a_touch_lights_up_a_name(visit: Visit, symbols: dict[str, list[str]]) -> None:
-    page = visit(HEAVIEST, PHONE, **TOUCH)
-    name = name_without_symbol(page, symbols)
-    wanted = uses(name, page)
-    name_at(page, min(wanted)).tap()
-    expect(page.locator(LIT)).to_have_count(len(wanted))
-    box = page.locator(".lit-card").bounding_box()
-    assert box
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= PHONE[0]
-
-
 def test_every_linked_name_leads_to_its_definition_or_to_its_documentation(
     published: Published,
 ) -> None:

@@ -42,7 +42,8 @@ def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
         edit = localized.edit(f"{project.docs}/{path}")
         given = words.page(path, address("index.md", path), edit)
         fields["lit"] = as_html(given)
-        write(docs / path, f"---\n{json.dumps(fields)}\n---\n{body}")
+        head = json.dumps(fields, ensure_ascii=False)
+        write(docs / path, f"---\n{head}\n---\n{body}")
     for path, asset in assets().items():
         write(docs / path, asset)
 

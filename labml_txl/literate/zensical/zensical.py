@@ -81,7 +81,7 @@ def _build(localized: LocalizedProject, goal: Path, site: Publication) -> None:
         base = (_TEMPLATES / "base.html").read_text(encoding="utf-8")
         write(root / "theme" / "base.html", _WORDS + base)
         given = _settings(localized, words, given, theme)
-        write(root / "site.yml", json.dumps(given))
+        write(root / "site.yml", json.dumps(given, ensure_ascii=False))
         typesetter().faults.clear()
         try:
             zensical.build(str(root / "site.yml"), {"clean": True, "strict": False})
