@@ -258,6 +258,8 @@ def test_tokens_are_drawn_as_the_model_says(temperature: float, top_p: float) ->
     """
     given = {"logits": logits.tolist(), "temperature": temperature, "top_p": top_p}
     assert asked(None, script, given) == pytest.approx(shares.tolist(), abs=1e-3)
+    likeliest = "say(m.draw(given, { temperature: 0 }));"
+    assert asked(None, likeliest, logits.tolist()) == logits.argmax()
 
 
 def test_a_seed_gives_the_same_numbers_again_and_another_one_others() -> None:
