@@ -10,6 +10,7 @@ from types import MappingProxyType
 import pytest
 
 from labml_txl.literate.render.highlight import Link, code_html, code_of
+from labml_txl.literate.render.html import searched
 from labml_txl.literate.sources.blocks import Line
 from labml_txl.literate.sources.names import Name
 from labml_txl.literate.sources.source import LiterateError, Source, read
@@ -17,6 +18,13 @@ from labml_txl.literate.sources.source import LiterateError, Source, read
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 # The directories that hold ordinary modules, of all ages and hands.
 FILES = sorted([*LIBRARY.glob("*.py"), *LIBRARY.glob("[a-e]*/*.py")])[::2]
+
+
+CODE = (
+    '<pre class="lit-code" tabindex="0"><code><span data-n="1"><span class="k">class'
+    '</span> <span class="n d">A</span>(<a class="n" href="../b/">B</a>): **x** '
+    "&lt;div&gt;\n</span></code></pre>"
+)
 
 
 def nowhere(name: Name) -> str:
@@ -62,20 +70,13 @@ def test_the_lines_on_the_page_are_the_lines_of_the_file() -> None:
     assert passed > 150
 
 
-def test_each_piece_has_the_colour_of_its_kind() -> None:
-    assert kinds(one("def f(x):  # why\n    return 'a' + 1\n")) == [
-        ("k", "def"),
-        ("n d", "f"),
-        ("n", "x"),
-        ("c", "# why"),
-        ("k", "return"),
-        ("s", "'a'"),
-        ("m", "1"),
+def test_each_piece_has_the_colour_of_its_kind_and_each_name_its_link() -> None:
+    markup = one("import json\n\ndef f(x):  # why\n    return 'a' + json.dumps(1)\n")
+    assert kinds(markup) == [
+        *(("k", "import"), ("n", "json"), ("k", "def"), ("n d", "f"), ("n", "x")),
+        *(("c", "# why"), ("k", "return"), ("s", "'a'"), ("n", "json")),
+        *(("n", "dumps"), ("m", "1")),
     ]
-
-
-def test_names_link_to_what_they_stand_for() -> None:
-    markup = one("import json\njson.dumps(x)\n")
     assert '<a class="n" href="#json.dumps">dumps</a>' in markup
     assert '<span class="n">x</span>' in markup
 
@@ -114,3 +115,24 @@ def test_a_long_line_is_shown_whole_and_without_marks(
     markup = one(f"{long}\n{short}\n")
     assert text_of(markup) == f"{long}\n{short}\n"
     assert re.findall(r'class="(\w)"', markup) == ["n", "m", "c"]
+
+
+@pytest.mark.parametrize(
+    ("page", "read"),
+    [
+        (
+            f'<div class="lit-side"><a class="lit-link" href="#A">#</a>{CODE}</div>',
+            '<pre class="lit-code" tabindex="0"><code>class A(B): **x** &lt;div&gt;\n'
+            "</code></pre>",
+        ),
+        (
+            "<lit-tex>x</lit-tex><lit-set data-search-exclude>\n<i>x</i></lit-set>",
+            "<lit-tex>x</lit-tex>",
+        ),
+        ('<p><a href="x"><span class="n">one</span></a></p>', ""),
+    ],
+)
+def test_a_search_reads_words_code_without_colours_and_formulas_once(
+    page: str, read: str
+) -> None:
+    assert searched(page) == (read or page)

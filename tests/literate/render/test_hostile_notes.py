@@ -12,7 +12,7 @@ from lxml import html
 
 from labml_txl.literate.markdown.trusted import foreign, own
 from labml_txl.literate.sources.source import LiterateError, read
-from tests.literate.small import FILES, build, write
+from tests.literate.small import FILES, REGISTRY, build, write
 
 SETTINGS = """\
 site_name: Hostile
@@ -23,27 +23,14 @@ plugins:
       notebooks: [tutorials]
       equations: [papers]
 """
-REGISTRY = """\
-[paper]
-key = "cnt"
-title = "On <script>alert(20)</script> counting"
-authors = "A <img src=x onerror=alert(21)>"
-year = 2020
-arxiv = "2001.00001"
-
-[symbols.n]
-latex = ['n']
-meaning = "A number, [a](javascript:alert(22))."
-names = ["number"]
-
-[equations.next]
-title = "The <form action=//evil.example>next</form>"
-section = "2"
-number = 1
-latex = 'n = n + 1'
-text = "Text <script>alert(23)</script>."
-symbols = ["n"]
-"""
+# What the registry says, and what it says instead.
+WORSE = {
+    "On Counting": "On <script>alert(20)</script> counting",
+    "A. Author": "A <img src=x onerror=alert(21)>",
+    "How many there were at step $t$.": "A number, [a](javascript:alert(22)).",
+    'The next count"': 'The <form action=//evil.example>next</form>"',
+    "The next count is one more.": "Text <script>alert(23)</script>.",
+}
 # Each is the end of a paragraph of its own.
 NOTES = [
     "Words. <!--><script>alert(1)</script>-->",
@@ -131,58 +118,49 @@ def offenders(page: html.HtmlElement) -> list[str]:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
+    registry = REGISTRY
+    for good, bad in WORSE.items():
+        assert good in registry
+        registry = registry.replace(good, bad)
     words = "\n\n".join(NOTES)
     comment = "\n#\n".join(
         "\n".join(f"# {line}" for line in note.split("\n")) for note in NOTES
     )
     words = f"# A module\n\nSee [it][cnt.next].\n\n![A drawing](bad.svg)\n\n{words}\n"
-    module = f'r"""{words}"""\n\n{comment}\nx = 1\n'
+    shown = [
+        {
+            "image/svg+xml": DRAWING,
+            "text/html": "<script>alert(1)</script>",
+            "application/javascript": "alert(2)",
+            "text/plain": "a figure",
+        },
+        {"text/markdown": "**b** <meta http-equiv=refresh content=0>"},
+        {"image/png": 'x"><meta/http-equiv="refresh"/content="0">'},
+    ]
+    about = {form: {"alt": 'A "figure'} for form in ("image/svg+xml", "image/png")}
     outputs = [
         {
             "output_type": "display_data",
-            "data": {
-                "image/svg+xml": DRAWING,
-                "text/html": "<script>alert(1)</script>",
-                "application/javascript": "alert(2)",
-                "text/plain": "a figure",
-            },
-            "metadata": {"image/svg+xml": {"alt": "A figure."}},
-        },
-        {
-            "output_type": "display_data",
-            "data": {"text/markdown": "**b** <meta http-equiv=refresh content=0>"},
-            "metadata": {},
-        },
-        {
-            "output_type": "display_data",
-            "data": {"image/png": 'x"><meta/http-equiv="refresh"/content="0">'},
-            "metadata": {"image/png": {"alt": 'A "picture'}},
-        },
+            "data": data,
+            "metadata": {form: about[form] for form in data if form in about},
+        }
+        for data in shown
     ]
-    code = {"cell_type": "code", "source": "x = 1", "metadata": {}, "id": "b"}
-    cells = [
-        {
-            "cell_type": "markdown",
-            "source": "# A tutorial",
-            "metadata": {},
-            "id": "a",
-        },
-        {**code, "execution_count": 1, "outputs": outputs},
-    ]
+    title = {"cell_type": "markdown", "source": "# A tutorial", "id": "a"}
+    code = {"cell_type": "code", "source": "x = 1", "id": "b", "execution_count": 1}
+    cells = [{**title, "metadata": {}}, {**code, "metadata": {}, "outputs": outputs}]
     notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    write(
-        folder,
-        {
-            "mkdocs.yml": SETTINGS,
-            "docs/index.md": "# Home\n",
-            "docs/pkg/bad.svg": DRAWING,
-            "pkg/__init__.py": module,
-            "papers/counting.toml": REGISTRY,
-            'pkg/a"onload="alert(1).py': '"""# Quoted"""\n\nx = 1\n',
-            "tutorials/first.py": NOTEBOOK,
-            "tutorials/first.ipynb": json.dumps(notebook),
-        },
-    )
+    files = {
+        "mkdocs.yml": SETTINGS,
+        "docs/index.md": "# Home\n",
+        "docs/pkg/bad.svg": DRAWING,
+        "pkg/__init__.py": f'r"""{words}"""\n\n{comment}\nx = 1\n',
+        "papers/counting.toml": registry,
+        'pkg/a"onload="alert(1).py': '"""# Quoted"""\n\nx = 1\n',
+        "tutorials/first.py": NOTEBOOK,
+        "tutorials/first.ipynb": json.dumps(notebook),
+    }
+    write(folder, files)
     done = build(folder)
     assert done.returncode == 0, done.stderr
     return folder / "site"

@@ -88,23 +88,22 @@ def test_a_name_shows_what_it_was_bound_to_last() -> None:
     ]
 
 
-def test_a_name_that_held_something_else_since_shows_nothing() -> None:
-    assert not [line for line, _, _ in shown(CODE, ("y", 0), ("y", 2)) if line > 20]
-
-
 def test_a_branch_that_did_not_run_does_not_hide_what_stands_above() -> None:
+    # A name that held something else since shows nothing.
+    assert not [line for line, _, _ in shown(CODE, ("y", 0), ("y", 2)) if line > 20]
     assert shown(CODE, ("é", 0)) == [(5, 21, "é.0"), (6, 11, "é.0")]
     code = CODE.replace("print(w)", "print(é)")
     assert shown(code, ("é", 0))[-1] == (20, 14, "é.0")
-    # Of two branches, the one that ran.
+    # Of two branches, the one that ran; it shows nothing of the other.
     assert shown(CODE, ("w", 0)) == [(17, 12, "w.0"), (20, 14, "w.0")]
+    code = CODE.replace("w = y", "print(w)")
+    assert (19, 18, "w.0") not in shown(code, ("w", 0))
 
 
 def test_an_attribute_stands_at_its_last_word() -> None:
-    wanted = [(8, 17, "self.bias.0"), (8, 36, "self.bias.0")]
-    assert shown(CODE, ("self.bias", 0)) == wanted
     code = CODE.replace("print(w)", "print(self.bias.T)")
-    assert shown(code, ("self.bias", 0))[-1] == (20, 19, "self.bias.0")
+    wanted = [(8, 17), (8, 36), (20, 19)]
+    assert shown(code, ("self.bias", 0)) == [(*p, "self.bias.0") for p in wanted]
 
 
 def test_the_way_of_a_method_holds_its_steps_in_their_order() -> None:
@@ -136,18 +135,15 @@ def test_a_way_joins_no_shapes_of_different_calls() -> None:
 
 
 def test_each_step_leads_to_the_one_element_where_its_value_is_bound() -> None:
-    found = observed(Source("a.py", CODE), record(value("x"), value("y")))
-    attributes = found.attributes()
+    recorded = record(value("x"), value("y"))
+    attributes = observed(Source("a.py", CODE), recorded).attributes()
     assert attributes[5, 18] == ' data-o="0" id="o0"'
     assert attributes[8, 27] == ' data-o="0"'
     assert sum("id=" in one for one in attributes.values()) == 2
-
-
-def test_a_record_of_other_code_shows_nothing() -> None:
+    # A record of other code shows nothing; other words change nothing.
     other = Source("a.py", CODE.replace("x +", "x -"))
-    assert observed(other, record(value("x"), value("y"))) == Observed()
-    words = Source("a.py", CODE.replace("Words", "Other words"))
-    assert observed(words, record(value("x"), value("y"))).marks
+    assert observed(other, recorded) == Observed()
+    assert observed(Source("a.py", CODE.replace("Words", "More")), recorded).marks
 
 
 HOSTILE = ("</script><b>", "\ud800", "‮", "\u2028")
@@ -185,8 +181,3 @@ def test_what_is_no_record_is_left_out(tmp_path: Path, broken: str) -> None:
     (folder / "b.json").write_text(written(good), encoding="utf-8")
     assert Content(Project(folder, observations=".")).records == {"a.py": good}
     assert Content(Project(folder)).records == {}
-
-
-def test_one_branch_shows_nothing_of_the_other() -> None:
-    code = CODE.replace("w = y", "print(w)")
-    assert (19, 18, "w.0") not in shown(code, ("w", 0))

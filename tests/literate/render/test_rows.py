@@ -1,4 +1,4 @@
-"""A link that the engine makes leads to a row that is there."""
+"""A link that the engine makes leads to a row that is there, and to what it means."""
 
 import posixpath
 import re
@@ -11,11 +11,13 @@ import pytest
 
 from labml_txl.literate.build.localized import LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
+from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.render.resolve import published
-from labml_txl.literate.sources.names import module
+from labml_txl.literate.sources.names import Index, module
 from labml_txl.literate.sources.source import Source
-from tests.literate.small import COUNTER, FILES, build, write
+from tests.literate.small import COUNTER, FILES, ROOT, build, index_modules, write
 
+LINK = re.compile(r"\[`(\w+)`\]\(([^()]+)\)")
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 
 MODULE = '''\
@@ -91,14 +93,7 @@ def test_a_name_without_a_row_leads_to_the_row_that_shows_it(tmp_path: Path) -> 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
 def test_every_link_within_foreign_code_leads_to_a_row() -> None:
-    names = (
-        "json",
-        "concurrent",
-        "wsgiref",
-        "heapq.py",
-        "dataclasses.py",
-        "contextlib.py",
-    )
+    names = ("json", "concurrent", "wsgiref", "heapq.py", "dataclasses.py")
     annotated = annotate(Project(LIBRARY, names))
     assert len(annotated.paths) > 15
     assert dead(annotated) == []
@@ -115,3 +110,39 @@ def test_every_name_of_the_code_reaches_the_built_page(tmp_path: Path) -> None:
     assert Counter(use.text for use in found.uses) <= Counter(names)
     for name in ("Counter", "count"):
         assert f'<span class="n d">{name}</span>' in column
+
+
+def index(**texts: str) -> Index:
+    return index_modules((n, Source(f"{n}.py", text)) for n, text in texts.items())
+
+
+def test_a_parameter_or_local_name_is_never_linked_by_its_spelling() -> None:
+    found = index(
+        a="def nearest(): pass\ndef other(): pass\ndef third(): pass\n",
+        b="def f(nearest):\n    other = 1\n    return [third for third in nearest]\n",
+        c="def g():\n    from a import other\n    return other\n",
+    )
+    assert [found.find(n, "b") for n in ("nearest", "other", "third")] == [None] * 3
+    assert found.find("nearest", "a") == ("a", "nearest")
+    assert found.find("other", "c") == ("a", "other")
+    # On a page of no module it may be that of any.
+    assert found.find("nearest", "") is None
+    assert found.find("a.nearest", "") == ("a", "nearest")
+
+
+def test_on_all_pages_no_such_name_leads_to_another_page() -> None:
+    site = open_project(ROOT / "mkdocs.yml")
+    modules = site.content.index.modules
+    names = {module.path: modules[module.name] for module in site.content.modules}
+    every = frozenset().union(*(module.local for module in modules.values()))
+    links, wrong = 0, []
+    for path in (*site.paths, *site.project.prose):
+        text = site.entry(path).markdown
+        module = names.get(path)
+        local = module.local - {*module.imports} if module else every
+        for name, goal in LINK.findall(text):
+            links += 1
+            if name in local and not goal.startswith("#") and ".md#" in goal:
+                wrong.append(f"{path}: {name} leads to {goal}")
+    assert wrong == []
+    assert links > 100

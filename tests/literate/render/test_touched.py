@@ -33,6 +33,7 @@ BROWSER = """
 globalThis.HTMLElement = class {}; globalThis.matchMedia = () => ({});
 globalThis.document = {}; globalThis.location = {};
 """
+FRENCH = 'name = "Français"\nenglish = "French"\ntheme = "fr"\n'
 PLACED = "# Counting\n\nWe count.\n\n![Steps of a\ncount.](figure:count)\n"
 
 
@@ -53,62 +54,39 @@ def test_a_page_holds_the_picture_its_words_and_its_script(tmp_path: Path) -> No
     assert '<script defer src="../../assets/figures/count.js"></script>' in found
     assert 'id="arrow"' not in found
 
-
-@pytest.mark.parametrize(
-    ("settings", "way"),
-    [
+    # The way to the script is that of the page.
+    given = edition(tmp_path, "a.md").project
+    ways: list[tuple[dict[str, Any], str]] = [
         ({}, "../assets"),
         ({"directory_urls": False}, "assets"),
         # A host that finds the address of each file by itself.
         ({"files_in_html": True}, "assets"),
-    ],
-)
-def test_the_way_to_the_script_is_that_of_the_page(
-    settings: dict[str, Any], way: str, tmp_path: Path
-) -> None:
-    given = edition(tmp_path, "a.md").project
-    found = annotate(replace(given, **settings)).entry("a.md").markdown
-    assert f'src="{way}/figures/count.js"' in found
+    ]
+    for settings, way in ways:
+        found = annotate(replace(given, **settings)).entry("a.md").markdown
+        assert f'src="{way}/figures/count.js"' in found
 
 
-def test_the_script_has_the_data_of_a_figure(tmp_path: Path) -> None:
-    asks = "console.log(NAME, DATA.words[1], twice(half(DATA.n)));"
-    given = '{"n": 3, "words": ["</script>", "\u2028`${n}`"]}'
-    write(tmp_path, {"figures/count.json": given})
+def printed(script: object) -> str:
+    """What a script prints."""
+    done = subprocess.run([node(), "-e", str(script)], capture_output=True, text=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_the_script_has_the_data_of_a_figure_and_its_arithmetic(tmp_path: Path) -> None:
     project = edition(tmp_path).project
-    write(tmp_path, {"figures/count.js": asks})
-    script = str(files_of(annotate(project))["assets/figures/count.js"]())
-    page = """
-        globalThis.HTMLElement = class {};
-        globalThis.matchMedia = () => ({});
-        globalThis.document = { currentScript: { src: "http://localhost/count.js" } };
-    """
-    command = [node(), "-e", f"{page}\n{script}"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("figure-count \u2028`${n}` 3\n", "")
-
-
-@pytest.mark.parametrize("given", ['{"a": 1,}', "\nalert(1)", "[" * 9999, ""])
-def test_data_that_is_no_json_is_told_in_a_line(tmp_path: Path, given: str) -> None:
-    write(
-        tmp_path, {"figures/count.json": f"\n{given}" if given == "alert(1)" else given}
-    )
-    with pytest.raises(LiterateError, match="the data of a figure is no JSON") as fault:
-        _ = edition(tmp_path).content.figures
-    line = 1 + given.count("\n")
-    assert str(fault.value).startswith(f"figures/count.json:{line}: ")
-    assert "\n" not in str(fault.value)
-
-
-def test_what_runs_beside_the_page_is_a_file_with_the_same_arithmetic(
-    tmp_path: Path,
-) -> None:
-    write(tmp_path, {"figures/count.worker.js": "console.log(half(twice(21)));\n"})
-    files = files_of(edition(tmp_path))
-    asked = str(files["assets/figures/count.worker.js"]())
-    done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("21\n", "")
-    assert "HTMLElement" not in asked
+    asks = "console.log(NAME, DATA.words[1], twice(half(DATA.n)));"
+    worker = "console.log(half(twice(21)), globalThis.HTMLElement);"
+    data = '{"n": 3, "words": ["</script>", "\u2028`${n}`"]}'
+    write(tmp_path, {"figures/count.js": asks, "figures/count.json": data})
+    script = files_of(annotate(project))["assets/figures/count.js"]()
+    page = f"{BROWSER} document.currentScript = {{ src: 'http://localhost/a.js' }};"
+    assert printed(f"{page}\n{script!s}") == "figure-count \u2028`${n}` 3\n"
+    # What runs beside the page has the same arithmetic.
+    write(tmp_path, {"figures/count.worker.js": worker})
+    script = files_of(annotate(project))["assets/figures/count.worker.js"]()
+    assert printed(script) == "21 undefined\n"
 
 
 @pytest.mark.parametrize(
@@ -122,9 +100,8 @@ def test_what_runs_beside_the_page_is_a_file_with_the_same_arithmetic(
 def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
     folder: str, start: str, models: str, worker: bool, tmp_path: Path
 ) -> None:
-    settings = 'name = "Français"\nenglish = "French"\ntheme = "fr"\n'
     given = edition(tmp_path)
-    write(tmp_path, {"docs/locale/fr/language.toml": settings})
+    write(tmp_path, {"docs/locale/fr/language.toml": FRENCH})
     write(tmp_path, {"figures/count.js": "globalThis.shown = new Figure();\n"})
     write(tmp_path, {"docs/observations/models/a.bin": "8"})
     files = files_of(given.into(given.languages[bool(folder)]))
@@ -138,9 +115,8 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
         {files["assets/figures/count.js"]()!s}
         console.log(shown.asset("models/a.bin"), shown.worker()?.of ?? null);
     """
-    done = subprocess.run([node(), "-e", asked], capture_output=True, text=True)
     beside = address.replace(".js", ".worker.js") if worker else "null"
-    assert done.stdout.split() == [f"{models}assets/models/a.bin", beside]
+    assert printed(asked).split() == [f"{models}assets/models/a.bin", beside]
 
 
 def test_the_words_of_a_figure_have_a_catalog_of_their_own(tmp_path: Path) -> None:
@@ -148,9 +124,8 @@ def test_the_words_of_a_figure_have_a_catalog_of_their_own(tmp_path: Path) -> No
         'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
         'msgid "Steps: {count}"\nmsgstr "Pas : {count}"\n'
     )
-    settings = 'name = "Français"\nenglish = "French"\ntheme = "fr"\n'
     locale = {
-        "docs/locale/fr/language.toml": settings,
+        "docs/locale/fr/language.toml": FRENCH,
         "docs/locale/fr/figures/count.po": french,
     }
     write(tmp_path, locale)
@@ -188,24 +163,29 @@ def test_a_figure_that_cannot_be_shown_is_a_fault_of_its_page(
     [
         ({"figures/b.svg": DRAWING}, "figures/b.svg:1: the figure b needs b.js"),
         ({"figures/B.svg": DRAWING}, "figures/B.svg:1: the figure B needs another"),
+        (
+            {"more/count.svg": DRAWING, "more/count.js": "1;"},
+            "more/count.svg:1: figures/count.svg is a figure count too: rename one",
+        ),
+        *(
+            (
+                {"figures/count.json": given},
+                f"figures/count.json:{line}: the data of a figure is no JSON",
+            )
+            for given, line in (
+                *(('{"a": 1,}', 1), ("\nalert(1)", 2), ("[" * 9999, 1), ("", 1)),
+            )
+        ),
     ],
+    ids=map(str, range(7)),
 )
-def test_what_is_no_whole_figure_is_refused(
+def test_what_is_no_whole_figure_is_refused_in_a_line(
     extra: dict[str, str], fault: str, tmp_path: Path
 ) -> None:
-    given = edition(tmp_path)
-    write(tmp_path, extra)
+    write(tmp_path, FILES, FIGURE, {"more/none.txt": ""}, extra)
     with pytest.raises(LiterateError) as error:
-        _ = given.content.figures
-    assert str(error.value).startswith(fault)
-
-
-def test_folders_are_there_and_share_no_name(tmp_path: Path) -> None:
-    write(tmp_path, FILES, FIGURE)
-    with pytest.raises(
-        LiterateError, match=r"mkdocs.yml:1: figures: there is no folder"
-    ):
-        _ = annotate(Project(tmp_path, figures=("elsewhere",))).content.figures
-    write(tmp_path, {f"more/{Path(name).name}": text for name, text in FIGURE.items()})
-    with pytest.raises(LiterateError, match=r"count.svg is a figure count too: rename"):
         _ = annotate(Project(tmp_path, figures=("figures", "more"))).content.figures
+    assert str(error.value).startswith(fault)
+    assert "\n" not in str(error.value)
+    with pytest.raises(LiterateError, match=r"mkdocs.yml:1: figures: there is no fol"):
+        _ = annotate(Project(tmp_path, figures=("elsewhere",))).content.figures

@@ -1,25 +1,33 @@
 """How a source is read and split: what is a note, what is code, what goes together."""
 
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.sources.blocks import Block, split
-from labml_txl.literate.sources.source import LiterateError, Source, read
+from labml_txl.literate.sources.blocks import split
+from labml_txl.literate.sources.imports import fold
+from labml_txl.literate.sources.source import LiterateError, Source, files_below, read
 from labml_txl.literate.sources.syntax import parse
+from tests.literate.small import write
 from tests.literate.sources.law import holds, is_python, parts
 
+IMPORTS = """\
+import os
+from typing import (
+    TYPE_CHECKING,
+)
 
-def shown(block: Block) -> list[str]:
-    return [line.text for line in block.shown]
+if TYPE_CHECKING:
+    import io
 
-
-def notes(blocks: tuple[Block, ...]) -> list[str]:
-    return [block.note for block in blocks]
-
+try:
+    import tomllib
+except ImportError:
+    tomllib = None
+__all__ = ["f"]
+"""
 
 # Small sources of every kind. Each piece is whole lines, so they can be put together.
 PIECES = (
@@ -77,161 +85,145 @@ def test_any_text_is_split_by_the_law_or_refused_with_a_line(text: str) -> None:
         assert (block.note, len(block.code)) == ("", len(source.lines))
 
 
-# What is a note
+# What is a note, and what goes together: of each block its scope, what it opens, its
+# note, and its code on one line.
 
+BRACKETS = "def f():\n    (\n        'One '\n        'two.'\n    )\n    return\n"
+DOCSTRING = 'def f():\n    """One line.\n\n    - and more\n    """\n    return 1\n'
+METHODS = """\
+class A:
+    a = 1
 
-def test_a_comment_is_the_note_of_the_code_below_it() -> None:
-    first, second = parts("# One.\na = 1\n\n# Two,\n# and more.\nb = 2\n")
-    assert (first.note, shown(first)) == ("One.", ["a = 1"])
-    assert (second.note, shown(second)) == ("Two,\nand more.", ["b = 2"])
-
-
-def test_a_docstring_in_brackets_is_a_note() -> None:
-    text = "def f():\n    (\n        'One '\n        'two.'\n    )\n    return\n"
-    (block,) = parts(text)
-    assert (block.note, block.begins) == ("One two.", 3)
-    assert shown(block) == ["def f():", "    return"]
-    # No comment is lost.
-    commented = parts(text.replace("'\n        't", "'\n        # $x$\n        't"))
-    assert "        # $x$" not in shown(commented[0])
-    assert commented[-1].note == "$x$"
-
-
-def test_a_comment_inside_brackets_is_code() -> None:
-    (block,) = parts("a = [\n    1,\n    # the middle\n    2,\n]\n")
-    assert block.note == ""
-    assert "    # the middle" in shown(block)
-
-
-@pytest.mark.parametrize(
-    "comment",
-    ["#a = 1", "#!interpreter", "# type: ignore", "# noqa: F401", "# fmt: off", "##"],
-)
-def test_a_comment_for_a_program_is_code(comment: str) -> None:
-    (block,) = parts(f"a = 1\n{comment}\nb = 2\n")
-    assert block.note == ""
-
-
-def test_a_licence_above_the_docstring_is_no_note() -> None:
-    (block,) = parts('# Copyright.\n\n"""The title."""\n\na = 1\n')
-    assert block.note == "The title."
-    assert block.opens == "module"
-
-
-def test_a_docstring_loses_its_quotes_and_its_indentation() -> None:
-    text = dedent('''
-        def f():
-            """One line.
-
-            - and more
-            """
+    def f(self):
+        def inner():
             return 1
-    ''').lstrip()
-    (block,) = parts(text)
-    assert block.note == "One line.\n\n- and more"
-    assert shown(block)[0] == "def f():"
-    assert shown(block)[-1] == "    return 1"
+        return inner
+
+    class B:
+        def g(self):
+            return 1
+
+def h():
+    return 1
+"""
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "blocks"),
     [
-        'def f(): """words"""\n',
-        'class A:\n    """words""" """and more"""; b = 1\n',
+        (
+            "# One.\na = 1\n\n# Two,\n# and more.\nb = 2\n",
+            ["|module|One.|a = 1", "||Two, and more.|b = 2"],
+        ),
+        (BRACKETS, ["f|function|One two.|def f(): return"]),
+        (
+            BRACKETS.replace("'\n        't", "'\n        # $x$\n        't"),
+            ["f|function||def f(): ( 'One '", "f||$x$|'two.' ) return"],
+        ),
+        ("a = [\n    1,\n    # two\n    2,\n]\n", ["|module||a = [ 1, # two 2, ]"]),
+        *(
+            (f"a = 1\n{comment}\nb = 2\n", [f"|module||a = 1 {comment} b = 2"])
+            for comment in (
+                *("#a = 1", "#!interpreter", "# type: ignore", "# noqa: F401"),
+                *("# fmt: off", "##"),
+            )
+        ),
+        # A licence above the docstring is no note.
+        (
+            '# By us.\n\n"""The title."""\n\na = 1\n',
+            ["|module|The title.|# By us. a = 1"],
+        ),
+        (DOCSTRING, ["f|function|One line.  - and more|def f(): return 1"]),
+        ('def f(): """words"""\n', ['f|function||def f(): """words"""']),
+        (
+            'class A:\n    """words""" """more"""; b = 1\n',
+            ['A|class||class A: """words""" """more"""; b = 1'],
+        ),
+        (
+            "a = 1\n@one\n@two(\n    3\n)\ndef f():\n    return 1\n",
+            ["|module||a = 1", "f|function||@one @two( 3 ) def f(): return 1"],
+        ),
+        (
+            "a = 1\ndef f():\n    # Why.\n    return 1\n\nclass A: pass\n",
+            [
+                *("|module||a = 1", "f|function|Why.|def f(): return 1"),
+                "A|class||class A: pass",
+            ],
+        ),
+        (
+            METHODS,
+            [
+                "A|class||class A: a = 1",
+                "A.f|method||def f(self): def inner(): return 1 return inner",
+                *("A.B|class||class B:", "A.B.g|method||def g(self): return 1"),
+                "h|function||def h(): return 1",
+            ],
+        ),
+        # A function inside a function opens a block if it has a docstring.
+        (
+            'def f():\n    a = 1\n\n    def g():\n        """In."""\n    return g\n',
+            ["f|function||def f(): a = 1", "f.g|function|In.|def g(): return g"],
+        ),
+        # A form feed does not count as a line.
+        (
+            "a = 1\n\f\n# A note.\nb = '\x0b\x1c\u2028'\n",
+            ["|module||a = 1", "||A note.|b = '\x0b\x1c\u2028'"],
+        ),
     ],
 )
-def test_a_docstring_that_shares_its_line_with_code_is_code(text: str) -> None:
-    (block,) = parts(text)
-    assert block.note == ""
-    assert "words" in "".join(line.text for line in block.code)
-
-
-# What goes together
-
-
-def test_decorators_stay_with_their_function() -> None:
-    _, block = parts("a = 1\n@one\n@two(\n    3\n)\ndef f():\n    return 1\n")
-    assert shown(block)[0] == "@one"
-    assert (block.scope, block.opens) == ("f", "function")
-
-
-def test_a_comment_above_the_first_statement_is_the_note_of_a_bare_function() -> None:
-    _, block, _ = parts("a = 1\ndef f():\n    # Why.\n    return 1\n\nclass A: pass\n")
-    assert block.note == "Why."
-    assert shown(block) == ["def f():", "    return 1"]
-
-
-def test_each_class_method_and_function_opens_a_block() -> None:
-    text = dedent("""
-        class A:
-            a = 1
-
-            def f(self):
-                def inner():
-                    return 1
-                return inner
-
-            class B:
-                def g(self):
-                    return 1
-
-        def h():
-            return 1
-    """).lstrip()
-    opened = [(block.scope, block.opens) for block in parts(text)]
-    assert opened == [
-        ("A", "class"),
-        ("A.f", "method"),
-        ("A.B", "class"),
-        ("A.B.g", "method"),
-        ("h", "function"),
-    ]
-
-
-def test_a_function_inside_a_function_opens_a_block_if_it_has_a_docstring() -> None:
-    text = 'def f():\n    a = 1\n\n    def g():\n        """Inside."""\n    return g\n'
-    outer, inner = parts(text)
-    assert outer.scope == "f"
-    assert (inner.scope, inner.note) == ("f.g", "Inside.")
+def test_a_text_is_split_into_notes_and_code(text: str, blocks: list[str]) -> None:
+    found = []
+    for one in parts(text):
+        code = " ".join(line.text.strip() for line in one.shown if line.text.strip())
+        note = one.note.replace("\n", " ")
+        found.append(f"{one.scope}|{one.opens}|{note}|{code}")
+    assert found == blocks
 
 
 # What files are like
 
 
-def test_a_form_feed_does_not_count_as_a_line() -> None:
-    first, second = parts("a = 1\n\f\n# A note.\nb = '\x0b\x1c\u2028'\n")
-    assert [*first.lines, *second.lines] == [1, 2, 3, 4]
-    assert second.note == "A note."
-
-
 def test_all_line_breaks_are_read_alike(tmp_path: Path) -> None:
     text = '"""Title."""\n\n# A note.\na = 1\n'
-    found = []
-    for name, line_break in (("unix.py", "\n"), ("dos.py", "\r\n"), ("mac.py", "\r")):
-        file = tmp_path / name
+    for line_break in ("\n", "\r\n", "\r"):
+        file = tmp_path / "a.py"
         file.write_bytes(text.replace("\n", line_break).encode())
-        found.append(split(read(file, tmp_path)))
-    assert found[0] == found[1] == found[2]
-    assert notes(found[0]) == ["Title.", "A note."]
+        assert read(file, tmp_path).text == text
 
 
 def test_a_file_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path) -> None:
-    tmp_path.joinpath("folder").mkdir()
-    file = tmp_path / "folder" / "a.py"
-    file.write_bytes(b"a = 1\nb = '\xe9'\n")
-    with pytest.raises(LiterateError) as caught:
-        read(file, tmp_path)
-    assert str(caught.value).startswith("folder/a.py:2: byte 0xe9 is not UTF-8: save")
+    write(tmp_path, {"folder/a.py": b"a = 1\nb = '\xe9'\n"})
+    wanted = r"^folder/a\.py:2: byte 0xe9 is not UTF-8: save"
+    with pytest.raises(LiterateError, match=wanted):
+        read(tmp_path / "folder/a.py", tmp_path)
+
+
+def test_files_are_found_by_their_endings_and_hidden_ones_are_not(
+    tmp_path: Path,
+) -> None:
+    names = ["b.py", "a/c.py", "a/c.txt", ".hidden/d.py", "a/.e.py"]
+    write(tmp_path, dict.fromkeys(names, ""))
+    assert files_below(tmp_path, {".py"}) == [tmp_path / "a/c.py", tmp_path / "b.py"]
+    # A path may be a file itself.
+    assert files_below(tmp_path / "b.py", {".py"}) == [tmp_path / "b.py"]
+    assert files_below(tmp_path / "b.py", {".txt"}) == []
 
 
 @pytest.mark.parametrize(
-    ("text", "line"),
+    ("code", "folded", "rest"),
     [
-        ("a = 1\ndef f(:\n", 2),
-        ("a = 1\n'''never closed\n", 2),
+        (IMPORTS, 11, 0),
+        (f"{IMPORTS}\nX = 1\n", 11, 1),
+        ("import os\n\nX = 1\nimport io\n", 1, 2),
+        ("X = 1\nimport os\n", 0, 2),
+        ("if X:\n    import os\n", 0, 2),
     ],
 )
-def test_what_is_not_python_is_refused_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(LiterateError, match="not valid Python") as caught:
-        parse(Source("a.py", text))
-    assert (caught.value.path, caught.value.line) == ("a.py", line)
+def test_imports_are_told_from_what_follows_them(
+    code: str, folded: int, rest: int
+) -> None:
+    source = Source("m.py", f'"""Title."""\n\n{code}')
+    shown = split(source)[0].shown
+    full = [[one for one in part if one.text.strip()] for part in fold(source, shown)]
+    assert [*map(len, full)] == [folded, rest]
+    assert [*full[0], *full[1]] == [one for one in shown if one.text.strip()]

@@ -39,6 +39,8 @@ def test_an_import_says_what_a_name_stands_for(
 def test_a_package_imports_from_itself() -> None:
     found = module("pkg", Source("pkg/__init__.py", "from .near import A\n"))
     assert found.imports == {"A": "pkg.near.A"}
+    # The name of an imported module leads to it unless it is dotted.
+    assert targets("import torch\nimport os.path\n") == {(1, "torch"): "torch"}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_a_name_that_is_bound_elsewhere_only_is_that_of_the_module(line: str) ->
     assert [t for (_, text), t in found.items() if text == "loads"] == ["json.loads"]
 
 
-def test_an_import_is_known_in_its_own_function_only() -> None:
+def test_a_name_is_known_in_its_own_function_or_in_the_body_of_its_class() -> None:
     found = targets("""
         def f():
             from a import x
@@ -100,12 +102,6 @@ def test_an_import_is_known_in_its_own_function_only() -> None:
             return [x for _ in x]
         def h():
             return x
-    """)
-    assert (found[3, "x"], found[6, "x"], found[8, "x"]) == ("a.x", "b.x", "")
-
-
-def test_a_name_of_a_class_is_known_in_its_body_alone() -> None:
-    found = targets("""
         def run(): pass
         class A:
             def run(self): pass
@@ -115,8 +111,9 @@ def test_a_name_of_a_class_is_known_in_its_body_alone() -> None:
             class B:
                 other = run
     """)
-    assert found[4, "run"] == "pkg.sub.mod.A.run"
-    assert found[6, "run"] == found[8, "run"] == "pkg.sub.mod.run"
+    assert (found[3, "x"], found[6, "x"], found[8, "x"]) == ("a.x", "b.x", "")
+    assert found[12, "run"] == "pkg.sub.mod.A.run"
+    assert found[14, "run"] == found[16, "run"] == "pkg.sub.mod.run"
 
 
 def test_a_name_of_self_is_known_in_what_a_method_holds() -> None:
@@ -159,10 +156,6 @@ def test_a_type_parameter_is_no_name_of_the_module(line: str) -> None:
     assert "typing.T.dumps" in found.values()
 
 
-def test_the_name_of_an_imported_module_leads_to_it_unless_it_is_dotted() -> None:
-    assert targets("import torch\nimport os.path\n") == {(1, "torch"): "torch"}
-
-
 def test_a_definition_is_marked_where_its_name_stands() -> None:
     text = "class Class:\n    async def def_(self): pass\n"
     found = [use for use in module("m", Source("m.py", text)).uses if use.defined]
@@ -174,23 +167,20 @@ def test_a_definition_is_marked_where_its_name_stands() -> None:
 
 # The names of several modules
 
-INDEX = index_modules(
-    [
-        ("pkg", Source("pkg/__init__.py", "from .a import A\nfrom .b import f as g\n")),
-        (
-            "pkg.a",
-            Source(
-                "pkg/a.py", "class A:\n    def run(self): pass\n    def f(self): pass\n"
-            ),
-        ),
-        (
-            "pkg.b",
-            Source("pkg/b.py", "def f(): pass\nclass B:\n    def run(self): pass\n"),
-        ),
-        ("pkg.c", Source("pkg/c.py", "from .d import X\n")),
-        ("pkg.d", Source("pkg/d.py", "from .c import X\n")),
-    ]
-)
+FILES = {
+    "pkg/__init__.py": "from .a import A\nfrom .b import f as g\n",
+    "pkg/a.py": "class A:\n    def run(self): pass\n    def f(self): pass\n",
+    "pkg/b.py": "def f(): pass\ndef twice(): pass\nclass B:\n    def run(self): pass\n",
+    "pkg/c.py": "from .d import X\ndef twice(): pass\n",
+    "pkg/d.py": "from .c import X\n",
+}
+
+
+def dotted(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+INDEX = index_modules((dotted(path), Source(path, t)) for path, t in FILES.items())
 
 
 @pytest.mark.parametrize(
@@ -220,16 +210,12 @@ def test_a_name_that_a_package_passes_on_is_followed(
         ("run", "pkg.a", None),
         ("a", "pkg", ("pkg.a", "")),
         ("nothing", "pkg.a", None),
+        # What two modules define means the near one only.
+        ("twice", "pkg.c", ("pkg.c", "twice")),
+        ("twice", "pkg.a", None),
     ],
 )
 def test_the_words_of_a_note_mean_one_name_or_none(
     words: str, near: str, place: tuple[str, str] | None
 ) -> None:
     assert INDEX.find(words, near) == place
-
-
-def test_words_that_two_modules_define_mean_the_near_one_only() -> None:
-    modules = [(f"p.{n}", Source(f"p/{n}.py", "def f(): pass\n")) for n in "ab"]
-    index = index_modules([*modules, ("p.c", Source("p/c.py", ""))])
-    assert index.find("f", "p.a") == ("p.a", "f")
-    assert index.find("f", "p.c") is None
