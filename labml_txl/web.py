@@ -5,7 +5,7 @@ txl export --to web runs/short --out page
 python -m http.server --directory page
 ```
 
-The folder gets the weights in 8 bits, what is to be said of them, the scripts, and a
+The folder gets the weights in 8 bits, what is to be text of them, the scripts, and a
 page that shows them by one line: `<txl-model src="model.json"></txl-model>`. Any server
 that sends files will do. The measures come from `labml_txl.training`, the scripts from
 `labml_txl.literate`, and neither knows of the other.
@@ -130,8 +130,8 @@ def scripts() -> dict[str, str]:
 
     figure = read_figures(PACKAGE, ("figures",), "")["live"]
     drawing = ET.fromstring(figure.drawing.text)
-    said = {e.get("data-word"): "".join(e.itertext()).strip() for e in drawing.iter()}
-    words = {name: text for name, text in said.items() if name}
+    labels = {e.get("data-word"): "".join(e.itertext()).strip() for e in drawing.iter()}
+    words = {name: text for name, text in labels.items() if name}
     own = {"words": words, "label": LABEL, "style": colours()}
     return {
         "live.js": script(figure, "", ELEMENT, own),

@@ -188,7 +188,7 @@ def evaluate(
     total = torch.zeros((), dtype=torch.float64)
     count = 0
     cache = None
-    if cached and device.type == "cpu" and has_room(model, batch, seq_len):
+    if cached and device.type == "cpu" and fits_the_cache(model, batch, seq_len):
         cache = Cache(model, batch=batch)
     memory: Memory = None
     start = time.perf_counter()
@@ -206,7 +206,7 @@ def evaluate(
     return Score(float(total) / count, count, seconds)
 
 
-def has_room(model: LanguageModel, batch: int, seq_len: int) -> bool:
+def fits_the_cache(model: LanguageModel, batch: int, seq_len: int) -> bool:
     r"""Whether the model can be evaluated with a cache of at most `CACHE_BYTES`.
 
     A model with absolute positions is evaluated without a cache, because the cache does

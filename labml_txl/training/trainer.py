@@ -44,8 +44,8 @@ from labml_txl.training.runs.curve import (
     Point,
     add_point,
     draw_curve,
+    progress_line,
     read_curve,
-    told,
     write_curve,
 )
 from labml_txl.training.runs.machine import (
@@ -126,7 +126,7 @@ class Trainer:
         """
         self.model.train()
         start = time.perf_counter() - self.seconds
-        with self.signals_caught(), self.disk_told(), translating(self.config):
+        with self.signals_caught(), self.disk_errors(), translating(self.config):
             # The folder may contain the curve of an earlier run that ended before its
             # first checkpoint. This call overwrites it.
             write_curve(self.folder, self.curve)
@@ -217,7 +217,7 @@ class Trainer:
         point = {"step": self.step, **values, "seconds": round(self.seconds, 2)}
         self.curve.append(point)
         add_point(self.folder, point)
-        self.report(told(point, self.config, self.seconds))
+        self.report(progress_line(point, self.config, self.seconds))
 
     def save(self, best: bool = False) -> None:
         r"""Write a checkpoint and the curve.
@@ -298,7 +298,7 @@ class Trainer:
         )
 
     @contextlib.contextmanager
-    def disk_told(self) -> Iterator[None]:
+    def disk_errors(self) -> Iterator[None]:
         r"""If a file cannot be written, raise an error that says how to continue."""
         try:
             yield

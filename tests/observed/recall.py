@@ -96,9 +96,9 @@ def looked(model: LanguageModel, tokens: torch.Tensor, seq_len: int) -> list[Any
     *before, last = tokens.split(seq_len)
     for segment in before:
         _, memory = model(segment, memory)
-    with web.looking(model) as looks:
+    with web.attention_of(model) as weights_of_layers:
         model(last, memory)
-        return [weights[0, :, -1] for weights in looks()]
+        return [weights[0, :, -1] for weights in weights_of_layers()]
 
 
 def at_fact(config: Config, tokens: torch.Tensor, k_len: int) -> int | None:

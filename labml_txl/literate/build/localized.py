@@ -326,7 +326,7 @@ class LocalizedProject:
             if path == TRANSLATIONS
             else share_of(tally_of(words, translated)),
             sentences=sentences(path, words, self.translation) or "{}",
-            faults=[*entry.faults, *map(_told, translated.faults)],
+            faults=[*entry.faults, *map(_as_tuple, translated.faults)],
         )
 
     @cached_property
@@ -417,7 +417,7 @@ class LocalizedProject:
             notebook(page, self.site, self.content.install)
             if "notebook_url" in links
             else "",
-            faults=[*map(_told, faults)],
+            faults=[*map(_as_tuple, faults)],
         )
 
     def _tutorial_entry(self, path: str) -> PageEntry:
@@ -427,8 +427,12 @@ class LocalizedProject:
         def marked(words: str) -> str:
             return translation.markdown(anchored(words, taken), path, marked=True)
 
-        told = written.translated(partial(translation.markdown, path=path), output)
-        page = page_markdown(written.translated(marked, output), self.site, told)
+        plain_tutorial = written.translated(
+            partial(translation.markdown, path=path), output
+        )
+        page = page_markdown(
+            written.translated(marked, output), self.site, plain_tutorial
+        )
         words = (
             Block(cell.text, (), range(cell.line, cell.line + 1))
             for cell in written.cells
@@ -437,10 +441,10 @@ class LocalizedProject:
         symbols = self._symbols(written.source.path, words)
         return PageEntry(
             with_symbols(with_fields(page, self.links(path)), symbols),
-            told.title,
-            told.description,
-            plain_markdown(told, self.site),
-            document(told, self.site, self.content.install),
+            plain_tutorial.title,
+            plain_tutorial.description,
+            plain_markdown(plain_tutorial, self.site),
+            document(plain_tutorial, self.site, self.content.install),
         )
 
     def _prose_entry(self, path: str) -> PageEntry:
@@ -490,7 +494,7 @@ class LocalizedProject:
             fields.get("title", title),
             fields.get("description", ""),
             with_excerpts(words, self.page, site, as_text, links),
-            faults=[*map(_told, faults)],
+            faults=[*map(_as_tuple, faults)],
         )
 
     def _marked(self, part: Page) -> Page:
@@ -580,7 +584,7 @@ class LocalizedProject:
         return tuple({str(fault): fault for fault in found}.values())
 
 
-def _told(fault: LiterateError) -> tuple[str, int, str]:
+def _as_tuple(fault: LiterateError) -> tuple[str, int, str]:
     return fault.path, fault.line, fault.message
 
 

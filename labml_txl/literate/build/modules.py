@@ -208,8 +208,10 @@ def _read_module(
         try:
             names = module(name, source)
             for line in without_r(parse(source), source):
-                said = "Python reads this formula in another way: begin its docstring"
-                faults.append(LiterateError(source.path, line, f'{said} with r"""'))
+                message = (
+                    "Python reads this formula in another way: begin its docstring"
+                )
+                faults.append(LiterateError(source.path, line, f'{message} with r"""'))
         except UnreadableError as fault:
             readable = False
             faults.append(fault)

@@ -120,7 +120,7 @@ class _Labels:
         # How many elements around belong to the program that drew.
         self._foreign = 0
         self._start: int | None = None
-        self._said = ""
+        self._text = ""
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         self.close()
@@ -142,13 +142,13 @@ class _Labels:
 
     def words(self, data: str) -> None:
         self.begin()
-        self._said += data
+        self._text += data
 
     def close(self, *_: object) -> None:
         if self._start is not None:
             end, code = self._parser.CurrentByteIndex, self._around[-1][1]
-            self.found.append(Label(self._start, end, self._said, code))
-        self._start, self._said = None, ""
+            self.found.append(Label(self._start, end, self._text, code))
+        self._start, self._text = None, ""
 
 
 # The drawing as a part of a page
@@ -292,8 +292,8 @@ def markup(element: Element, *, words: bool = False) -> str:
     words = words or element.tag in _LABELS
 
     def shown(text: str | None) -> str:
-        said = re.sub(r"\s+", " ", escape(text or "", quote=False))
-        return said if words or said.strip() else ""
+        squeezed = re.sub(r"\s+", " ", escape(text or "", quote=False))
+        return squeezed if words or squeezed.strip() else ""
 
     inside = shown(element.text) + "".join(
         markup(child, words=words) + shown(child.tail) for child in element

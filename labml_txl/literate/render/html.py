@@ -15,8 +15,8 @@ from labml_txl.literate.i18n.pages import Translation, say_marks
 
 def finished(page: str, translation: Translation) -> str:
     """The page as readers get it."""
-    said = say_marks(bare(page), translation.labels)
-    return squeezed(in_language(said, translation.language))
+    html = say_marks(bare(page), translation.labels)
+    return squeezed(in_language(html, translation.language))
 
 
 def in_language(page: str, language: Language) -> str:

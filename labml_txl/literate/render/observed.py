@@ -65,9 +65,9 @@ class Observed:
             for step in self.shapes.get(function, ())
         )
         if way := " · ".join(steps):
-            said = escape(labels.pattern("shapes"), quote=False)
-            said = said.replace("{way}", way)
-            return f'<p class="lit-way" data-search-exclude>{said}</p>\n\n'
+            text = escape(labels.pattern("shapes"), quote=False)
+            text = text.replace("{way}", way)
+            return f'<p class="lit-way" data-search-exclude>{text}</p>\n\n'
         return ""
 
     def shapes_text(self, function: str, labels: Labels) -> str:
@@ -81,8 +81,8 @@ class Observed:
         for function in self.shapes:
             if f"{function}.".startswith(f"{scope}."):
                 name = function.removeprefix(scope).lstrip(".")
-                said = self.shapes_text(function, labels)
-                yield f"- `{name}`: {said}" if name else said
+                text = self.shapes_text(function, labels)
+                yield f"- `{name}`: {text}" if name else text
 
 
 def observed(source: Source, record: Record) -> Observed:

@@ -77,7 +77,7 @@ class Site:
         return frozenset(self.pages.values())
 
     def source_url(self, path: str, lines: range) -> str:
-        """Where these lines can be read in the repository; empty if nobody said."""
+        """Where these lines can be read in the repository, or nothing."""
         last = max(lines.start, lines.stop - 1)
         return self.source.format(path=quote(path), first=lines.start, last=last)
 
@@ -94,9 +94,9 @@ class Site:
         if name == "Appendix":
             place = self.labels("appendix", letter=letter)
         elif match := _ALGORITHM.fullmatch(equation.section):
-            told = {name: found for name, found in match.groupdict().items() if found}
-            between = f"_{told.pop('between', 'line')}" if len(told) > 1 else ""
-            place = self.labels(f"algorithm{between}", **told)
+            groups = {name: found for name, found in match.groupdict().items() if found}
+            between = f"_{groups.pop('between', 'line')}" if len(groups) > 1 else ""
+            place = self.labels(f"algorithm{between}", **groups)
         elif name[:1].isalpha():
             place = equation.section
         else:
@@ -188,8 +188,8 @@ def resolve(
     """
     pieces = scan(note := foreign(note))
     for place, sign in outside(pieces):
-        said = f"{sign} stands outside of a formula: put it between $ and $"
-        tell(LiterateError(path, line + line_of(note, place), said))
+        message = f"{sign} stands outside of a formula: put it between $ and $"
+        tell(LiterateError(path, line + line_of(note, place), message))
 
     def change(piece: Piece) -> str:
         at = line + line_of(note, piece.start)

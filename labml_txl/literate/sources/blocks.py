@@ -258,9 +258,9 @@ def _starts(
     spoken = {n for note in comments for n in note.lines}
     headers = {o.lines.start: range(o.lines.start, o.body) for o in openings}
     # A comment without words is no note, and begins nothing.
-    told = {note.lines.start for note in comments if note.text}
+    starting = {note.lines.start for note in comments if note.text}
     starts = [1]
-    for start in sorted(told | set(headers)):
+    for start in sorted(starting | set(headers)):
         between = range(starts[-1], start)
         follows = all(n in spoken or not lines[n - 1].strip() for n in between)
         if not follows and start not in headers.get(starts[-1], ()):

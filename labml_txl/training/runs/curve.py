@@ -58,8 +58,8 @@ def is_point(value: Any) -> bool:
     )
 
 
-def told(point: Point, config: Config, seconds: float) -> str:
-    r"""What is said about a point, after so many seconds of training."""
+def progress_line(point: Point, config: Config, seconds: float) -> str:
+    r"""The line of progress of a point, after so many seconds of training."""
     step = point["step"]
     place = f"step {step:>5}/{config.steps}"
     kind = "validation" if "validation_nats" in point else "training"

@@ -57,13 +57,13 @@ def check(known: Checkpoint) -> None:
     given = {name: getattr(known.config, name) for name in built_in}
     for name, value in {**given, "vocabulary": known.words.kind}.items():
         if value not in built_in[name]:
-            wanted = " or ".join(map(_said, built_in[name]))
+            wanted = " or ".join(map(_shown, built_in[name]))
             raise TrainingError(
-                f"a page cannot run {name} = {_said(value)}: wanted {wanted}"
+                f"a page cannot run {name} = {_shown(value)}: wanted {wanted}"
             )
 
 
-def _said(value: object) -> str:
+def _shown(value: object) -> str:
     return json.dumps(value) if not isinstance(value, str) else value
 
 
@@ -91,12 +91,12 @@ def habits(
     warm_up = min(reach(model), len(tokens) // 2)
     sums = torch.zeros(len(cores), cores[0].self_attn.heads, 4, dtype=torch.float64)
     count, memory, past = 0, None, torch.empty(0, batch, dtype=torch.long)
-    with looking(model) as looks:
+    with attention_of(model) as weights_of_layers:
         for read, _, counts in readings(tokens, seq_len, batch, warm_up):
             _, memory = model.read(read, memory)
             past = torch.cat((past, read))
             count += int(counts.sum())
-            for layer, weights in enumerate(looks()):
+            for layer, weights in enumerate(weights_of_layers()):
                 here = weights * counts.t()[:, None, :, None]
                 shares = [here * kind for kind in kinds(past, len(read), here.shape[3])]
                 sums[layer] += torch.stack([s.sum((0, 2, 3)) for s in shares], -1)
@@ -125,8 +125,8 @@ def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, ...]:
 
 
 @contextmanager
-def looking(model: LanguageModel) -> Iterator[Any]:
-    r"""Within the block, the result tells the weights of the last segment.
+def attention_of(model: LanguageModel) -> Iterator[Any]:
+    r"""Within the block, the result computes the weights of the last segment.
 
     They are `[batch, heads, seq_len, k_len]`, layer by layer.
     """
@@ -136,7 +136,7 @@ def looking(model: LanguageModel) -> Iterator[Any]:
     def keep(attention: Any, _: object, given: dict[str, Any]) -> None:
         seen[id(attention)] = given["query"], given["key"]
 
-    def looks() -> Iterator[Tensor]:
+    def weights_of_layers() -> Iterator[Tensor]:
         for attention in attentions:
             query, key = seen[id(attention)]
             q = attention.split_heads(attention.query(query))
@@ -146,7 +146,7 @@ def looking(model: LanguageModel) -> Iterator[Any]:
 
     hooks = [a.register_forward_pre_hook(keep, with_kwargs=True) for a in attentions]
     try:
-        yield looks
+        yield weights_of_layers
     finally:
         for hook in hooks:
             hook.remove()
@@ -248,10 +248,10 @@ def example(text: str) -> str:
     return whole if len(whole) > len(text) / 2 else text
 
 
-def save(told: dict[str, Any], goal: Path) -> None:
-    r"""Write what is said of a model. A value is a line, and so is a part of a list."""
+def save(values: dict[str, Any], goal: Path) -> None:
+    r"""Write a model and its figures. A value is a line, and so is a part of a list."""
     lines = []
-    for name, value in told.items():
+    for name, value in values.items():
         text = json.dumps(value, ensure_ascii=False)
         if isinstance(value, list):
             parts = (f"  {json.dumps(one, ensure_ascii=False)}" for one in value)

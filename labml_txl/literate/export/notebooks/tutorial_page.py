@@ -38,13 +38,15 @@ _TEMPLATES = Path(__file__).parent
 Filters = dict[str, Callable[..., str]]
 
 
-def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) -> str:
+def page_markdown(
+    tutorial: Tutorial, site: Site, unmarked: Tutorial | None = None
+) -> str:
     """The Markdown that the site makes a page of, its links resolved.
 
-    `told` is the same tutorial without marks, where it has some: its title and its
+    `unmarked` is the same tutorial without marks, where it has some: its title and its
     description stand in lists.
     """
-    told = told or tutorial
+    unmarked = unmarked or tutorial
 
     def resolved(cell: Cell) -> str:
         return resolve(
@@ -68,8 +70,8 @@ def page_markdown(tutorial: Tutorial, site: Site, told: Tutorial | None = None) 
     }
     body = _converted(tutorial, resolved, filters)
     fields = {
-        "title": told.title,
-        "description": told.description,
+        "title": unmarked.title,
+        "description": unmarked.description,
         "template": "notebook.html",
     }
     return with_fields(f"\n{SANITISED}\n{body}", fields)
@@ -164,8 +166,8 @@ def _picture(data: str, words: str, language: str | None = None) -> str:
 
 def _framed(picture: str, language: str | None) -> str:
     """A picture in its frame, which names the language of its words if need be."""
-    said = f' lang="{escape(language)}"' if language else ""
-    return f"<div{said}>{picture}</div>"
+    attribute = f' lang="{escape(language)}"' if language else ""
+    return f"<div{attribute}>{picture}</div>"
 
 
 # Matplotlib names a dozen fonts for words, and others for code.
