@@ -1,7 +1,6 @@
 """A page that is written by hand shows code as the page of its module does."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from labml_txl.literate.build.files import files_of
@@ -103,8 +102,3 @@ def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
     assert 'data-o="0"' in body
     # What leads to a value stands on the page of the module.
     assert 'id="o0"' not in body
-    record = replace(record, digest="of other code")
-    told = {"docs/observations/counter.json": written(record)}
-    page = edition(tmp_path, "Counter.count", **told).entry("index.md").markdown
-    assert "observed" not in page
-    assert "data-o" not in page

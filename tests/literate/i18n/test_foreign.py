@@ -2,7 +2,6 @@
 
 import time
 from functools import cache
-from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +14,6 @@ from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.markdown.elements import Elements, elements, is_plain
 from tests.literate.i18n.payloads import HOST, IN_MARKDOWN, MSGSTR, PAYLOADS, TOGETHER
 
-ROOT = Path(__file__).parents[3]
 ENGLISH = "These are *words* and [a link][1] with $x_1$ and `code`."
 TRANSLATED = "これは*言葉*と[リンク][1]、$x_1$と`code`です。"
 # English that has signs of its own, which a translation might put together anew.

@@ -349,16 +349,6 @@ def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
     assert "IPython" not in plain
 
 
-def test_a_translation_changes_words_and_nothing_else() -> None:
-    tutorial = written()
-    translated = tutorial.translated(str.upper)
-    assert translated.cells == tuple(
-        replace(c, text=c.text.upper() if c.kind == "markdown" else c.text)
-        for c in tutorial.cells
-    )
-    assert "# COUNT TO THREE" in page_markdown(translated, SITE)
-
-
 # Figures
 
 
