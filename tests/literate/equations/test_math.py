@@ -87,22 +87,6 @@ def registry() -> Registry:
     return load_registry([read(f, ROOT) for f in sorted(folder.glob("*.toml"))])
 
 
-def test_every_symbol_stays_valid_wherever_it_is_marked(
-    typesetter: Typesetter, registry: Registry
-) -> None:
-    every = registry.symbols_of(registry.equations)
-    places = ("{0}", "x_{0}", "x^{{{0}}}", r"{0}^\top", r"\frac{{{0}}}{{2}}", "{0}_i")
-    for tex in (tex for s in every for tex in s.latex):
-        for place in places:
-            # A letter with an index of its own cannot be an index without braces.
-            if place == "x_{0}" and not re.fullmatch(r"\w|\\[a-z]+", tex):
-                continue
-            if place == "{0}_i" and "_" in tex:
-                continue
-            formula = Formula(mark_symbols(place.format(tex), every))
-            assert re.search(r"\b(sym|lit-term)-", typesetter.set([formula])[0])
-
-
 @pytest.mark.parametrize("display", [False, True])
 def test_a_formula_is_set_for_the_eye_and_the_ear_without_its_tex(
     typesetter: Typesetter, display: bool

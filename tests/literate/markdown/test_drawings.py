@@ -16,7 +16,6 @@ from labml_txl.literate.markdown.svg import (
 )
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.source import LiterateError
-from tests.literate.small import write
 
 INKSCAPE = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -134,17 +133,6 @@ def test_a_name_and_all_that_refers_to_it_get_a_beginning(
     root = parse(f'<svg><g id="a"/><g id="b"/><g id="abc"/>{before}</svg>')
     own_names(root, "p-")
     assert markup(root).endswith(f"{after}</svg>")
-
-
-def test_two_figures_of_a_page_share_no_name(tmp_path: Path) -> None:
-    step = '<svg viewBox="0 0 1 1"><path id="a"/><use href="#a"/></svg>'
-    write(tmp_path, {"one.svg": step, "two.svg": step})
-    site = Site(figures=tmp_path)
-    note = "![One](one.svg)\n\n![Two](two.svg)\n\n![One again](one.svg)\n"
-    told = resolve(note, "a.md", site, near="", path="a.py", line=1)
-    names = [part.split('"')[0] for part in told.split(' id="')[1:]]
-    assert len({*names}) == len(names) == 3
-    assert all(told.count(f'href="#{name}"') == 1 for name in names)
 
 
 @pytest.mark.parametrize(

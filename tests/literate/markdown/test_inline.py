@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from labml_txl.literate.i18n.catalog import Catalog, Entry
 from labml_txl.literate.i18n.pages import Translation
-from labml_txl.literate.markdown.inline import in_item, plain, scan
+from labml_txl.literate.markdown.inline import plain, scan
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import Source
 
@@ -77,6 +77,7 @@ ONE_LINE = " ".join(ALIGNED.split())
         ("the $$x$$, then", [("math", "x")]),
         (r"if $f \otimes g $ is", [("math", r"f \otimes g")]),
         ("costs $ 5 or 6 $", []),
+        ("words\n\n    a\n\n    $x$", [("fence", "a $x$")]),
         ("    $x$ is code", [("fence", "$x$ is code")]),
         ("So:\n\n    $$\n    x\n    $$\n\nnow", [("display", "x")]),
         ("So:\n\n    $$x$$\n    y", [("fence", "$$x$$ y")]),
@@ -178,14 +179,3 @@ def test_a_translation_changes_notes_only() -> None:
     ]
     for old, new in zip(blocks, other, strict=True):
         assert new == replace(old, note=new.note)
-
-
-@pytest.mark.parametrize(
-    ("above", "within"),
-    [("- one", True), ("- one\n\n    two", True), ("words", False), ("    two", False)],
-)
-def test_what_is_moved_to_the_right_belongs_to_the_item_above_it(
-    above: str, within: bool
-) -> None:
-    note = f"{above}\n\n    three"
-    assert in_item(note, note.index("    three")) is within
