@@ -101,6 +101,7 @@ def said(text: str) -> list[tuple[str, str]]:
             [("title", "Its title"), ("paragraph", "Its text.")],
         ),
         ('<div markdown="1">\n\nWords.\n\n</div>', [("paragraph", "Words.")]),
+        ("Words.\n{: .c}\n", [("paragraph", "Words.")]),
         ("One  \ntwo", [("paragraph", "One"), ("paragraph", "two")]),
         ("One\\\ntwo", [("paragraph", "One\\ two")]),
         ("`one  \ntwo` words", [("paragraph", "`one two` words")]),

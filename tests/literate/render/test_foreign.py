@@ -14,6 +14,7 @@ from labml_txl.literate.equations.math import MathError, Typesetter
 from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.render.render import shown_tags
+from labml_txl.literate.render.resolve import Site, resolve
 from tests.literate.small import write
 
 
@@ -150,6 +151,22 @@ def test_tex_outside_of_formulas_is_told_with_its_line(
     faults = annotated(tmp_path, {"pkg/a.py": f'r"""# A\n\n{words}\n"""\n'}).faults
     found = [(f.line - 2, f.message.split(" stands outside")[0]) for f in faults]
     assert ({*found}, len(found)) == (told, len(told))
+
+
+@pytest.mark.parametrize(
+    ("note", "shown"),
+    [
+        ("the $$x$$, then", "the $\\displaystyle x$, then"),
+        (r"the \[x^2\], then", "the $\\displaystyle x^2$, then"),
+        (r"a $\text{b $c$ d}$ e", r"a $\text{b \(c\) d}$ e"),
+        ("- item\n  $$x$$\n- next", "- item\n    $$x$$\n- next"),
+        ("So:\n\n    $$\n    x\n    $$", "So:\n$$\nx\n$$"),
+        ("> \\[\n> n\n> \\]", "> \n> $$\n> n\n> $$"),
+    ],
+)
+def test_a_formula_is_written_as_markdown_reads_it(note: str, shown: str) -> None:
+    text = resolve(note, "a.md", Site(), near="", path="a.py", line=1)
+    assert "\n".join(line for line in text.split("\n") if line.strip()) == shown
 
 
 WAYS = r"""# Ways to write $x^2$, \(x^2\)

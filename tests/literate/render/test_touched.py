@@ -119,24 +119,6 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
     assert printed(asked).split() == [f"{models}assets/models/a.bin", beside]
 
 
-def test_the_words_of_a_figure_have_a_catalog_of_their_own(tmp_path: Path) -> None:
-    french = (
-        'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\n'
-        'msgid "Steps: {count}"\nmsgstr "Pas : {count}"\n'
-    )
-    locale = {
-        "docs/locale/fr/language.toml": FRENCH,
-        "docs/locale/fr/figures/count.po": french,
-    }
-    write(tmp_path, locale)
-    english = edition(tmp_path, "a.md")
-    said = english.inventory["figures/count"]
-    assert [one.text for one in said] == ["Steps: {count}"]
-    assert said[0].place == "figures/count.svg"
-    found = english.into(english.languages[1]).entry("a.md").markdown
-    assert '<text data-word="steps">Pas : {count}</text>' in found
-
-
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [
