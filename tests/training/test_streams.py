@@ -15,6 +15,7 @@ def test_each_reader_reads_the_true_text_without_a_gap(
 ) -> None:
     n_tokens, batch, seq_len = sizes
     streams = Streams(torch.arange(n_tokens, dtype=torch.uint8), batch, seq_len)
+    assert streams.epoch == n_tokens / batch
     read = [streams.segment(position + seq_len * i) for i in range(segments)]
     tokens = torch.cat([x for x, _ in read])
     targets = torch.cat([y for _, y in read])

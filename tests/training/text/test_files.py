@@ -46,11 +46,13 @@ def test_a_second_process_is_refused_until_the_first_is_dead(tmp_path: Path) -> 
     folder = tmp_path / "runs" / "xl"
     command = [sys.executable, "-c", HOLD, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
-        assert first.stdout is not None
-        assert first.stdout.readline() == "held\n"
-        with pytest.raises(TrainingError, match="--out names another"), held(folder):
-            pass
-        first.kill()
+        try:
+            assert first.stdout is not None
+            assert first.stdout.readline() == "held\n"
+            with pytest.raises(TrainingError, match="--out names anot"), held(folder):
+                pass
+        finally:
+            first.kill()
     with held(folder), held(tmp_path):
         # Git leaves out what was made for a run, and not what was there.
         ignored = [path.parent for path in tmp_path.rglob(".gitignore")]
