@@ -97,7 +97,7 @@ def _weight(path: str, localized: LocalizedProject) -> float:
     first, *within = PurePosixPath(path).with_suffix("").parts
     if path not in localized.content.by_path or first not in folders:
         return 1
-    return 0.5 ** max(0, len(within) - 1) / 3.0 ** folders.index(first)
+    return 0.5 ** (max(0, len(within) - 1) + folders.index(first))
 
 
 def chinese_words(text: str) -> str:
