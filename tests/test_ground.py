@@ -5,7 +5,7 @@ import importlib.metadata
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -161,30 +161,32 @@ def pins() -> dict[str, str]:
     return pinned
 
 
+def required(own: Iterable[str], *extras: str) -> set[str]:
+    """The packages that these lines of our own ask for, over any depth."""
+    own = [*own]
+    waiting = [(Requirement(line), {"", *extras}) for line in own]
+    seen = set()
+    while waiting:
+        one, wanted = waiting.pop()
+        key = (canonicalize_name(one.name), frozenset(one.extras))
+        unasked = one.marker and not any(
+            one.marker.evaluate({"extra": extra}) for extra in wanted
+        )
+        if unasked or key in seen:
+            continue
+        seen.add(key)
+        ours = key[0] == "labml-txl"
+        lines = own if ours else importlib.metadata.requires(key[0]) or []
+        waiting += [(Requirement(line), {"", *one.extras}) for line in lines]
+    return {str(name) for name, _ in seen} - {"labml-txl"}
+
+
 def needed() -> set[str]:
-    """All packages that the extra `dev` and the build bring along, over any depth."""
+    """All packages that the extra `dev` and the build bring along."""
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]
     lines = [*project["project"]["dependencies"], *chain(*extras.values())]
-    lines += project["build-system"]["requires"]
-    waiting = [Requirement(line) for line in lines]
-    seen: set[tuple[str, frozenset[str]]] = set()
-    while waiting:
-        requirement = waiting.pop()
-        name = canonicalize_name(requirement.name)
-        key = (name, frozenset(requirement.extras))
-        if key in seen or name == "labml-txl":
-            continue
-        seen.add(key)
-        for line in importlib.metadata.requires(name) or []:
-            further = Requirement(line)
-            extras_here = requirement.extras or {""}
-            if further.marker and not any(
-                further.marker.evaluate({"extra": extra}) for extra in extras_here
-            ):
-                continue
-            waiting.append(further)
-    return {name for name, _ in seen}
+    return required([*lines, *project["build-system"]["requires"]])
 
 
 def test_every_package_is_pinned_and_no_other() -> None:

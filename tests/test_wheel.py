@@ -13,17 +13,16 @@ import sys
 import time
 import venv
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from packaging.requirements import Requirement
 
 import labml_txl
 from tests.literate.small import ENVIRONMENT, contents, write
-from tests.test_ground import PACKAGE, ROOT, tracked
+from tests.test_ground import PACKAGE, ROOT, required, tracked
 
 pytestmark = pytest.mark.setup
 
@@ -54,25 +53,8 @@ def test_the_wheel_holds_the_whole_package_and_asks_for_little(wheel: Path) -> N
 def asked(wheel: Path, *extras: str) -> set[str]:
     """The packages that the wheel asks for with these extras, over any depth."""
     (info,) = (path for path in zipfile.Path(wheel).iterdir() if "-info" in path.name)
-    own = importlib.metadata.PathDistribution(info)
-
-    def further(lines: list[str] | None, extras: tuple[str, ...]) -> Iterator[str]:
-        for requirement in map(Requirement, lines or []):
-            if requirement.marker is None or any(
-                requirement.marker.evaluate({"extra": extra}) for extra in extras
-            ):
-                yield str(requirement)
-
-    waiting, seen = list(further(own.requires, ("", *extras))), set()
-    while waiting:
-        requirement = Requirement(waiting.pop())
-        key = (requirement.name, *sorted(requirement.extras))
-        if key not in seen:
-            seen.add(key)
-            mine = requirement.name == "labml_txl"
-            lines = own.requires if mine else importlib.metadata.requires(key[0])
-            waiting += further(lines, ("", *requirement.extras))
-    return {key[0] for key in seen} - {"labml_txl"}
+    lines = importlib.metadata.PathDistribution(info).requires or []
+    return required(lines, *extras)
 
 
 def prepared(wheel: Path, folder: Path, *extras: str) -> Path:
