@@ -77,7 +77,9 @@ def parts(results: Results) -> dict[str, str]:
         ["PyTorch", f"`{machine['torch']}`"],
     ]
     return {
-        "commands": "\n".join(["| to | type | time |", "| --- | --- | ---: |", *rows]),
+        "commands": "\n".join(
+            ["| to | command | time |", "| --- | --- | ---: |", *rows]
+        ),
         "training": shown(by_name["train"], training_lines(by_name["train"])),
         "evaluation": shown(by_name["sweep"], by_name["sweep"]["result"]),
         "sample": shown(by_name["generate"], by_name["generate"]["result"]),

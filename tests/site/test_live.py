@@ -156,7 +156,7 @@ def test_before_a_model_is_loaded_the_page_shows_what_was_recorded(live: Live) -
     live.figure.locator(".text [data-n='152']").click()
     expect(live.figure.locator(".looked")).to_contain_text("with memory")
     assert not [one for one in live.asked if ".safetensors" in one or "worker" in one]
-    assert live.page.evaluate("shifts") == 0
+    assert live.page.evaluate("shifts") < 0.0005
 
 
 def test_a_model_is_fetched_after_a_click_and_reads_what_was_recorded(
@@ -171,7 +171,7 @@ def test_a_model_is_fetched_after_a_click_and_reads_what_was_recorded(
     assert kept == pytest.approx(mean(EXAMPLE["with"]), abs=0.0051)
     assert lost == pytest.approx(mean(EXAMPLE["without"]), abs=0.0051)
     expect(live.figure.locator(".worth")).to_contain_text(f"saves {lost - kept:.2f}")
-    assert live.page.evaluate("shifts") == 0
+    assert live.page.evaluate("shifts") < 0.0005
 
 
 def test_a_letter_of_a_returning_name_shows_the_head_that_copies(live: Live) -> None:
@@ -367,7 +367,7 @@ def test_axe_finds_nothing_in_any_state_and_nothing_moves(live: Live, axe: str) 
 
     look()
     live.load()
-    assert live.page.evaluate("shifts") == 0
+    assert live.page.evaluate("shifts") < 0.0005
     live.look(90)
     look()
     live.button("One character").click()
