@@ -312,11 +312,11 @@ for i, row in enumerate(row_of_q.tolist()):
 
 # %% [markdown]
 # Compare the corners with [the equation][txl.position_terms]. The first row runs from
-# $\mathbf Q_{L-1}$ to $\mathbf Q_{M+L-1}$, the last from $\mathbf Q_0$ to
-# $\mathbf Q_{M+L-1}$. All entries agree with the loops, for term (b) and for [term
+# $\mathbf Q_{L-1}$ to $\mathbf Q_{M+L-1}$, the last from $\mathbf Q_0$ to $\mathbf
+# Q_{M+L-1}$. All entries agree with the loops, for term (b) and for [term
 # (d)][txl.position_bias_terms], each of whose rows is $\widetilde{\mathbf d}$, shifted.
-# In the paper, the last row of the form with $\mathbf R$ differs from this; the text at
-# the equation explains how.
+# The paper also writes this matrix with $\mathbf R$, and the last row of that form
+# contradicts this one: see the text at the equation.
 
 # %% tags=["claim"]
 B, D = torch.zeros(2, L, K, dtype=torch.float64)

@@ -596,8 +596,9 @@ xl[2]["bits"] < compressive[2]["bits"] and compressive[6]["bits"] < 0.6 * xl[6][
 # %% [markdown]
 # ## Try it
 #
-# **1. Parameters.** How many parameters do the three convolutions have together? Each
-# has a matrix for each of the four states, and a bias.
+# **1. Parameters.** Each of the three layers has a convolution that compresses. How
+# many parameters do these three have together? Each has a matrix for each of the four
+# states, and a bias.
 #
 # <details markdown="1">
 # <summary>Hint</summary>

@@ -465,12 +465,13 @@ described(
 )
 
 # %% [markdown]
-# Copying is not learned evenly: after the first thousand steps, memory makes little
-# difference to a name. Then the cost falls in two steep steps, and at the end it is
-# less than a third of the cost without memory. The usual explanation is that two heads
-# have to learn to work together. One attends to the previous character, and one in a
-# higher layer looks for places where the previous character was the same as the present
-# one, because the character at such a place is the one that came next there.
+# Copying is not learned evenly: during the first thousand steps, memory makes little
+# difference to the cost of a name. Then the cost falls in two steep steps, and at the
+# end it is less than a third of the cost without memory. The usual explanation is that
+# two heads have to learn to work together. One attends to the previous character, and
+# one in a higher layer looks for places where the previous character was the same as
+# the present one, because the character at such a place is the one that came next
+# there.
 
 # %% tags=["claim"]
 first, last = copying[0], copying[-1]

@@ -353,7 +353,7 @@ class CompressiveTransformer(nn.Module):
     def contexts(
         self, memory: CompressiveMemory | None, empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
-        r"""For each layer, the pair of its compressed memory and its memory.
+        r"""The compressed memory and the memory of each layer, as pairs.
 
         Both are `empty` before the first segment.
         """

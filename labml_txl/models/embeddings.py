@@ -124,8 +124,8 @@ def relative_positions(
         distances = torch.arange(farthest, nearest - 1, -1, device=place)
 
         # With a longer memory than in training, distances occur that the model has not
-        # been trained on. With `clamp_len`, as in the authors' code, they get the
-        # encoding of this distance instead of their own.
+        # been trained on. With `clamp_len`, as in the authors' code, all distances
+        # beyond it get the encoding of the distance `clamp_len`.
         if clamp_len:
             distances = distances.clamp(max=clamp_len)  # [n_distances]
         return sinusoids(distances, d_model).to(device, dtype)  # [n_distances, d_model]

@@ -57,7 +57,7 @@ class Transformer(Protocol):
         r"""The layers without their compression functions, the lowest first."""
 
     def contexts(self, memory: Memory, empty: Tensor) -> list[tuple[Tensor, Tensor]]:
-        r"""For each layer, the pair of its compressed memory and its memory.
+        r"""The compressed memory and the memory of each layer, as pairs.
 
         Each of them is `empty` if it contains no states.
         """

@@ -109,8 +109,8 @@ def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
     one tensor, so the memory of a single sequence cannot be made shorter. Instead, its
     states are replaced by zeros, which are also the initial memory in the paper on the
     Compressive Transformer. Attention still gives weight to these zeros. `causal_mask`
-    can hide them, if its argument `remembered` says how many tokens of its current text
-    each sequence has processed.
+    can hide them: its argument `remembered` is the number of states in memory that
+    belong to the current text of each sequence.
     """
     if not mem:
         return []

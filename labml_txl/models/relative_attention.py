@@ -96,8 +96,8 @@ class RelativeAttention(nn.Module):
     - `encoding`: how distances are encoded. `"sinusoidal"` is the paper's way; for
       `"learned"` see `LearnedDistances`.
     - `clamp_len`: the greatest distance that is encoded, or 0 for no limit. Longer
-      distances are treated as equal to it. It is meant for evaluation with a longer
-      memory than in training, because the model was not trained on those distances.
+      distances are treated as equal to it. This is meant for evaluation with a longer
+      memory than in training, where distances occur that the model was not trained on.
     """
 
     def __init__(

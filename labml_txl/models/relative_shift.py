@@ -45,7 +45,7 @@ elements of the next row. Their columns belong to keys that come after the query
 these keys are masked.
 
 **Ours takes each score by its index.** `rel_shift` below computes for each query and
-key the column that holds their score, as [the equation][txl.shifted_terms] says it. For
+key the column that holds their score, as [the equation][txl.shifted_terms] states. For
 all keys that a query may see, the result equals that of the authors' code; a test
 compares both. The models use [a view of the scores](fast/shift.md), which copies
 nothing.

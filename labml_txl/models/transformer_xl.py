@@ -237,7 +237,7 @@ class TransformerXL(nn.Module):
     def contexts(
         self, memory: list[Tensor], empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
-        r"""For each layer, the pair of its compressed memory and its memory.
+        r"""The compressed memory and the memory of each layer, as pairs.
 
         In this model the compressed memory is always `empty`; the memory is `empty`
         before the first segment.

@@ -220,7 +220,8 @@ COMPRESSING = {
     *("c_mem_len", "compression_rate", "compression", "reconstruction", "bptt")
 }
 
-# Each cluster needs tables of its own, and no published model has so many.
+# The greatest number of `cutoffs`. Each cluster needs tables of its own, and no
+# published model has so many clusters.
 MOST_CUTOFFS = 16
 
 
@@ -277,7 +278,7 @@ def contradictions(config: Config) -> Iterator[str]:
 
 
 def configure(*layers: Mapping[str, object]) -> Config:
-    r"""The configuration with the settings of all `layers`, of which later ones win.
+    r"""The defaults, overridden by the settings of each of `layers` in this order.
 
     Raises `SettingError` for a setting that does not exist or does not make sense.
     """

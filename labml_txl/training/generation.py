@@ -136,7 +136,7 @@ def write(
     words, seq_len = checkpoint.words, checkpoint.config.seq_len
     tokens = words.encode(prompt).to(next(model.parameters()).device)
 
-    # In a vocabulary of words, a space follows each word, so one is added to the
-    # prompt.
+    # In a vocabulary of words, each word is followed by a space, so a space is added at
+    # the end of the prompt.
     yield prompt if prompt[-1:].isspace() else prompt + words.gap
     yield from words.stream(continue_text(model, tokens, n_tokens, sampling, seq_len))

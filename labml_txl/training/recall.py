@@ -1,8 +1,8 @@
 r"""# Recall
 
-In this task the model has to recall a fact from a chosen number of tokens before. It
-shows how far a memory reaches, and what compression gains if the number of states in
-memory is the same.
+In this task the model has to recall a fact that it was given a chosen number of tokens
+before. It shows how far a memory reaches, and what compression gains if the number of
+states in memory is the same.
 
 In an ordinary text one does not know how far back a model has to look to predict a
 token. Here we choose this distance: a fact occurs once, then the question for it, and
@@ -159,7 +159,7 @@ def text(
     free_from = dict.fromkeys(keys, 0)
     for fact in range(length):
         # The next key gets a value here, unless its last value is still to be asked for
-        # or one of the three positions is taken.
+        # or one of the positions for its fact, question and answer is taken.
         key, far = keys[0], chosen.choice(distances)
         asked = fact + far
         skipped = chosen.random() > FACTS or free_from[key] > fact
@@ -238,8 +238,9 @@ def lessons(
 ) -> Iterator[tuple[Tensor, Tensor]]:
     r"""The segments of a training run, one for each step, with distances up to `goal`.
 
-    The data is generated in chapters, since the distances grow during training. The
-    memory is passed on from one chapter to the next.
+    The range of distances grows during training, but is fixed for sequences that are
+    generated together. The data is therefore generated in several pieces, the chapters.
+    The memory is passed on from one chapter to the next.
     """
     step = 0
     for chapter in itertools.count(1):

@@ -28,8 +28,9 @@ the other. Once both are there, the cost falls, from 31 bits at step 1,000 to 21
 curves lie together at first; then the one with memory falls in two steep steps, while
 the one without stays high.](../../docs/figures/copying_appears.svg)
 
-In the model that the [live page](../live.md) runs, heads of both kinds can be found in
-the list of heads, with the part of their attention that goes there.
+In the model that the [live page](../live.md) runs, heads of both kinds can be found:
+the list of heads on that page gives the share of their attention that goes to such
+places.
 """
 
 import json

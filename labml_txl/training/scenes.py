@@ -39,8 +39,8 @@ PLAIN = 0.4
 SHORTEST, LONGEST = 500, 1500  # characters of a scene
 
 # A repeated line is chosen from the last `NEAR` lines or, with the probability
-# `SHARE_FAR`, from the last `FAR`. Not all of these fit into a memory that is not
-# compressed.
+# `SHARE_FAR`, from the last `FAR`. The last `FAR` lines do not all fit into a memory
+# without compression.
 NEAR, FAR, SHARE_FAR = 3, 8, 0.2
 
 STARTS = (

@@ -31,9 +31,9 @@ LABELS: Mapping[str, str] = {
         "that compute it and its tests."
     ),
     "equations_order": (
-        "Each equation stands here once, as in its paper. Below it are the lines of "
-        "code that compute it and the tests that hold it against a definition in "
-        "plain loops. The symbols of a paper stand behind its equations."
+        "Each equation is shown once, as in its paper. Below it are the lines of code "
+        "that compute it, and the tests that compare this code with a definition in "
+        "plain loops. A table of symbols follows the equations of each paper."
     ),
     "computed_in": "Computed in {places}",
     "told_in": "Explained in {places}",
@@ -55,7 +55,7 @@ LABELS: Mapping[str, str] = {
     # A page as plain Markdown and as a notebook.
     "origin": "From {file}.",
     "origin_published": (
-        "From {file}, which stands [beside its notes]({address}) on the site."
+        "From {file}, which is shown [beside its notes]({address}) on the site."
     ),
     "figure": "Figure: {words}",
     "see_figure": "See it",

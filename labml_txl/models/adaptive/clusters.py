@@ -85,7 +85,7 @@ class Clusters:
 
 
 class Projection(nn.Module):
-    r"""A matrix that maps the width of a cluster to that of the model, and back.
+    r"""A matrix that maps vectors from a cluster's width to the model's, and back.
 
     Its initial values are normally distributed with a standard deviation of 0.01, as in
     the code of Transformer-XL's authors.

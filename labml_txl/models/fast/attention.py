@@ -167,7 +167,7 @@ def weighted_values(
 
 
 def hide(scores: Tensor, mask: Tensor | None) -> None:
-    r"""Set the scores of those keys to $-\infty$ that a query must not see, in place.
+    r"""Set the scores of keys that a query must not see to $-\infty$, in place.
 
     - `scores`: `[batch, heads, seq_len, k_len]`.
     - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may see key $j$.

@@ -12,7 +12,7 @@ instead of being written to RAM and loaded again.
 | evaluation, size M | 0.93 × | 247 ms | 265 ms |
 | evaluation, size L | 1.04 × | 593 ms | 572 ms |
 
-It saves time in training, and the more the larger the batch is. It has no effect on a
+It saves time in training, and with a larger batch it saves more. It has no effect on a
 single sequence, and on a GPU all sequences are processed together.
 
 A test compares it with processing all sequences together, forward and backward.
@@ -56,8 +56,8 @@ def few_at_a_time(
 def sequences_at_once(q: Tensor, k: Tensor) -> int:
     r"""How many sequences of a batch attention processes together.
 
-    On a GPU these are all sequences, on a CPU as many as have scores that together fit
-    the caches of its cores.
+    On a GPU this is the whole batch. On a CPU it is the largest number of sequences
+    whose scores together fit into the caches of the cores.
     """
     if q.device.type != "cpu":
         return len(q)

@@ -13,10 +13,9 @@ segment.
 | generation, size L | 10.02 × | 1,346 ms | 134 ms |
 
 It saves most if the model processes one token at a time, as in generation. With whole
-segments, it saves the more the longer the memory is compared with the segment;
-`txl evaluate` uses a cache on a CPU if it is not too large. In training it is of no
-use, because the parameters change after each segment, and it does not compute
-gradients.
+segments, it saves more if the memory is long compared with the segment; `txl evaluate`
+uses a cache on a CPU if it is not too large. In training it is of no use, because the
+parameters change after each segment, and it does not compute gradients.
 
 A test compares it with [the language model](../language_model.md) without a cache.
 
@@ -41,8 +40,8 @@ c is dropped            · d e f g · · ·
 A ring buffer would not need these copies. But its rows are not in the order of time, so
 the distances would have to be rotated with every token, unused rows would have to be
 masked, and the compressed memory would need a tensor of its own. In a trial, a ring
-buffer processed single tokens of one sequence 1.0 times (size M) and 1.1 times (size L)
-as fast, and those of 16 sequences 1.3 times as fast (size M).
+buffer was 1.0 times (size M) and 1.1 times (size L) as fast as the window for single
+tokens of one sequence, and 1.3 times as fast for those of 16 sequences (size M).
 """
 
 import copy
