@@ -7,7 +7,6 @@ import pytest
 
 from labml_txl.literate.export.text import Entry, contents
 from labml_txl.literate.i18n.languages import is_name, language
-from labml_txl.literate.mkdocs.policy import digest, policy, secured
 from labml_txl.literate.render.progress import translators
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.i18n.payloads import HOST, JS, PAYLOADS
@@ -69,30 +68,3 @@ def test_the_list_of_pages_holds_words_and_its_own_addresses() -> None:
         "# S\\](x)\n\n> \\<i>\n\n## \\[P\n\n"
         f"- [x\\](//{HOST}/) \\<b>](https://a.b/c.md): \\<img src=x onerror={JS}>\n"
     )
-
-
-# The rule of a page
-
-
-def test_the_rule_knows_scripts_of_templates_and_of_the_english_only() -> None:
-    frame = (
-        "<head><meta charset=utf-8></head><script>one()</script><script src=a></script>"
-    )
-    page = frame + "<script>two()</script><script>three()</script>"
-    whole = secured(page, frame, "<script>two()</script>")
-    assert digest("one()") in whole
-    assert digest("two()") in whole
-    assert digest("three()") not in whole
-    # A preview serves each page with one more script.
-    assert "'unsafe-inline'; script-src-attr 'none';" in secured(
-        page, frame, preview=True
-    )
-    assert whole.index("Content-Security-Policy") < whole.index("<script>")
-
-
-def test_the_rule_names_hosts_only_where_it_is_told_to() -> None:
-    assert "script-src 'self';" in policy([])
-    trusted = policy([], ["https://cdn.example"])
-    assert "script-src 'self' https://cdn.example;" in trusted
-    frame = '<head></head><script src="https://cdn.example/a.js"></script>'
-    assert "https://cdn.example" in secured(frame, frame).partition(">")[2]
