@@ -6,6 +6,7 @@ saved, or when one of its pages is asked for and is not up to date.
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 from collections.abc import Callable, Mapping
@@ -87,6 +88,8 @@ class Preview:
                 self._build_language(self._languages()[code])
         except Abort as error:
             _LOG.error("%s", error)
+        # Pages and navigation refer to each other, and hold the text of a whole site.
+        gc.collect()
 
     def _languages(self) -> Mapping[str, Language]:
         """The languages but English, by their codes."""
