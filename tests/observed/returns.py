@@ -106,7 +106,8 @@ def chart(
 
     A mark is a dotted line: whose colour it has, what is written on it, and where.
     """
-    left, right, top, bottom, most = 44.0, 470.0, 62.0, 262.0, 40
+    left, right, top, most = 44.0, 370.0, 34.0 + 14 * len(marks), 40
+    bottom = top + 200
     ticks = [n * widest / 4 for n in range(5)]
 
     def at(x: float, y: float) -> str:
@@ -118,7 +119,8 @@ def chart(
         return f'  <text class="{role}" {place}>{escape(words)}</text>'
 
     def drawn() -> Iterator[str]:
-        yield '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 318">'
+        size = f"0 0 520 {bottom + 56:.0f}"
+        yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{size}">'
         yield f"  <title>{escape(title)}</title>\n  <desc>{escape(description)}</desc>"
         yield text("fig-ink", 8, 18, title, ' font-weight="600"')
         for bits in range(0, most + 1, 10):
@@ -128,13 +130,13 @@ def chart(
         for tick in ticks:
             x = left + (right - left) * tick / widest
             yield text("fig-soft", x, bottom + 18, f"{tick:,.0f}", CENTRED)
-        yield text("fig-ink", (left + right) / 2, 306, across, CENTRED)
+        yield text("fig-ink", (left + right) / 2, bottom + 44, across, CENTRED)
         for n, (name, words, x) in enumerate(marks):
             role, _ = styles[name]
             dots = 'stroke-width="1" stroke-dasharray="1 4"'
             yield f'  <path class="{role}" d="M{at(x, 0)}L{at(x, most)}" {dots}/>'
             place = left + (right - left) * x / widest
-            yield text(role, place, top - 8 - 14 * (n % 2), words, CENTRED)
+            yield text(role, place, top - 8 - 14 * n, words, CENTRED)
         lowest = bottom + 20  # names that would overlap are moved up
         for name, points in sorted(lines.items(), key=lambda line: line[1][-1][1]):
             role, dash = styles[name]
