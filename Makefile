@@ -56,7 +56,7 @@ build: site katex
 test: dev katex-dev browser check
 	$(call say,Running the tests)
 	@TXL_SITE=$(TESTED) $(PYTHON) -m pytest --quiet --numprocesses $(JOBS) \
-	  --dist loadfile --no-loadscope-reorder
+	  --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 test-setup: dev katex
 	$(call say,Running the tests that install and fetch packages)
