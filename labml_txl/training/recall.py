@@ -1,8 +1,8 @@
 r"""# Recall
 
 In this task the model has to recall a fact that it was given a chosen number of tokens
-before. It shows how far a memory reaches, and what compression gains if the number of
-states in memory is the same.
+before. It shows how far a memory reaches, and how much further it reaches with
+compression if the number of states is the same.
 
 In an ordinary text one does not know how far back a model has to look to predict a
 token. Here we choose this distance: a fact occurs once, the question about it follows

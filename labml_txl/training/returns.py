@@ -29,8 +29,8 @@ curves lie together at first; then the one with memory falls in two steep steps,
 the one without stays high.](../../docs/figures/copying_appears.svg)
 
 In the model that the [live page](../live.md) runs, heads of both kinds can be found:
-the list of heads on that page gives the share of their attention that goes to such
-places.
+the list of heads on that page gives the share of its attention that each head gives to
+such characters.
 """
 
 import json

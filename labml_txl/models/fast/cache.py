@@ -14,8 +14,8 @@ segment.
 
 It saves most if the model processes one token at a time, as in generation. With whole
 segments, it saves more if the memory is long compared with the segment; `txl evaluate`
-uses a cache on a CPU if it is not too large. In training it is of no use, because the
-parameters change after each segment, and it does not compute gradients.
+uses a cache on a CPU if the cache is not too large. In training a cache is of no use,
+because the parameters change after each segment, and no gradients flow through it.
 
 A test compares it with [the language model](../language_model.md) without a cache.
 
