@@ -159,8 +159,8 @@ x = torch.randn(n_tokens, 1, 32, device=device)  # embedded tokens, 40 of them
 
 # %% [markdown]
 # The model processes the 40 tokens three times: at once, in segments of 8 with a memory
-# that holds everything, and in segments without a memory. How much does the output
-# differ from that of the first time?
+# that holds everything, and in segments without a memory. How much do the outputs of
+# the second and the third time differ from that of the first?
 
 # %%
 with torch.no_grad():
@@ -251,14 +251,14 @@ described(
 )
 
 # %% [markdown]
-# States with a colour have changed; those without one are the same in every bit.
+# Coloured states have changed; the others are identical, bit for bit.
 #
 # The staircase is the recurrence of Transformer-XL. The memory of a layer contains its
 # inputs in the previous segment. When the layer attends to a changed state in this
 # memory, its output changes, which is the input of the layer above. So the change goes
-# **one layer up with every segment**, and it ends above the last layer. In a recurrent
-# network, in contrast, a layer passes its state on to itself, so that the change need
-# not end.
+# **one layer up with every segment**, and it ends when it has passed the last layer. In
+# a recurrent network, in contrast, a layer passes its state on to itself, so that the
+# change need not end.
 
 # %% tags=["claim"]
 ends = [row.nonzero().max().item() + 1 for row in passed]

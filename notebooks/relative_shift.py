@@ -13,8 +13,9 @@
 # the same scores with one matrix product and a shift that copies nothing.
 #
 # It shows what each term looks for, how the shift turns columns of distances into
-# columns of keys, and why a shift to the right is correct too, for another table. At
-# the end, the loops check the attention of the library, score by score.
+# columns of keys, and why a shift to the right is correct too, if the columns of the
+# table are ordered differently. At the end, the loops check the attention of the
+# library, score by score.
 #
 # Time: a few seconds on two CPU cores. A T4 makes no difference: all tables are small.
 
@@ -436,7 +437,7 @@ def shift_right(x: Tensor) -> Tensor:
 # %% [markdown]
 # The functions are applied to different tables. In the paper, the columns are
 # distances, which fall to 0. In labml-nn, they are offsets $j - i$, which rise from
-# $-K$ to $L - 1$, and its first $L$ columns are cut off after the shift. The figure
+# $-K$ to $L - 1$, and the first $L$ columns are cut off after the shift. The figure
 # shifts both the scores and the distances. A mark shows where the distance 0 is
 # afterwards.
 

@@ -11,7 +11,7 @@
 #
 # In a Compressive Transformer, the states that leave the memory are compressed, here
 # four to one, and kept in a second memory. In this notebook we train the compression,
-# and measure what is lost by it.
+# and measure how much is lost by compressing.
 #
 # It shows how both memories fill; which parameters each of the two losses trains; how
 # five compression functions compare; and how much attention the compressed memory gets.
@@ -109,9 +109,9 @@ for n, (mem_len, c_mem_len) in enumerate(lengths, 1):
     print(f"segment {n}: {mem_len} states and {c_mem_len:>2} compressed ones")
 
 # %% [markdown]
-# The picture shows the same in characters. Since a compressed state represents four
-# characters, both memories together reach 80 characters back, although they contain
-# only 32 states.
+# The picture shows which characters of the text each memory covers. Since a compressed
+# state represents four characters, both memories together reach 80 characters back,
+# although they contain only 32 states.
 
 # %% tags=["plot"]
 read = [config.seq_len * n for n in range(1, len(lengths) + 1)]
@@ -295,10 +295,10 @@ described(
 
 # %% [markdown]
 # The reconstruction loss rises before it falls, but not because the compression becomes
-# worse. As the model learns to attend, there is more to lose, as the loss of keeping
-# nothing shows. Compared with this loss, the convolution improves: at the end, its loss
-# is less than half of the loss of keeping nothing, and less than half of that of the
-# mean.
+# worse. While the model learns to attend, the results of attention become larger, as
+# the loss of keeping nothing shows, so there is more to lose. Compared with this loss,
+# the convolution improves: at the end, its loss is less than half of the loss of
+# keeping nothing, and less than half of that of the mean.
 
 # %% tags=["claim", "full"]
 conv, mean, nothing = map(last, ("convolution", "mean", "nothing"))
@@ -545,8 +545,8 @@ sweep[0] - sweep[16] > 0.01 and sweep[0] - sweep[4] > 0.5 * (sweep[0] - sweep[16
 # ## What a returning name costs
 #
 # On plain Shakespeare, a model as small as ours saves little with its compressed
-# memory. Where words return that no model can know by heart, it saves much. The plot
-# shows three larger models that were trained on [scenes with invented
+# memory. It saves much more on a text with returning words that no model can know by
+# heart. The plot shows three larger models that were trained on [scenes with invented
 # names](../training/scenes.md): what a name costs on held-out text, by how far back it
 # occurred before. These numbers are recorded; [the page on returning
 # names](../training/returns.md) explains how they are measured.

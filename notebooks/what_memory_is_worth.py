@@ -170,7 +170,8 @@ described(
 # - A memory of 8 states saves more than half as much as one of 96 states, because a
 #   character depends mostly on the few characters before it.
 # - Beyond 32 states the curve is nearly flat: further states save less than 0.02 bits.
-#   So small a model, after so short a training, makes little use of more distant text.
+#   A model this small, trained for such a short time, makes little use of more distant
+#   text.
 # - A memory that is twice as long as in training does no harm, but does not help
 #   either.
 
@@ -468,10 +469,9 @@ described(
 # Copying is not learned evenly: during the first thousand steps, memory makes little
 # difference to the cost of a name. Then the cost falls in two steep steps, and at the
 # end it is less than a third of the cost without memory. The usual explanation is that
-# two heads have to learn to work together. One attends to the previous character, and
-# one in a higher layer looks for places where the previous character was the same as
-# the present one, because the character at such a place is the one that came next
-# there.
+# two heads have to learn to work together. One attends to the previous character. The
+# other, in a higher layer, looks for an earlier occurrence of the present character and
+# attends to the character after it, which is the one to copy.
 
 # %% tags=["claim"]
 first, last = copying[0], copying[-1]

@@ -311,7 +311,7 @@ def attention_reconstruction() -> Iterator[str]:
     signs = [{"\n": "↵", " ": "␣"}.get(letter, letter) for letter in data["old"]]
     blocks = ["".join(signs[i] for i in of) for of in data["functions"][chosen]["of"]]
     asks = {"\n": "↵", " ": "␣"}.get(data["queries"][n], data["queries"][n])
-    about = f"What the query {asks} reads: its loss is {losses[n]:.2g}"
+    about = f"Attention of the query {asks}: its loss is {losses[n]:.2g}"
     yield words("fig-ink", 10, 20, about, ' font-size="15" font-weight="600"')
     for y, title, labels, shares, role in (
         (48, "weights of the old memories", signs, weights[n], "fig-fill"),

@@ -2,8 +2,8 @@ r"""# Checks of arguments
 
 Attention, layers, models and caches call these functions before they compute anything.
 Each of them raises a `ValueError` that says which shape or value was given and which
-was expected. They are on a page of their own, so that on the other pages only the
-computation needs to be read.
+was expected. They are on a page of their own, so that the other pages only show the
+computation.
 """
 
 from collections.abc import Collection, Sequence

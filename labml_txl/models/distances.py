@@ -70,7 +70,7 @@ class SinusoidalDistances(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw a new $v$. The projection has a method of its own."""
+        r"""Draw a new $v$. The projection resets itself."""
         # As in the authors' code, the standard deviation is 0.02.
         nn.init.normal_(self.position_bias, std=0.02)
 

@@ -75,8 +75,8 @@ def update_memory(
     - `states`: the states of the new segment, `[seq_len, batch, d_model]` for each
       layer, as the model returns them.
     - `mem_len`: how many states to keep. It may be smaller or larger than `seq_len`.
-      The memory is shorter until so many states have been processed, and always empty
-      if `mem_len` is 0.
+      The memory is shorter until that many states have been processed, and it is always
+      empty if `mem_len` is 0.
     """
     check_update(mem, states, mem_len)
     if not mem_len:

@@ -17,9 +17,9 @@ which can be computed as soon as the states are compressed.
 - `NoReconstructionLoss`: no auxiliary loss. The compression is trained by the loss of
   the language model alone, through back-propagation over several segments.
 
-With the first one, the compression may discard information about the states, but only
-information that attention does not use. It gave the best results in the paper's
-comparison.
+With attention reconstruction, the compression may discard information about the states,
+but only information that attention does not use. This loss gave the best results in the
+paper's comparison.
 
 All of them are called as `loss(h, mem)`. Both arguments are lists with a tensor for
 each layer: `h` contains the input of the layer in the segment,

@@ -135,7 +135,7 @@ class RelativeAttention(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw a new $u$. The projections and the distances have their own methods."""
+        r"""Draw a new $u$. The projections and the distances reset themselves."""
         nn.init.normal_(self.content_bias, std=0.02)
 
     def forward(
@@ -188,8 +188,8 @@ class RelativeAttention(nn.Module):
         - `q`: the queries, `[batch, heads, seq_len, d_k]`.
         - `k`: the keys, `[batch, heads, k_len, d_k]`.
         - `distances`: the keys and biases of all distances, as the modules in
-          `ENCODINGS` return them, from the farthest distance down to 0 or a negative
-          one.
+          `ENCODINGS` return them, from the farthest distance down to 0, or to a
+          negative distance if a mask allows keys after the query.
 
         Returns `[batch, heads, seq_len, k_len]`.
         """

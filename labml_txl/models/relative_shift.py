@@ -8,8 +8,8 @@ the scores of all queries for all distances, and the shift then puts them in the
 of the keys.
 
 The figure shows how the authors' code does this, for three queries and a memory of two
-states: $L = 3$ and $K = M + L = 5$. A letter is a query, and the number behind it the
-distance.
+states: $L = 3$ and $K = M + L = 5$. A letter stands for a query, and the number after
+it is the distance.
 
 ![Two tables of the same scores, three queries and a memory of 2. By distance, all rows
 have the distances 4 to 0. By key, each row is moved to the left, and its distance 0

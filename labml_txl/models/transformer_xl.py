@@ -124,7 +124,7 @@ class TransformerXLLayer(nn.Module):
         return self.finish(x, attended)  # [seq_len, batch, d_model]
 
     def finish(self, x: Tensor, attended: Tensor) -> Tensor:
-        r"""All that comes after attention: both residual sums and the network.
+        r"""The rest of the layer after attention: both residual sums and the network.
 
         `x` is the input of the layer and `attended` the result of attention; both are
         `[seq_len, batch, d_model]`, and so are the new states that are returned.

@@ -1,8 +1,8 @@
 r"""# Configuration
 
 A configuration contains all settings of a training run and cannot be changed. It starts
-from the defaults; the settings of a TOML file replace some of them, and the flags of
-the command line replace some of the result.
+from the defaults. The settings of a TOML file override them, and the flags of the
+command line override both.
 
 The whole configuration is printed when training starts and is saved in each checkpoint,
 so that one can see from a checkpoint how it was trained, and repeat the run.

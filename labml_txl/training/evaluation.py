@@ -35,8 +35,8 @@ from labml_txl.training.objective import Memory
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.training.vanilla import AbsoluteTransformer
 
-# Evaluation uses a cache only if the keys and values of all layers fit into so many
-# bytes.
+# Evaluation uses a cache only if the keys and values of all layers fit into this number
+# of bytes.
 CACHE_BYTES = 1 << 30
 
 
@@ -223,7 +223,7 @@ def fits_the_cache(model: LanguageModel, batch: int, seq_len: int) -> bool:
 
 @dataclass(frozen=True)
 class Speed:
-    r"""The time that one prediction takes in seconds, without memory and with it.
+    r"""The time of one prediction in seconds, without memory and with it.
 
     - `attention`: the number of earlier tokens that a prediction depends on.
     - `by_window`: without memory, where a window is processed for each prediction.

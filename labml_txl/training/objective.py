@@ -2,8 +2,8 @@ r"""# From a configuration to a model
 
 This page constructs the three objects of a [step of training](step.md) from a
 [configuration](config.md): the model, the loss that training minimizes, and the
-optimizer. To change the architecture, change the function here that constructs the
-part.
+optimizer. To change a part of the architecture, change the function on this page that
+constructs it.
 
 There are two optimizers. **AdamW**, the default, divides the running mean of the
 gradients by the square root of the running mean of their squares, separately for each

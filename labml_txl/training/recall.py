@@ -1,14 +1,14 @@
 r"""# Recall
 
 In this task the model has to recall a fact that it was given a chosen number of tokens
-before. It shows how far a memory reaches, and what compression gains if the number of
-states in memory is the same.
+before. It shows how far a memory reaches, and how much further it reaches with
+compression if the number of states is the same.
 
 In an ordinary text one does not know how far back a model has to look to predict a
-token. Here we choose this distance: a fact occurs once, then the question for it, and
-the answer to be predicted comes `distance` tokens after the fact. Between them are
-blanks and other facts and questions, from which the answer cannot be predicted, so the
-model needs its [memory](../models/memory.md).
+token. Here we choose this distance: a fact occurs once, the question about it follows
+later, and the answer, which the model has to predict, comes `distance` tokens after the
+fact. Between them are blanks and other facts and questions, from which the answer
+cannot be predicted, so the model needs its [memory](../models/memory.md).
 
 ```text
 .  k3=v7  .  .  k1=v2  .  .  ?k3  v7  .  .  ?k1  v2
@@ -292,8 +292,8 @@ def spread(model: LanguageModel) -> None:
     r"""Give linear layers and embeddings larger initial values.
 
     Departure: a standard deviation of 0.02 is suited to wide models. In a model as
-    narrow as this one, all scores would be almost 0 at first, and it would take long
-    until attention distinguishes between keys.
+    narrow as this one, all scores would be almost 0 at first, and attention would need
+    many steps of training until it distinguishes between keys.
     """
     for part in model.modules():
         if isinstance(part, nn.Linear | nn.Embedding):

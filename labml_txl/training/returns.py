@@ -17,20 +17,20 @@ which name comes next.
 
 The page on the [Compressive Transformer](../papers/compressive_transformer.md) shows
 what three models pay by distance. Copying is not learned evenly. For the first thousand
-steps memory makes hardly any difference to a name. The common explanation is that
-copying takes two heads that work together: one that attends to the previous character,
-and one in a higher layer that looks for places where the previous character was the
-same as the present one, since there it finds what came next. Neither is of use without
-the other. Once both are there, the cost falls, from 31 bits at step 1,000 to 21 at step
-2,000, and later from 18 at step 3,500 to 8 at step 4,000:
+steps memory makes hardly any difference to the cost of a name. The common explanation
+is that copying takes two heads that work together. One attends to the previous
+character. The other, in a higher layer, looks for an earlier occurrence of the present
+character and attends to the character after it, which is the one to copy. Since neither
+is of use without the other, the cost only falls once the model has both, from 31 bits
+at step 1,000 to 21 at step 2,000, and later from 18 at step 3,500 to 8 at step 4,000:
 
 ![Mean bits of a name that returns within the memory, over the steps of training. Both
 curves lie together at first; then the one with memory falls in two steep steps, while
 the one without stays high.](../../docs/figures/copying_appears.svg)
 
 In the model that the [live page](../live.md) runs, heads of both kinds can be found:
-the list of heads on that page gives the share of their attention that goes to such
-places.
+the list of heads on that page gives the share of its attention that each head gives to
+such characters.
 """
 
 import json
@@ -52,8 +52,9 @@ from labml_txl.training.text.vocabulary import Vocabulary
 
 SEED = 64
 
-# What three models paid, and one of them while it was trained. The command that
-# measured it is on the page on the Compressive Transformer.
+# The costs of names in three models by distance, and in one of them over the steps of
+# its training. The command that measured them is on the page on the Compressive
+# Transformer.
 RESULTS = Path(__file__).with_suffix(".json")
 
 

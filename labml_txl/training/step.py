@@ -1,7 +1,7 @@
 r"""# A step of training
 
-This page shows everything that happens in one step of training, in plain PyTorch. A
-segment and the memory go into the model. The loss and the next memory come out. The
+This page shows everything that happens in one step of training, in plain PyTorch. From
+a segment and the memory, the model computes the loss and the next memory. Then the
 gradient of the loss is computed and clipped, and the optimizer uses it to change the
 parameters. The input of the model is always the text and not the tokens that it would
 have generated itself, which is called teacher forcing. Gradient clipping limits the

@@ -14,12 +14,13 @@ sequence 0  [a b] [c d] [e f] …
 sequence 1  [g h] [i j] [k l] …
 ```
 
-**At the end, the text starts again.** The part of a sequence ends where that of the
-next sequence begins. A sequence that has reached this place simply continues, and after
-the last token of the text comes the first. This has three consequences. No token is
-left out. Only the transition from the end to the beginning of the text is not a real
-continuation. And a single number, the position, is enough to resume all sequences
-later. In one epoch each sequence advances by `n_tokens / batch` tokens.
+**At the end, the text starts again.** Each sequence has a part of the text, which ends
+where the part of the next sequence begins. A sequence that has reached this place
+simply continues, and after the last token of the text comes the first. This has three
+consequences. No token is left out. Only the transition from the end to the beginning of
+the text is not a real continuation. And a single number, the position, is enough to
+resume all sequences later. In one epoch each sequence advances by `n_tokens / batch`
+tokens.
 """
 
 from dataclasses import dataclass

@@ -225,7 +225,7 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
     expect(status).to_contain_text("has changed")
     live.button("One character").click()
     live.idle()
-    expect(status).to_contain_text("1 characters written")
+    expect(status).to_contain_text("1 characters generated")
     assert len(live.text) == 61
     model, checkpoint = load_small(MODELS / "xl.safetensors")
     for shown, one in zip(bits(live), (model, with_memory(model, 0)), strict=True):

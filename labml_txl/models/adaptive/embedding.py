@@ -1,8 +1,8 @@
 r"""# Adaptive input
 
-An embedding in which rare words have narrower vectors than frequent ones. Each
-[cluster](clusters.md) has a table of its own, and a linear layer maps its vectors to
-the width of the model.
+The adaptive input is an embedding in which rare words have narrower vectors than
+frequent ones. Each [cluster](clusters.md) has a table of its own, and a linear layer
+maps its vectors to the width of the model.
 """
 
 import math

@@ -1,7 +1,7 @@
 r"""# Adaptive softmax
 
-A prediction over a large vocabulary in two stages, of which the second is often not
-needed.
+The adaptive softmax predicts a word of a large vocabulary in two stages, of which the
+second is often not needed.
 
 A first softmax, the **head**, distributes probability over the words of the first
 [cluster](clusters.md), which are the most frequent ones, and over the other clusters,
@@ -82,16 +82,16 @@ class AdaptiveSoftmax(nn.Module):
 
         A tail is computed only for those tokens whose target is in its cluster.
         """
-        # The head's part of the loss is that of the target's entry, which belongs to
-        # the word itself or to its cluster.
+        # The head contributes $-\ln p$ of one of its entries: that of the target itself
+        # if the target is in the first cluster, or else that of its cluster.
         cluster = torch.zeros_like(targets)  # [seq_len, batch]
         for first, _, _ in self.clusters[1:]:
             cluster += targets >= first
         entry = torch.where(cluster > 0, self.clusters[0].end + cluster - 1, targets)
         nats = -self.head(y).gather(-1, entry[..., None])[..., 0]  # [seq_len, batch]
 
-        # To this the part of the tail is added, if the target is in another cluster
-        # than the first.
+        # If the target is in another cluster, its tail adds $-\ln p$ of the word within
+        # this cluster.
         for n in range(1, len(self.clusters)):
             here = cluster == n  # [seq_len, batch]
             word = targets[here] - self.clusters[n].first

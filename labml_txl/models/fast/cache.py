@@ -14,8 +14,8 @@ segment.
 
 It saves most if the model processes one token at a time, as in generation. With whole
 segments, it saves more if the memory is long compared with the segment; `txl evaluate`
-uses a cache on a CPU if it is not too large. In training it is of no use, because the
-parameters change after each segment, and it does not compute gradients.
+uses a cache on a CPU if the cache is not too large. In training a cache is of no use,
+because the parameters change after each segment, and no gradients flow through it.
 
 A test compares it with [the language model](../language_model.md) without a cache.
 
@@ -186,7 +186,8 @@ class LayerCache:
         self.core = core
         self.lengths = lengths
         self.c_mem = c_mem.clone()
-        # Segment by segment, the oldest first. They are joined only when needed.
+        # The states of each segment, the oldest first. They are joined only when
+        # needed.
         self.states = deque([mem.clone()])
 
         # The weights of queries, keys and values are joined, so that a single product
@@ -327,8 +328,8 @@ class Window:
         old = self.rows()
         n_rows = old.shape[-2]
         *outer, _, width = old.shape
-        # The old storage is used again if it is large enough, because to allocate a new
-        # one takes more time than to copy the rows.
+        # The old storage is used again if it is large enough, because allocating a new
+        # one takes more time than copying the rows.
         if self.start < n_rows + length:
             self.storage = old.new_empty(*outer, 2 * (n_rows + length), width)
         self.storage[..., :n_rows, :] = old

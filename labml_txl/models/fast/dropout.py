@@ -10,8 +10,8 @@ bits to decide about an element. This dropout draws 16.
 
 Each element is dropped with probability $p$, and the others are divided by $1 - p$, so
 that the expected sum does not change. Fewer bits save time in training, since dropout
-decides about every attention weight, which are millions in each step. In evaluation
-nothing is dropped, and on a GPU we use PyTorch's fused kernel.
+decides about every attention weight, and there are millions of them in each step. In
+evaluation nothing is dropped, and on a GPU we use PyTorch's fused kernel.
 
 It also saves memory, because the backward pass only needs the 16 bits of each element,
 whereas PyTorch's dropout stores a float of 32 bits.

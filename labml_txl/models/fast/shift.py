@@ -10,7 +10,7 @@ scores from the same storage, in rows of another length.
 | evaluation, size M | 1.13 × | 274 ms | 243 ms |
 | evaluation, size L | 1.06 × | 551 ms | 522 ms |
 
-It saves time in evaluation, and in training even twice, because the backward pass of a
+In evaluation it avoids one copy, and in training two, because the backward pass of a
 copy is a copy too. A single query is not shifted, so there is little to save.
 
 A test compares it with the short form, forward and backward.

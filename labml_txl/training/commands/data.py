@@ -1,6 +1,6 @@
-r"""`txl data TEXT` fetches a text once, and prints where it is.
+r"""`txl data TEXT` downloads a text once, and prints its path.
 
-The lengths of its parts are printed too.
+It also prints the lengths of its parts.
 
 ```sh
 txl data tiny-shakespeare
@@ -18,7 +18,7 @@ from labml_txl.training.config import CHOICES
 
 @dataclass(frozen=True)
 class Options:
-    r"""What `txl data` can be told."""
+    r"""The options of `txl data`."""
 
     text: str = argument(
         "tiny-shakespeare, scenes, enwik8, text8, wikitext-103, or the path of a file",
@@ -31,7 +31,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Fetch a text, and print its parts."""
+    r"""Download a text, and print the lengths of its parts."""
     from labml_txl.training.text.corpora import open_corpus, text_files
 
     files = [str(path) for path in text_files(options.text, report)]

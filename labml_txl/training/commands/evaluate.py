@@ -1,6 +1,7 @@
 r"""`txl evaluate RUN` measures how well a model predicts a text.
 
-With the memory of training, with another one or with several, or in a group of models.
+It uses the memory of training, another length or several lengths, or compares a group
+of models.
 
 ```sh
 txl evaluate runs/short
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    r"""What `txl evaluate` can be told."""
+    r"""The options of `txl evaluate`."""
 
     checkpoint: tuple[Path, ...] = argument(
         "a run's folder, or a JSON file; several for --recl", metavar="RUN"
@@ -93,7 +94,7 @@ class Row(NamedTuple):
 
 
 def run(options: Options) -> int:
-    r"""Print the loss of a model on a text, for one memory or for several."""
+    r"""Print the loss of a model on a text, for one length of memory or for several."""
     check_use(options)
     if options.recl:
         return compare_context(options, options.recl)
@@ -130,7 +131,7 @@ def run(options: Options) -> int:
 
 
 def tokens_to_read(options: Options, checkpoint: "Checkpoint") -> tuple[str, "Tensor"]:
-    r"""The name of a text, and its tokens by the vocabulary of a checkpoint."""
+    r"""The name of a text, and its tokens in the vocabulary of a checkpoint."""
     from labml_txl.training.text.corpora import open_corpus, part_of, text_of_checkpoint
 
     words = checkpoint.words
@@ -140,7 +141,7 @@ def tokens_to_read(options: Options, checkpoint: "Checkpoint") -> tuple[str, "Te
 
 
 def table(rows: list[Row]) -> list[str]:
-    r"""The measurements for people, a line each."""
+    r"""The measurements as a table, with a line for each."""
     head = (
         "segment  memory  compressed    nats    bits  perplexity     tokens  tokens/s"
     )
@@ -169,7 +170,7 @@ def check_use(options: Options) -> None:
 
 
 def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
-    r"""Print the relative effective context lengths of a group: a row a model."""
+    r"""Print the relative effective context length of each model of a group."""
     from labml_txl.training.context import RATIOS, effective_lengths, losses
     from labml_txl.training.evaluation import with_memory
     from labml_txl.training.runs.checkpoint import restore

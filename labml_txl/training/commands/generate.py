@@ -1,7 +1,7 @@
-r"""`txl generate RUN` lets a model continue a text, and prints it as it comes.
+r"""`txl generate RUN` lets a model continue a text, and prints each token at once.
 
-It is written on one thread, unless `OMP_NUM_THREADS` says how many: two are faster on a
-machine that does nothing else, and far slower on a busy one.
+It uses one thread, unless `OMP_NUM_THREADS` gives another number. Two threads are
+faster on a machine that does nothing else, and far slower on a busy one.
 
 ```sh
 txl generate runs/short --prompt "ROMEO:"
@@ -22,7 +22,7 @@ from labml_txl.training.text.files import SettingError, TrainingError
 
 @dataclass(frozen=True)
 class Options:
-    r"""What `txl generate` can be told."""
+    r"""The options of `txl generate`."""
 
     checkpoint: Path = argument("a run's folder, or a JSON file", metavar="RUN")
     prompt: str | None = option(
@@ -51,7 +51,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Print the prompt and its continuation, as it comes."""
+    r"""Print the prompt and its continuation while it is generated."""
     for name in ("top_k", "top_p", "seed"):
         if not options.temperature and getattr(options, name) is not None:
             raise UsageError(

@@ -1,7 +1,7 @@
-r"""`txl import FOLDER` makes a run of published weights.
+r"""`txl import FOLDER` converts published weights to a run.
 
-The folder is as Hugging Face's `TransfoXLLMHeadModel` has it, or holds a state dict of
-the authors' PyTorch code.
+The folder is in the format of Hugging Face's `TransfoXLLMHeadModel`, or contains a
+state dict of the authors' PyTorch code.
 
 ```sh
 txl import transfo-xl-wt103
@@ -14,7 +14,7 @@ txl import transfo-xl-wt103 --out runs/wt103
 | `model.safetensors`, `pytorch_model.bin` or `model.pt` | the weights |
 | `vocab.pkl`, `vocab.bin` or `vocab.txt` | the words |
 
-Nothing that a file holds is executed.
+No code in a file is executed.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from labml_txl.training.commands import report
 
 @dataclass(frozen=True)
 class Options:
-    r"""What `txl import` can be told."""
+    r"""The options of `txl import`."""
 
     folder: Path = argument("a folder with published weights", metavar="FOLDER")
     out: Path = option(
@@ -35,7 +35,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Write a run of a published model, and say what it is."""
+    r"""Write a run of a published model, and describe it."""
     from labml_txl.training.published.load import import_run
 
     model = import_run(options.folder, options.out)

@@ -1,4 +1,4 @@
-r"""`txl recall` trains two small models on a task of recall.
+r"""`txl recall` trains two small models on a recall task.
 
 It shows how far back the memory of each model reaches.
 
@@ -45,7 +45,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Train two small models on a task of recall, and show their accuracies."""
+    r"""Train two small models on a recall task, and show their accuracies."""
     from labml_txl.training.recall import TASKS, compare, draw, rivals, table
     from labml_txl.training.runs.lock import make_folder
     from labml_txl.training.text.files import written_whole
@@ -58,7 +58,7 @@ def run(options: Options) -> int:
     print("\n".join(lines) if options.json else table(points))
 
     make_folder(options.out)
-    # The numbers are kept beside the picture, so that it can be drawn again.
+    # The numbers are stored beside the plot, so that it can be drawn again.
     with written_whole(options.out / "recall.jsonl") as file:
         file.write("".join(f"{line}\n" for line in lines).encode())
     for path in draw(points, options.out / "recall"):

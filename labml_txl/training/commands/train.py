@@ -1,4 +1,4 @@
-r"""`txl train MODEL` trains a model, and `--resume` goes on training one.
+r"""`txl train MODEL` trains a model, and `--resume` continues a run.
 
 Every setting of `Config` is an option. The settings come from the defaults of the model
 or a preset (`presets.toml`), a TOML file and the options of the command line, in that
@@ -54,20 +54,20 @@ STACK = {"xl": "xl", "compressive": "compressive", "vanilla": "xl"}
 
 
 def settings_of(preset: str) -> dict[str, Any]:
-    r"""The settings of a preset, without what is said about it."""
+    r"""The settings of a preset, without its description."""
     values = {**PRESETS[preset], "model": STACK[PRESETS[preset]["model"]]}
     return {name: value for name, value in values.items() if name in FIELDS}
 
 
-# The Compressive Transformer attends to as many memories as Transformer-XL.
+# By default, the Compressive Transformer has as many slots as Transformer-XL.
 DEFAULTS: dict[str, Mapping[str, object]] = {
     "xl": {},
     "compressive": {"mem_len": 48, "c_mem_len": 16},
     "vanilla": settings_of("vanilla"),
 }
 
-# Settings that may be another when a run is resumed: none changes what was learned, and
-# a text is compared with the one that was read.
+# Settings that may change when a run is resumed. None of them affects what the model
+# has learned so far, and a text must have the same digest as before.
 RESUMABLE = {
     "text",
     "steps",
@@ -84,7 +84,7 @@ RESUMABLE = {
 
 @dataclass(frozen=True)
 class Options:
-    r"""What `txl train` can be told, beside the settings of the run."""
+    r"""The options of `txl train`, besides the settings of the run."""
 
     model: str = argument(
         "vanilla is the baseline: no memory, absolute positions", choices=tuple(STACK)
@@ -108,8 +108,8 @@ class Options:
 def options_for(words: Sequence[str]) -> Any:
     r"""`Options` and every setting of a run, `None` where it is not given.
 
-    Help shows the defaults of the model and the preset among `words`, and leaves out
-    what has no effect on that model.
+    The help shows the defaults for the model and the preset that occur in `words`, and
+    leaves out settings that have no effect on that model.
     """
     named = [word.rpartition("=")[2] for word in words]
     defaults = {name: field.default for name, field in FIELDS.items()}
@@ -122,7 +122,7 @@ def options_for(words: Sequence[str]) -> Any:
     for name, field in FIELDS.items():
         here = {
             "shown": typed(defaults[name]),
-            # What has no effect on this model is left out.
+            # Settings that have no effect on this model are left out.
             "hidden": name in COMPRESSING and STACK[model] == "xl" and model in words,
         }
         known = option(None, **dataclasses.asdict(about(field)) | here)
@@ -134,7 +134,7 @@ def options_for(words: Sequence[str]) -> Any:
 
 
 def run(options: Options) -> int:
-    r"""Train a model, or go on training one, in a folder that nobody else writes to."""
+    r"""Train a model or continue a run, in a folder that this process has locked."""
     from labml_txl.training.runs.lock import held
 
     folder = options.out or Path("runs") / options.model
@@ -147,7 +147,7 @@ def run(options: Options) -> int:
 
 
 def train(folder: Path, config: Config | None, options: Options) -> int:
-    r"""Train with a configuration, or, without one, go on training."""
+    r"""Train with a configuration or, without one, continue the run."""
     from labml_txl.training.runs.machine import find_machine
     from labml_txl.training.text.corpora import open_corpus, text_of_checkpoint
     from labml_txl.training.trainer import Trainer
@@ -182,8 +182,8 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
 def saved_state(folder: Path, options: Options) -> "Checkpoint":
     r"""The checkpoint to resume.
 
-    Raises `TrainingError` if it is not there or cannot be read, and `SettingError` if
-    it is not of the model that is asked for.
+    Raises `TrainingError` if it does not exist or cannot be loaded, and `SettingError`
+    if it belongs to another kind of model.
     """
     from labml_txl.training.runs.checkpoint import load_checkpoint
 
@@ -200,7 +200,7 @@ def saved_state(folder: Path, options: Options) -> "Checkpoint":
 
 
 def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
-    r"""What a run says at its end: the loss on the whole validation part."""
+    r"""The last line that a run prints: the loss on the whole validation part."""
     if as_json:
         losses = {
             "nats": score.nats,
@@ -228,7 +228,7 @@ def check_use(options: Options) -> None:
 
 
 def chosen_config(options: Options) -> Config:
-    r"""Defaults, then the preset, then the file, then the options."""
+    r"""The defaults, overridden by the preset, then the file, then the options."""
     word = options.model
     settings = DEFAULTS[word]
     if options.preset:
@@ -251,7 +251,7 @@ def chosen_config(options: Options) -> Config:
 
 
 def resumed_config(saved: "Checkpoint", options: Options) -> Config:
-    r"""The configuration of the run, with what may change."""
+    r"""The configuration of the run, with the changes that are allowed."""
     old = {name: getattr(saved.config, name) for name in FIELDS}
     for name, value in given(options).items():
         if name not in RESUMABLE and value != old[name]:
@@ -265,18 +265,18 @@ def resumed_config(saved: "Checkpoint", options: Options) -> Config:
 
 
 def given(options: Options) -> dict[str, Any]:
-    r"""The settings that the command line names."""
+    r"""The settings that were given on the command line."""
     values = {name: getattr(options, name) for name in FIELDS if name != "model"}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def write_sample(folder: Path, n_tokens: int) -> None:
-    r"""Write what the best model writes into the folder of its run."""
+    r"""Let the best model generate a text, and write it into the folder of the run."""
     from labml_txl.training.generation import Sampling, write
     from labml_txl.training.runs.checkpoint import restore
 
     model, checkpoint = restore(folder, "cpu")
-    # The end of a line, or, where there is none, whatever comes first.
+    # The prompt is the end of a line or, if there is none, the first token.
     prompt = checkpoint.words.opening
     pieces = write(model, checkpoint, prompt, n_tokens, Sampling(0.8, seed=1))
     with written_whole(folder / "sample.txt") as file:

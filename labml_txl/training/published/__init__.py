@@ -1,5 +1,5 @@
-r"""Weights that the authors of Transformer-XL published, as a run.
+r"""Import weights of Transformer-XL that its authors published.
 
-Hugging Face's library `transformers` carried them on until its version 5. Nothing that
-a file holds is executed. The modules: `vocabulary`, `folder`, `names`, `load`.
+Hugging Face's library `transformers` distributed them until its version 5. No code in a
+file is executed. The modules: `vocabulary`, `folder`, `names`, `load`.
 """

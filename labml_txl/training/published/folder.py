@@ -1,8 +1,8 @@
 r"""The folder of a published model.
 
-`config.json`, with the names that the authors' code has for its settings, and one file
-of tensors. `transformers` writes `model.safetensors` or `pytorch_model.bin`; a state
-dict of the authors' PyTorch code may stand in `model.pt`.
+It contains `config.json`, in which the settings have the names of the authors' code,
+and one file of tensors: `model.safetensors` or `pytorch_model.bin`, which
+`transformers` writes, or `model.pt` with a state dict of the authors' PyTorch code.
 """
 
 import json
@@ -23,8 +23,8 @@ from labml_txl.training.text.files import SettingError, TrainingError
 
 FILES = ("model.safetensors", "pytorch_model.bin", "model.pt")
 
-# Settings that must be there, by examples; and those that need not, with what they are
-# then. A value must be of the same type.
+# Required settings with examples, and optional settings with their defaults. A value
+# must have the same type as the example or the default.
 WANTED: dict[str, Any] = {
     "n_layer": 18,
     "n_head": 16,
@@ -45,7 +45,7 @@ OPTIONAL: dict[str, Any] = {
     "proj_share_all_but_first": True,
     "tgt_len": 128,
 }
-# What is not implemented here, beside the value that is.
+# Settings of which we implement only one value, and this value.
 ONLY: dict[str, Any] = {
     "pre_lnorm": False,
     "attn_type": 0,
@@ -57,7 +57,7 @@ ONLY: dict[str, Any] = {
 def tensors_of_folder(folder: Path) -> tuple[Path, dict[str, Tensor]]:
     r"""The file of tensors of a folder, and its tensors by their names.
 
-    Raises `TrainingError`, in one line, for a file that is cut off or holds anything
+    Raises `TrainingError`, in one line, if the file is truncated or contains anything
     else.
     """
     found = [folder / name for name in FILES if (folder / name).is_file()]
@@ -78,12 +78,12 @@ def from_safetensors(path: Path) -> dict[str, Tensor]:
 
 
 def torched(path: Path) -> dict[str, Tensor]:
-    r"""The tensors of a file that PyTorch wrote. Nothing but tensors is made of it."""
+    r"""The tensors of a file that PyTorch wrote. No other objects are created."""
     try:
         state = torch.load(
             path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path)
         )
-    # Whatever PyTorch stumbles over, the file is at fault.
+    # Whichever exception PyTorch raises, the cause is the file.
     except Exception as error:
         asked = re.search(r"GLOBAL (\S+)", str(error))
         if asked and isinstance(error, pickle.UnpicklingError):
@@ -99,10 +99,10 @@ def torched(path: Path) -> dict[str, Tensor]:
 
 
 def settings_of_folder(folder: Path) -> dict[str, Any]:
-    r"""The settings in `config.json`, each of its type.
+    r"""The settings in `config.json`, with their types checked.
 
-    Raises `TrainingError`, in one line, for what is missing, of another type, or not
-    implemented here.
+    Raises `TrainingError`, in one line, if a setting is missing, has another type, or
+    has a value that is not implemented.
     """
     path = folder / "config.json"
     if not path.is_file():
@@ -111,7 +111,7 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
         )
     try:
         given = json.loads(path.read_text(encoding="utf-8"))
-    # Brackets may be so deep, or numbers so long, that Python refuses to read them.
+    # Python refuses to parse very deeply nested brackets and very long numbers.
     except (ValueError, RecursionError):
         raise TrainingError(f"{path} is cut off, or no JSON") from None
     if not isinstance(given, dict):
@@ -138,7 +138,7 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
 
 
 def value_of(path: Path, given: Mapping[str, Any], name: str, example: Any) -> Any:
-    r"""A setting, if it is of the type of the example."""
+    r"""A setting, which must have the type of the example."""
     if name not in given:
         raise TrainingError(f"{path} has no {name}, which the model needs")
     value = given[name]
@@ -146,7 +146,7 @@ def value_of(path: Path, given: Mapping[str, Any], name: str, example: Any) -> A
     if isinstance(value, list):
         fits = fits and all(type(one) is int for one in value)
     elif type(example) is int and example > 0:
-        # Nothing but the memory may have the length 0.
+        # Only the length of the memory may be 0.
         fits = fits and value >= (name != "mem_len")
     if not fits:
         raise TrainingError(f"{path} has {name} = {value!r}: {example!r} is like it")
@@ -172,8 +172,8 @@ def config_of(settings: Mapping[str, Any], published: bool) -> Config:
                 "seq_len": settings["tgt_len"],
                 "same_length": settings["same_length"],
                 "clamp_len": max(settings["clamp_len"], 0),
-                # Their memory begins with zeros, that of the authors' PyTorch code
-                # with nothing.
+                # The memory starts with zeros in `transformers`, and empty in the
+                # authors' PyTorch code.
                 "zero_memory": published and settings["mem_len"] > 0,
                 "tied": settings["tie_weight"] and settings["tie_word_embeddings"],
                 "cutoffs": tuple(settings["cutoffs"]),
@@ -181,7 +181,8 @@ def config_of(settings: Mapping[str, Any], published: bool) -> Config:
                 "d_embed": settings["d_embed"]
                 if settings["d_embed"] != settings["d_model"]
                 else 0,
-                # Any other way to share them is to have them apart, with equal values.
+                # If they are shared in another way, we store each one separately, with
+                # equal values.
                 "tied_projections": not n_tails
                 or shared_projections(settings) == [False] + [True] * n_tails,
             }

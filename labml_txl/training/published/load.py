@@ -1,6 +1,6 @@
-r"""The model of a published folder, and a run of it.
+r"""Load the model of a published folder, or convert it to a run.
 
-`load_published` gives the model itself, and `txl import` writes a run of it.
+`load_published` returns the model, and `txl import` writes a run with it.
 
 ```sh
 txl import transfo-xl-wt103 --out runs/published
@@ -8,10 +8,10 @@ txl evaluate runs/published --part test --batch 16
 txl generate runs/published --prompt "The sea" --top-k 40
 ```
 
-With the weights that the authors published, the second command measures what the paper
-gives as 18.3, the perplexity on WikiText-103: their configuration has the memory of
-1,600 tokens, `same_length` and the `clamp_len` of 1,000 that they evaluated with. It
-was not run here, where neither those weights nor that text could be had.
+With the weights that the authors published, the second command measures the perplexity
+on WikiText-103, which is 18.3 in the paper: their configuration has the settings of
+their evaluation, a memory of 1,600 tokens, `same_length` and a `clamp_len` of 1,000. We
+have not run it, because neither the weights nor the text were available to us.
 """
 
 from pathlib import Path
@@ -40,7 +40,7 @@ from labml_txl.training.text.files import SettingError, TrainingError
 def load(folder: Path) -> tuple[LanguageModel, Config]:
     r"""The model of a published folder, in evaluation mode, and its configuration.
 
-    Raises `TrainingError`, in one line, for a folder that holds no such model.
+    Raises `TrainingError`, in one line, if the folder contains no such model.
     """
     if not folder.is_dir():
         raise TrainingError(f"there is no folder {folder}")

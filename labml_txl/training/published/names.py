@@ -1,6 +1,6 @@
-r"""From their names to ours.
+r"""The names of parameters in published models and in ours.
 
-Which tensor of a published model is which parameter here.
+This table assigns each tensor of a published model to one of our parameters.
 
 | here | theirs |
 |---|---|
@@ -14,14 +14,14 @@ Which tensor of a published model is which parameter here.
 | `head.tables`, `head.projections` | `crit.out_layers`, `crit.out_projs` |
 | `head.tails` | `crit.cluster_weight`, `crit.cluster_bias` |
 
-Their $u$ and $v$ may be shared by all layers. Here each layer has its own, which are
-then the same tensors. Nothing is copied: each parameter is a tensor of the file, or a
-part of one.
+In their models, all layers may share one $u$ and one $v$. Here each layer has its own,
+and the parameters of all layers are then the same tensors. Nothing is copied: each
+parameter is a tensor of the file, or a part of one.
 
-Two codes number the entries of the tails differently. In the head, cluster $n$ has the
-$n$-th entry behind the words in `transformers` and in the authors' TensorFlow code; in
-their PyTorch code it has the $n$-th from the end. So a state dict of that code is read
-with the entries turned round.
+The authors' two programs order the entries of the tails differently. In `transformers`
+and in the authors' TensorFlow code, cluster $n$ has the $n$-th entry after the words of
+the head; in their PyTorch code it has the $n$-th entry from the end. We therefore
+reverse these entries when we load a state dict of the PyTorch code.
 """
 
 from collections.abc import Mapping
@@ -35,10 +35,10 @@ from torch import Tensor
 from labml_txl.training.published.folder import shared_projections
 from labml_txl.training.text.files import TrainingError
 
-# In front of all names but those of the head, in `transformers`.
+# The prefix of all names in `transformers` except those of the head.
 PREFIX = "transformer."
 
-# The names of one cluster, where there are no others, in the plain embedding and head.
+# The names in an embedding and a head that are not divided into clusters.
 PLAIN = {
     "embed.tables.0.weight": "embed.table.weight",
     "head.tables.0.weight": "head.weight",
@@ -47,7 +47,7 @@ PLAIN = {
 
 
 class Tensors:
-    r"""The tensors of a file, and which of them nobody has asked for yet."""
+    r"""The tensors of a file, and which of them have not been used yet."""
 
     def __init__(self, path: Path, tensors: Mapping[str, Tensor]) -> None:
         self.path = path
@@ -56,9 +56,9 @@ class Tensors:
         self.left = set(tensors)
 
     def take(self, name: str, *shape: int) -> Tensor:
-        r"""The tensor of a name. Raises `TrainingError` if there is none of the shape.
+        r"""The tensor with this name. Raises `TrainingError` unless it has this shape.
 
-        Sums are taken in 32 bits, so a tensor of another type becomes one of these.
+        Tensors of another type are converted to 32 bits, in which the models compute.
         """
         key = PREFIX + name if self.published and "crit." not in name else name
         if key not in self.tensors:
@@ -70,8 +70,8 @@ class Tensors:
                 f"{self.path} has {key} as {list(found.shape)}, config.json wants "
                 f"{list(shape)}"
             )
-        # On PyTorch's device `meta` there is only the shape of a tensor, and a tensor
-        # that is not contiguous may be larger than its file.
+        # A tensor on PyTorch's device `meta` has a shape but no values, and one that is
+        # not contiguous may be larger than its file.
         known = found.is_floating_point() and found.layout is torch.strided
         if not known or found.is_meta or not found.is_contiguous():
             raise TrainingError(f"{self.path} has no floating-point numbers in {key}")
@@ -83,9 +83,9 @@ class Tensors:
         return key in self.tensors
 
     def either(self, name: str, other: str, *shape: int) -> Tensor:
-        r"""A tensor that stands under two names, or under one of them.
+        r"""A tensor that is stored under two names or under one of them.
 
-        Raises `TrainingError` where the two are not the same.
+        Raises `TrainingError` if the two tensors differ.
         """
         names = [one for one in (name, other) if self.has(one)] or [name]
         found = [self.take(one, *shape) for one in names]
@@ -99,7 +99,7 @@ class Tensors:
 
     def finish(self) -> None:
         r"""Raise `TrainingError` if a tensor is left over."""
-        # The frequencies of the sinusoids are no parameter.
+        # The frequencies of the sinusoids are not a parameter.
         left = sorted(name for name in self.left if not name.endswith("inv_freq"))
         if left:
             more = f" and {len(left) - 1} more" if len(left) > 1 else ""
@@ -170,7 +170,8 @@ def of_vocabulary(file: Tensors, settings: Mapping[str, Any]) -> dict[str, Tenso
     shared = shared_projections(settings)
     found: dict[str, Tensor] = {}
 
-    # Where all clusters have one width, theirs have one table and one projection.
+    # If all clusters have the same width, their models have one table and one
+    # projection.
     one_table = k == 1
     for n, (first, end) in enumerate(bounds):
         at, rows = (0, settings["n_vocab"]) if one_table else (n, end - first)

@@ -1,11 +1,12 @@
-r"""The vocabulary of a published model: which number stands for which word.
+r"""The vocabulary of a published model, which assigns an integer to each word.
 
-`transformers` keeps that in a pickle: `vocab.pkl`, or `vocab.bin` as PyTorch wrote it.
-A text file `vocab.txt` with a word a line does as well, the most frequent one first.
+`transformers` stores it as a pickle, in `vocab.pkl` or, written by PyTorch, in
+`vocab.bin`. We also accept a text file `vocab.txt` with a word on each line, the most
+frequent first.
 
-A pickle is a small program: it may call whatever it names. Here it may name tables and
-the parts of a tokenizer, which are left out. What would take more memory or time to
-read than a vocabulary does is refused before.
+A pickle is a small program, which can call any function that it names. We only allow
+the names of tables and of the parts of a tokenizer, and ignore the latter. A pickle
+that would need more memory or time than a vocabulary is rejected before it is loaded.
 """
 
 import io
@@ -18,10 +19,11 @@ from typing import Any
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import END_OF_LINE, UNKNOWN, Words
 
-# The tables among the types that vocabularies hold.
+# The types of tables that vocabularies contain.
 TABLES = {"collections.OrderedDict", "collections.Counter"}
 
-# What else the vocabularies of `transformers` hold. Nothing is made of it.
+# Other types that the vocabularies of `transformers` contain. We do not create objects
+# of these types.
 LEFT_OUT = {
     "re._compile",
     "sacremoses.normalize.MosesPunctNormalizer",
@@ -31,25 +33,26 @@ LEFT_OUT = {
     "transformers.tokenization_utils.Trie",
 }
 
-# Bytes. The vocabulary of WikiText-103, with 267,735 words, has 9 million.
+# The limit in bytes. The vocabulary of WikiText-103, with 267,735 words, has 9 million.
 MOST = 100_000_000
 
-# Instructions of a pickle. That of WikiText-103 has about 2 million.
+# The limit of instructions in a pickle. That of WikiText-103 has about 2 million.
 MOST_STEPS = 5_000_000
 
-# Tuples and large numbers: a tokenizer has some dozens.
+# The limit of tuples and large numbers. A tokenizer has some dozens.
 MOST_RARE = 1000
 
-# Tuples that are used again: each time, there may be twice as much to look up.
+# The limit of tuples that are used again. Each such use can double the time to hash a
+# tuple.
 MOST_SHARED = 10
 
 FILES = ("vocab.pkl", "vocab.bin", "vocab.txt")
 
 
 def words_of_folder(folder: Path) -> Words | None:
-    r"""The vocabulary of a folder, or `None` where it has no file of one.
+    r"""The vocabulary of a folder, or `None` if the folder has no file of a vocabulary.
 
-    Raises `TrainingError`, in one line, for a file that holds none.
+    Raises `TrainingError`, in one line, if the file contains no vocabulary.
     """
     found = [folder / name for name in FILES if (folder / name).is_file()]
     if not found:
@@ -68,7 +71,7 @@ def words_of_folder(folder: Path) -> Words | None:
 
 
 def from_text(path: Path) -> list[str]:
-    r"""The words of a file that has a word a line."""
+    r"""The words of a file with a word on each line."""
     check_size(path, path.stat().st_size)
     try:
         return path.read_text(encoding="utf-8").splitlines()
@@ -77,11 +80,11 @@ def from_text(path: Path) -> list[str]:
 
 
 def from_pickle(path: Path) -> list[str]:
-    r"""The words of a pickle, by their numbers."""
+    r"""The words of a pickle, in the order of their integers."""
     stream = io.BytesIO(content_of(path))
     table = unpickled(stream, str(path))
-    # Before the vocabulary, older versions of PyTorch write two numbers and a small
-    # table of their own.
+    # Older versions of PyTorch write two numbers and a small table before the
+    # vocabulary.
     if isinstance(table, int):
         *_, table = (unpickled(stream, str(path)) for _ in range(3))
     return in_order(path, table)
@@ -105,7 +108,7 @@ def content_of(path: Path) -> bytes:
 
 
 def check_size(path: Path, size: int) -> None:
-    r"""Raise `TrainingError` for more bytes than a vocabulary has."""
+    r"""Raise `TrainingError` if a file is too large for a vocabulary."""
     if size > MOST:
         raise TrainingError(f"{path} holds {size:,} bytes: {MOST:,} are a vocabulary")
 
@@ -113,8 +116,8 @@ def check_size(path: Path, size: int) -> None:
 def unpickled(stream: io.BytesIO, name: str) -> Any:
     r"""The value of the next pickle.
 
-    Raises `TrainingError`, in one line, for what is cut off or no data. `name` is what
-    the error calls the file.
+    Raises `TrainingError`, in one line, if the pickle is truncated or contains anything
+    but data. `name` is the name of the file in this error.
     """
     start = stream.tell()
     try:
@@ -126,21 +129,24 @@ def unpickled(stream: io.BytesIO, name: str) -> Any:
             f"{name} asks for {error}, which is no data: a vocabulary holds words and "
             "numbers only"
         ) from None
-    # Whatever the bytes are taken for: they are no pickle that is whole.
+    # Damaged bytes can raise any exception. In each case they are not a complete
+    # pickle.
     except Exception:
         raise TrainingError(f"{name} is cut off, or no vocabulary") from None
 
 
 class RefusedError(Exception):
-    r"""What a pickle asks for, and does not get."""
+    r"""A request in a pickle that we reject."""
 
 
 def check_opcodes(stream: io.BytesIO) -> None:
-    r"""Raise `RefusedError` for a pickle that takes more than its length to read.
+    r"""Raise `RefusedError` if a pickle takes longer to load than its length suggests.
 
-    Python looks up a tuple by all that is in it, however often it is in itself, and
-    numbers beyond 60 bits can be made to look alike. So both are few, and hardly any
-    tuple is used twice. The memo is as long as its largest place.
+    To hash a tuple, Python hashes all of its elements, so the time can double with each
+    level of nested tuples. Numbers of more than 60 bits can be chosen so that they have
+    the same hash. We therefore limit the number of both, and how often a tuple is used
+    again. The memo of a pickle is as long as its largest index, so we limit this index
+    too.
     """
     rare = shared = 0
     newest, memo = False, dict[int, bool]()
@@ -165,10 +171,10 @@ def check_opcodes(stream: io.BytesIO) -> None:
 
 
 class Restricted(pickle.Unpickler):
-    r"""Reads pickles of words and numbers; every name but those above is refused."""
+    r"""Loads pickles of words and numbers, and rejects all names but those above."""
 
     def find_class(self, module: str, attribute: str) -> Any:
-        r"""What a name in a pickle stands for."""
+        r"""The class for a name in a pickle."""
         named = f"{module}.{attribute}"
         if named in TABLES:
             return dict
@@ -176,7 +182,8 @@ class Restricted(pickle.Unpickler):
             raise RefusedError(named)
 
         class LeftOut:
-            # Its own class, so that nothing that a pickle writes into it stays.
+            # A new class each time, so that a pickle cannot change a class that others
+            # use.
             def __new__(cls, *_: object) -> Any:
                 return object.__new__(cls)
 
@@ -186,12 +193,12 @@ class Restricted(pickle.Unpickler):
         return LeftOut
 
     def persistent_load(self, pid: object) -> Any:
-        r"""Nothing stands outside of the file."""
+        r"""Raise `RefusedError`, because all data must be in the file."""
         raise RefusedError(f"{pid!r} outside of the file")
 
 
 def in_order(path: Path, table: Any) -> list[str]:
-    r"""The words of what a vocabulary file holds, in the order of their numbers."""
+    r"""The words of a vocabulary, in the order of their integers."""
     names = table.get("idx2sym") if isinstance(table, dict) else None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise TrainingError(f"{path} has no list idx2sym of words")

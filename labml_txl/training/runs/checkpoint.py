@@ -1,20 +1,21 @@
 r"""A run on disk: tensors in a safetensors file, the rest in a JSON file beside it.
 
-A checkpoint is there whole, or the one before it is.
+Checkpoints are written atomically: there is always one complete checkpoint, the new one
+or the one before it.
 
 ```text
 runs/xl/
-  last.json   last-1000.safetensors   the newest state, with all that resuming needs
-  best.json   best-750.safetensors    the same, where the validation loss was least
+  last.json   last-1000.safetensors   the newest state, for a resumed run
+  best.json   best-750.safetensors    the same at the lowest validation loss
   curve.jsonl curve.png curve.svg     the losses
-  sample.txt                          what the model writes
-  run.lock                            who writes to this folder
+  sample.txt                          a text that the model generated
+  run.lock                            the lock of the process that writes here
 ```
 
-The JSON file names the file of tensors that belongs to it, with its digest. It is
-written last, and only then the old tensors are removed, so whenever a process is
-killed, it names tensors that are whole. Neither format can hold code, so a checkpoint
-from a stranger is safe to read.
+The JSON file contains the name and the digest of the file of tensors that belongs to
+it. It is written after the new tensors, and the old tensors are removed after it, so it
+always refers to a complete file, even if the process is killed. Neither format can
+contain code, so it is safe to load a checkpoint from an untrusted source.
 """
 
 import dataclasses
@@ -42,7 +43,7 @@ from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 
 FORMAT = "labml_txl checkpoint 1"
 
-# What the JSON file holds, by examples: a value must be of the same type.
+# The fields of the JSON file, with examples. A value must have the type of its example.
 KINDS: dict[str, object] = {
     "tensors": "last-1000.safetensors",
     "sha256": "",
@@ -56,29 +57,29 @@ KINDS: dict[str, object] = {
 VOCABULARY: dict[str, object] = {"kind": "characters", "symbols": ""}
 PROGRESS: dict[str, object] = {"seconds": 0.0, "scaler": {}}
 
-# What the optimizers remember of a parameter.
+# The state that the optimizers have for each parameter.
 MUON = {"momentum_buffer"}
 ADAMW = {"step", "exp_avg", "exp_avg_sq"}
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    r"""A run at one step. The names of tensors say what they belong to, with a dot.
+    r"""A run at one step. The name of each tensor has a prefix for its part.
 
-    `model.*` is always there. `optimizer.*`, `memory.*` and `random.*` are there where
-    training can be resumed.
+    A checkpoint always contains `model.*`. It contains `optimizer.*`, `memory.*` and
+    `random.*` if training can be resumed from it.
     """
 
     config: Config
     words: Vocabulary
     tensors: dict[str, Tensor]
-    step: int = 0  # updates that were made
-    position: int = 0  # tokens that each reader has read
+    step: int = 0  # steps that were taken
+    position: int = 0  # tokens that each sequence has processed
     progress: dict[str, Any] = field(default_factory=dict)  # losses and the like
-    text: str = ""  # a digest of the text that was read
+    text: str = ""  # a digest of the training text
 
     def part(self, name: str) -> dict[str, Tensor]:
-        r"""The tensors of one part, without its name in front."""
+        r"""The tensors of one part, with names without its prefix."""
         return {
             key.removeprefix(f"{name}."): tensor
             for key, tensor in self.tensors.items()
@@ -94,10 +95,10 @@ def restore(path: Path, device: str) -> tuple[LanguageModel, Checkpoint]:
 
 
 def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> LanguageModel:
-    r"""The model that a configuration describes, in evaluation mode, of these tensors.
+    r"""The model of a configuration with these tensors, in evaluation mode.
 
-    Nothing is copied, and a description of another size takes no memory: what does not
-    fit is a `TrainingError`.
+    The tensors are not copied. Raises `TrainingError` if they do not fit the
+    configuration; a configuration of a huge model takes no memory before this check.
     """
     with undrawn():
         model = build(config, n_vocab)
@@ -107,7 +108,7 @@ def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> Langua
 
 def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
     r"""Write a checkpoint under each of the paths, which are those of JSON files."""
-    # Tensors that share storage, as views do, are written each by itself.
+    # Tensors that share storage, such as views, are written separately.
     contents = save(
         {
             name: tensor.detach().cpu().contiguous().clone()
@@ -122,7 +123,7 @@ def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
 
 
 def tensors_of(path: Path, step: int) -> Path:
-    r"""The file of tensors that belongs to a JSON file: its name has the step."""
+    r"""The file of tensors that belongs to a JSON file. Its name contains the step."""
     stem = path.stem.removesuffix(f"-{step}")
     return path.with_name(f"{stem}-{step}.safetensors")
 
@@ -151,10 +152,10 @@ def _write_document(checkpoint: Checkpoint, digest: str, path: Path) -> None:
 
 
 def load_checkpoint(path: Path, name: str = "best") -> Checkpoint:
-    r"""Read a checkpoint: a JSON file, or a folder of which `name` is read.
+    r"""Load a checkpoint from a JSON file, or from the file `name` of a folder.
 
-    Raises `TrainingError`, in one line, for a file that is missing, truncated, or none
-    of ours, and for tensors that are not those that were written.
+    Raises `TrainingError`, in one line, if a file is missing, truncated or not a
+    checkpoint, or if the tensors have changed since they were written.
     """
     if path.is_dir():
         names = (name, "last", "best")
@@ -198,7 +199,7 @@ def read_document(path: Path) -> dict[str, Any]:
     r"""The JSON file of a checkpoint."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    # Brackets may be so deep, or numbers so long, that Python refuses to read them.
+    # Python refuses to parse very deeply nested brackets and very long numbers.
     except (ValueError, RecursionError):
         raise TrainingError(f"{path} is truncated, or no checkpoint at all") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -211,7 +212,7 @@ def read_document(path: Path) -> dict[str, Any]:
         if document["progress"].get("best") is not None:
             wrong += _misfits(document["progress"], {"best": 0.0}, "progress.")
     if not wrong:
-        # A file beside this one.
+        # The tensors must be in a file beside this one.
         fits = re.fullmatch(r"[\w.-]{1,200}\.safetensors", document["tensors"])
         wrong = [] if fits else ["tensors"]
     if wrong:
@@ -224,7 +225,7 @@ def read_document(path: Path) -> dict[str, Any]:
 def _misfits(
     values: dict[str, Any], examples: dict[str, object], where: str = ""
 ) -> Iterator[str]:
-    r"""The names whose values are not of the kind of the examples."""
+    r"""The names whose values have a wrong type or are out of range."""
     for name, example in examples.items():
         value = values.get(name)
         fits = type(value) is type(example)
@@ -233,14 +234,14 @@ def _misfits(
 
 
 def prefixed(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    r"""The tensors, with a name and a dot in front of theirs."""
+    r"""The tensors, with a prefix and a dot before their names."""
     return {f"{name}.{key}": tensor for key, tensor in tensors.items()}
 
 
 def optimizer_state(
     objective: nn.Module, optimizer: torch.optim.Optimizer
 ) -> dict[str, Tensor]:
-    r"""What the optimizer remembers of each parameter, under the parameter's name."""
+    r"""The optimizer's state for each parameter, under the name of the parameter."""
     return {
         f"optimizer.{name}:{key}": value
         for name, parameter in objective.named_parameters()
@@ -251,9 +252,9 @@ def optimizer_state(
 def load_optimizer(
     objective: nn.Module, optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]
 ) -> None:
-    r"""Give the optimizer back what `optimizer_state` took.
+    r"""Restore the state that `optimizer_state` returned.
 
-    Raises `TrainingError` for anything else: PyTorch does not check what it reads.
+    Raises `TrainingError` for any other tensors, because PyTorch does not check them.
     """
     parameters = dict(objective.named_parameters())
     given: dict[str, dict[str, Tensor]] = {}
@@ -267,7 +268,8 @@ def load_optimizer(
     }
     for name, state in given.items():
         parameter = parameters.get(name)
-        # A mean has the shape of the parameter, a count of steps has none.
+        # A running mean has the shape of the parameter; the number of steps is a
+        # scalar.
         if (
             parameter is None
             or state.keys() != wanted[parameter]
@@ -290,7 +292,7 @@ def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
 
 
 def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
-    r"""Raise `TrainingError` for tensors that are not the parameters of a model."""
+    r"""Raise `TrainingError` if the tensors do not fit the parameters of the model."""
     parameters = dict(model.named_parameters())
     if parameters.keys() != tensors.keys():
         wrong = sorted(parameters.keys() ^ tensors.keys())
@@ -307,16 +309,16 @@ def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
 
 @contextmanager
 def undrawn() -> Iterator[None]:
-    r"""Within this block a model is made without values: a structure that takes no RAM.
+    r"""Within this block, models are constructed without values, which takes no RAM.
 
-    `adopt` gives it values.
+    `adopt` gives them values.
     """
     with torch.device("meta"), _Undrawn():
         yield
 
 
 class _Undrawn(TorchFunctionMode):
-    r"""Leaves initial values undrawn: PyTorch needs a second to draw the first."""
+    r"""Skips the initial values: PyTorch needs a second to draw the first of them."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -328,7 +330,7 @@ class _Undrawn(TorchFunctionMode):
 
 
 def adopt(model: nn.Module, tensors: dict[str, Tensor]) -> None:
-    r"""Make tensors the parameters of the same names, without a copy."""
+    r"""Use tensors as the parameters of the same names, without a copy."""
     homes: dict[int, list[tuple[nn.Module, str]]] = {}
     for module in model.modules():
         for name, parameter in module.named_parameters(recurse=False):
@@ -356,9 +358,9 @@ def memory_tensors(memory: Memory) -> dict[str, Tensor]:
 def memory_of(
     tensors: dict[str, Tensor], config: Config, device: torch.device
 ) -> Memory:
-    r"""The memory that `memory_tensors` took apart.
+    r"""The memory whose tensors `memory_tensors` returned.
 
-    Raises `ValueError` for states that are not those of the model's readers.
+    Raises `ValueError` if the states do not fit the model and its batch.
     """
     fields: dict[str, list[Tensor]] = {kind: [] for kind in CompressiveMemory._fields}
     for kind, layers in fields.items():

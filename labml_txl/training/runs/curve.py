@@ -1,7 +1,7 @@
-r"""The losses of a run, step by step: `curve.jsonl`, a line of JSON a point.
+r"""The losses of a run in `curve.jsonl`, with one point on each line as JSON.
 
-Their picture stands beside it. A line is written when its step is made, so a run can be
-watched.
+The plot is beside this file. Each line is written directly after its step, so you can
+follow a run.
 """
 
 import contextlib
@@ -29,14 +29,14 @@ def add_point(folder: Path, point: Point) -> None:
 
 
 def write_curve(folder: Path, points: Sequence[Point]) -> None:
-    r"""Begin the curve of a run with these points, whatever was there before."""
+    r"""Replace the curve of a run by these points."""
     with written_whole(folder / FILE) as file:
         for point in points:
             file.write((json.dumps(point, allow_nan=False) + "\n").encode())
 
 
 def read_curve(folder: Path) -> list[Point]:
-    r"""The points of a curve; a line that holds none, or was cut off, is left out."""
+    r"""The points of a curve. Lines that are truncated or have no point are ignored."""
     path = folder / FILE
     if not path.is_file():
         return []
@@ -50,7 +50,7 @@ def read_curve(folder: Path) -> list[Point]:
 
 
 def is_point(value: Any) -> bool:
-    r"""Whether a value has a step, and nothing but numbers that can be drawn."""
+    r"""Whether a value has a step and otherwise only finite numbers."""
     return (
         isinstance(value, dict)
         and type(value.get("step")) is int
@@ -59,7 +59,7 @@ def is_point(value: Any) -> bool:
 
 
 def progress_line(point: Point, config: Config, seconds: float) -> str:
-    r"""The line of progress of a point, after so many seconds of training."""
+    r"""The line that reports a point, after this number of seconds of training."""
     step = point["step"]
     place = f"step {step:>5}/{config.steps}"
     kind = "validation" if "validation_nats" in point else "training"

@@ -1,20 +1,20 @@
 r"""Weights in 8 bits.
 
-Small enough to be committed, or to be read in a browser: a file of safetensors with
-nothing but what predicting needs.
+A file in the format of safetensors that contains only what a prediction needs. It is
+small enough to be committed, or to be loaded in a browser.
 
-| tensor | type | holds |
+| tensor | type | content |
 |---|---|---|
 | `NAME`, of two axes or more | `I8` | $n_{ij}$, from −127 to 127 |
 | `NAME:scale` | `F32` | $s_i$, one for each row |
-| `NAME`, of one axis | `F32` | a bias or a norm, as it is |
+| `NAME`, of one axis | `F32` | a bias or a norm, unchanged |
 
-A weight is $s_i \, n_{ij}$, where a row is all that belongs to one index of the first
-axis. The largest weight of a row is 127 steps, so no weight is off by more than half a
-step: a 254th of the largest.
+A weight is $s_i \, n_{ij}$, where a row consists of all elements with the same index of
+the first axis. The largest weight of a row is 127 steps, so the rounding error of a
+weight is at most half a step, which is a 254th of the largest weight.
 
 The header also has metadata, which are strings: `format`, `step`, `text` (a digest of
-what was read), and as JSON `config` and `vocabulary`.
+the training text), and as JSON `config` and `vocabulary`.
 """
 
 import dataclasses
@@ -47,7 +47,7 @@ def in_eight_bits(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
             continue
         rows = tensor.detach().float().cpu().flatten(1)  # [rows, columns]
         scale = rows.abs().amax(1) / STEPS  # [rows]
-        # A row of zeros has no step; any will do.
+        # A row of zeros has the scale 0, so we divide it by 1 instead.
         steps = rows / scale.where(scale > 0, torch.ones(()))[:, None]
         small[name] = steps.round().to(torch.int8).view(tensor.shape)
         small[name + SCALE] = scale
@@ -55,7 +55,7 @@ def in_eight_bits(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
-    r"""What `in_eight_bits` has made small, in 32 bits again."""
+    r"""Convert the result of `in_eight_bits` back to 32 bits."""
     return {
         name: tensor.float() * small[name + SCALE].view(-1, *[1] * (tensor.ndim - 1))
         if name + SCALE in small
@@ -66,7 +66,7 @@ def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def save_small(checkpoint: Checkpoint, path: Path) -> None:
-    r"""Write the model of a checkpoint, whole or not at all."""
+    r"""Write the model of a checkpoint in 8 bits, atomically."""
     words = {"kind": checkpoint.words.kind, "symbols": checkpoint.words.symbols}
     about = {
         "format": FORMAT,
@@ -81,10 +81,10 @@ def save_small(checkpoint: Checkpoint, path: Path) -> None:
 
 
 def load_small(path: Path) -> tuple[LanguageModel, Checkpoint]:
-    r"""The model of a file, in evaluation mode, and what is known of it.
+    r"""The model of a file, in evaluation mode, and its checkpoint.
 
-    Raises `TrainingError`, in one line, for a file that is missing, truncated, or none
-    of ours.
+    Raises `TrainingError`, in one line, if the file is missing, truncated or in another
+    format.
     """
     if not path.is_file():
         raise TrainingError(f"there are no weights {path}")

@@ -1,9 +1,9 @@
-r"""One process a folder.
+r"""Only one process may write to the folder of a run.
 
-Two runs that write to one folder would remove each other's checkpoints. So a run locks
-the file `run.lock` while it writes. The lock ends with the process, however it ends.
-Windows and some disks on a network have no such locks, so nothing keeps two processes
-apart there.
+Two runs that write to the same folder would remove each other's checkpoints. A run
+therefore locks the file `run.lock` while it writes. The operating system releases the
+lock when the process ends, for whatever reason. Windows and some network file systems
+do not support such locks, so there two processes are not prevented from writing.
 """
 
 import os
@@ -18,32 +18,33 @@ FILE = "run.lock"
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    r"""The folder of a run, which no other process may write to within this block.
+    r"""Lock the folder of a run, so that no other process writes to it meanwhile.
 
     Raises `TrainingError` if another one holds it.
     """
     make_folder(folder)
-    # Nothing is written into the file, which stays: a process may have opened it.
+    # The file remains empty and is not removed, because another process may have opened
+    # it.
     with open(os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o666), "r+b") as file:
         if not locked(file.fileno()):
             raise TrainingError(
                 f"{folder} is held by another process: --out names another folder"
             )
-        # What a process that was killed could not finish.
+        # Remove the incomplete files of a process that was killed.
         for part in folder.glob(f".*{UNFINISHED}"):
             part.unlink()
         yield
 
 
 def make_folder(folder: Path) -> None:
-    r"""Make the folder of a run, if it is not there. Git leaves it out."""
+    r"""Create the folder of a run if necessary, and let Git ignore it."""
     if not folder.exists():
         folder.mkdir(parents=True)
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 def locked(number: int) -> bool:
-    r"""Lock an open file, by its number: false if another process has locked it."""
+    r"""Lock an open file by its descriptor. False if another process has locked it."""
     with suppress(ImportError, OSError):
         import fcntl
 

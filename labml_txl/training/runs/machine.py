@@ -1,4 +1,4 @@
-r"""Where a model runs, and in which precision."""
+r"""The device that runs a model, and the precision."""
 
 import warnings
 from collections.abc import Iterator
@@ -18,35 +18,35 @@ PRECISIONS = {
     "float16": torch.float16,
 }
 
-# How many lengths of the memory a compiled layer knows.
+# The number of memory lengths for which a layer can be compiled.
 LENGTHS = 64
 
 
 @dataclass(frozen=True)
 class Machine:
-    r"""A device, and the type of numbers that it multiplies."""
+    r"""A device, and the data type in which it multiplies."""
 
     device: torch.device
     dtype: torch.dtype
 
     def autocast(self) -> AbstractContextManager[Any]:
-        r"""Where products are taken in the chosen precision."""
+        r"""A context in which products are computed in the chosen precision."""
         if self.dtype == torch.float32:
             return nullcontext()
         return torch.autocast(self.device.type, self.dtype)
 
 
 def find_machine(config: Config) -> Machine:
-    r"""The machine that a configuration asks for."""
+    r"""The device and the data type for a configuration."""
     device = find_device(config.device)
     return Machine(device, find_precision(config.precision, device))
 
 
 def compile_layers(objective: Objective) -> None:
-    r"""Have `torch.compile` translate the layers when they run first.
+    r"""Let `torch.compile` compile each layer when it first runs.
 
-    All layers are one program, which is translated anew for each length of the memory
-    until that is full. So the first steps take long.
+    All layers share their compiled code, which is compiled again for each length of the
+    memory until the memory is full. The first steps therefore take long.
     """
     limits: Any = torch.compiler.config
     limits.recompile_limit = LENGTHS
@@ -56,17 +56,19 @@ def compile_layers(objective: Objective) -> None:
 
 @contextmanager
 def translating(config: Config) -> Iterator[None]:
-    r"""Within this block the model may be compiled: if it cannot be, say so."""
+    r"""Within this block the model may be compiled. Failure raises `TrainingError`."""
     try:
         with warnings.catch_warnings():
-            # The compiler itself looks for the gradient of what a layer reads.
+            # The compiler accesses the gradient of a layer's input, which causes a
+            # warning.
             leaf = "The .grad attribute of a Tensor that is not a leaf"
             warnings.filterwarnings("ignore", leaf)
             yield
     except RuntimeError as error:
         if not config.compile or not type(error).__module__.startswith("torch._"):
             raise
-        # If the fault is named anywhere, then in the first line of many.
+        # The message has many lines, of which the first is the most likely to name the
+        # cause.
         why = str(error).strip().splitlines()[0]
         raise TrainingError(
             f"the model could not be compiled ({why}): install a C++ compiler, or "
@@ -75,13 +77,13 @@ def translating(config: Config) -> Iterator[None]:
 
 
 def as_written() -> AbstractContextManager[Any]:
-    r"""Within this block no layer is compiled: reading has shapes of its own."""
+    r"""Within this block no layer is compiled, because evaluation has other shapes."""
     stance: AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
     return stance
 
 
 def find_device(name: str) -> torch.device:
-    r"""The device of that name; for `auto` a GPU where there is one."""
+    r"""The device of that name; for `auto`, a GPU if there is one."""
     there = {
         "cuda": torch.cuda.is_available(),
         "mps": torch.backends.mps.is_available(),
@@ -95,7 +97,7 @@ def find_device(name: str) -> torch.device:
 
 
 def find_precision(name: str, device: torch.device) -> torch.dtype:
-    r"""The precision of that name; for `auto` what the device is fast in."""
+    r"""The precision of that name; for `auto`, the one in which the device is fast."""
     if name != "auto":
         if name == "float16" and device.type != "cuda":
             raise TrainingError(f"precision = 'float16' needs a GPU, not {device.type}")

@@ -1,8 +1,8 @@
-r"""What a run and a notebook show: plots, and a bar that grows while they work.
+r"""Plots and a progress bar for runs and notebooks.
 
-A run writes each plot twice: as PNG, to be looked at anywhere, and as SVG, sharp at any
-size and with text that can be searched. A notebook shows a figure together with words
-that say what is seen in it.
+A run writes each plot as PNG, which every program can show, and as SVG, which is sharp
+at any size and whose text can be searched. A notebook shows a figure together with a
+description in words.
 """
 
 import sys
@@ -29,11 +29,11 @@ from PIL import Image
 
 from labml_txl.training.text.files import written_whole
 
-# Colours that can be told apart by most people who see colours otherwise, on a light
-# page and on a dark one.
+# Colours that most people with colour-vision deficiency can distinguish, on light and
+# on dark pages.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a8a8a")
 
-# The bar: its width in characters, and how many seconds it stays as it is.
+# The width of the bar in characters, and the seconds between two updates.
 WIDTH = 30
 BETWEEN = 0.1
 
@@ -89,17 +89,17 @@ def draw(
 
 @contextmanager
 def _same_every_time() -> Iterator[None]:
-    # Text stays text, and the same plot gives the same file.
+    # Text is stored as text, and equal plots give equal files.
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "labml_txl"}):
         yield
 
 
 @dataclass(frozen=True)
 class Described:
-    r"""A figure, and in words what it shows.
+    r"""A figure with a description in words.
 
-    Jupyter draws it where it is the last value of a cell. The words are for those who
-    do not see the figure, and for programs that show text only.
+    Jupyter shows it if it is the last value of a cell. The description is for readers
+    who cannot see the figure, and for programs that show text only.
     """
 
     figure: Figure
@@ -108,9 +108,9 @@ class Described:
     def _repr_mimebundle_(
         self, include: Any = None, exclude: Any = None
     ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-        # The forms of the figure and what is known of each, as Jupyter asks for them.
-        # JupyterLab shows no drawing of a notebook that nobody trusts yet: there is a
-        # picture too, in few colours, since it is stored.
+        # Jupyter requests all formats of the figure with their metadata. JupyterLab
+        # does not show SVG in a notebook that is not trusted, so there is a PNG too. It
+        # has few colours, so that the stored notebook remains small.
         drawing, picture, small = StringIO(), BytesIO(), BytesIO()
         unsaid = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         with _same_every_time():
@@ -129,9 +129,9 @@ class Described:
 
 
 def described(figure: Figure, words: str) -> Described:
-    r"""A figure for a notebook, with the words that say what it shows.
+    r"""A figure for a notebook, with its description.
 
-    Raises `ValueError` if there are no words.
+    Raises `ValueError` if the description is empty.
     """
     if not words.strip():
         raise ValueError("a figure needs words that say what it shows; given: none")
@@ -141,12 +141,12 @@ def described(figure: Figure, words: str) -> Described:
 def progress(
     items: Iterable[Item], words: str | Callable[[], str], total: int = 0
 ) -> Generator[Item, None, None]:
-    r"""The items one after another, while a bar shows how many have passed.
+    r"""Yield the items, while a bar shows how many have been processed.
 
-    Behind the bar it shows the seconds that the rest will take. `words` come before it;
-    where they change, as a loss does, they are a function that gives them. `total` is
-    the number of items; it may be left out where the items know it themselves. A loop
-    that stops early leaves the bar where it was, on a line of its own.
+    After the bar is an estimate of the seconds that remain. `words` are the text before
+    it, or a function that returns this text if it changes, such as a loss. `total` is
+    the number of items, which is needed only if they have no length. If a loop ends
+    early, the bar remains as it was, on a line of its own.
     """
     total = total or (len(items) if isinstance(items, Sized) else 0)
     begun = time.monotonic()
@@ -163,7 +163,7 @@ def progress(
         return f"{before} {bar} {100 * passed // total:3d} %{left}"
 
     def draw(shown: str) -> int:
-        # Blanks hide what is left of a longer line.
+        # Spaces overwrite the rest of a longer line.
         print(f"\r{shown:<{longest}}", end="", file=sys.stderr, flush=True)
         return max(longest, len(shown))
 

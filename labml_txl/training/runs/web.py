@@ -1,10 +1,10 @@
-r"""A model for a page: two files with which a page runs a model by itself.
+r"""A model for a web page: two files with which the page can run it.
 
-The weights in 8 bits (`eight_bits`), and what is to be said of them, as JSON. The page
-runs the short form of the models, one token after another, in JavaScript.
+One contains the weights in 8 bits (`eight_bits`), the other a description of the model
+as JSON. The page runs the short form of the models in JavaScript, one token at a time.
 
-What the page has no code for is refused here, by the name of the setting. The command
-`txl export --to web runs/short` makes a page of a run, in the folder `page`.
+If the page has no code for a setting of the model, an error names this setting. The
+command `txl export --to web runs/short` creates a page for a run, in the folder `page`.
 """
 
 import hashlib
@@ -27,8 +27,8 @@ from labml_txl.training.text.files import TrainingError, written_whole
 
 FORMAT = "labml_txl model 1"
 
-# What the page has code for, by the names of the settings. All other settings matter
-# in training only.
+# The values of settings for which the page has code. All other settings only affect
+# training.
 BUILT_IN: dict[str, tuple[Any, ...]] = {
     "model": ("xl", "compressive"),
     "vocabulary": ("characters",),
@@ -43,7 +43,8 @@ BUILT_IN: dict[str, tuple[Any, ...]] = {
 }
 COMPRESSIONS = ("conv1d", "max_pooling", "mean_pooling")
 
-# From how many keys back on a key is far, and how many tokens tell what a head does.
+# The distance beyond which a key counts as far, the number of tokens on which heads are
+# measured, and the length of the example in characters.
 FAR = 32
 ENOUGH = 20_000
 EXAMPLE = 600
@@ -68,10 +69,11 @@ def _shown(value: object) -> str:
 
 
 class Habit(NamedTuple):
-    r"""What a head looks at: mean shares of its weights, from 0 to 1.
+    r"""What a head attends to: mean shares of its weights, from 0 to 1.
 
-    A head that looks mostly at the token after an earlier same one is an induction
-    head: what it reads there is what followed last time, so that it can be copied.
+    A head that attends mostly to tokens that followed an earlier occurrence of the
+    current token is an induction head: the model can copy the token that came next
+    there.
     """
 
     layer: int
@@ -86,7 +88,7 @@ class Habit(NamedTuple):
 def habits(
     model: LanguageModel, tokens: Tensor, seq_len: int, batch: int = 16
 ) -> list[Habit]:
-    r"""What every head of a model looks at while it reads a text, `[n_tokens]`."""
+    r"""What each head of a model attends to in a text, `[n_tokens]`."""
     cores = model.transformer.cores()
     warm_up = min(reach(model), len(tokens) // 2)
     sums = torch.zeros(len(cores), cores[0].self_attn.heads, 4, dtype=torch.float64)
@@ -109,10 +111,10 @@ def habits(
 
 
 def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, ...]:
-    r"""Which keys follow the same token, are the previous one, the same one, and far.
+    r"""Which keys followed the same token, are the previous or same one, or are far.
 
     `past` are the tokens so far, `[n_tokens, batch]`, of which the last `seq_len` are
-    the queries. A compressed memory is a key, and no token.
+    the queries. A compressed slot is a key but not a token.
     """
     asks = torch.arange(k_len - seq_len, k_len)[:, None]
     back = asks - torch.arange(k_len)  # [seq_len, k_len]
@@ -126,7 +128,7 @@ def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, ...]:
 
 @contextmanager
 def attention_of(model: LanguageModel) -> Iterator[Any]:
-    r"""Within the block, the result computes the weights of the last segment.
+    r"""Within the block, the yielded function computes the weights of the last segment.
 
     They are `[batch, heads, seq_len, k_len]`, layer by layer.
     """
@@ -155,7 +157,7 @@ def attention_of(model: LanguageModel) -> Iterator[Any]:
 def bits(
     model: LanguageModel, tokens: Tensor, seq_len: int, *memory: int | None
 ) -> float:
-    r"""Bits a token; `memory` has two lengths, and is as trained without them."""
+    r"""Bits per token. `memory` are its lengths; without them, those of training."""
     return round(evaluate(with_memory(model, *memory), tokens, seq_len).bits, 4)
 
 
@@ -173,11 +175,11 @@ def about(
     bits_32: float | None,
     texts: dict[str, str],
 ) -> dict[str, Any]:
-    r"""What a page says of the weights in a file, measured on `tokens`.
+    r"""The description of the weights in a file, measured on `tokens`.
 
-    `command` is what measures it, `bits_32` the loss before the weights were rounded,
-    where that is known. The page offers `texts` to read, and shows what their
-    characters cost before the model is loaded.
+    `command` is the command that measures it, and `bits_32` the loss before the weights
+    were rounded, if it is known. The page offers `texts` as examples, and shows the
+    bits of their characters before the model is loaded.
     """
     model, known = load_small(weights)
     check(known)
@@ -231,8 +233,8 @@ def write(
 ) -> None:
     r"""Write the two files of a model: `goal`, as JSON, and the weights beside it.
 
-    The example is how `tokens` begin. Raises `TrainingError` for a model that the page
-    cannot run.
+    The example is the beginning of `tokens`. Raises `TrainingError` for a model that
+    the page cannot run.
     """
     check(known)
     weights = goal.with_name(f"{goal.name.partition('.')[0]}.safetensors")
@@ -243,13 +245,13 @@ def write(
 
 
 def example(text: str) -> str:
-    r"""A text without what is left of a line at its end, if a half is left then."""
+    r"""A text without its incomplete last line, unless that removes most of it."""
     whole = text[: text.rfind("\n") + 1]
     return whole if len(whole) > len(text) / 2 else text
 
 
 def save(values: dict[str, Any], goal: Path) -> None:
-    r"""Write a model and its figures. A value is a line, and so is a part of a list."""
+    r"""Write the description as JSON, with a line for each value or list element."""
     lines = []
     for name, value in values.items():
         text = json.dumps(value, ensure_ascii=False)

@@ -1,5 +1,5 @@
-r"""What a model learns from: texts are fetched once and become files of tokens.
+r"""The texts for training: each is downloaded once and stored as a file of tokens.
 
-Nothing here knows of models or of runs. The modules: `files`, `tiny_shakespeare`,
+Nothing here depends on models or on runs. The modules: `files`, `tiny_shakespeare`,
 `vocabulary`, `corpora`.
 """

@@ -1,20 +1,21 @@
 r"""# Corpora and their parts
 
-A text becomes a file of tokens, which is mapped and not loaded, and is cut into a
-training, a validation and a test part.
+Each text is stored as a file of tokens and divided into a training, a validation and a
+test part. The file is mapped into memory instead of loaded, so that only the tokens in
+use take RAM.
 
 | name | text | parts |
 |---|---|---|
 | `tiny-shakespeare` | a million characters of plays | the first 90 % and the last 10 %, as in nanoGPT |
 | `scenes` | Tiny Shakespeare with invented names and repeated lines (`labml_txl.training.scenes`) | three files, made of 90, 5 and 5 % of it |
 | `enwik8` | the first $10^8$ bytes of a dump of Wikipedia | 90, 5 and 5 million, as in both papers |
-| `text8` | $10^8$ letters and blanks made from such a dump | 90, 5 and 5 million |
+| `text8` | $10^8$ letters and spaces made from such a dump | 90, 5 and 5 million |
 | `wikitext-103` | articles of Wikipedia | three files, as published |
 
-Any other name is the path of a UTF-8 file, of which 90, 5 and 5 % are taken.
+Any other name is the path of a UTF-8 file, which is divided into 90, 5 and 5 %.
 
-With `--vocabulary words`, WikiText-103 is read as both papers read it: 267,735 words, the
-end of a line among them, and the published parts.
+With `--vocabulary words`, the tokens of WikiText-103 are those of both papers: 267,735
+words, which include the end of a line, in the published parts.
 """  # noqa: E501, a row of a table is one line
 
 import hashlib
@@ -69,10 +70,10 @@ class Corpus(NamedTuple):
 
 
 class Archive(NamedTuple):
-    r"""A published archive: its address, the MD5 of what is checked, and the members.
+    r"""A published archive: its address, an MD5 checksum, and the names of its files.
 
-    An MD5 is what the publishers gave; that of WikiText-103 is the one in `torchtext`.
-    It tells a broken file from a whole one.
+    The checksums are those of the publishers, or for WikiText-103 that of `torchtext`.
+    They detect incomplete and damaged downloads.
     """
 
     address: str
@@ -80,7 +81,8 @@ class Archive(NamedTuple):
     members: tuple[str, ...]
 
 
-# Of the first two the MD5 is that of the text, of the last that of the archive.
+# For enwik8 and text8, the MD5 is that of the text, for WikiText-103 that of the
+# archive.
 ARCHIVES = {
     "enwik8": Archive(
         "https://mattmahoney.net/dc/enwik8.zip",
@@ -106,7 +108,7 @@ NAMES = ("tiny-shakespeare", "scenes", *ARCHIVES)
 def text_files(
     name: str, report: Report = silent, archives: dict[str, Archive] = ARCHIVES
 ) -> list[Path]:
-    r"""The file or the three files of a text; a named one is fetched if need be."""
+    r"""The file or the three files of a text, which are downloaded if necessary."""
     if name == "tiny-shakespeare":
         return [tiny_shakespeare(report=report)]
     if name == "scenes":
@@ -129,8 +131,9 @@ def text_files(
 def text_of_checkpoint(named: str, given: str | None) -> str:
     r"""The text to read: the one `given`, or the corpus that a checkpoint has `named`.
 
-    A checkpoint may come from anybody, so no file is read because it names one. Raises
-    `TrainingError` if it does, and nothing is given.
+    A checkpoint can come from an untrusted source, so we do not open a file only
+    because the checkpoint names its path. Raises `TrainingError` if it does so and
+    `given` is `None`.
     """
     if given is None and named not in NAMES:
         raise TrainingError(
@@ -161,7 +164,8 @@ def _unpacked(name: str, archive: Archive, report: Report) -> list[Path]:
 def _is_whole(file: Path, archive: Archive) -> bool:
     if not file.is_file() or len(archive.members) == 1:
         return file.is_file() and checksum(file, "md5") == archive.md5
-    # No checksum of the files is published: as they were put there, they must stay.
+    # The publisher gives no checksums of the single files, so we store ours on first
+    # use and check that the files have not changed since.
     if not checksum_of(file).is_file():
         write_checksum(file)
     return is_cached(file)
@@ -182,7 +186,7 @@ def _unpack(packed: Path, archive: Archive, files: list[Path]) -> None:
         if len(files) == 1:
             _check(files[0], archive)
     except BaseException:
-        # No part is left of what was not whole, or not the text.
+        # Remove all files if one is incomplete or is not the expected text.
         for file in files:
             file.unlink(missing_ok=True)
         raise
@@ -200,12 +204,12 @@ def open_corpus(
     report: Report = silent,
     digest: str = "",
 ) -> Corpus:
-    r"""A text, ready to be read.
+    r"""A text as tokens, with its vocabulary and its parts.
 
-    `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of a
-    vocabulary that exists already; without them it is made from the text: characters
-    from all of it, words from the training part, if that is a file of its own. With a
-    `digest`, a text that has another one is an error.
+    `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of an existing
+    vocabulary. Without them, the vocabulary is made from the text: characters from the
+    whole text, words from the training part if it is a separate file. Raises
+    `TrainingError` if a `digest` is given and the text has a different one.
     """
     files = text_files(name, report)
     for file in files:
@@ -247,7 +251,7 @@ def split(tokens: Tensor, name: str) -> list[Tensor]:
 
 
 def part_of(corpus: Corpus, part: str) -> Tensor:
-    r"""A part of a text, or with `"all"` all of it."""
+    r"""A part of a text, or with `"all"` the whole text."""
     if part == "all":
         return torch.cat((corpus.train, corpus.validation, corpus.test))
     tokens: Tensor = getattr(corpus, part)
@@ -257,26 +261,27 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
 
 
 def map_tokens(path: Path, digest: str, words: Vocabulary) -> Tensor:
-    r"""The tokens of a file, which is mapped: only what is read takes RAM."""
+    r"""The tokens of a file, which is mapped, so that only those in use take RAM."""
     if isinstance(words, Bytes):
         return mapped(path, torch.uint8)
 
-    # Other tokens are written once to a file of their own, named after the text and the
-    # vocabulary, in the smallest type that has a number for each.
+    # Characters and words are encoded once and written to a file whose name contains
+    # hashes of the text and of the vocabulary, in the smallest type that has enough
+    # values.
     dtype = torch.uint8 if len(words) <= 256 else torch.int32
     table = hashlib.sha256(words.symbols.encode("utf-8", "surrogatepass")).hexdigest()
     goal = cache_folder() / "tokens" / f"{digest[:24]}-{table[:8]}.bin"
     if not is_cached(goal):
         with cached(goal) as file:
             blocks = text_blocks(path)
-            # A word must not be cut in two.
+            # Blocks must not end within a word.
             for text in blocks if words.kind == "characters" else before_words(blocks):
                 file.write(words.encode(text).to(dtype).numpy().tobytes())
     return mapped(goal, dtype)
 
 
 def mapped(path: Path, dtype: torch.dtype) -> Tensor:
-    r"""A file as a tensor. Nobody writes to it."""
+    r"""A file, mapped as a tensor that must not be changed."""
     count = path.stat().st_size // dtype.itemsize
     if not count:
         return torch.zeros(0, dtype=dtype)

