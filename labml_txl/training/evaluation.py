@@ -6,7 +6,9 @@ ones in the memory. The lengths of segment and memory may differ from those in t
 
 The loss is the mean of $-\ln p$ over all tokens but the first, in nats. Divided by
 $\ln 2$ it gives bits per token, which are bits per character if each token is a
-character. The perplexity is $e$ to the power of the loss in nats.
+character. The perplexity is $e$ to the power of the loss in nats. The
+[live page](../live.md) shows the loss of each character of a text, with memory and
+without.
 
 `compare_speed` measures how much time the memory saves, as section 4.5 of the paper on
 Transformer-XL does. To predict each token from a full window of context, a model

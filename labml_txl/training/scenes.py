@@ -15,7 +15,9 @@ it can often copy the next characters from its memory:
   learn it only if whole lines are repeated as well.
 
 On average, two of five scenes remain unchanged, so that the model is trained on the
-original text as well.
+original text as well. The models of the [live page](../live.md) were trained on this
+text, and there you can watch them copy the names.
+
 The training, validation and test parts of Tiny Shakespeare are changed separately, so
 that no line of one part is repeated in another. The result depends only on a seed.
 """
