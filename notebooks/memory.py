@@ -480,9 +480,10 @@ described(
 )
 
 # %% [markdown]
-# Every query attends to the key 11 tokens back, which is the symbol that followed the
-# current one a period ago. This key, which is always in the memory, gets more than 0.9
-# of the attention. The model has found this distance in training, from the loss alone.
+# Every query attends to the key 11 tokens back. Since the text repeats every 12 tokens,
+# the symbol 12 tokens back is the current one, so the symbol 11 tokens back is the one
+# to predict. This key, which is always in the memory, gets more than 0.9 of the
+# attention. The model has found this distance in training, from the loss alone.
 
 # %% tags=["claim", "full"]
 (
@@ -492,10 +493,14 @@ described(
 )
 
 # %% [markdown]
-# The model cannot look for a certain symbol, because the sequences are random; it has
-# to look at a certain distance. Of [the relative scores][txl.scores], only terms (b)
-# and (d) depend on the distance. This is their sum for each distance, averaged over all
-# queries.
+# The model cannot find the answer by its content: it could look for the current symbol
+# in the memory, but the answer is one token later, and in a single layer the key of the
+# answer contains only its own symbol, which is the unknown one. So it has to look at a
+# certain distance. Of [the relative scores][txl.scores], only terms (b) and (d) depend
+# on the distance. This is their sum for each distance, averaged over all queries. Above
+# and here, the last distance is −1, which belongs to no visible key: [the fast
+# shift](../models/fast/shift.md) needs its column to make the rows long enough, and the
+# plot leaves it out.
 
 # %%
 with torch.no_grad():

@@ -167,8 +167,8 @@ class CompressiveTransformerLayer(nn.Module):
         states = torch.cat((mem, x))  # [old_len + seq_len, batch, d_model]
 
         # [The oldest states][cmp.old_memory] leave the memory in whole blocks of $c$.
-        # Algorithm 1 always takes the $n_s$ oldest ones. If the memory is full and $c$
-        # divides $n_s$, these are the same states.
+        # Algorithm 1 always takes the $n_s$ oldest. Here they are also exactly $n_s$ if
+        # the memory holds `mem_len` states and $c$ divides $n_s$.
         surplus = max(len(states) - mem_len, 0)
         n_old = surplus - surplus % self.compress.rate
         old = states[:n_old]  # [n_old, batch, d_model]
@@ -202,9 +202,9 @@ class CompressiveTransformerLayer(nn.Module):
         scores = attention.scores(q, k, attention.distances(len(context) - 1, -1))
         received = attention.weights(scores).sum(2).mean(1)  # [batch, k_len]
 
-        # A key of the memory is seen by all queries. Within the segment, each key is
-        # seen by one query fewer than the key before it, so the last key is seen only
-        # by its own query.
+        # A key of the memory is seen by all $n_s$ queries, and so is the first key of
+        # the segment. Its second key is seen by $n_s - 1$ queries, because the first
+        # query comes before it, and so on, down to one query for the last key.
         seen_by = torch.arange(len(context), 0, -1, device=x.device).clamp(max=len(x))
         average = (received / seen_by).t()  # [k_len, batch]
         return average[0 if c_mem is None else len(c_mem) :]
@@ -220,9 +220,9 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
     # $\mathbf{mem}^{(i)} = \mathrm{concat}(\mathbf{cm}_t^{(i)}, \mathbf m_t^{(i)})$,
     # and the segment follows. No gradient flows into the memory. The compressed memory
     # is not detached here, because without an auxiliary loss the compression function
-    # is trained by the gradient that flows through it: see `NoReconstructionLoss`.
-    # If there is an auxiliary loss, `remember` computes the compressed memory without a
-    # graph, so no gradient flows into it either.
+    # is trained by the gradient that flows through it: see `NoReconstructionLoss`. With
+    # an auxiliary loss, `remember` is called with `keep_graph=False` and computes the
+    # compressed memory without a graph, so no gradient flows into it either.
     parts = []
     if c_mem is not None:
         check_memory(c_mem.shape, x.shape, "compressed memory")

@@ -23,9 +23,10 @@ paper's comparison.
 
 All of them are called as `loss(h, mem)`. Both arguments are lists with a tensor for
 each layer: `h` contains the input of the layer in the segment,
-`[seq_len, batch, d_model]`, and `mem` the states that left its memory,
-`[mem_len, batch, d_model]`. The two auxiliary losses return the mean squared difference
-over positions, sequences and features, summed over the layers.
+`[seq_len, batch, d_model]`, and `mem`, in spite of its name, not the memory but the
+states that have just left it, `[mem_len, batch, d_model]`. The two auxiliary losses
+return the mean squared difference over positions, sequences and features, summed over
+the layers.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -83,7 +84,9 @@ class AttentionReconstructionLoss:
         `h` is `[seq_len, batch, d_model]`, `old_mem` is `[mem_len, batch, d_model]`.
         """
         # [No gradient][cmp.stop_gradient] may reach anything but the compression. The
-        # states are detached here, and the weights of attention in `frozen`.
+        # states are detached here, and the weights of attention in `frozen`. The usage
+        # is that of the attention which this loss compares: the layer's own `usage`
+        # would need both memories, but the loss only gets the states that left one.
         h, old_mem = h.detach(), old_mem.detach()
         q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None

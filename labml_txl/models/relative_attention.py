@@ -6,9 +6,9 @@ each of them is in its segment. Transformer-XL needs this because its
 within each segment, an old token and a new one could have the same position, and
 attention could not tell [which came first](embeddings.md#AbsolutePositions).
 
-The code on this page is the shortest implementation, with one line for each term. The
-models use [a faster one](fast/attention.md) by default, which has the same parameters
-and gives the same results.
+The code on this page is the shortest implementation, with one line for each term. By
+default, the models use [`RelativeMultiHeadAttention`](fast/attention.md), which has the
+same parameters and gives the same results, but is faster.
 
 **From absolute to relative.** With absolute positions, token $i$ enters the first layer
 as $\mathbf E_{x_i} + \mathbf U_i$, the sum of its embedding and the encoding of its
@@ -193,8 +193,9 @@ class RelativeAttention(nn.Module):
 
         Returns `[batch, heads, seq_len, k_len]`.
         """
-        # Two of the terms depend on distances: $r = \mathbf W_{k,R}\,\mathbf R$ are the
-        # keys of all distances, and $v^\top r$ is the same for every query.
+        # Two of the terms depend on distances, and `distances` contains what they need:
+        # `r`, the key $\mathbf W_{k,R}\,\mathbf R_{i-j}$ of each distance, and `vr`,
+        # the product of $v$ with each of these keys, which is the same for all queries.
         k_len, u, r = k.shape[2], self.content_bias[:, None], distances.keys
         vr = distances.bias.expand(len(q), -1, q.shape[2], -1)
 

@@ -7,7 +7,10 @@ earlier segments.
 It differs from a Transformer in two parts, each of which has a page of its own:
 [the memory](memory.md) and [relative attention](relative_attention.md). This page
 combines them into a layer, and stacks the layers into a model. Besides its output, the
-model returns the states from which the caller makes the next memory.
+model returns the states from which the caller makes the next memory. In the examples,
+the attention of a layer is
+[`RelativeMultiHeadAttention`](fast/attention.md#RelativeMultiHeadAttention), a faster
+form of `RelativeAttention`.
 
 **How far back does it see?** A state of layer $n$ is computed from states of layer
 $n-1$ in its segment and in the $M$ positions before it. The oldest of these were in
@@ -54,8 +57,9 @@ def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 # Departure: by default, layer norm is applied to the input of attention and to that of
 # the feed-forward network, because training is then stable without a long warm-up of
 # the learning rate. The paper applies it after the residual sums, which is
-# `norm="post"`. For each of these orders, the table contains the function that is
-# applied to the input and the one that is applied to the residual sum.
+# `norm="post"`. A layer applies the first function of such a pair to the inputs of
+# attention and of the network, and the second one to the residual sums after them. One
+# of the two is layer norm, and the other changes nothing.
 NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
 
 
