@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import PurePosixPath
 from typing import Any
 
 import nh3
@@ -52,7 +51,7 @@ def entries_of(
         page.content, page.toc = searched(html), TableOfContents([])
     read.add_entry_from_context(page)
     page.content, page.toc = content, toc
-    improved = [_improved(entry, page, localized) for entry in read.entries]
+    improved = [_improved(entry, localized) for entry in read.entries]
     # Tags are those of the page: in each section, they would outweigh its words.
     tags = [*(page.meta.get("tags") or ()), *keywords_of(config).get(path, ())]
     for entry in improved:
@@ -70,34 +69,14 @@ def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
     return dict(config.extra.get("keywords") or {})
 
 
-def _improved(
-    entry: dict[str, Any], page: Page, localized: LocalizedProject
-) -> dict[str, Any]:
+def _improved(entry: dict[str, Any], localized: LocalizedProject) -> dict[str, Any]:
     """An entry of the search, its title safe to show and its words apart."""
     # A search shows it as HTML, and it may have come as words.
     title = nh3.clean(entry["title"], tags=_SHOWN, attributes={})
     words = entry["text"]
     if "zh" in localized.language.search:
         title, words = chinese_words(title), chinese_words(words)
-    improved = {**entry, "title": title, "text": words}
-    if (weight := _weight(page.file.src_uri, localized)) != 1:
-        improved["boost"] = entry.get("boost", 1) * weight
-    return improved
-
-
-def _weight(path: str, localized: LocalizedProject) -> float:
-    """How much a page counts beside others that have the words of a question.
-
-    What a project names first is what its readers look for first, and a package comes
-    before those within it. The page of equations repeats what others say.
-    """
-    if path == localized.site.equations:
-        return 0.4
-    folders = [PurePosixPath(module).stem for module in localized.project.modules]
-    first, *within = PurePosixPath(path).with_suffix("").parts
-    if path not in localized.content.by_path or first not in folders:
-        return 1
-    return 0.5 ** (max(0, len(within) - 1) + folders.index(first))
+    return {**entry, "title": title, "text": words}
 
 
 def chinese_words(text: str) -> str:
