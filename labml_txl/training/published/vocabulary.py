@@ -3,13 +3,11 @@ r"""The vocabulary of a published model: which number stands for which word.
 `transformers` keeps that in a pickle: `vocab.pkl`, or `vocab.bin` as PyTorch wrote it.
 A text file `vocab.txt` with a word a line does as well, the most frequent one first.
 
-A pickle is a small program: it may call whatever it names. Here it may name tables and
-the parts of a tokenizer, which are left out. What would take more memory or time to
-read than a vocabulary does is refused before.
+A pickle is a small program that may call whatever it names. It is not run here: the
+words are read off its instructions.
 """
 
 import io
-import pickle
 import pickletools
 import zipfile
 from pathlib import Path
@@ -18,32 +16,13 @@ from typing import Any
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import END_OF_LINE, UNKNOWN, Words
 
-# The tables among the types that vocabularies hold.
-TABLES = {"collections.OrderedDict", "collections.Counter"}
-
-# What else the vocabularies of `transformers` hold. Nothing is made of it.
-LEFT_OUT = {
-    "re._compile",
-    "sacremoses.normalize.MosesPunctNormalizer",
-    "sacremoses.tokenize.MosesDetokenizer",
-    "sacremoses.tokenize.MosesTokenizer",
-    "tokenizers.AddedToken",
-    "transformers.tokenization_utils.Trie",
-}
-
 # Bytes. The vocabulary of WikiText-103, with 267,735 words, has 9 million.
-MOST = 100_000_000
-
-# Instructions of a pickle. That of WikiText-103 has about 2 million.
-MOST_STEPS = 5_000_000
-
-# Tuples and large numbers: a tokenizer has some dozens.
-MOST_RARE = 1000
-
-# Tuples that are used again: each time, there may be twice as much to look up.
-MOST_SHARED = 10
+MOST = 20_000_000
 
 FILES = ("vocab.pkl", "vocab.bin", "vocab.txt")
+
+# The key of the list that has the words in the order of their numbers.
+LIST = "idx2sym"
 
 
 def words_of_folder(folder: Path) -> Words | None:
@@ -77,14 +56,54 @@ def from_text(path: Path) -> list[str]:
 
 
 def from_pickle(path: Path) -> list[str]:
-    r"""The words of a pickle, by their numbers."""
-    stream = io.BytesIO(content_of(path))
-    table = unpickled(stream, str(path))
-    # Before the vocabulary, older versions of PyTorch write two numbers and a small
-    # table of their own.
-    if isinstance(table, int):
-        *_, table = (unpickled(stream, str(path)) for _ in range(3))
-    return in_order(path, table)
+    r"""The words of a file of pickles, by their numbers."""
+    contents = content_of(path)
+    stream = io.BytesIO(contents)
+    # Older versions of PyTorch write other pickles around the one of the vocabulary.
+    while stream.tell() < len(contents):
+        try:
+            names = listed(stream)
+        # Whatever the bytes are taken for: they are no pickle that is whole.
+        except Exception:
+            raise TrainingError(f"{path} is cut off, or no vocabulary") from None
+        if names:
+            return names
+    raise TrainingError(f"{path} has no list {LIST} of words")
+
+
+def listed(stream: io.BytesIO) -> list[str]:
+    r"""The words of the list in the next pickle; none if it has no such list.
+
+    A word that occurred before is not written again: a place of the memo is named, of
+    which every value may have one.
+    """
+    memo: dict[Any, str | None] = {}
+    words: list[str] = []
+    waiting: list[str] = []  # written, and not appended to the list yet
+    newest: str | None = None
+    inside = False
+    for opcode, value, _ in pickletools.genops(stream):
+        name: str = opcode.name
+        if name == "FRAME":
+            continue
+        if name in ("MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT"):
+            memo[len(memo) if value is None else value] = newest
+            continue
+        key, newest = newest, None
+        if "UNICODE" in name:
+            newest = value
+        elif name.endswith("GET"):
+            newest = memo.get(value)
+        if not inside:
+            inside = key == LIST and name in ("EMPTY_LIST", "MARK")
+        elif newest is not None:
+            waiting.append(newest)
+        elif name in ("APPEND", "APPENDS"):
+            words += waiting
+            waiting.clear()
+        elif name not in ("MARK", "LIST"):
+            break
+    return words
 
 
 def content_of(path: Path) -> bytes:
@@ -108,94 +127,3 @@ def check_size(path: Path, size: int) -> None:
     r"""Raise `TrainingError` for more bytes than a vocabulary has."""
     if size > MOST:
         raise TrainingError(f"{path} holds {size:,} bytes: {MOST:,} are a vocabulary")
-
-
-def unpickled(stream: io.BytesIO, name: str) -> Any:
-    r"""The value of the next pickle.
-
-    Raises `TrainingError`, in one line, for what is cut off or no data. `name` is what
-    the error calls the file.
-    """
-    start = stream.tell()
-    try:
-        check_opcodes(stream)
-        stream.seek(start)
-        return Restricted(stream).load()
-    except RefusedError as error:
-        raise TrainingError(
-            f"{name} asks for {error}, which is no data: a vocabulary holds words and "
-            "numbers only"
-        ) from None
-    # Whatever the bytes are taken for: they are no pickle that is whole.
-    except Exception:
-        raise TrainingError(f"{name} is cut off, or no vocabulary") from None
-
-
-class RefusedError(Exception):
-    r"""What a pickle asks for, and does not get."""
-
-
-def check_opcodes(stream: io.BytesIO) -> None:
-    r"""Raise `RefusedError` for a pickle that takes more than its length to read.
-
-    Python looks up a tuple by all that is in it, however often it is in itself, and
-    numbers beyond 60 bits can be made to look alike. So both are few, and hardly any
-    tuple is used twice. The memo is as long as its largest place.
-    """
-    rare = shared = 0
-    newest, memo = False, dict[int, bool]()
-    for step, (opcode, value, _) in enumerate(pickletools.genops(stream)):
-        if step == MOST_STEPS:
-            raise RefusedError("too many instructions")
-        name: str = opcode.name
-        place: Any = value
-        if name in ("MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT"):
-            place = len(memo) if value is None else int(place)
-            if place > len(memo) + 1:
-                raise RefusedError(f"place {place} of the memo")
-            memo[place] = newest
-            continue
-        shared += name == "DUP" or (
-            name.endswith("GET") and memo.get(int(place), False)
-        )
-        newest = name in ("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "FROZENSET")
-        rare += newest or (isinstance(value, int) and abs(value) >= 2**60)
-        if rare > MOST_RARE or shared > MOST_SHARED:
-            raise RefusedError("too many tuples or large numbers")
-
-
-class Restricted(pickle.Unpickler):
-    r"""Reads pickles of words and numbers; every name but those above is refused."""
-
-    def find_class(self, module: str, attribute: str) -> Any:
-        r"""What a name in a pickle stands for."""
-        named = f"{module}.{attribute}"
-        if named in TABLES:
-            return dict
-        if named not in LEFT_OUT:
-            raise RefusedError(named)
-
-        class LeftOut:
-            # Its own class, so that nothing that a pickle writes into it stays.
-            def __new__(cls, *_: object) -> Any:
-                return object.__new__(cls)
-
-            def __setstate__(self, state: object) -> None:
-                pass
-
-        return LeftOut
-
-    def persistent_load(self, pid: object) -> Any:
-        r"""Nothing stands outside of the file."""
-        raise RefusedError(f"{pid!r} outside of the file")
-
-
-def in_order(path: Path, table: Any) -> list[str]:
-    r"""The words of what a vocabulary file holds, in the order of their numbers."""
-    names = table.get("idx2sym") if isinstance(table, dict) else None
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise TrainingError(f"{path} has no list idx2sym of words")
-    numbers = table.get("sym2idx")
-    if isinstance(numbers, dict) and numbers != {n: i for i, n in enumerate(names)}:
-        raise TrainingError(f"{path} has other words in sym2idx than in idx2sym")
-    return names

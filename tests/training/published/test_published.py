@@ -234,7 +234,7 @@ def test_no_pickle_of_weights_is_executed(copied: Copied, tmp_path: Path) -> Non
     path = folder / "pytorch_model.bin"
     written = tmp_path / "written"
     torch.save({"weight": Call(Path.touch, written)}, path)
-    with pytest.raises(TrainingError, match=r"asks for \S*touch|asks for getattr"):
+    with pytest.raises(TrainingError, match="damaged, or no state dict"):
         load_published(folder)
     assert not written.exists()
 
