@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from labml_txl.errors import UsageError
-
 Value = TypeVar("Value")
 Field = dataclasses.Field[Any]
 
@@ -179,10 +177,3 @@ def _read(field: Field, kind: Any, word: str) -> object:
 def flag(name: str) -> str:
     r"""How an option is named on the command line: `from_` is `--from`."""
     return f"--{name.rstrip('_').replace('_', '-')}"
-
-
-def exclusive(given: dict[str, object]) -> None:
-    r"""Raise `UsageError` if more than one of the options was given."""
-    names = [flag(name) for name, value in given.items() if value]
-    if len(names) > 1:
-        raise UsageError(f"{' and '.join(names)} exclude each other: give one of them")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from labml_txl.errors import UsageError, plain
-from labml_txl.options import argument, exclusive, flag, option
+from labml_txl.options import argument, flag, option
 from labml_txl.training.commands import device_option, report
 from labml_txl.training.text.files import TrainingError
 
@@ -154,7 +154,8 @@ def table(rows: list[Row]) -> list[str]:
 
 def check_use(options: Options) -> None:
     r"""Raise `UsageError` for options that would have no effect together."""
-    exclusive({"sweep_memory": options.sweep_memory, "recl": options.recl})
+    if options.sweep_memory and options.recl:
+        raise UsageError("--sweep-memory and --recl exclude each other: give one")
     unused = {"without --recl": ["positions"]}
     if options.recl:
         unused = {"with --recl": ["same_length", "clamp_len", "batch"]}

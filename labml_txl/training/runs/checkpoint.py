@@ -11,14 +11,13 @@ runs/xl/
   run.lock                            who writes to this folder
 ```
 
-The JSON file names the file of tensors that belongs to it, with its digest. It is
-written last, and only then the old tensors are removed, so whenever a process is
-killed, it names tensors that are whole. Neither format can hold code, so a checkpoint
-from a stranger is safe to read.
+The JSON file names the file of tensors that belongs to it. It is written last, and only
+then the old tensors are removed, so whenever a process is killed, it names tensors that
+are whole. Neither format can hold code, so a checkpoint from a stranger is safe to
+read.
 """
 
 import dataclasses
-import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -37,7 +36,7 @@ from labml_txl.models import CompressiveMemory, LanguageModel
 from labml_txl.training.config import Config, configure
 from labml_txl.training.objective import Memory, build
 from labml_txl.training.runs.machine import find_device
-from labml_txl.training.text.files import TrainingError, checksum, written_whole
+from labml_txl.training.text.files import TrainingError, written_whole
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 
 FORMAT = "labml_txl checkpoint 1"
@@ -45,7 +44,6 @@ FORMAT = "labml_txl checkpoint 1"
 # What the JSON file holds, by examples: a value must be of the same type.
 KINDS: dict[str, object] = {
     "tensors": "last-1000.safetensors",
-    "sha256": "",
     "step": 1000,
     "position": 0,
     "progress": {},
@@ -114,11 +112,10 @@ def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
             for name, tensor in checkpoint.tensors.items()
         }
     )
-    digest = hashlib.sha256(contents).hexdigest()
     for path in paths:
         with written_whole(tensors_of(path, checkpoint.step)) as file:
             file.write(contents)
-        _write_document(checkpoint, digest, path)
+        _write_document(checkpoint, path)
 
 
 def tensors_of(path: Path, step: int) -> Path:
@@ -127,12 +124,11 @@ def tensors_of(path: Path, step: int) -> Path:
     return path.with_name(f"{stem}-{step}.safetensors")
 
 
-def _write_document(checkpoint: Checkpoint, digest: str, path: Path) -> None:
+def _write_document(checkpoint: Checkpoint, path: Path) -> None:
     tensors = tensors_of(path, checkpoint.step)
     document = {
         "format": FORMAT,
         "tensors": tensors.name,
-        "sha256": digest,
         "step": checkpoint.step,
         "position": checkpoint.position,
         "progress": checkpoint.progress,
@@ -170,12 +166,9 @@ def load_checkpoint(path: Path, name: str = "best") -> Checkpoint:
         raise TrainingError(f"there is no file {tensors}")
     try:
         contents = load_file(tensors)
-        whole = checksum(tensors) == document["sha256"]
     except (SafetensorError, OSError) as error:
         reason = str(error).splitlines()[0]
         raise TrainingError(f"{tensors} is truncated or damaged ({reason})") from None
-    if not whole:
-        raise TrainingError(f"{tensors} is damaged: it is not what was written")
     try:
         config = configure(document["config"])
         words = vocabulary(

@@ -81,7 +81,7 @@ def test_a_checkpoint_that_was_interrupted_is_the_one_before(
                 ("tensors", "\ud800.safetensors", ""),
                 ("tensors", "x" * 5000, ""),
                 ("tensors", "a\n.safetensors", ""),
-                ("sha256", None, ""),
+                ("text", None, ""),
                 ("step", -1, ""),
                 ("position", 1.5, ""),
                 ("position", 10**30, ""),
@@ -125,15 +125,14 @@ def test_a_checkpoint_that_is_not_there_is_named(tmp_path: Path) -> None:
         load_checkpoint(tmp_path)
 
 
-def test_tensors_that_are_not_those_that_were_written_are_one_line(
+def test_tensors_that_are_cut_off_are_one_line(
     tmp_path: Path,
 ) -> None:
     save_checkpoint(checkpoint(), tmp_path / "last.json")
     path = tmp_path / "last-3.safetensors"
     whole = path.read_bytes()
-    flipped = whole[:-1] + bytes([whole[-1] ^ 1])
-    for content in (b"", whole[:4], whole[:100], whole[:-1], flipped):
+    for content in (b"", whole[:4], whole[:100], whole[:-1]):
         path.write_bytes(content)
-        with pytest.raises(TrainingError, match=r"(truncated or|is) damaged") as caught:
+        with pytest.raises(TrainingError, match="truncated or damaged") as caught:
             load_checkpoint(tmp_path)
         assert "\n" not in str(caught.value)
