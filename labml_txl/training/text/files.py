@@ -7,7 +7,6 @@ where it is. What lies there can be read by its owner only, and is compared with
 checksum each time it is opened.
 """
 
-import errno
 import hashlib
 import os
 import secrets
@@ -31,9 +30,6 @@ UNFINISHED = ".part"
 
 # Files of the cache are for their owner only.
 PRIVATE = 0o600
-
-# What a system says of a disk that takes no more. It does not say which file it was.
-DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 class TrainingError(UserError):
@@ -66,10 +62,8 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    except BaseException as error:
+    except BaseException:
         part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno in DISK:
-            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 
