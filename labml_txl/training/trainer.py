@@ -251,7 +251,9 @@ class Trainer:
         )
         # The last checkpoint refers to the best one, so the best is written first.
         names = ["best", "last"] if best else ["last"]
-        save_checkpoint(checkpoint, *(self.folder / f"{name}.json" for name in names))
+        save_checkpoint(
+            checkpoint, *(self.folder / f"{name}.safetensors" for name in names)
+        )
         draw_curve(self.curve, self.folder)
 
     def resume(self, checkpoint: Checkpoint) -> None:
@@ -260,7 +262,7 @@ class Trainer:
         Raises `TrainingError` if the checkpoint is not one of training.
         """
         random, progress = checkpoint.part("random"), checkpoint.progress
-        if "cpu" not in random or not progress.keys() >= PROGRESS.keys():
+        if "cpu" not in random or not progress.keys() >= PROGRESS:
             raise TrainingError("this checkpoint has no training state to resume from")
         device = self.machine.device
         load_parameters(self.model, checkpoint.part("model"))

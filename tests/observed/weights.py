@@ -4,7 +4,7 @@ DATA="--text scenes --seq-len 64 --batch 16 --steps 7000"
 OPTIMIZER="--optimizer muon --learning-rate 0.01"
 txl train xl --mem-len 192 $DATA $OPTIMIZER --out runs/xl
 txl train compressive --mem-len 96 --c-mem-len 96 $DATA $OPTIMIZER --out runs/cmp
-python -m tests.observed.weights runs/xl/last.json runs/cmp/last.json
+python -m tests.observed.weights runs/xl/last.safetensors runs/cmp/last.safetensors
 
 All settings stand in the metadata of the weights too. Beside them stands what a page
 says of them, measured on the validation part: the loss in 32 bits, in 8 bits, and in 8

@@ -75,7 +75,10 @@ def test_one_command_leaves_a_checkpoint_a_curve_and_a_sample(
     assert "tokens/s" in said.err
     assert "left" in said.err
     names = {path.name for path in folder.iterdir()}
-    assert names >= {"best.json", "last.json", "curve.jsonl", "curve.png", "curve.svg"}
+    assert names >= {
+        *("best.safetensors", "last.safetensors"),
+        *("curve.jsonl", "curve.png", "curve.svg"),
+    }
     assert len((folder / "sample.txt").read_text()) == 21
     assert load_checkpoint(folder).config.c_mem_len == 3
 

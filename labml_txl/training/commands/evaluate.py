@@ -31,7 +31,7 @@ class Options:
     r"""What `txl evaluate` can be told."""
 
     checkpoint: tuple[Path, ...] = argument(
-        "a run's folder, or a JSON file; several for --recl", metavar="RUN"
+        "a run's folder, or a checkpoint; several for --recl", metavar="RUN"
     )
     text: str | None = option(
         None, "a text", shown="the text that the model learned from"

@@ -24,7 +24,7 @@ from labml_txl.training.text.files import SettingError, TrainingError
 class Options:
     r"""What `txl generate` can be told."""
 
-    checkpoint: Path = argument("a run's folder, or a JSON file", metavar="RUN")
+    checkpoint: Path = argument("a run's folder, or a checkpoint", metavar="RUN")
     prompt: str | None = option(
         None,
         "the beginning; - reads it from standard input",

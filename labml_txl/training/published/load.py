@@ -81,8 +81,8 @@ def import_run(folder: Path, out: Path) -> LanguageModel:
             f"{model.n_vocab}"
         )
     with held(out):
-        if (out / "last.json").exists():
+        if (out / "last.safetensors").exists():
             raise TrainingError(f"{out} holds a run: --out names another folder")
         tensors = prefixed("model", dict(model.named_parameters()))
-        save_checkpoint(Checkpoint(config, words, tensors), out / "last.json")
+        save_checkpoint(Checkpoint(config, words, tensors), out / "last.safetensors")
     return model
