@@ -82,6 +82,14 @@ def test_adaptive_softmax_equals_its_definition_word_by_word(
         reference.assert_same_values_and_gradients(losses, picked, inputs)
 
 
+@pytest.mark.parametrize("clusters", SHAPES)
+def test_probabilities_of_all_words_sum_to_one(clusters: Clusters) -> None:
+    model = make(clusters).float()
+    logp, _ = model(tokens())
+    assert logp.shape == (6, 3, N_VOCAB)
+    torch.testing.assert_close(logp.logsumexp(-1), torch.zeros(6, 3), atol=2e-6, rtol=0)
+
+
 def test_one_cluster_is_the_plain_head_and_the_plain_embedding() -> None:
     one, other = make(Clusters()), plain(norm="post")
     other.lengths = one.lengths
