@@ -14,7 +14,6 @@ from labml_txl.options import (
     Field,
     about,
     flag,
-    grouped,
     kind_of,
     options,
     read_value,
@@ -91,10 +90,11 @@ def parser_of(known: Mapping[str, Field], command: str, help: str, end: str) -> 
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    for name, members in grouped(known).items():
-        group = parser.add_argument_group(name) if name else parser
-        for field in members.values():
-            group.add_argument(*names_of(field), **described(field))
+    group: Any = parser
+    for field in known.values():
+        if about(field).group:
+            group = parser.add_argument_group(about(field).group)
+        group.add_argument(*names_of(field), **described(field))
     return parser
 
 

@@ -9,7 +9,7 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -78,15 +78,6 @@ def about(field: Field) -> Option:
 def options(kind: Any) -> dict[str, Field]:
     r"""The options of a dataclass, by name."""
     return {field.name: field for field in dataclasses.fields(kind)}
-
-
-def grouped(known: Mapping[str, Field]) -> dict[str, dict[str, Field]]:
-    r"""The options by their groups, in order; those before the first one under `""`."""
-    name, groups = "", dict[str, dict[str, Field]]()
-    for field in known.values():
-        name = about(field).group or name
-        groups.setdefault(name, {})[field.name] = field
-    return groups
 
 
 def kind_of(field: Field) -> Any:
