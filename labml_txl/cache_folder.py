@@ -49,18 +49,12 @@ def cache_folder() -> Path:
 
 def trusted(path: Path) -> Path:
     """The path; it raises `UntrustedFolderError` if others can write to it."""
-    try:
-        found = path.lstat()
-    except OSError:  # not there yet, or out of reach
-        return path
-    if not hasattr(os, "getuid"):
-        return path
-    why = ""
-    if stat.S_ISLNK(found.st_mode):
-        found = path.stat() if path.exists() else found
+    if not hasattr(os, "getuid") or not os.path.exists(path):
+        return path  # not there yet, or out of reach
+    found, why = path.stat(), ""
     if found.st_uid not in {os.getuid(), 0}:
         why = "it belongs to another user"
-    elif not stat.S_ISLNK(found.st_mode) and found.st_mode & stat.S_IWOTH:
+    elif found.st_mode & stat.S_IWOTH:
         why = "everybody can write to it"
     if why:
         way = f"mend that, or name another folder in the variable {VARIABLE}"

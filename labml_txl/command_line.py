@@ -14,7 +14,6 @@ from labml_txl.options import (
     Field,
     about,
     flag,
-    grouped,
     kind_of,
     options,
     read_value,
@@ -49,7 +48,7 @@ def read(
     if asks_for_help(words):
         parser.print_help()
         raise SystemExit(0)
-    given, rest = parser.parse_known_args(with_values(known, words))
+    given, rest = parser.parse_known_args(words)
     if rest:
         question = meant(rest[0].partition("=")[0], map(flag, known))
         place = "option" if rest[0].startswith("-") else "place for the word"
@@ -91,10 +90,11 @@ def parser_of(known: Mapping[str, Field], command: str, help: str, end: str) -> 
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    for name, members in grouped(known).items():
-        group = parser.add_argument_group(name) if name else parser
-        for field in members.values():
-            group.add_argument(*names_of(field), **described(field))
+    group: Any = parser
+    for field in known.values():
+        if about(field).group:
+            group = parser.add_argument_group(about(field).group)
+        group.add_argument(*names_of(field), **described(field))
     return parser
 
 
@@ -118,6 +118,8 @@ def described(field: Field) -> dict[str, Any]:
         return more | {"action": "store_true"}
     if known.positional:
         more["nargs"] = "*" if several(field) else "?"
+    if known.alone is not None:
+        more |= {"nargs": "?", "const": typed(known.alone)}
     words = "|".join(known.choices)
     return more | {"metavar": known.metavar or words or METAVARS.get(kind, "TEXT")}
 
@@ -126,39 +128,6 @@ def asks_for_help(words: Sequence[str]) -> bool:
     r"""Whether help is among the options."""
     named = words[: words.index("--")] if "--" in words else words
     return "--help" in named or "-h" in named
-
-
-def with_values(known: Mapping[str, Field], words: Sequence[str]) -> list[str]:
-    r"""The same words, where every option that may stand alone has its value.
-
-    `--recl RUN` becomes `--recl=32,64 RUN`, and `--recl 20,40 RUN` becomes
-    `--recl=20,40 RUN`: the next word is a value if it can be read as one.
-    """
-    fields = {flag(name): field for name, field in known.items()}
-    waiting, result = list(words), list[str]()
-    while waiting:
-        word = waiting.pop(0)
-        if word == "--":
-            return [*result, word, *waiting]
-        name, equals, _ = word.partition("=")
-        field = fields.get(name)
-        if field is not None and is_switch(field) and equals:
-            raise UsageError(f"{name} takes no value: given {word}")
-        if field is not None and about(field).alone is not None and not equals:
-            fits = bool(waiting) and readable(field, waiting[0])
-            value = waiting.pop(0) if fits else typed(about(field).alone)
-            word = f"{word}={value}"
-        result.append(word)
-    return result
-
-
-def readable(field: Field, word: str) -> bool:
-    r"""Whether a word can be read as a value of an option."""
-    try:
-        read_value(field, [word])
-    except ValueError:
-        return False
-    return True
 
 
 def is_switch(field: Field) -> bool:

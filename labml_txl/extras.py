@@ -27,21 +27,6 @@ def how_to_install(extra: str, package: str = "labml_txl") -> str:
     return f"pip install {requirement(found, f'{package}[{extra}]', extra)}"
 
 
-def everywhere(extra: str, package: str = "labml_txl") -> str:
-    r"""The same command for another machine, which knows no folder of this one."""
-    named = f"{package}[{extra}]"
-    try:
-        installed = distribution(package)
-    except PackageNotFoundError:
-        return f'pip install "{named}"'
-    found = origin(installed)
-    if "dir_info" in found or found.get("url", "").startswith("file:"):
-        urls = installed.metadata.get_all("Project-URL", [])
-        url = dict(line.split(", ") for line in urls).get("Repository", "")
-        found = {"url": f"git+{url}"} if url else {}
-    return f"pip install {requirement(found, named, extra)}"
-
-
 def is_complete(extra: str, package: str = "labml_txl") -> bool:
     r"""Whether all that an extra asks for is installed."""
     try:

@@ -9,12 +9,10 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
-
-from labml_txl.errors import UsageError
 
 Value = TypeVar("Value")
 Field = dataclasses.Field[Any]
@@ -80,15 +78,6 @@ def about(field: Field) -> Option:
 def options(kind: Any) -> dict[str, Field]:
     r"""The options of a dataclass, by name."""
     return {field.name: field for field in dataclasses.fields(kind)}
-
-
-def grouped(known: Mapping[str, Field]) -> dict[str, dict[str, Field]]:
-    r"""The options by their groups, in order; those before the first one under `""`."""
-    name, groups = "", dict[str, dict[str, Field]]()
-    for field in known.values():
-        name = about(field).group or name
-        groups.setdefault(name, {})[field.name] = field
-    return groups
 
 
 def kind_of(field: Field) -> Any:
@@ -179,10 +168,3 @@ def _read(field: Field, kind: Any, word: str) -> object:
 def flag(name: str) -> str:
     r"""How an option is named on the command line: `from_` is `--from`."""
     return f"--{name.rstrip('_').replace('_', '-')}"
-
-
-def exclusive(given: dict[str, object]) -> None:
-    r"""Raise `UsageError` if more than one of the options was given."""
-    names = [flag(name) for name, value in given.items() if value]
-    if len(names) > 1:
-        raise UsageError(f"{' and '.join(names)} exclude each other: give one of them")

@@ -73,7 +73,7 @@ PAGE = """\
 class Options:
     r"""What `txl export --to web RUN` can be told."""
 
-    run: Path = argument("a run's folder, or a JSON file", metavar="RUN")
+    run: Path = argument("a run's folder, or a checkpoint", metavar="RUN")
     to: str = argument("a page", positional=False, choices=("web",))
     out: Path = option(Path("page"), "where to write", metavar="FOLDER")
     name: str = option("", "what the page calls the model", shown="the run's name")

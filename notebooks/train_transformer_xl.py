@@ -405,7 +405,7 @@ solution
 tensors = {f"model.{name}": part for name, part in model.named_parameters()}
 run = Path("small-xl")
 run.mkdir(exist_ok=True)
-save_checkpoint(Checkpoint(config, words, tensors, STEPS), run / "best.json")
+save_checkpoint(Checkpoint(config, words, tensors, STEPS), run / "best.safetensors")
 main(["export", "--to", "web", str(run), "--text", TEXT])
 
 # %% [markdown]

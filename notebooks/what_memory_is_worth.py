@@ -576,7 +576,7 @@ tensors = {f"model.{name}": part for name, part in model.named_parameters()}
 config = configure(SMALL | {"mem_len": MEMORY})
 run = Path("with-memory")
 run.mkdir(exist_ok=True)
-save_checkpoint(Checkpoint(config, words, tensors, STEPS), run / "best.json")
+save_checkpoint(Checkpoint(config, words, tensors, STEPS), run / "best.safetensors")
 main(["export", "--to", "web", str(run), "--text", TEXT])
 
 # %% [markdown]

@@ -565,9 +565,8 @@ def test_what_is_asked_in_the_page_is_answered_as_in_python(name: str) -> None:
         assert tokens[recall.TOLD] == recall.TASK.fact(one["key"], one["value"])
         assert tokens[-1] == recall.TASK.question(one["key"])
         length = known.config.seq_len
-        answers = recall.answered(model, tokens, length)
+        answers, looks = recall.asks(model, tokens, length)
         assert told["answers"] == pytest.approx(answers.tolist(), abs=1e-3)
-        looks = recall.looked(model, tokens, length)
         key = recall.at_fact(known.config, tokens, looks[0].shape[-1])
         assert told["spot"]["key"] == (-1 if key is None else key)
         weights = looks[told["layer"]][told["head"]]

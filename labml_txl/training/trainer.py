@@ -126,7 +126,7 @@ class Trainer:
         """
         self.model.train()
         start = time.perf_counter() - self.seconds
-        with self.signals_caught(), self.disk_errors(), translating(self.config):
+        with self.signals_caught(), translating(self.config):
             # The folder may contain the curve of an earlier run that ended before its
             # first checkpoint. This call overwrites it.
             write_curve(self.folder, self.curve)
@@ -187,8 +187,9 @@ class Trainer:
     def check_finite(self, what: str, value: float, step: int) -> None:
         r"""Raise `TrainingError`, with a way to continue, if `value` is not finite."""
         if not math.isfinite(value):
-            way_on = self.way_on("with another --learning-rate if you like")
-            raise TrainingError(f"the {what} became {value} at step {step}: {way_on}")
+            raise TrainingError(
+                f"the {what} became {value} at step {step}: {self.way_on()}"
+            )
 
     def check_parameters(self) -> None:
         r"""Raise `TrainingError` if an element of a parameter is not finite."""
@@ -250,7 +251,9 @@ class Trainer:
         )
         # The last checkpoint refers to the best one, so the best is written first.
         names = ["best", "last"] if best else ["last"]
-        save_checkpoint(checkpoint, *(self.folder / f"{name}.json" for name in names))
+        save_checkpoint(
+            checkpoint, *(self.folder / f"{name}.safetensors" for name in names)
+        )
         draw_curve(self.curve, self.folder)
 
     def resume(self, checkpoint: Checkpoint) -> None:
@@ -259,7 +262,7 @@ class Trainer:
         Raises `TrainingError` if the checkpoint is not one of training.
         """
         random, progress = checkpoint.part("random"), checkpoint.progress
-        if "cpu" not in random or not progress.keys() >= PROGRESS.keys():
+        if "cpu" not in random or not progress.keys() >= PROGRESS:
             raise TrainingError("this checkpoint has no training state to resume from")
         device = self.machine.device
         load_parameters(self.model, checkpoint.part("model"))
@@ -286,8 +289,9 @@ class Trainer:
         loss = self.objective.reconstruction
         return loss if isinstance(loss, nn.Module) else nn.Module()
 
-    def way_on(self, how: str) -> str:
-        r"""A sentence that says how to continue after a failure. It ends with `how`."""
+    def way_on(self) -> str:
+        r"""A sentence that says how to continue after a failure."""
+        how = "with another --learning-rate if you like"
         try:
             saved = load_checkpoint(self.folder, "last").step
         except TrainingError:
@@ -296,18 +300,6 @@ class Trainer:
             f"the checkpoint of step {saved} in {self.folder} is the last good one: "
             f"--resume goes on from it, {how}"
         )
-
-    @contextlib.contextmanager
-    def disk_errors(self) -> Iterator[None]:
-        r"""If a file cannot be written, raise an error that says how to continue."""
-        try:
-            yield
-        except OSError as error:
-            where = error.filename or self.folder
-            way_on = self.way_on("when the disk takes files again")
-            raise TrainingError(
-                f"{where}: {error.strerror or error} at step {self.step}: {way_on}"
-            ) from None
 
     @contextlib.contextmanager
     def signals_caught(self) -> Iterator[None]:

@@ -9,10 +9,12 @@ stood for.
 import json
 import shutil
 import statistics
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from labml_txl.training.runs.checkpoint import load_checkpoint
 from tests.benchmarks import report
 from tests.benchmarks.report import ROOT, Results
 
@@ -73,9 +75,9 @@ def train(variant: Variant, results: Results) -> None:
         # What a run left that was broken off.
         shutil.rmtree(RUNS / name, ignore_errors=True)
         (line,) = report.txl(f"{command} --json", RUNS).result
-        settings = json.loads((RUNS / name / "last.json").read_text("utf-8"))
+        config = asdict(load_checkpoint(RUNS / name, "last").config)
         run = {"command": command, "nats": json.loads(line)["nats"]}
-        runs.append({**run, "config": settings["config"]})
+        runs.append({**run, "config": config})
         report.keep(RESULTS, results)
 
 

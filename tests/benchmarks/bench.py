@@ -22,7 +22,7 @@ from tests.benchmarks.environments import (
     OURS,
     Library,
     LibraryError,
-    python_of,
+    folder_of,
 )
 from tests.benchmarks.report import ROOT, Results
 from tests.benchmarks.sizes import C, L, M, Size
@@ -41,14 +41,15 @@ class Process:
 
     def __init__(self, library: Library, kind: str, size: Size) -> None:
         arguments = [library.module, kind, json.dumps(size.as_json()), str(THREADS)]
+        path = os.pathsep.join(map(str, (folder_of(library), ROOT)))
         self.worker = subprocess.Popen(
-            [str(python_of(library)), "-m", "tests.benchmarks.worker", *arguments],
+            [sys.executable, "-m", "tests.benchmarks.worker", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"},
+            env={**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "ignore"},
         )
         self.name = library.name
         self.about = self._read()

@@ -1,14 +1,14 @@
-"""A virtual environment for each library that is measured.
+"""The libraries that are measured, and a folder of packages for each.
 
 Their requirements do not fit together, and some are far more than their models need, so
-each gets its own folder and exactly the packages listed here, at fixed versions. They
-share the PyTorch of this project: the libraries are compared, not PyTorch's versions.
+each gets its own folder and exactly the packages listed here, at fixed versions. A
+process finds them there before all others. All share the PyTorch of this project: the
+libraries are compared, not PyTorch's versions.
 """
 
+import shutil
 import subprocess
 import sys
-import sysconfig
-import venv
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,40 +96,25 @@ OURS = Library("labml_txl", "labml_txl", kinds=("xl", "compressive", "vanilla"))
 LIBRARIES = (LABML, TRANSFORMERS, X_TRANSFORMERS, LUCIDRAINS, OURS)
 
 
-def python_of(library: Library) -> Path:
-    """The interpreter that runs a library, installed now if it is not there.
+def folder_of(library: Library) -> Path:
+    """The folder of a library's packages, installed now if they are not there.
 
     A mark is left when all is installed, so a set-up that breaks off is done again.
     """
-    if not library.packages:
-        return Path(sys.executable)
     folder = cache_folders()[0] / "benchmarks" / library.module
-    python = folder / (
-        "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
-    )
     mark = folder / "installed.txt"
     wanted = "\n".join((sys.version, *library.packages))
-    if not mark.is_file() or mark.read_text(encoding="utf-8") != wanted:
+    if library.packages and (not mark.is_file() or mark.read_text("utf-8") != wanted):
         print(f"Installing {library.version}", file=sys.stderr, flush=True)
-        venv.create(folder, clear=True)
-        _install(library, python)
+        shutil.rmtree(folder, ignore_errors=True)
+        pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+        command = [*pip, "install", "--no-deps", "--target", str(folder)]
+        done = subprocess.run(
+            [*command, *library.packages], capture_output=True, text=True
+        )
+        if done.returncode:
+            errors = [line for line in done.stderr.splitlines() if "ERROR" in line]
+            reason = errors[-1].removeprefix("ERROR: ") if errors else "pip failed"
+            raise LibraryError(f"{library.version} cannot be installed: {reason}")
         mark.write_text(wanted, encoding="utf-8")
-    # Whatever environment this runs in today: the folder outlives it.
-    _share_torch(folder)
-    return python
-
-
-def _install(library: Library, python: Path) -> None:
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    command = [*pip, "--python", str(python), "install", "--no-deps", *library.packages]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        errors = [line for line in done.stderr.splitlines() if "ERROR" in line]
-        reason = errors[-1].removeprefix("ERROR: ") if errors else "pip failed"
-        raise LibraryError(f"{library.version} cannot be installed: {reason}")
-
-
-def _share_torch(folder: Path) -> None:
-    # A path file is read after the environment's own packages, which so come first.
-    own = next(folder.glob("lib/python*/site-packages"), folder / "Lib/site-packages")
-    (own / "torch.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
+    return folder

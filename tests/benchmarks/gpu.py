@@ -7,8 +7,6 @@ the page "Benchmarks".
 import json
 import os
 import platform
-import re
-import shutil
 import statistics
 import tempfile
 import time
@@ -42,46 +40,32 @@ MINUTE = (
     "txl train xl --n-layers 6 --heads 6 --d-model 384 --d-ff 1536 --seq-len 128 "
     "--mem-len 256 --batch 128 --dropout 0.35 --attention-dropout 0.2 "
     "--weight-decay 0.5 --learning-rate 1.5e-3 "
-    "--save-interval 100000 --eval-tokens 0"
+    "--save-interval 100000 --eval-tokens 0 --steps 1950 --out runs/minute"
 )
-
-
-def fresh(config: Config, n_vocab: int, device: str, dtype: torch.dtype) -> Objective:
-    """An objective with the initial values of seed 1."""
-    torch.manual_seed(1)
-    objective = Objective(build(config, n_vocab), config).to(device, dtype)
-    if config.compile:
-        compile_layers(objective)
-    return objective
 
 
 def steps(results: Results) -> None:
     """Milliseconds of a training step in 16 bits, and the most memory it takes."""
     results["machine"] = machine()
-    found = results["steps"] = {}
-    for name, (preset, changes, compiled) in CASES.items():
-        config = chosen(preset, changes, compiled)
-        found[name] = timed(config)
-
-
-def chosen(preset: str, changes: dict[str, object], compiled: bool) -> Config:
-    """A preset with changes, as the command line puts it together."""
-    return configure(settings_of(preset), changes, {"compile": compiled})
+    results["steps"] = {
+        name: timed(configure(settings_of(preset), changes, {"compile": compiled}))
+        for name, (preset, changes, compiled) in CASES.items()
+    }
 
 
 def timed(config: Config) -> Results:
     """One case: the median of some steps, after the memory is full."""
-    torch._dynamo.reset()
+    torch.compiler.reset()
     torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()
-    objective = fresh(config, VOCABULARY, "cuda", torch.float32)
+    torch.manual_seed(1)
+    objective = Objective(build(config, VOCABULARY), config).to("cuda")
+    if config.compile:
+        compile_layers(objective)
     optimizer = make_optimizer(objective, config)
     memory, times = None, []
-    start = time.perf_counter()
     with translating(config):
-        for i in range(WARM + STEPS):
-            if i == WARM:
-                first = time.perf_counter() - start
+        for _ in range(WARM + STEPS):
             shape = (config.seq_len + 1, config.batch)
             tokens = torch.randint(VOCABULARY, shape, device="cuda")
             torch.cuda.synchronize()
@@ -95,18 +79,13 @@ def timed(config: Config) -> Results:
             float(nats)
             torch.cuda.synchronize()
             times.append(time.perf_counter() - begun)
-    result = {
+    return {
         "seconds": statistics.median(times[WARM:]),
-        "first": first,
         "batch": config.batch,
         "seq_len": config.seq_len,
-        "memories": [config.mem_len, config.c_mem_len],
-        "parameters": sum(p.numel() for p in objective.parameters()),
         "peak_bytes": torch.cuda.max_memory_allocated(),
+        "flops": flops(config),
     }
-    if config.model == "xl":
-        result["flops"] = flops(config)
-    return result
 
 
 def flops(config: Config) -> int:
@@ -133,31 +112,14 @@ def peak() -> float:
 
 
 def minute(results: Results) -> None:
-    """Tiny Shakespeare, learned for as many steps as a minute has."""
+    """Tiny Shakespeare, learned for a minute, by a command in a process of its own."""
     results["machine"] = machine()
-    with tempfile.TemporaryDirectory() as folder:
-        few = trained(200, Path(folder))
-        # The rate falls to its end, so the number of steps is known before.
-        number = int(0.93 * 60 / few["seconds"] * 200) // 50 * 50
-        results["minute"] = trained(number, Path(folder))
-
-
-def trained(number: int, folder: Path) -> Results:
-    """One run of the command, in a process of its own."""
-    line = f"{MINUTE} --steps {number} --out runs/minute"
-    shutil.rmtree(folder / "runs", ignore_errors=True)
-    printed = report.txl(f"{line} --sample 1", folder, os.cpu_count() or 1)
-    curve = (folder / "runs/minute/curve.jsonl").read_text("utf-8").splitlines()
-    points = [json.loads(point) for point in curve]
-    validations = [p for p in points if "validation_nats" in p]
-    last = re.search(r"all of it: ([\d.]+) nats", "\n".join(printed.result))
-    return {
-        "command": line,
-        "steps": number,
-        "seconds": points[-1]["seconds"],
-        "nats": float(last[1]) if last else min(p["validation_nats"] for p in points),
-        "curve": [[p["step"], p["validation_nats"], p["seconds"]] for p in validations],
-    }
+    with tempfile.TemporaryDirectory() as name:
+        report.txl(f"{MINUTE} --sample 1", Path(name), os.cpu_count() or 1)
+        curve = Path(name, "runs/minute/curve.jsonl").read_text("utf-8").splitlines()
+    points = [point for point in map(json.loads, curve) if "validation_nats" in point]
+    rows = [[p["step"], p["validation_nats"], p["seconds"]] for p in points]
+    results["minute"] = {"command": MINUTE, "curve": rows}
 
 
 def machine() -> Results:
@@ -181,7 +143,7 @@ def parts(results: Results) -> dict[str, str]:
             f"{where['peak_flops'] / 1e12:,.0f} TFLOP/s",
         ],
     ]
-    found = {
+    return {
         "gpu machine": report.table(["measured on", "value"], rows),
         "gpu steps": report.table(
             ["what", "step, ms", "tokens/s", "TFLOP/s", "of 790", "GB"],
@@ -196,20 +158,20 @@ def parts(results: Results) -> dict[str, str]:
         ),
         "gpu command": f"```sh\n{wrapped(results['minute']['command'])}\n```",
     }
-    return found
 
 
 def step_row(name: str, row: Results) -> list[str]:
     """One case: its time, and its share of what the goal counts with."""
     seconds = row["seconds"]
-    rate = row["batch"] * row["seq_len"] / seconds
-    cells = [name, f"{seconds * 1e3:,.0f}", f"{rate:,.0f}"]
-    if "flops" in row:
-        reached = row["flops"] / seconds
-        cells += [f"{reached / 1e12:,.0f}", f"{reached / GPU_FLOPS:.1%}"]
-    else:
-        cells += ["–", "–"]
-    return [*cells, f"{row['peak_bytes'] / 1e9:,.0f}"]
+    rate, reached = row["batch"] * row["seq_len"] / seconds, row["flops"] / seconds
+    return [
+        name,
+        f"{seconds * 1e3:,.0f}",
+        f"{rate:,.0f}",
+        f"{reached / 1e12:,.0f}",
+        f"{reached / GPU_FLOPS:.1%}",
+        f"{row['peak_bytes'] / 1e9:,.0f}",
+    ]
 
 
 def wrapped(line: str) -> str:

@@ -77,20 +77,17 @@ def text(number: int, word: str = WORD) -> str:
     return head + source.read_text(encoding="utf-8")
 
 
-def project(folder: Path, size: int) -> int:
-    """Write a project of that many modules; the number of its lines."""
+def project(folder: Path, size: int) -> None:
+    """Write a project of that many modules."""
     (folder / "docs").mkdir(parents=True)
     folder.joinpath("mkdocs.yml").write_text(SETTINGS, encoding="utf-8")
-    lines = 0
     for number in range(size):
-        goal, written = folder / place(number), text(number)
+        goal = folder / place(number)
         goal.parent.mkdir(parents=True, exist_ok=True)
-        goal.write_text(written, encoding="utf-8")
+        goal.write_text(text(number), encoding="utf-8")
         first = '"""# The first page of a package"""\n'
         goal.with_name("__init__.py").write_text(first, encoding="utf-8")
-        lines += written.count("\n")
     folder.joinpath("grown/__init__.py").write_text(first, encoding="utf-8")
-    return lines
 
 
 # What a build takes
@@ -114,9 +111,9 @@ def held(process: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def build(folder: Path) -> tuple[float, float, int]:
-    """Build a site: seconds of the processor, seconds that passed, bytes at most."""
-    start, most = time.perf_counter(), 0
+def build(folder: Path) -> tuple[float, int]:
+    """Build a site: seconds of the processor, and bytes at most."""
+    most = 0
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--quiet"],
         cwd=folder,
@@ -129,7 +126,7 @@ def build(folder: Path) -> tuple[float, float, int]:
         ended, status, used = os.wait4(process.pid, os.WNOHANG)
     if status:
         raise SystemExit(f"the site was not built: see above ({folder})")
-    return used.ru_utime + used.ru_stime, time.perf_counter() - start, most
+    return used.ru_utime + used.ru_stime, most
 
 
 @contextmanager
@@ -178,18 +175,16 @@ def measure(size: int) -> dict[str, Any]:
     """All figures of a project of that many modules."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "project")
-        lines = project(folder, size)
-        cold, passed, most = build(folder)
-        warm, *_ = build(folder)
+        project(folder, size)
+        cold, most = build(folder)
+        warm, _ = build(folder)
         changed = text(size // 2, "A note that was changed.")
         folder.joinpath(place(size // 2)).write_text(changed, encoding="utf-8")
-        once, *_ = build(folder)
+        once, _ = build(folder)
         page, serves = saved(folder, size)
     times = {"cold": cold, "warm": warm, "changed": once, "saved": page}
     return {
-        "lines": lines,
         **{name: round(seconds, 2) for name, seconds in times.items()},
-        "passed": round(passed, 2),
         "memory": most,
         "serving": serves,
     }

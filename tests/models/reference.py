@@ -14,6 +14,7 @@ from labml_txl.models import (
     LearnedDistances,
     RelativeAttention,
     SinusoidalDistances,
+    TransformerXLLayer,
 )
 
 
@@ -102,6 +103,27 @@ def attend(
     return torch.stack(outputs).view(seq_len, batch, d_model)
 
 
+def attend_by_content(
+    attention: Any, query: Tensor, context: Tensor, mem_len: int | None = None
+) -> Tensor:
+    """Attention without positions, $u$ and $v$: the heads side by side.
+
+    With `mem_len` it is causal, else every query sees all of the context.
+    """
+    heads, outputs = attention.heads, []
+    for i in range(len(query)):
+        seen = context if mem_len is None else context[: mem_len + i + 1]
+        for b in range(query.shape[1]):
+            for h in range(heads):
+                Q, K, V = (
+                    head(projection.weight, h, heads)
+                    for projection in (attention.query, attention.key, attention.value)
+                )
+                scores = [(Q @ query[i, b]) @ (K @ x[b]) / len(K) ** 0.5 for x in seen]
+                outputs.append(weighted_sum(scores, [V @ x[b] for x in seen]))
+    return torch.stack(outputs).view(query.shape)
+
+
 def weighted_sum(scores: list[Tensor], values: list[Tensor]) -> Tensor:
     """The values, weighted by the softmax of the scores."""
     most = torch.stack(scores).detach().max()
@@ -116,6 +138,23 @@ def layer_norm(norm: nn.LayerNorm, x: Tensor) -> Tensor:
     centred = x - x.mean(-1, keepdim=True)
     variance = centred.square().mean(-1, keepdim=True)
     return centred / (variance + norm.eps).sqrt() * norm.weight + norm.bias
+
+
+def layer(core: TransformerXLLayer, x: Tensor, context: Tensor) -> Tensor:
+    """The recipe of both papers, with the norm where the layer says."""
+
+    def feed_forward(token: Tensor) -> Tensor:
+        hidden = core.feed_forward.expand(token).clamp(min=0)
+        return core.feed_forward.contract(hidden)  # type: ignore[no-any-return]
+
+    norm_1, norm_2 = core.norm_self_attn, core.norm_ff
+    if core.norm == "post":
+        a = attend(core.self_attn, x, context)
+        o = layer_norm(norm_1, a + x)
+        return layer_norm(norm_2, feed_forward(o) + o)
+    z = layer_norm(norm_1, context)
+    o = x + attend(core.self_attn, z[-len(x) :], z)
+    return o + feed_forward(layer_norm(norm_2, o))
 
 
 def assert_same_values_and_gradients(

@@ -25,20 +25,8 @@ def test_a_layer_and_its_gradient_equal_algorithm_1_in_loops(norm: str) -> None:
     layer = make_compressive(norm=norm).stack()[0]
     h, mem, c_mem = states(3), states(4), states(2)
 
-    def mlp(x: Tensor) -> Tensor:
-        hidden = layer.core.feed_forward.expand(x).clamp(min=0)
-        return layer.core.feed_forward.contract(hidden)  # type: ignore[no-any-return]
-
-    norm_1, norm_2 = layer.core.norm_self_attn, layer.core.norm_ff
     everything = torch.cat((c_mem, mem.detach(), h))
-    if norm == "post":
-        a = reference.attend(layer.core.self_attn, h, everything)
-        a = reference.layer_norm(norm_1, a + h)
-        slow = reference.layer_norm(norm_2, mlp(a) + a)
-    else:
-        z = reference.layer_norm(norm_1, everything)
-        a = h + reference.attend(layer.core.self_attn, z[6:], z)
-        slow = a + mlp(reference.layer_norm(norm_2, a))
+    slow = reference.layer(layer.core, h, everything)
     core = list(layer.core.parameters())
     reference.assert_same_values_and_gradients(
         layer(x=h, mem=mem, c_mem=c_mem), slow, [h, c_mem, mem, *core]

@@ -12,7 +12,7 @@ from labml_txl.models import (
 )
 from labml_txl.models.reconstruction import content_attention, content_queries
 from tests.models import reference
-from tests.models.small import HEADS, make_compressive, states
+from tests.models.small import make_compressive, states
 
 
 def make_model(name: str = "conv1d", norm: str = "pre") -> CompressiveTransformer:
@@ -27,22 +27,7 @@ def attention_in_loops(
     if core.norm == "pre":
         h = reference.layer_norm(core.norm_self_attn, h)
         mem = reference.layer_norm(core.norm_self_attn, mem)
-    outputs = []
-    for i in range(len(h)):
-        for b in range(h.shape[1]):
-            for part in range(HEADS):
-                Q, K, V = (
-                    reference.head(projection.weight, part, HEADS)
-                    for projection in (
-                        core.self_attn.query,
-                        core.self_attn.key,
-                        core.self_attn.value,
-                    )
-                )
-                scores = [(Q @ h[i, b]) @ (K @ m[b]) / 3**0.5 for m in mem]
-                values = [V @ m[b] for m in mem]
-                outputs.append(reference.weighted_sum(scores, values))
-    return torch.stack(outputs).view(h.shape)
+    return reference.attend_by_content(core.self_attn, h, mem)
 
 
 @pytest.mark.equation("cmp.content_attention")

@@ -1,7 +1,9 @@
 """Every shape comment in the models is held against a run of the code."""
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
@@ -9,6 +11,21 @@ import pytest
 import torch
 
 import labml_txl.models as models
+from labml_txl.literate.recording.bindings import Binding, bindings
+from labml_txl.literate.recording.shapes import (
+    Axes,
+    Names,
+    axes_of,
+    statements_by_last_line,
+    trailing_shapes,
+)
+from labml_txl.literate.recording.tracing import (
+    Call,
+    Caller,
+    same_file,
+    statements_of,
+    trace,
+)
 from labml_txl.models import (
     COMPRESSIONS,
     LOSSES,
@@ -23,7 +40,6 @@ from labml_txl.models import (
 from labml_txl.models.distances import ENCODINGS
 from labml_txl.models.fast import attention
 from labml_txl.models.fast.one_token import PARTS, product
-from tests.models.comments import Sizes, check_shapes
 from tests.models.small import make_compressive, make_xl
 
 # Another prime for every axis, so that none can stand for another by accident.
@@ -31,25 +47,23 @@ SEQ_LEN, MEM_LEN, C_MEM_LEN, BATCH, HEADS, D_K, D_FF, N_VOCAB, RATE = (
     *(5, 7, 13, 23, 11, 2, 19, 17, 3),
 )
 D_MODEL = HEADS * D_K
-SIZES: dict[str, int | str] = {
+# An axis and its size. An axis that has none here is as long as the first of its name.
+Sizes = Mapping[str, int]
+SIZES = {
     "seq_len": SEQ_LEN,
     "batch": BATCH,
     "heads": HEADS,
     "d_k": D_K,
-    "d_model": "heads * d_k",
+    "d_model": D_MODEL,
     "d_ff": D_FF,
     "n_vocab": N_VOCAB,
     "rate": RATE,
 }
-XL_SIZES: dict[str, int | str] = {
-    **SIZES,
-    "mem_len": MEM_LEN,
-    "k_len": "mem_len + seq_len",
-}
-COMPRESSIVE_SIZES: dict[str, int | str] = {
+XL_SIZES = {**SIZES, "mem_len": MEM_LEN, "k_len": MEM_LEN + SEQ_LEN}
+COMPRESSIVE_SIZES = {
     **XL_SIZES,
     "c_mem_len": C_MEM_LEN,
-    "k_len": "c_mem_len + mem_len + seq_len",
+    "k_len": C_MEM_LEN + MEM_LEN + SEQ_LEN,
     "old_len": MEM_LEN,
 }
 
@@ -195,6 +209,74 @@ RUNS_OF = {
     "shift": [RUNS[8]],
     "fusion": [RUNS[9]],
 }
+
+
+class Compared(Call):
+    """One call of a function whose comments are compared with what it does."""
+
+    def __init__(
+        self, statements: Any, axes: Axes, sizes: Sizes, found: dict[object, set[str]]
+    ) -> None:
+        super().__init__(statements)
+        self.axes, self.sizes, self.found = axes, sizes, found
+        self.free: dict[str, int] = {}
+
+    def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
+        own = {n: v for n, v in frame.f_locals.items() if type(v) is int}
+        known = {**self.free, **own, **self.sizes}
+        if binding.key in self.axes.comments:
+            self.compare(known, binding.key, self.axes.comments[binding.key], value)
+        # A named tuple of the same file may have shapes at its fields.
+        for name in getattr(value, "_fields", ()) * (binding.kind == "returned"):
+            if name in self.axes.fields:
+                part = getattr(value, name)
+                self.compare(known, name, self.axes.fields[name], part)
+
+    def compare(
+        self, known: dict[str, int], key: object, names: Names, value: Any
+    ) -> None:
+        shape = getattr(value, "shape", None)
+        observed = None if shape is None else list(shape)
+        for axis, size in zip(names, observed or (), strict=False):
+            if axis.isidentifier() and axis not in known:
+                self.free[axis] = known[axis] = size
+        # These expressions are of our own comments.
+        wanted = [eval(axis, {"__builtins__": {}}, known) for axis in names]
+        problems = self.found.setdefault(key, set())
+        if observed != wanted:
+            problems.add(f"observed {observed}, wanted {wanted}")
+
+
+def check_shapes(
+    path: Path, runs: Iterable[tuple[Callable[[], object], Sizes]]
+) -> list[str]:
+    """Every shape comment of a file that a run contradicts, or that no run reached."""
+    text = path.read_text(encoding="utf-8")
+    axes, statements = axes_of(text), statements_of(text)
+    found: dict[object, set[str]] = {}
+    for run, sizes in runs:
+
+        def called(frame: FrameType, _: Caller, sizes: Sizes = sizes) -> Caller:
+            if not same_file(frame.f_code.co_filename, str(path.resolve())):
+                return None
+            own = statements.get(frame.f_code.co_qualname, {})
+            return Compared(own, axes, sizes, found)
+
+        trace(run, called)
+    ends = statements_by_last_line(ast.parse(text))
+    lines = {binding.key: binding.last for binding in bindings(text)}
+    fields = {target: line for line, (target, owner) in ends.items() if owner}
+    wanted: dict[object, int] = {key: lines[key] for key in axes.comments}
+    wanted |= {name: fields[name] for name in axes.fields}
+    return [
+        f"{path}:{line}: this line ends no assignment and no return"
+        for line, _ in trailing_shapes(text)
+        if line not in ends
+    ] + [
+        f"{path}:{line}: {problem}"
+        for key, line in wanted.items()
+        for problem in found.get(key, {"this line never ran"})
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,24 +13,6 @@ from tests.models import reference
 from tests.models.small import D_MODEL, make_xl, parts, states
 
 
-def layer_in_loops(layer: TransformerXLLayer, x: Tensor, mem: Tensor) -> Tensor:
-    """The recipe of section 3.3, with the norm where the layer says."""
-
-    def feed_forward(token: Tensor) -> Tensor:
-        hidden = layer.feed_forward.expand(token).clamp(min=0)
-        return layer.feed_forward.contract(hidden)  # type: ignore[no-any-return]
-
-    context = torch.cat((mem.detach(), x))
-    norm_1, norm_2 = layer.norm_self_attn, layer.norm_ff
-    if layer.norm == "post":
-        a = reference.attend(layer.self_attn, x, context)
-        o = reference.layer_norm(norm_1, a + x)
-        return reference.layer_norm(norm_2, feed_forward(o) + o)
-    z = reference.layer_norm(norm_1, context)
-    o = x + reference.attend(layer.self_attn, z[len(mem) :], z)
-    return o + feed_forward(reference.layer_norm(norm_2, o))
-
-
 @pytest.mark.equation("txl.residual")
 @pytest.mark.equation("txl.feed_forward")
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -39,7 +21,9 @@ def test_a_layer_and_its_gradient_equal_the_recipe_in_loops(norm: str) -> None:
     assert isinstance(layer, TransformerXLLayer)
     x, mem = states(3), states(4)
     reference.assert_same_values_and_gradients(
-        layer(x=x, mem=mem), layer_in_loops(layer, x, mem), [x, *layer.parameters()]
+        layer(x=x, mem=mem),
+        reference.layer(layer, x, torch.cat((mem.detach(), x))),
+        [x, *layer.parameters()],
     )
 
 
@@ -64,7 +48,7 @@ def test_each_layer_remembers_what_it_has_read(norm: str) -> None:
         assert isinstance(layer, TransformerXLLayer)
         torch.testing.assert_close(kept, h, check_stride=False)
         assert not kept.requires_grad
-        h = layer_in_loops(layer, h, old)
+        h = reference.layer(layer, h, torch.cat((old, h)))
     if norm == "pre":
         assert isinstance(model.norm, nn.LayerNorm)
         h = reference.layer_norm(model.norm, h)

@@ -51,7 +51,7 @@ def group() -> tuple[list[LanguageModel], list[dict[str, Any]], torch.Tensor, Co
 
 
 def main() -> None:
-    """Measure, and write the file whole."""
+    """Measure, and write the file."""
     models, told, tokens, config = group()
     table = losses(models, tokens, LENGTHS, config.seq_len, POSITIONS)
     reaches = effective_lengths(table, LENGTHS, RATIO)
@@ -67,9 +67,7 @@ def main() -> None:
         "segment": config.seq_len,
         "models": told,
     }
-    part = GOAL.with_suffix(".part")
-    part.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    part.replace(GOAL)
+    GOAL.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

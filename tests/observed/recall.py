@@ -79,26 +79,22 @@ def asked(text: list[int]) -> torch.Tensor:
 
 
 @torch.no_grad()
-def answered(model: LanguageModel, tokens: torch.Tensor, seq_len: int) -> torch.Tensor:
-    """How likely each value is as the answer."""
-    memory: Any = None
-    for segment in tokens.split(seq_len):
-        logits, memory = model(segment, memory)
-    first = TASK.answer(0)
-    found: torch.Tensor = logits[-1, 0].softmax(-1)[first : first + TASK.n_values]
-    return found
+def asks(
+    model: LanguageModel, tokens: torch.Tensor, seq_len: int
+) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    """How likely each value is as the answer, and what the question looks at.
 
-
-@torch.no_grad()
-def looked(model: LanguageModel, tokens: torch.Tensor, seq_len: int) -> list[Any]:
-    """The weights of the question in each layer, `[heads, k_len]`."""
+    That are its weights in each layer, `[heads, k_len]`.
+    """
     memory: Any = None
     *before, last = tokens.split(seq_len)
     for segment in before:
         _, memory = model(segment, memory)
     with web.attention_of(model) as weights_of_layers:
-        model(last, memory)
-        return [weights[0, :, -1] for weights in weights_of_layers()]
+        logits, _ = model(last, memory)
+        looks = [weights[0, :, -1] for weights in weights_of_layers()]
+    first = TASK.answer(0)
+    return logits[-1, 0].softmax(-1)[first : first + TASK.n_values], looks
 
 
 def at_fact(config: Config, tokens: torch.Tensor, k_len: int) -> int | None:
@@ -118,13 +114,12 @@ def at_fact(config: Config, tokens: torch.Tensor, k_len: int) -> int | None:
 def recorded(model: LanguageModel, config: Config) -> dict[str, Any]:
     """What a model answers, and the weights of the head that looks at the fact most."""
     tokens = asked(filler())
-    looks = looked(model, tokens, config.seq_len)
+    answers, looks = asks(model, tokens, config.seq_len)
     key = at_fact(config, tokens, looks[0].shape[-1])
     all_heads = [(n, h) for n, layer in enumerate(looks) for h in range(len(layer))]
     layer, head = all_heads[0]
     if key is not None:
         layer, head = max(all_heads, key=lambda one: float(looks[one[0]][one[1], key]))
-    answers = answered(model, tokens, config.seq_len)
     return {
         "answers": [round(share, 4) for share in answers.tolist()],
         "layer": layer,
@@ -167,9 +162,7 @@ def measure() -> None:
         "text": filler(),
         "models": models,
     }
-    part = GOAL.with_suffix(".part")
-    part.write_text(json.dumps(data) + "\n", encoding="utf-8")
-    part.replace(GOAL)
+    GOAL.write_text(json.dumps(data) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

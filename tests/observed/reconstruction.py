@@ -157,14 +157,6 @@ def recorded(dilated: Compression | None = None) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Record, and write the file whole."""
-    part = GOAL.with_suffix(".part")
-    part.write_text(
-        json.dumps(recorded(), indent=1, ensure_ascii=False) + "\n", "utf-8"
-    )
-    part.replace(GOAL)
-
-
 if __name__ == "__main__":
-    main()
+    text = json.dumps(recorded(), indent=1, ensure_ascii=False)
+    GOAL.write_text(f"{text}\n", encoding="utf-8")

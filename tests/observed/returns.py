@@ -59,22 +59,18 @@ def costs(
 
 
 def measured(run: Path) -> Results:
-    """A run: what names cost with its memory and without, and plain held-out text."""
+    """A run: what names cost, and a character of plain held-out text."""
     model, known = restore(run, "cpu")
     model.eval()
     seq_len, plain = known.config.seq_len, known.words.encode(held_out())
-    alone = with_memory(model, 0, 0)
     return {
         # The vanilla model is a Transformer-XL without memory, with absolute positions.
         "model": known.config.model if reach(model) else "vanilla",
         "steps": known.step,
         "mem_len": min(known.config.mem_len, reach(model)),
         "reach": reach(model),
-        "parameters": sum(p.numel() for p in model.parameters()),
         "returns": costs(model, known, PASSES, EDGES),
-        "without_memory": costs(alone, known, PASSES, EDGES),
         "plain": round(evaluate(model, plain, seq_len).bits, 4),
-        "plain_without_memory": round(evaluate(alone, plain, seq_len).bits, 4),
     }
 
 

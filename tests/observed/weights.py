@@ -4,7 +4,7 @@ DATA="--text scenes --seq-len 64 --batch 16 --steps 7000"
 OPTIMIZER="--optimizer muon --learning-rate 0.01"
 txl train xl --mem-len 192 $DATA $OPTIMIZER --out runs/xl
 txl train compressive --mem-len 96 --c-mem-len 96 $DATA $OPTIMIZER --out runs/cmp
-python -m tests.observed.weights runs/xl/last.json runs/cmp/last.json
+python -m tests.observed.weights runs/xl/last.safetensors runs/cmp/last.safetensors
 
 All settings stand in the metadata of the weights too. Beside them stands what a page
 says of them, measured on the validation part: the loss in 32 bits, in 8 bits, and in 8
@@ -23,17 +23,14 @@ from torch import Tensor
 
 from labml_txl.models import LanguageModel
 from labml_txl.training.evaluation import with_memory
-from labml_txl.training.returns import (
-    bits_of_tokens,
-    costs_by_distance,
-    text_with_names,
-)
+from labml_txl.training.returns import bits_of_tokens
 from labml_txl.training.runs import web
 from labml_txl.training.runs.checkpoint import Checkpoint, restore
 from labml_txl.training.runs.eight_bits import load_small, save_small
+from labml_txl.training.scenes import held_out
 from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
-from tests.observed.returns import PASSES
+from tests.observed.returns import PASSES, costs
 
 COMMAND = "python -m tests.observed.weights"
 NAMES = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
@@ -81,16 +78,11 @@ And bade me give to any that I met.
 }
 
 
-def validation(known: Checkpoint, text: str | None = None) -> Tensor:
+def validation(known: Checkpoint) -> Tensor:
     """The part of the text that the model was not trained on."""
     words = known.words
-    corpus = open_corpus(text or known.config.text, words.kind, words.symbols)
+    corpus = open_corpus(known.config.text, words.kind, words.symbols)
     return part_of(corpus, "validation")
-
-
-def plain(known: Checkpoint) -> Tensor:
-    """The last tenth of Tiny Shakespeare, of which no scene was made for training."""
-    return validation(known, "tiny-shakespeare")
 
 
 # A name that returns so far back is in no segment of 64 characters, and is
@@ -104,23 +96,20 @@ def returning(model: LanguageModel, known: Checkpoint) -> list[dict[str, float]]
 
     With memory and without, for each range of distances.
     """
-    play = known.words.decode(plain(known).tolist())
-    text, names = text_with_names(play, PASSES)
     edges = [edge for one in RANGES for edge in one]
     kept, lost = (
-        costs_by_distance(one, known.words, text, names, edges, known.config.seq_len)
-        for one in (model, with_memory(model, 0, 0))
+        costs(one, known, PASSES, edges) for one in (model, with_memory(model, 0, 0))
     )
     return [
         {
-            "shortest": one.shortest,
-            "longest": one.longest,
-            "count": one.returns,
-            "with": round(one.bits, 2),
-            "without": round(other.bits, 2),
+            "shortest": one["shortest"],
+            "longest": one["longest"],
+            "count": one["returns"],
+            "with": one["bits"],
+            "without": other["bits"],
         }
         for one, other in zip(kept, lost, strict=True)
-        if (one.shortest, one.longest) in RANGES
+        if (one["shortest"], one["longest"]) in RANGES
     ]
 
 
@@ -131,7 +120,8 @@ def in_plain_text(
 
     And what memory saves at the first 16 characters of a segment, and at the others.
     """
-    tokens = plain(known)
+    # The last tenth of the plays, of which no scene was made for training.
+    tokens = known.words.encode(held_out())
     length = len(tokens) // batch
     texts = tokens[: length * batch].view(batch, length).t()  # [length, batch]
     seq_len = known.config.seq_len

@@ -1,12 +1,10 @@
 """The commands of training, as they are typed."""
 
-import io
 import json
 import math
 import re
 import shutil
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -75,7 +73,10 @@ def test_one_command_leaves_a_checkpoint_a_curve_and_a_sample(
     assert "tokens/s" in said.err
     assert "left" in said.err
     names = {path.name for path in folder.iterdir()}
-    assert names >= {"best.json", "last.json", "curve.jsonl", "curve.png", "curve.svg"}
+    assert names >= {
+        *("best.safetensors", "last.safetensors"),
+        *("curve.jsonl", "curve.png", "curve.svg"),
+    }
     assert len((folder / "sample.txt").read_text()) == 21
     assert load_checkpoint(folder).config.c_mem_len == 3
 
@@ -136,17 +137,22 @@ def test_a_model_is_measured_with_any_memory(
     assert table[1].split()[:3] == ["9", "4", "0"]
 
 
-def test_a_prompt_from_the_line_or_from_standard_input_is_continued(
-    run: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_prompt_is_continued(run: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["--seed=3", "--length=12", "--top-k=5", "--top-p=0.9"]
     assert txl("generate", str(run), "--prompt=to be ", *words) == 0
     text = capfd.readouterr().out
     assert text.startswith("to be ")
     assert len(text) == len("to be ") + 12 + 1
-    monkeypatch.setattr(sys, "stdin", io.StringIO("to be "))
-    assert txl("generate", str(run), "--prompt=-", *words) == 0
-    assert capfd.readouterr().out == text
+
+
+def test_a_text_is_named_with_the_sizes_of_its_parts(
+    text: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert txl("data", str(text)) == 0
+    file, symbols, train, *others = capfd.readouterr().out.splitlines()
+    assert (file, symbols) == (str(text), "14 characters")
+    assert train.split() == ["train", "2,700", "tokens"]
+    assert len(others) == 2
 
 
 REFUSED = [
@@ -226,8 +232,6 @@ def test_figures_are_printed_as_json_too(
     words = ["--recl=2,4", "--positions=5", read]
     rows = told("evaluate", str(run), str(run), *words)
     assert [row["ratio"] for row in rows] == [0.1, 0.5, 1.0] * 2
-    (row,) = told("data", str(text))
-    assert (row["train"], row["files"]) == (2700, [str(text)])
 
 
 def test_presets_have_the_sizes_that_are_named() -> None:

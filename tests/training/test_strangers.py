@@ -1,5 +1,6 @@
 """What a checkpoint from somebody else can do: nothing but be read or refused."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -7,14 +8,14 @@ from pathlib import Path
 
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
 
 from labml_txl.cli import main
 from labml_txl.errors import plain
+from labml_txl.training.runs.checkpoint import load_checkpoint, save_checkpoint
 from labml_txl.training.runs.curve import read_curve
 from labml_txl.training.text.corpora import Archive, text_files
-from labml_txl.training.text.files import TrainingError, checksum
-from tests.training.small import small_trainer
+from labml_txl.training.text.files import TrainingError
+from tests.training.small import rewritten, small_trainer
 
 
 @pytest.fixture
@@ -24,17 +25,10 @@ def run(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def rewritten(run: Path, **changes: object) -> Path:
-    """The same run, whose newest checkpoint says something else."""
-    path = run / "last.json"
-    document = json.loads(path.read_text(encoding="utf-8"))
-    for name, value in changes.items():
-        old = document[name]
-        both = isinstance(old, dict) and isinstance(value, dict)
-        document[name] = old | value if both else value
-    path.write_text(json.dumps(document), encoding="utf-8")
-    (run / "best.json").unlink(missing_ok=True)
-    return path
+def changed(run: Path, **changes: object) -> Path:
+    """The newest checkpoint of the same run, which says something else."""
+    (run / "best.safetensors").unlink(missing_ok=True)
+    return rewritten(run / "last.safetensors", **changes)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +45,7 @@ def test_a_checkpoint_opens_no_file_that_it_names(
 ) -> None:
     secret = tmp_path / "secret"
     secret.write_text("to be or not that is the question, " * 90)
-    rewritten(run, config={"text": str(secret)})
+    changed(run, config={"text": str(secret)})
     cache = {*(tmp_path / "cache").rglob("*")}
     given = [
         w.replace("RUN", str(run)).replace("PAGE", str(run / "page")) for w in words
@@ -91,14 +85,13 @@ ESCAPE = "\x1b[2J\x9b2J\u202e\r"
 def test_nothing_that_a_terminal_obeys_is_printed(
     run: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    (file,) = run.glob("last-*.safetensors")
-    tensors = load_file(file)
     spare = Path(shutil.copytree(run, run.parent / "spare"))
-    save_file({**tensors, f"model.{ESCAPE}": torch.ones(1)}, file)
-    vocabulary = json.loads((run / "last.json").read_text())["vocabulary"]["symbols"]
-    letters = {"symbols": ESCAPE[: len(vocabulary)] + vocabulary[len(ESCAPE) :]}
-    path = str(rewritten(run, sha256=checksum(file)))
-    cases: list[list[str]] = [["evaluate", path]]
+    path = changed(run)
+    saved = load_checkpoint(path)
+    tensors = saved.tensors | {f"model.{ESCAPE}": torch.ones(1)}
+    save_checkpoint(dataclasses.replace(saved, tensors=tensors), path)
+    letters = {"symbols": ESCAPE + saved.words.symbols[len(ESCAPE) :]}
+    cases: list[list[str]] = [["evaluate", str(path)]]
     dangerous: list[dict[str, object]] = [
         {"config": {"text": ESCAPE}},
         {"config": {"norm": ESCAPE}},
@@ -108,9 +101,9 @@ def test_nothing_that_a_terminal_obeys_is_printed(
     ]
     for number, changes in enumerate(dangerous):
         other = Path(shutil.copytree(spare, run.parent / str(number)))
-        path = str(rewritten(other, **changes))
-        words = ["generate", path, "--length=60", "--seed=1", "--temperature=9"]
-        cases += [["evaluate", path], words]
+        file = str(changed(other, **changes))
+        words = ["generate", file, "--length=60", "--seed=1", "--temperature=9"]
+        cases += [["evaluate", file], words]
         cases += [["train", "xl", "--resume", f"--out={other}", f"--text={ESCAPE}"]]
     for words in cases:
         main(words)
@@ -134,7 +127,7 @@ HUGE = [
 def test_a_model_of_another_size_is_refused_at_once(
     run: Path, changes: dict[str, object], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    path = rewritten(run, config=changes)
+    path = changed(run, config=changes)
     assert main(["generate", str(path)]) == 1
     (line,) = capfd.readouterr().err.splitlines()
     assert line.startswith("txl: ")
@@ -144,12 +137,10 @@ def test_a_model_of_another_size_is_refused_at_once(
 def test_what_is_no_file_is_not_waited_for(
     run: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    rewritten(run)
-    (tensors,) = run.glob("last-*.safetensors")
-    tensors.unlink()
-    os.mkfifo(tensors)
+    changed(run).unlink()
+    os.mkfifo(run / "last.safetensors")
     assert main(["generate", str(run)]) == 1
-    assert "there is no file" in capfd.readouterr().err
+    assert "there is no checkpoint" in capfd.readouterr().err
 
 
 LINES = ["1", "[]", "{}", '{"step": "x"}', '{"step": 1, "nats": NaN}', "[" * 10**5]

@@ -147,11 +147,11 @@ def test_what_is_no_number_stops_a_run_and_is_never_saved(
     with pytest.raises(TrainingError) as caught:
         trainer.run()
     assert str(caught.value).startswith(line)
-    for path in tmp_path.glob("*.json"):
+    for path in tmp_path.glob("*.safetensors"):
         saved = load_checkpoint(path)
         assert saved.step == 4
         assert all(tensor.isfinite().all() for tensor in saved.part("model").values())
-    assert "NaN" not in "".join(f.read_text() for f in tmp_path.glob("*.json*"))
+    assert "NaN" not in (tmp_path / "curve.jsonl").read_text()
     if step > 4:
         assert resumed(tmp_path, learning_rate=0.001).run().step == 8
 

@@ -49,7 +49,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 import torch.nn.functional as F
@@ -74,8 +74,17 @@ from labml_txl.models.fast.one_token import (
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.transformer_xl import TransformerXLLayer
 
-if TYPE_CHECKING:
-    from labml_txl.models.language_model import LanguageModel
+
+class CachedModel(Protocol):
+    r"""What a cache uses of a `LanguageModel`."""
+
+    transformer: Any
+    embed: Any
+    head: Any
+    lengths: MemoryLengths
+
+    def begin(self, batch: int) -> Any:
+        r"""The memory at the beginning of a text."""
 
 
 class Cache:
@@ -90,7 +99,7 @@ class Cache:
 
     def __init__(
         self,
-        model: "LanguageModel",
+        model: CachedModel,
         memory: Any = None,
         batch: int = 1,
     ) -> None:

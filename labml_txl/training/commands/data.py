@@ -8,7 +8,6 @@ txl data corpus.txt --vocabulary words
 ```
 """
 
-import json
 from dataclasses import dataclass
 
 from labml_txl.options import argument, option
@@ -27,26 +26,16 @@ class Options:
     vocabulary: str = option(
         "characters", "what a token is", choices=CHOICES["vocabulary"]
     )
-    json: bool = option(False, "print JSON")
 
 
 def run(options: Options) -> int:
     r"""Download a text, and print the lengths of its parts."""
     from labml_txl.training.text.corpora import open_corpus, text_files
 
-    files = [str(path) for path in text_files(options.text, report)]
-    corpus = open_corpus(options.text, options.vocabulary, report=report)
-    symbols = len(corpus.vocabulary)
-    parts = {
-        name: len(getattr(corpus, name)) for name in ("train", "validation", "test")
-    }
-    if options.json:
-        sizes = {"vocabulary": options.vocabulary, "symbols": symbols, **parts}
-        print(json.dumps({"files": files, **sizes}))
-        return 0
-    for file in files:
+    for file in text_files(options.text, report):
         print(file)
-    print(f"{symbols} {options.vocabulary}")
-    for name, length in parts.items():
-        print(f"{name:<10} {length:>13,} tokens")
+    corpus = open_corpus(options.text, options.vocabulary, report=report)
+    print(f"{len(corpus.vocabulary)} {options.vocabulary}")
+    for name in ("train", "validation", "test"):
+        print(f"{name:<10} {len(getattr(corpus, name)):>13,} tokens")
     return 0

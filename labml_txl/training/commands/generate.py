@@ -10,24 +10,23 @@ txl generate runs/short --length 200 --temperature 0.5 --seed 1
 """
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError, plain
 from labml_txl.options import argument, flag, option
 from labml_txl.training.commands import device_option
-from labml_txl.training.text.files import SettingError, TrainingError
+from labml_txl.training.text.files import SettingError
 
 
 @dataclass(frozen=True)
 class Options:
     r"""The options of `txl generate`."""
 
-    checkpoint: Path = argument("a run's folder, or a JSON file", metavar="RUN")
+    checkpoint: Path = argument("a run's folder, or a checkpoint", metavar="RUN")
     prompt: str | None = option(
         None,
-        "the beginning; - reads it from standard input",
+        "the beginning",
         shown="the end of a line, where the text has lines",
     )
     length: int = option(500, "tokens to write", zero=True)
@@ -73,16 +72,8 @@ def run(options: Options) -> int:
         )
     sampling = Sampling(options.temperature, options.top_k, options.top_p, options.seed)
     model = with_memory(model, options.mem_len, options.c_mem_len)
-    prompt = options.prompt
-    if prompt is None:
-        prompt = checkpoint.words.opening
-    elif prompt == "-":
-        try:
-            prompt = sys.stdin.read()
-        except UnicodeDecodeError as error:
-            raise TrainingError(
-                f"standard input is not UTF-8 at byte {error.start}"
-            ) from None
+    opening = checkpoint.words.opening
+    prompt = opening if options.prompt is None else options.prompt
     with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
         for piece in write(model, checkpoint, prompt, options.length, sampling):
             print(plain(piece), end="", flush=True)

@@ -40,7 +40,6 @@ class Options:
         f"{about(FIELDS['device']).meaning}; models this small are fast on a CPU",
         choices=CHOICES["device"],
     )
-    json: bool = option(False, "print JSON Lines")
     out: Path = option(Path("runs/recall"), "the folder", metavar="FOLDER")
 
 
@@ -55,7 +54,7 @@ def run(options: Options) -> int:
     configs = rivals(options.steps, options.seed, options.device)
     points = compare(task, distances, configs, report)
     lines = [json.dumps(point._asdict()) for point in points]
-    print("\n".join(lines) if options.json else table(points))
+    print(table(points))
 
     make_folder(options.out)
     # The numbers are stored beside the plot, so that it can be drawn again.

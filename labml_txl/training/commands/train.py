@@ -157,7 +157,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         saved = saved_state(folder, options)
         config = resumed_config(saved, options)
         text_of_checkpoint(config.text, given(options).get("text"))
-    elif (folder / "last.json").exists():
+    elif (folder / "last.safetensors").exists():
         raise TrainingError(
             f"{folder} holds a run: --resume goes on with it, --out names another"
         )

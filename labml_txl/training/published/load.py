@@ -47,14 +47,21 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
     settings = settings_of_folder(folder)
     path, tensors = tensors_of_folder(folder)
     file = Tensors(path, tensors)
-    config = config_of(settings, file.published)
     try:
-        plain = clusters(config, settings["n_vocab"]) is None
-    except SettingError as error:
-        raise TrainingError(f"config.json describes no model: {error}") from None
-    found = parameters(file, settings, plain)
-    with undrawn():
-        model = build(config, settings["n_vocab"])
+        config, n_vocab = config_of(settings, file.published), settings["n_vocab"]
+        with undrawn():
+            model = build(config, n_vocab)
+        found = parameters(file, settings, clusters(config, n_vocab) is None)
+    # Whatever is wrong with a number, its table is at fault.
+    except (
+        SettingError,
+        ArithmeticError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as error:
+        reason = str(error).partition("\n")[0]
+        raise TrainingError(f"config.json describes no model: {reason}") from None
     wanted = {name for name, _ in model.named_parameters()}
     adopt(model, {name: one for name, one in found.items() if name in wanted})
     return model.eval(), config
@@ -74,8 +81,8 @@ def import_run(folder: Path, out: Path) -> LanguageModel:
             f"{model.n_vocab}"
         )
     with held(out):
-        if (out / "last.json").exists():
+        if (out / "last.safetensors").exists():
             raise TrainingError(f"{out} holds a run: --out names another folder")
         tensors = prefixed("model", dict(model.named_parameters()))
-        save_checkpoint(Checkpoint(config, words, tensors), out / "last.json")
+        save_checkpoint(Checkpoint(config, words, tensors), out / "last.safetensors")
     return model

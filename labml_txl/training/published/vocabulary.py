@@ -4,13 +4,11 @@ r"""The vocabulary of a published model, which assigns an integer to each word.
 `vocab.bin`. We also accept a text file `vocab.txt` with a word on each line, the most
 frequent first.
 
-A pickle is a small program, which can call any function that it names. We only allow
-the names of tables and of the parts of a tokenizer, and ignore the latter. A pickle
-that would need more memory or time than a vocabulary is rejected before it is loaded.
+A pickle is a small program that may call whatever it names. It is not run here: the
+words are read off its instructions.
 """
 
 import io
-import pickle
 import pickletools
 import zipfile
 from pathlib import Path
@@ -19,34 +17,13 @@ from typing import Any
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import END_OF_LINE, UNKNOWN, Words
 
-# The types of tables that vocabularies contain.
-TABLES = {"collections.OrderedDict", "collections.Counter"}
-
-# Other types that the vocabularies of `transformers` contain. We do not create objects
-# of these types.
-LEFT_OUT = {
-    "re._compile",
-    "sacremoses.normalize.MosesPunctNormalizer",
-    "sacremoses.tokenize.MosesDetokenizer",
-    "sacremoses.tokenize.MosesTokenizer",
-    "tokenizers.AddedToken",
-    "transformers.tokenization_utils.Trie",
-}
-
-# The limit in bytes. The vocabulary of WikiText-103, with 267,735 words, has 9 million.
-MOST = 100_000_000
-
-# The limit of instructions in a pickle. That of WikiText-103 has about 2 million.
-MOST_STEPS = 5_000_000
-
-# The limit of tuples and large numbers. A tokenizer has some dozens.
-MOST_RARE = 1000
-
-# The limit of tuples that are used again. Each such use can double the time to hash a
-# tuple.
-MOST_SHARED = 10
+# Bytes. The vocabulary of WikiText-103, with 267,735 words, has 9 million.
+MOST = 20_000_000
 
 FILES = ("vocab.pkl", "vocab.bin", "vocab.txt")
+
+# The key of the list that has the words in the order of their numbers.
+LIST = "idx2sym"
 
 
 def words_of_folder(folder: Path) -> Words | None:
@@ -80,14 +57,54 @@ def from_text(path: Path) -> list[str]:
 
 
 def from_pickle(path: Path) -> list[str]:
-    r"""The words of a pickle, in the order of their integers."""
-    stream = io.BytesIO(content_of(path))
-    table = unpickled(stream, str(path))
-    # Older versions of PyTorch write two numbers and a small table before the
-    # vocabulary.
-    if isinstance(table, int):
-        *_, table = (unpickled(stream, str(path)) for _ in range(3))
-    return in_order(path, table)
+    r"""The words of a file of pickles, by their numbers."""
+    contents = content_of(path)
+    stream = io.BytesIO(contents)
+    # Older versions of PyTorch write other pickles around the one of the vocabulary.
+    while stream.tell() < len(contents):
+        try:
+            names = listed(stream)
+        # Whatever the bytes are taken for: they are no pickle that is whole.
+        except Exception:
+            raise TrainingError(f"{path} is cut off, or no vocabulary") from None
+        if names:
+            return names
+    raise TrainingError(f"{path} has no list {LIST} of words")
+
+
+def listed(stream: io.BytesIO) -> list[str]:
+    r"""The words of the list in the next pickle; none if it has no such list.
+
+    A word that occurred before is not written again: a place of the memo is named, of
+    which every value may have one.
+    """
+    memo: dict[Any, str | None] = {}
+    words: list[str] = []
+    waiting: list[str] = []  # written, and not appended to the list yet
+    newest: str | None = None
+    inside = False
+    for opcode, value, _ in pickletools.genops(stream):
+        name: str = opcode.name
+        if name == "FRAME":
+            continue
+        if name in ("MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT"):
+            memo[len(memo) if value is None else value] = newest
+            continue
+        key, newest = newest, None
+        if "UNICODE" in name:
+            newest = value
+        elif name.endswith("GET"):
+            newest = memo.get(value)
+        if not inside:
+            inside = key == LIST and name in ("EMPTY_LIST", "MARK")
+        elif newest is not None:
+            waiting.append(newest)
+        elif name in ("APPEND", "APPENDS"):
+            words += waiting
+            waiting.clear()
+        elif name not in ("MARK", "LIST"):
+            break
+    return words
 
 
 def content_of(path: Path) -> bytes:
@@ -111,98 +128,3 @@ def check_size(path: Path, size: int) -> None:
     r"""Raise `TrainingError` if a file is too large for a vocabulary."""
     if size > MOST:
         raise TrainingError(f"{path} holds {size:,} bytes: {MOST:,} are a vocabulary")
-
-
-def unpickled(stream: io.BytesIO, name: str) -> Any:
-    r"""The value of the next pickle.
-
-    Raises `TrainingError`, in one line, if the pickle is truncated or contains anything
-    but data. `name` is the name of the file in this error.
-    """
-    start = stream.tell()
-    try:
-        check_opcodes(stream)
-        stream.seek(start)
-        return Restricted(stream).load()
-    except RefusedError as error:
-        raise TrainingError(
-            f"{name} asks for {error}, which is no data: a vocabulary holds words and "
-            "numbers only"
-        ) from None
-    # Damaged bytes can raise any exception. In each case they are not a complete
-    # pickle.
-    except Exception:
-        raise TrainingError(f"{name} is cut off, or no vocabulary") from None
-
-
-class RefusedError(Exception):
-    r"""A request in a pickle that we reject."""
-
-
-def check_opcodes(stream: io.BytesIO) -> None:
-    r"""Raise `RefusedError` if a pickle takes longer to load than its length suggests.
-
-    To hash a tuple, Python hashes all of its elements, so the time can double with each
-    level of nested tuples. Numbers of more than 60 bits can be chosen so that they have
-    the same hash. We therefore limit the number of both, and how often a tuple is used
-    again. The memo of a pickle is as long as its largest index, so we limit this index
-    too.
-    """
-    rare = shared = 0
-    newest, memo = False, dict[int, bool]()
-    for step, (opcode, value, _) in enumerate(pickletools.genops(stream)):
-        if step == MOST_STEPS:
-            raise RefusedError("too many instructions")
-        name: str = opcode.name
-        place: Any = value
-        if name in ("MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT"):
-            place = len(memo) if value is None else int(place)
-            if place > len(memo) + 1:
-                raise RefusedError(f"place {place} of the memo")
-            memo[place] = newest
-            continue
-        shared += name == "DUP" or (
-            name.endswith("GET") and memo.get(int(place), False)
-        )
-        newest = name in ("TUPLE", "TUPLE1", "TUPLE2", "TUPLE3", "FROZENSET")
-        rare += newest or (isinstance(value, int) and abs(value) >= 2**60)
-        if rare > MOST_RARE or shared > MOST_SHARED:
-            raise RefusedError("too many tuples or large numbers")
-
-
-class Restricted(pickle.Unpickler):
-    r"""Loads pickles of words and numbers, and rejects all names but those above."""
-
-    def find_class(self, module: str, attribute: str) -> Any:
-        r"""The class for a name in a pickle."""
-        named = f"{module}.{attribute}"
-        if named in TABLES:
-            return dict
-        if named not in LEFT_OUT:
-            raise RefusedError(named)
-
-        class LeftOut:
-            # A new class each time, so that a pickle cannot change a class that others
-            # use.
-            def __new__(cls, *_: object) -> Any:
-                return object.__new__(cls)
-
-            def __setstate__(self, state: object) -> None:
-                pass
-
-        return LeftOut
-
-    def persistent_load(self, pid: object) -> Any:
-        r"""Raise `RefusedError`, because all data must be in the file."""
-        raise RefusedError(f"{pid!r} outside of the file")
-
-
-def in_order(path: Path, table: Any) -> list[str]:
-    r"""The words of a vocabulary, in the order of their integers."""
-    names = table.get("idx2sym") if isinstance(table, dict) else None
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise TrainingError(f"{path} has no list idx2sym of words")
-    numbers = table.get("sym2idx")
-    if isinstance(numbers, dict) and numbers != {n: i for i, n in enumerate(names)}:
-        raise TrainingError(f"{path} has other words in sym2idx than in idx2sym")
-    return names

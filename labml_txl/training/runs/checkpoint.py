@@ -1,27 +1,22 @@
-r"""A run on disk: tensors in a safetensors file, the rest in a JSON file beside it.
-
-Checkpoints are written atomically: there is always one complete checkpoint, the new one
-or the one before it.
+r"""A run on disk: a checkpoint is one file in the format of safetensors.
 
 ```text
 runs/xl/
-  last.json   last-1000.safetensors   the newest state, for a resumed run
-  best.json   best-750.safetensors    the same at the lowest validation loss
-  curve.jsonl curve.png curve.svg     the losses
-  sample.txt                          a text that the model generated
-  run.lock                            the lock of the process that writes here
+  last.safetensors            the newest state, with all that resuming needs
+  best.safetensors            the same, where the validation loss was least
+  curve.jsonl .png .svg       the losses
+  sample.txt                  what the model writes
+  run.lock                    who writes to this folder
 ```
 
-The JSON file contains the name and the digest of the file of tensors that belongs to
-it. It is written after the new tensors, and the old tensors are removed after it, so it
-always refers to a complete file, even if the process is killed. Neither format can
-contain code, so it is safe to load a checkpoint from an untrusted source.
+The file has the tensors, and in its metadata, as text, the rest. It is written whole or
+not at all, so whenever a process is killed, the checkpoint before is still there. The
+format cannot hold code, so a checkpoint from a stranger is safe to read.
 """
 
 import dataclasses
-import hashlib
 import json
-import re
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -29,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
@@ -38,24 +33,13 @@ from labml_txl.models import CompressiveMemory, LanguageModel
 from labml_txl.training.config import Config, configure
 from labml_txl.training.objective import Memory, build
 from labml_txl.training.runs.machine import find_device
-from labml_txl.training.text.files import TrainingError, checksum, written_whole
+from labml_txl.training.text.files import TrainingError, written_whole
 from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 
-FORMAT = "labml_txl checkpoint 1"
+FORMAT = "labml_txl checkpoint 2"
 
-# The fields of the JSON file, with examples. A value must have the type of its example.
-KINDS: dict[str, object] = {
-    "tensors": "last-1000.safetensors",
-    "sha256": "",
-    "step": 1000,
-    "position": 0,
-    "progress": {},
-    "text": "",
-    "config": {},
-    "vocabulary": {},
-}
-VOCABULARY: dict[str, object] = {"kind": "characters", "symbols": ""}
-PROGRESS: dict[str, object] = {"seconds": 0.0, "scaler": {}}
+# What `progress` needs for resuming.
+PROGRESS = {"seconds", "scaler"}
 
 # The state that the optimizers have for each parameter.
 MUON = {"momentum_buffer"}
@@ -107,130 +91,92 @@ def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> Langua
 
 
 def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
-    r"""Write a checkpoint under each of the paths, which are those of JSON files."""
-    # Tensors that share storage, such as views, are written separately.
-    contents = save(
-        {
-            name: tensor.detach().cpu().contiguous().clone()
-            for name, tensor in checkpoint.tensors.items()
-        }
-    )
-    digest = hashlib.sha256(contents).hexdigest()
-    for path in paths:
-        with written_whole(tensors_of(path, checkpoint.step)) as file:
-            file.write(contents)
-        _write_document(checkpoint, digest, path)
-
-
-def tensors_of(path: Path, step: int) -> Path:
-    r"""The file of tensors that belongs to a JSON file. Its name contains the step."""
-    stem = path.stem.removesuffix(f"-{step}")
-    return path.with_name(f"{stem}-{step}.safetensors")
-
-
-def _write_document(checkpoint: Checkpoint, digest: str, path: Path) -> None:
-    tensors = tensors_of(path, checkpoint.step)
-    document = {
-        "format": FORMAT,
-        "tensors": tensors.name,
-        "sha256": digest,
-        "step": checkpoint.step,
-        "position": checkpoint.position,
-        "progress": checkpoint.progress,
-        "text": checkpoint.text,
-        "config": dataclasses.asdict(checkpoint.config),
-        "vocabulary": {
-            "kind": checkpoint.words.kind,
-            "symbols": checkpoint.words.symbols,
-        },
+    r"""Write a checkpoint under each of the paths."""
+    # Tensors that share storage, as views do, are written each by itself.
+    tensors = {
+        name: tensor.detach().cpu().contiguous().clone()
+        for name, tensor in checkpoint.tensors.items()
     }
-    with written_whole(path) as file:
-        file.write(json.dumps(document, indent=2, allow_nan=False).encode())
-    for old in path.parent.glob(f"{path.stem}-*.safetensors"):
-        if old != tensors:
-            old.unlink()
+    resuming = {
+        "position": str(checkpoint.position),
+        "progress": json.dumps(checkpoint.progress, allow_nan=False),
+    }
+    contents = save(tensors, metadata_of(checkpoint, FORMAT) | resuming)
+    for path in paths:
+        with written_whole(path) as file:
+            file.write(contents)
+
+
+def metadata_of(checkpoint: Checkpoint, form: str) -> dict[str, str]:
+    r"""What a file of some form says of its tensors, for `read_checkpoint`."""
+    words = {"kind": checkpoint.words.kind, "symbols": checkpoint.words.symbols}
+    return {
+        "format": form,
+        "step": str(checkpoint.step),
+        "text": checkpoint.text,
+        "config": json.dumps(dataclasses.asdict(checkpoint.config)),
+        "vocabulary": json.dumps(words),
+    }
 
 
 def load_checkpoint(path: Path, name: str = "best") -> Checkpoint:
-    r"""Load a checkpoint from a JSON file, or from the file `name` of a folder.
-
-    Raises `TrainingError`, in one line, if a file is missing, truncated or not a
-    checkpoint, or if the tensors have changed since they were written.
-    """
+    r"""Read a checkpoint: a file, or a folder of which `name` is read."""
     if path.is_dir():
-        names = (name, "last", "best")
-        found = [path / f"{n}.json" for n in names if (path / f"{n}.json").is_file()]
-        if not found:
-            raise TrainingError(f"there is no checkpoint in {path}")
-        path = found[0]
+        files = [path / f"{each}.safetensors" for each in (name, "last", "best")]
+        path = next((file for file in files if file.is_file()), path)
+    if path.is_dir():
+        raise TrainingError(f"there is no checkpoint in {path}")
     if not path.is_file():
         raise TrainingError(f"there is no checkpoint {path}")
-    document = read_document(path)
-    tensors = path.with_name(document["tensors"])
-    if not tensors.is_file():
-        raise TrainingError(f"there is no file {tensors}")
+    return read_checkpoint(path, FORMAT)
+
+
+def read_checkpoint(path: Path, form: str) -> Checkpoint:
+    r"""The checkpoint in a file.
+
+    Raises `TrainingError`, in one line, for a file that is truncated, or of another
+    form.
+    """
     try:
-        contents = load_file(tensors)
-        whole = checksum(tensors) == document["sha256"]
+        with safe_open(path, framework="pt") as file:
+            known = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         reason = str(error).splitlines()[0]
-        raise TrainingError(f"{tensors} is truncated or damaged ({reason})") from None
-    if not whole:
-        raise TrainingError(f"{tensors} is damaged: it is not what was written")
+        raise TrainingError(f"{path} is truncated or damaged ({reason})") from None
+    if known.get("format") != form:
+        raise TrainingError(f"{path} is no file of the format {form!r}")
     try:
-        config = configure(document["config"])
-        words = vocabulary(
-            **{name: document["vocabulary"][name] for name in VOCABULARY}
+        step, position = int(known["step"]), int(known.get("position", 0))
+        progress = json.loads(known.get("progress", "{}"))
+        # Before the first validation there is no best loss.
+        losses = progress.get("best") or 0.0, progress.get("seconds", 0.0)
+        if not all(type(n) is float and 0 <= n < math.inf for n in losses):
+            raise ValueError("progress")
+        if not (0 <= step < 2**63 and 0 <= position < 2**63):
+            raise ValueError("step or position")
+        return Checkpoint(
+            configure(json.loads(known["config"])),
+            vocabulary(**json.loads(known["vocabulary"])),
+            tensors,
+            step,
+            position,
+            progress,
+            known["text"],
         )
+    # Whatever is wrong with a value, the file is at fault. Brackets may be so deep, or
+    # numbers so long, that Python refuses to read them.
+    except (
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
+        reason = str(error).partition("\n")[0]
+        raise TrainingError(f"{path} is damaged ({reason})") from None
     except TrainingError as error:
         raise TrainingError(f"{path} is damaged: {error}") from None
-    return Checkpoint(
-        config=config,
-        words=words,
-        tensors=contents,
-        step=document["step"],
-        position=document["position"],
-        progress=document["progress"],
-        text=document["text"],
-    )
-
-
-def read_document(path: Path) -> dict[str, Any]:
-    r"""The JSON file of a checkpoint."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    # Python refuses to parse very deeply nested brackets and very long numbers.
-    except (ValueError, RecursionError):
-        raise TrainingError(f"{path} is truncated, or no checkpoint at all") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise TrainingError(f"{path} is no checkpoint of labml_txl")
-    wrong = [*_misfits(document, KINDS)]
-    if not wrong:
-        wrong += _misfits(document["vocabulary"], VOCABULARY, "vocabulary.")
-        wrong += _misfits(PROGRESS | document["progress"], PROGRESS, "progress.")
-        # Before the first validation there is no best loss.
-        if document["progress"].get("best") is not None:
-            wrong += _misfits(document["progress"], {"best": 0.0}, "progress.")
-    if not wrong:
-        # The tensors must be in a file beside this one.
-        fits = re.fullmatch(r"[\w.-]{1,200}\.safetensors", document["tensors"])
-        wrong = [] if fits else ["tensors"]
-    if wrong:
-        raise TrainingError(
-            f"{path} is damaged: there is no {', no '.join(wrong)} that could be read"
-        )
-    return document
-
-
-def _misfits(
-    values: dict[str, Any], examples: dict[str, object], where: str = ""
-) -> Iterator[str]:
-    r"""The names whose values have a wrong type or are out of range."""
-    for name, example in examples.items():
-        value = values.get(name)
-        fits = type(value) is type(example)
-        if not fits or (isinstance(value, int | float) and not 0 <= value < 2.0**63):
-            yield where + name
 
 
 def prefixed(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -17,21 +17,20 @@ The header also has metadata, which are strings: `format`, `step`, `text` (a dig
 the training text), and as JSON `config` and `vocabulary`.
 """
 
-import dataclasses
-import json
 from pathlib import Path
-from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
 from labml_txl.models import LanguageModel
-from labml_txl.training.config import configure
-from labml_txl.training.runs.checkpoint import Checkpoint, model_of
+from labml_txl.training.runs.checkpoint import (
+    Checkpoint,
+    metadata_of,
+    model_of,
+    read_checkpoint,
+)
 from labml_txl.training.text.files import TrainingError, written_whole
-from labml_txl.training.text.vocabulary import vocabulary
 
 FORMAT = "labml_txl 8 bits 1"
 STEPS = 127
@@ -66,16 +65,9 @@ def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def save_small(checkpoint: Checkpoint, path: Path) -> None:
-    r"""Write the model of a checkpoint in 8 bits, atomically."""
-    words = {"kind": checkpoint.words.kind, "symbols": checkpoint.words.symbols}
-    about = {
-        "format": FORMAT,
-        "step": str(checkpoint.step),
-        "text": checkpoint.text,
-        "config": json.dumps(dataclasses.asdict(checkpoint.config)),
-        "vocabulary": json.dumps(words),
-    }
-    contents = save(in_eight_bits(checkpoint.part("model")), about)
+    r"""Write the model of a checkpoint, whole or not at all."""
+    small = in_eight_bits(checkpoint.part("model"))
+    contents = save(small, metadata_of(checkpoint, FORMAT))
     with written_whole(path) as file:
         file.write(contents)
 
@@ -88,22 +80,10 @@ def load_small(path: Path) -> tuple[LanguageModel, Checkpoint]:
     """
     if not path.is_file():
         raise TrainingError(f"there are no weights {path}")
+    known = read_checkpoint(path, FORMAT)
     try:
-        with safe_open(path, framework="pt") as file:
-            about: dict[str, str] = file.metadata() or {}
-            small = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise TrainingError(f"{path} is truncated or damaged ({reason})") from None
-    if about.get("format") != FORMAT:
-        raise TrainingError(f"{path} holds no weights in 8 bits of labml_txl")
-    try:
-        config = configure(json.loads(about["config"]))
-        words: Any = vocabulary(**json.loads(about["vocabulary"]))
-        known = Checkpoint(config, words, {}, int(about["step"]), text=about["text"])
-        model = model_of(config, len(words), in_full(small))
-    except (KeyError, ValueError, TypeError, RuntimeError) as error:
-        raise TrainingError(f"{path} is damaged ({error!r})") from None
-    except TrainingError as error:
-        raise TrainingError(f"{path} is damaged: {error}") from None
+        model = model_of(known.config, len(known.words), in_full(known.tensors))
+    except (RuntimeError, TrainingError) as error:
+        reason = str(error).partition("\n")[0]
+        raise TrainingError(f"{path} is damaged: {reason}") from None
     return model, known

@@ -7,7 +7,6 @@ Corpora are downloaded once and stored in the user's cache folder, see
 compared with its checksum whenever it is opened.
 """
 
-import errno
 import hashlib
 import os
 import secrets
@@ -31,9 +30,6 @@ UNFINISHED = ".part"
 
 # The permissions of cached files: only their owner can read and write them.
 PRIVATE = 0o600
-
-# Errors of a full or broken disk. They do not name the file, so we add its name.
-DISK = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 class TrainingError(UserError):
@@ -66,10 +62,8 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    except BaseException as error:
+    except BaseException:
         part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno in DISK:
-            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 

@@ -5,7 +5,7 @@ import contextlib
 import os
 import pickle
 import shutil
-import time
+import tempfile
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from labml_txl.training.published import vocabulary
 from labml_txl.training.published.load import import_run
-from labml_txl.training.published.vocabulary import unpickled, words_of_folder
+from labml_txl.training.published.vocabulary import words_of_folder
 from labml_txl.training.text.files import TrainingError
 from tests.training.published.test_published import MODELS, Call
 
@@ -40,9 +40,11 @@ def test_the_words_of_every_form_are_read(tmp_path: Path) -> None:
         assert words.names == WORDS, path.name
 
 
-def value(contents: bytes) -> Any:
-    """What the reader makes of a pickle."""
-    return unpickled(BytesIO(contents), "file")
+def read(folder: Path, contents: bytes) -> list[str]:
+    """The words of a folder whose vocabulary is this pickle."""
+    words = words_of_folder(folder_of(folder, "vocab.pkl", contents))
+    assert words is not None
+    return words.names
 
 
 DATA = st.recursive(
@@ -56,85 +58,76 @@ DATA = st.recursive(
     ),
     max_leaves=12,
 )
+MORE = st.lists(st.text("ab", min_size=1), unique=True)
 
 
-@given(DATA, st.integers(0, pickle.HIGHEST_PROTOCOL))
-def test_data_is_read_as_python_reads_it(data: Any, protocol: int) -> None:
-    contents = pickle.dumps(data, protocol)
-    # Protocols before 3 have no bytes, which no vocabulary has either.
-    assert value(contents) == pickle.loads(contents) == data
-
-
-@given(DATA, st.integers(0, pickle.HIGHEST_PROTOCOL), st.data())
-def test_a_pickle_that_is_cut_off_or_damaged_is_refused_in_one_line(
-    data: Any, protocol: int, draw: st.DataObject
+@given(
+    around=st.tuples(DATA, DATA),
+    more=MORE,
+    many=st.sampled_from([0, 3, 2500]),
+    shared=st.booleans(),
+    protocol=st.integers(0, pickle.HIGHEST_PROTOCOL),
+    cut=st.floats(0, 1, exclude_max=True),
+)
+def test_words_are_read_whatever_stands_around_them_and_whole_or_not_at_all(
+    around: tuple[Any, Any],
+    more: list[str],
+    many: int,
+    shared: bool,
+    protocol: int,
+    cut: float,
 ) -> None:
-    contents = pickle.dumps(data, protocol)
-    cut = contents[: draw.draw(st.integers(0, len(contents) - 1))]
-    with pytest.raises(TrainingError, match=r"file (is cut off|asks for)") as error:
-        value(cut)
-    assert "\n" not in str(error.value)
-    at = draw.draw(st.integers(0, len(contents) - 1))
-    byte = bytes([draw.draw(st.integers(0, 255))])
-    with contextlib.suppress(TrainingError):
-        value(contents[:at] + byte + contents[at + 1 :])
+    names = ["<eos>", "<unk>", *more, *(f"word{n}" for n in range(many))]
+    numbers = collections.OrderedDict((name, n) for n, name in enumerate(names))
+    table = {"counter": around[0], **({"sym2idx": numbers} if shared else {})}
+    contents = pickle.dumps(
+        {**table, "idx2sym": names, "special": ["<eos>"], "others": around[1]},
+        protocol,
+    )
+    with tempfile.TemporaryDirectory() as place:
+        assert read(Path(place), contents) == names
+        with contextlib.suppress(TrainingError):
+            assert read(Path(place), contents[: int(cut * len(contents))]) == names
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_what_is_no_data_is_refused_by_its_name(protocol: int, tmp_path: Path) -> None:
+def test_nothing_that_a_pickle_asks_for_is_executed(
+    protocol: int, tmp_path: Path
+) -> None:
     written = tmp_path / "written"
-    for what, name in (
-        (Call(os.system, f"touch {written}"), "posix.system"),
-        (Call(eval, f"open({str(written)!r}, 'w')"), "eval"),
-        (Call(getattr, "a", "b"), "getattr"),
+    for what in (
+        Call(os.system, f"touch {written}"),
+        Call(eval, f"open({str(written)!r}, 'w')"),
     ):
-        contents = pickle.dumps({"idx2sym": what}, protocol)
-        folder = folder_of(tmp_path / "folder", "vocab.pkl", contents)
-        with pytest.raises(TrainingError, match=rf"pkl asks for \S*{name}, which"):
-            words_of_folder(folder)
+        harmful = pickle.dumps({"idx2sym": what}, protocol)
+        with pytest.raises(TrainingError, match="has no list idx2sym of words"):
+            read(tmp_path / "folder", harmful)
+        beside = pickle.dumps({"tokenizer": what, "idx2sym": WORDS}, protocol)
+        assert read(tmp_path / "folder", beside) == WORDS
     assert not written.exists()
 
 
-def doubled(times: int) -> bytes:
-    """A tuple of twice a tuple of twice a tuple, as the key of a table."""
-    parts = (b"h%ch%c\x86q%c" % (n, n, n + 1) for n in range(times))
-    return b"})q\x00" + b"".join(parts) + b"K\x01s."
-
-
-DEEP = b")" + b"\x85" * 300_000  # a tuple in a tuple in a tuple …
-FAR_INTEGER = b"\x8a\x09" + bytes(8) + b"\x01"
+# What would take Python down, or all of its memory, if it were run.
 TAKES_TOO_MUCH = {
-    "a deep key": b"}" + DEEP + b"K\x01s.",
-    "a deep key of a mark": b"(" + DEEP + b"K\x01d.",
-    "a deep member": b"\x8f(" + DEEP + b"\x90.",
-    "a key that stands in itself": doubled(60),
+    "a deep key": b"})" + b"\x85" * 300_000 + b"K\x01s.",
     "a key that is doubled": b"})" + b"2\x86" * 60 + b"K\x01s.",
-    "large numbers": b"](" + FAR_INTEGER * 2000 + b"e.",
+    "large numbers": b"](" + (b"\x8a\x09" + bytes(8) + b"\x01") * 2000 + b"e.",
     "a far place in the memo": b"]r\xff\xff\xff\x0f.",
     "marks": b"(" * 3_000_000 + b".",
     "a word longer than any memory": b"\x8d" + bytes(5) + b"\xff\xff\x0fword.",
-    "a name of somewhere else": b"\x80\x02Pwhere\n.",
-    "a call": b"\x80\x02(ios\nsystem\n.",
-    "bytes of a codec": pickle.dumps(b"bytes", 2),
 }
 
 
 @pytest.mark.parametrize("name", TAKES_TOO_MUCH)
-def test_a_pickle_that_takes_python_down_is_refused_at_once(name: str) -> None:
-    start = time.process_time()
-    with pytest.raises(TrainingError, match=r"^file (asks for|is cut off)") as error:
-        value(TAKES_TOO_MUCH[name])
+def test_a_pickle_that_takes_python_down_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(TrainingError, match=r"has no list|is cut off") as error:
+        read(tmp_path / "folder", TAKES_TOO_MUCH[name])
     assert "\n" not in str(error.value)
-    assert time.process_time() - start < 10
 
 
 def test_more_than_a_vocabulary_has_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vocabulary, "MOST_STEPS", 1000)
-    assert value(b"(" + b"N" * 900 + b"l.") == [None] * 900
-    with pytest.raises(TrainingError, match="too many instructions"):
-        value(b"(" + b"N" * 1100 + b"l.")
     monkeypatch.setattr(vocabulary, "MOST", 1000)
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -158,7 +151,6 @@ def test_more_than_a_vocabulary_has_is_not_read(
         ({"idx2sym": ["<eos>", "", "<unk>"]}, "has '', which is no word"),
         ({"idx2sym": ["<eos>", "a"]}, "has no <unk>, which a vocabulary needs"),
         ({"idx2sym": ["<eos>", "<unk>", "a", "a"]}, "has a word twice"),
-        ({"idx2sym": ["<eos>", "<unk>"], "sym2idx": {"<eos>": 1}}, "other words in"),
     ],
 )
 def test_a_vocabulary_that_is_none_is_refused(
