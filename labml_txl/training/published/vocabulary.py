@@ -4,8 +4,8 @@ r"""The vocabulary of a published model, which assigns an integer to each word.
 `vocab.bin`. We also accept a text file `vocab.txt` with a word on each line, the most
 frequent first.
 
-A pickle is a small program that may call whatever it names. It is not run here: the
-words are read off its instructions.
+A pickle is a small program, which can call any function that it names. We do not run
+it, but take the words from its instructions.
 """
 
 import io

@@ -2,16 +2,17 @@ r"""A run on disk: a checkpoint is one file in the format of safetensors.
 
 ```text
 runs/xl/
-  last.safetensors            the newest state, with all that resuming needs
-  best.safetensors            the same, where the validation loss was least
+  last.safetensors            the newest state, for a resumed run
+  best.safetensors            the same at the lowest validation loss
   curve.jsonl .png .svg       the losses
-  sample.txt                  what the model writes
-  run.lock                    who writes to this folder
+  sample.txt                  a text that the model generated
+  run.lock                    the lock of the process that writes here
 ```
 
-The file has the tensors, and in its metadata, as text, the rest. It is written whole or
-not at all, so whenever a process is killed, the checkpoint before is still there. The
-format cannot hold code, so a checkpoint from a stranger is safe to read.
+The file contains the tensors and, as text in its metadata, everything else. It is
+written atomically: if the process is killed, the previous checkpoint is still complete.
+The format cannot contain code, so it is safe to load a checkpoint from an untrusted
+source.
 """
 
 import dataclasses
