@@ -20,11 +20,12 @@ times the one before, are ten thousand million characters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from html import escape
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
+
+from labml_txl.literate.markdown.messages import has_words
 
 
 class DrawingError(Exception):
@@ -73,82 +74,37 @@ def _split(name: str) -> tuple[str, str]:
 
 # Labels
 
-
-@dataclass(frozen=True)
-class Label:
-    """Words in a drawing: where they stand in its UTF-8, and whether they are code."""
-
-    start: int
-    end: int
-    words: str
-    code: bool
-
-
 _LABELS = {"title", "desc", "text", "tspan", "textPath", "a"}
+# Signs that XML cannot hold, however they are written.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def labels(drawing: str) -> list[Label]:
-    """The labels of a drawing, in its order.
+def relabel(drawing: Element, change: Callable[[str], str]) -> None:
+    """Put each label of a drawing, in its order, into other words.
 
-    One that is set in a font like `monospace` is code, and so is what stands in it.
+    One that is set in a font like `monospace` is code and stays, and so does what
+    stands in it.
     """
-    parser = _parser()
-    reader = _Labels(parser)
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.words
-    parser.StartCdataSectionHandler = reader.begin
-    parser.CommentHandler = reader.close
-    parser.ProcessingInstructionHandler = reader.close
-    _run(parser, drawing)
-    return reader.found
 
+    def changed(text: str | None) -> str | None:
+        words = " ".join((text or "").split())
+        if not text or not has_words(words):
+            return text
+        return text.replace(text.strip(), _NO_XML.sub("", change(words)), 1)
 
-def _font(style: str) -> str:
-    """What a style says of the font."""
-    return " ".join(re.findall(r"font(?:-family)?\s*:([^;]*)", style))
+    def walk(element: Element, code: bool) -> None:
+        style = re.findall(r"font(?:-family)?\s*:([^;]*)", element.get("style", ""))
+        font = " ".join([element.get("font-family", ""), *style])
+        code = "monospace" in font if font.strip() else code
+        labelled = element.tag in _LABELS and not code
+        if labelled:
+            element.text = changed(element.text)
+        for child in element:
+            walk(child, code)
+            if labelled:
+                child.tail = changed(child.tail)
 
-
-class _Labels:
-    """Writes down each run of words, from one mark of the drawing to the next."""
-
-    def __init__(self, parser: expat.XMLParserType) -> None:
-        self.found: list[Label] = []
-        self._parser = parser
-        # Of each element around: whether it holds labels, and whether they are code.
-        self._around = [(False, False)]
-        # How many elements around belong to the program that drew.
-        self._foreign = 0
-        self._start: int | None = None
-        self._text = ""
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.close()
-        space, local = _split(name)
-        font = attributes.get("font-family", "") + _font(attributes.get("style", ""))
-        code = "monospace" in font if font else self._around[-1][1]
-        self._foreign += space not in _PAGE
-        labelled = not self._foreign and space in _SVG and local in _LABELS
-        self._around.append((labelled, code))
-
-    def end(self, name: str) -> None:
-        self.close()
-        self._around.pop()
-        self._foreign -= _split(name)[0] not in _PAGE
-
-    def begin(self) -> None:
-        if self._start is None and self._around[-1][0]:
-            self._start = self._parser.CurrentByteIndex
-
-    def words(self, data: str) -> None:
-        self.begin()
-        self._text += data
-
-    def close(self, *_: object) -> None:
-        if self._start is not None:
-            end, code = self._parser.CurrentByteIndex, self._around[-1][1]
-            self.found.append(Label(self._start, end, self._text, code))
-        self._start, self._text = None, ""
+    walk(drawing, False)
 
 
 # The drawing as a part of a page
@@ -304,3 +260,9 @@ def markup(element: Element, *, words: bool = False) -> str:
     if inside:
         return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
     return f"<{element.tag}{attributes}/>"
+
+
+def document(drawing: Element) -> str:
+    """A drawing as a file of its own."""
+    drawing.set("xmlns", _SVG[1])
+    return markup(drawing)

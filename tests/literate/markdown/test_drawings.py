@@ -6,13 +6,12 @@ import pytest
 
 from labml_txl.literate.i18n.catalog import Catalog, Entry
 from labml_txl.literate.i18n.pages import Translation
-from labml_txl.literate.markdown.messages import cut_figure
 from labml_txl.literate.markdown.svg import (
     DrawingError,
-    labels,
     markup,
     own_names,
     parse,
+    relabel,
 )
 from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.source import LiterateError
@@ -37,7 +36,7 @@ INKSCAPE = """\
     ("drawing", "expected"),
     [
         ("<svg><!-- <text>no</text> --><text>words</text></svg>", ["words"]),
-        ("<svg><text>one<!-- </text> -->two</text></svg>", ["one", "two"]),
+        ("<svg><text>one<!-- </text> --> two</text></svg>", ["one two"]),
         ("<svg><text><![CDATA[a < word]]></text></svg>", ["a < word"]),
         ("<svg><text>a &#119;ord &amp; more</text></svg>", ["a word & more"]),
         (
@@ -56,8 +55,10 @@ INKSCAPE = """\
     ],
 )
 def test_what_a_drawing_says_is_a_message(drawing: str, expected: list[str]) -> None:
-    found = [part.message for part in cut_figure(drawing) if part.message]
-    assert found == expected
+    root = parse(drawing)
+    relabel(root, str.upper)
+    shown = [text.strip() for text in root.itertext() if text.strip()]
+    assert [text for text in shown if text.isupper()] == [*map(str.upper, expected)]
 
 
 @pytest.mark.parametrize(
@@ -91,10 +92,9 @@ def test_a_translated_label_is_nothing_but_text(words: str, label: str) -> None:
 def test_what_is_no_drawing_is_refused_with_its_line(
     drawing: str, line: int, said: str
 ) -> None:
-    for read in (parse, labels):
-        with pytest.raises(DrawingError) as caught:
-            read(drawing)
-        assert (caught.value.line, str(caught.value)[: len(said)]) == (line, said)
+    with pytest.raises(DrawingError) as caught:
+        parse(drawing)
+    assert (caught.value.line, str(caught.value)[: len(said)]) == (line, said)
     with pytest.raises(DrawingError, match="200 deep"):
         parse("<g>" * 1_000 + "</g>" * 1_000)
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labml_txl.literate.markdown.messages import Part, cut, cut_figure, has_words
-from labml_txl.literate.markdown.svg import parse
+from labml_txl.literate.markdown.messages import cut, has_words
 
 FRAGMENTS = (
     "words ", "Two words.", "$x$", "$$\ny\n$$", "$$y$$", "`code`", "``a ` b``", "**b**",
@@ -39,22 +38,6 @@ def test_nothing_is_lost_and_what_is_put_back_as_it_is_changes_no_word(
         if part.message and part.form == "markdown":
             assert part.raw == part.raw.strip()
             assert letters(part.put(part.message)) == letters(part.raw)
-
-
-@given(TEXTS, TEXTS)
-def test_a_label_in_other_words_changes_nothing_else_of_a_figure(
-    text: str, words: str
-) -> None:
-    drawing = f'<svg><g id="a"><text x="1">{written(text)} words</text></g></svg>'
-    parts = list(cut_figure(drawing))
-    again = "".join(p.put(words) if p.message else p.raw for p in parts)
-    before, after = (list(parse(one).iter()) for one in (drawing, again))
-    assert [(e.tag, e.attrib) for e in before] == [(e.tag, e.attrib) for e in after]
-
-
-def written(text: str) -> str:
-    """Any text as XML may hold it."""
-    return Part("", form="xml").put(text)
 
 
 def said(text: str) -> list[tuple[str, str]]:
