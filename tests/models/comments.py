@@ -11,7 +11,6 @@ from labml_txl.literate.recording.shapes import (
     Axes,
     Names,
     axes_of,
-    statements_by_last_line,
     trailing_shapes,
 )
 from labml_txl.literate.recording.tracing import (
@@ -47,17 +46,21 @@ def check_shapes(
             return Compared(own, axes, sizes, found)
 
         trace(run, called)
-    ends = statements_by_last_line(ast.parse(text))
-    problems = [
-        f"{path}:{line}: {named(names)}: this line ends no assignment and no return"
-        for line, names in trailing_shapes(text)
-        if line not in ends
-    ]
-    fields = {target: line for line, (target, owner) in ends.items() if owner}
+    fields = {
+        node.target.id: node.end_lineno or node.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
     wanted: dict[object, tuple[int, Names]] = {
         **{key: (lines[key], names) for key, names in axes.comments.items()},
         **{name: (fields[name], names) for name, names in axes.fields.items()},
     }
+    known = {line for line, _ in wanted.values()}
+    problems = [
+        f"{path}:{line}: {named(names)}: this line ends no assignment and no return"
+        for line, names in trailing_shapes(text).items()
+        if line not in known
+    ]
     return problems + [
         f"{path}:{line}: {named(names)}: {problem}"
         for key, (line, names) in wanted.items()
