@@ -55,31 +55,11 @@ class Typesetter:
         # A host asks for them when a page is made: they are no part of its HTML.
         self.faults: list[MathError] = []
 
-    def set(self, formulas: Sequence[Formula]) -> list[str]:
-        """The HTML of each formula; raises `MathError` at the first that fails."""
-        found = []
-        for answer in self.answers(formulas):
-            if isinstance(answer, MathError):
-                raise answer
-            found.append(answer)
-        return found
-
     def shown(self, formulas: Sequence[Formula]) -> list[str]:
         """The HTML of each formula. Of one that fails, that is its TeX.
 
         What was wrong with it is told to `faults`.
         """
-        answers = self.answers(formulas)
-        self.faults += [answer for answer in answers if isinstance(answer, MathError)]
-        return [
-            f'<code class="lit-fault">{escape(answer.formula.written)}</code>'
-            if isinstance(answer, MathError)
-            else answer
-            for answer in answers
-        ]
-
-    def answers(self, formulas: Sequence[Formula]) -> list[str | MathError]:
-        """The HTML of each formula, or why it cannot be set."""
         with self._lock:
             new = [f for f in dict.fromkeys(formulas) if f not in self._known]
             for formula, answer in zip(new, self._ask(new) if new else (), strict=True):
@@ -87,7 +67,14 @@ class Typesetter:
                 self._known[formula] = (
                     MathError(formula, fault) if fault else answer["html"]
                 )
-            return [self._known[formula] for formula in formulas]
+            answers = [self._known[formula] for formula in formulas]
+        self.faults += [answer for answer in answers if isinstance(answer, MathError)]
+        return [
+            f'<code class="lit-fault">{escape(answer.formula.written)}</code>'
+            if isinstance(answer, MathError)
+            else answer
+            for answer in answers
+        ]
 
     def _ask(self, formulas: list[Formula]) -> list[dict[str, str]]:
         process = self._process or self._start()

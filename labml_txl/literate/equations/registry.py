@@ -216,7 +216,7 @@ def _check_table(source: Source, table: str, data: object) -> None:
         value, kinds = given.get(name), fields.get(name, "").split(" or ")
         types = tuple(_KINDS[kind] for kind in kinds if kind)
         texts = value if isinstance(value, list) else []
-        sound = bool(value) and isinstance(value, types)
+        sound = value != "" and isinstance(value, types)
         if not sound or not all(isinstance(text, str) for text in texts):
             wanted = fields.get(name, f"field of its table: {', '.join(fields)}")
             message = f"{table}.{name} must be a {wanted}, not {value!r}".lstrip(".")
