@@ -22,7 +22,7 @@ from typing import Any
 from labml_txl.literate.markdown.inline import line_of, scan
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
-from labml_txl.literate.sources.syntax import every_statement, parse
+from labml_txl.literate.sources.syntax import definitions, parse
 
 
 @dataclass(frozen=True)
@@ -295,16 +295,10 @@ def _proofs(source: Source) -> tuple[Proof, ...]:
     if "equation" not in source.text:  # Most tests are of something else.
         return ()
     return tuple(
-        Proof(key, getattr(node, "name", ""), source.path, line)
-        for node in every_statement(parse(source))
-        for key, line in _marks(node)
+        Proof(str(argument.value), node.name, source.path, node.lineno)
+        for node, _ in definitions(parse(source))
+        for mark in node.decorator_list
+        if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute)
+        for argument in mark.args
+        if mark.func.attr == "equation" and isinstance(argument, ast.Constant)
     )
-
-
-def _marks(node: ast.AST) -> Iterator[tuple[str, int]]:
-    for decorator in getattr(node, "decorator_list", []):
-        match decorator:
-            case ast.Call(func=ast.Attribute(attr="equation"), args=arguments):
-                for argument in arguments:
-                    if isinstance(argument, ast.Constant):
-                        yield str(argument.value), getattr(node, "lineno", 1)

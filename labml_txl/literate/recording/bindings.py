@@ -26,7 +26,7 @@ from hashlib import sha256
 from typing import Literal
 
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.sources.syntax import in_characters
+from labml_txl.literate.sources.syntax import definitions, in_characters
 
 # What is bound: an argument when the function is called, a name or an attribute when
 # it is assigned to, an attribute that the function only reads, what is returned.
@@ -38,6 +38,7 @@ RETURNED = "return"
 # What a binding is known by: its function, its name, its number.
 Key = tuple[str, str, int]
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -79,7 +80,7 @@ def bindings(text: str) -> tuple[Binding, ...]:
     lines = Source("", text).lines
     return tuple(
         binding
-        for qualified, function in functions(ast.parse(text), "")
+        for qualified, function in functions(ast.parse(text))
         for binding in _numbered(qualified, [*_places(function, lines)])
     )
 
@@ -107,21 +108,17 @@ def _form(node: object) -> object:
     )
 
 
-def functions(
-    node: ast.AST, within: str
-) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    r"""The functions below a node, with their qualified names.
-
-    `within` is the name of the node with a dot behind it, empty for a module.
-    """
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, _FUNCTIONS):
-            yield within + child.name, child
-            yield from functions(child, f"{within}{child.name}.<locals>.")
-        elif isinstance(child, ast.ClassDef):
-            yield from functions(child, f"{within}{child.name}.")
-        else:
-            yield from functions(child, within)
+def functions(tree: ast.Module) -> Iterator[tuple[str, _Function]]:
+    r"""The functions of a module, with their qualified names."""
+    for node, around in definitions(tree):
+        if isinstance(node, _FUNCTIONS):
+            inside = (
+                f"{one.name}.<locals>."
+                if isinstance(one, _FUNCTIONS)
+                else f"{one.name}."
+                for one in around
+            )
+            yield f"{''.join(inside)}{node.name}", node
 
 
 # The statements around a place, each with the part of it that the place stands in.
@@ -248,7 +245,7 @@ def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
     """
     lines = Source("", text).lines
     found: dict[tuple[int, int], Key] = {}
-    for qualified, function in functions(ast.parse(text), ""):
+    for qualified, function in functions(ast.parse(text)):
         places = [*_places(function, lines)]
         own = [*_numbered(qualified, places)]
         bound = {(one.line, one.column, one.name): one.key for one in own}

@@ -104,7 +104,7 @@ def axes_of(text: str) -> Axes:
     }
     words = {
         name: shapes_in(ast.get_docstring(function) or "")
-        for name, function in functions(tree, "")
+        for name, function in functions(tree)
     }
     found = bindings(text)
     given = [one for one in found if one.kind in ("assigned", "returned")]

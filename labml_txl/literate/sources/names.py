@@ -16,9 +16,9 @@ from typing import NamedTuple
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import (
     Definition,
+    definitions,
     in_characters,
     parse,
-    statements,
 )
 
 
@@ -142,16 +142,6 @@ def _imports(
         yield alias.asname or alias.name, f"{base}.{alias.name}"
 
 
-def _defines(tree: ast.AST, scope: str = "") -> Iterator[str]:
-    for node in statements(tree):
-        if isinstance(node, Definition):
-            yield scope + node.name
-            if isinstance(node, ast.ClassDef):
-                yield from _defines(node, f"{scope}{node.name}.")
-        else:
-            yield from _defines(node, scope)
-
-
 _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -231,7 +221,11 @@ class _Reader:
         is_package = source.stem == "__init__"
         self._package = name if is_package else name.rpartition(".")[0]
         tree = parse(source)
-        self.defines = tuple(_defines(tree))
+        self.defines = tuple(
+            ".".join(one.name for one in (*around, node))
+            for node, around in definitions(tree)
+            if all(isinstance(one, ast.ClassDef) for one in around)
+        )
         self.scope = _Scope(tree)
         self.scope.bind(self._package)
         # Without recursion: in a long chain of calls, each is a part of the next.

@@ -1,7 +1,7 @@
 r"""# The syntax of a source
 
-Python's own parser reads it. Here are the ways through what it finds: all parts of a
-piece of syntax, or statements only, which are few beside the expressions in them.
+Python's own parser reads it. Here are its tree, its tokens, and the classes and
+functions in it.
 """
 
 from __future__ import annotations
@@ -66,24 +66,20 @@ def in_characters(line: str, byte: int) -> int:
     return byte if line.isascii() else len(line.encode()[:byte].decode())
 
 
-# Where a statement, or a branch of one, holds statements.
-_HELD = ("body", "handlers", "cases", "orelse", "finalbody")
+def definitions(
+    tree: ast.AST,
+) -> Iterator[tuple[Definition, tuple[Definition, ...]]]:
+    """The classes and functions of a module, in the order of the file.
 
-
-def statements(node: ast.AST) -> Iterator[ast.AST]:
-    """The statements and branches that a statement holds, in the order of the file.
-
-    Those within them are left to be asked for; a chain of `elif` is one statement.
+    Each comes with those that it stands in, the outermost first.
     """
-    while isinstance(node, ast.If) and [*map(type, node.orelse)] == [ast.If]:
-        yield from node.body
-        node = node.orelse[0]
-    for name in _HELD:
-        yield from getattr(node, name, ())
-
-
-def every_statement(node: ast.AST) -> Iterator[ast.AST]:
-    """All statements below a piece of syntax."""
-    for held in statements(node):
-        yield held
-        yield from every_statement(held)
+    # Without recursion: each branch of a long `if` stands in the one before.
+    waiting: list[tuple[ast.AST, tuple[Definition, ...]]] = [(tree, ())]
+    while waiting:
+        node, around = waiting.pop()
+        if isinstance(node, Definition):
+            yield node, around
+            around = (*around, node)
+        if not isinstance(node, ast.expr):
+            inner = ast.iter_child_nodes(node)
+            waiting += [(part, around) for part in inner][::-1]
