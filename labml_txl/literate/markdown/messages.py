@@ -38,9 +38,6 @@ KINDS = {
     "label": "label of the site",
 }
 
-# A line that a backslash ends begins no heading. On one line with the next, it would.
-_NO_HEADING = re.compile(r"#.*\\(\n(?:[ ]{0,3}>)*\s*)")
-
 
 @dataclass(frozen=True)
 class Part:
@@ -71,8 +68,6 @@ class Part:
             return json.dumps(words, ensure_ascii=False)
         for numbered, written in self.links:
             words = words.replace(numbered, written)
-        if broken := _NO_HEADING.match(self.raw):
-            words = words.replace("\\ ", f"\\{broken[1]}")
         return words
 
 

@@ -112,13 +112,15 @@ def read(path: Path, root: Path) -> Source:
             unknown = error.msg
     try:
         text = data.decode(encoding)
+        text.encode()  # `unicode_escape` can give half of a character.
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         given = f"byte 0x{data[error.start]:02x}"
         way_out = "save the file with the encoding UTF-8"
         named = "UTF-8" if encoding.startswith("utf-8") else encoding
         raise LiterateError(name, line, f"{given} is not {named}: {way_out}") from None
-    except LookupError:  # `rot13` and its like turn texts into texts
+    # `rot13` and its like turn texts into texts, and `undefined` refuses all.
+    except (LookupError, UnicodeError):
         message = f"{encoding} is no encoding of a file: save it with UTF-8"
         raise LiterateError(name, 1, message) from None
     if unknown:

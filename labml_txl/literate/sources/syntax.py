@@ -23,9 +23,6 @@ Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 @lru_cache(maxsize=1)
 def parse(source: Source) -> ast.Module:
     """The syntax of a source; raises `UnreadableError` where it is not valid Python."""
-    if (null := source.text.find("\0")) >= 0:
-        line = source.text.count("\n", 0, null) + 1
-        raise UnreadableError(source.path, line, "not valid Python: a null byte")
     try:
         with unwarned():
             return ast.parse(source.text)

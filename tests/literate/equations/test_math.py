@@ -124,7 +124,6 @@ def test_an_error_names_its_formula(typesetter: Typesetter, tex: str) -> None:
     [
         (r"\frac{a}{b", [r"# $\frac{a}{b$"], "a.py:2"),
         (r"\frac{a}{b", ["# $x$", r"latex = '\frac{a}{b'"], "p.toml:2"),
-        (r"\frac{a}{b", ["# $x$", r'latex = "\\frac{a}{b"'], "p.toml:2"),
         (r"\frac{a}{b", ["# $x$"], "a.py:1"),
         (r"\bad{\text{if \(x\) is}}", [r"# $\bad{\text{if $x$ is}}$"], "a.py:2"),
     ],
