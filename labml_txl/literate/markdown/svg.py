@@ -12,9 +12,6 @@ Whoever drew it, a drawing is a picture and no more: of its elements, attributes
 styles only those pass that draw. A style sheet would reach the page, and foreign HTML,
 scripts and forms have no place in a picture. Nothing in it moves on its own: not every
 reader wants that.
-
-A drawing may not declare names for texts, as XML allows it: ten such names, each ten
-times the one before, are ten thousand million characters.
 """
 
 from __future__ import annotations
@@ -22,7 +19,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from html import escape
-from xml.etree.ElementTree import Element, TreeBuilder
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
 from labml_txl.literate.markdown.messages import has_words
@@ -36,40 +34,16 @@ class DrawingError(Exception):
         self.line = line
 
 
-def _parser() -> expat.XMLParserType:
-    """A parser that refuses declarations, and names elements with their namespaces."""
-    parser = expat.ParserCreate("utf-8", " ")
-
-    def declared(name: str, system: str | None, public: str | None, own: bool) -> None:
-        if own:
-            message = "a drawing may declare nothing of its own in its DOCTYPE"
-            raise DrawingError(parser.CurrentLineNumber, message)
-
-    parser.StartDoctypeDeclHandler = declared
-    return parser
-
-
-def _run(parser: expat.XMLParserType, drawing: str) -> None:
-    try:
-        parser.Parse(drawing.encode(), True)
-    except expat.ExpatError as error:
-        why = expat.ErrorString(error.code)
-        raise DrawingError(error.lineno, f"not valid XML: {why}") from None
-    except UnicodeEncodeError:
-        raise DrawingError(1, "not valid XML: half of a character") from None
-
-
-# What may stand in a page, by the name of its namespace. Drawing programs add more.
+# The names of namespaces. Drawing programs have more.
 _SVG = ("", "http://www.w3.org/2000/svg")
-_PAGE = (*_SVG, "http://www.w3.org/1999/xhtml", "http://www.w3.org/1998/Math/MathML")
 _XLINK = "http://www.w3.org/1999/xlink"
 _XML = "http://www.w3.org/XML/1998/namespace"
 
 
 def _split(name: str) -> tuple[str, str]:
     """The namespace of a name, and the name alone."""
-    space, _, local = name.rpartition(" ")
-    return space, local
+    space, _, local = name.rpartition("}")
+    return space.removeprefix("{"), local
 
 
 # Labels
@@ -118,39 +92,35 @@ def parse(drawing: str) -> Element:
     Comments are left out, what drawing programs keep for themselves, and all that does
     more than draw.
     """
-    parser, builder = _parser(), TreeBuilder()
-    skipped = depth = 0
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal skipped, depth
-        depth += 1
-        if depth > _DEPTH:
-            message = f"its elements stand {_DEPTH} deep in each other: flatten it"
-            raise DrawingError(parser.CurrentLineNumber, message)
-        space, local = _split(name)
-        if skipped or space not in _SVG or local not in _DRAWN:
-            skipped += 1
-        else:
-            builder.start(local, dict(_attributes(local, attributes)))
-
-    def end(name: str) -> None:
-        nonlocal skipped, depth
-        depth -= 1
-        if skipped:
-            skipped -= 1
-        else:
-            builder.end(_split(name)[1])
-
-    def words(data: str) -> None:
-        if not skipped:
-            builder.data(data)
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = words
-    _run(parser, drawing)
-    found: Element | None = builder.close()
+    try:
+        root = ElementTree.fromstring(drawing.encode())
+    except ElementTree.ParseError as error:
+        line, why = error.position[0], expat.ErrorString(error.code)
+        raise DrawingError(line, f"not valid XML: {why}") from None
+    except UnicodeEncodeError:
+        raise DrawingError(1, "not valid XML: half of a character") from None
     # There is none if the outermost element is of another kind.
-    return Element("") if found is None else found
+    return next(_drawn(root), Element(""))
+
+
+def _drawn(element: Element, depth: int = 1) -> Iterator[Element]:
+    """The element with what draws in it, or nothing."""
+    if depth > _DEPTH:
+        message = f"its elements stand {_DEPTH} deep in each other: flatten it"
+        raise DrawingError(1, message)
+    space, local = _split(element.tag)
+    if space not in _SVG or local not in _DRAWN:
+        return
+    found = Element(local, dict(_attributes(local, element.attrib)))
+    found.text = element.text
+    for child in element:
+        found.extend([*_drawn(child, depth + 1)])
+        # What stands behind an element stays, whether that is left out or not.
+        if len(found):
+            found[-1].tail = (found[-1].tail or "") + (child.tail or "")
+        else:
+            found.text = (found.text or "") + (child.tail or "")
+    yield found
 
 
 _NAMES = """
