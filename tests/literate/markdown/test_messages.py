@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.markdown.messages import cut, has_words
 
 FRAGMENTS = (
@@ -30,7 +31,9 @@ def letters(text: str) -> str:
 def test_nothing_is_lost_and_what_is_put_back_as_it_is_changes_no_word(
     text: str,
 ) -> None:
-    parts = [*cut(text)]
+    pieces, parts = scan(text), cut(text)
+    assert "".join(piece.raw for piece in pieces) == text
+    assert all(text.startswith(one.raw, one.start) for one in pieces)
     assert "".join(part.raw for part in parts) == text
     for part in parts:
         assert bool(part.message) == bool(part.kind)
