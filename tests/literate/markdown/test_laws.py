@@ -1,10 +1,6 @@
 """The grammar's laws: no line is lost, and what is read is what the page shows."""
 
-import random
 import re
-import sysconfig
-from collections.abc import Iterator
-from contextlib import suppress
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -19,10 +15,8 @@ from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.cells import cells_of
-from labml_txl.literate.sources.source import LiterateError, read
 
 ROOT = Path(__file__).parents[3]
-LIBRARY = Path(sysconfig.get_path("stdlib"))
 
 
 # What a paragraph is made of, and what a text. Each block can stand beside each other.
@@ -125,23 +119,3 @@ def test_our_own_translations_have_the_blocks_of_their_english() -> None:
                 there = shown(translation.markdown(note, path))
                 assert [block.kind for block in there] == english, (path, note)
     assert count > 2_000
-
-
-def notes_of_others() -> Iterator[str]:
-    """A sample of the notes of Python's standard library, the same every time."""
-    files = sorted(
-        file
-        for file in LIBRARY.rglob("*.py")
-        if not {"site-packages", "dist-packages", "test", "tests"} & {*file.parts}
-    )
-    for file in random.Random(12).sample(files, 40):
-        with suppress(LiterateError):
-            yield from (block.note for block in split(read(file, LIBRARY)))
-
-
-@pytest.mark.filterwarnings("ignore::SyntaxWarning", "ignore::DeprecationWarning")
-def test_notes_that_nobody_wrote_for_a_page_are_read_as_they_are_shown() -> None:
-    notes = [*filter(None, notes_of_others())]
-    assert len(notes) > 500
-    for note in notes:
-        assert "".join(part.raw for part in cut(note)) == note
