@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from types import ModuleType
 
-from labml_txl.cache_folder import cache_folders, made, trusted
+from labml_txl.cache_folder import cache_folder, cache_folders, trusted
 from labml_txl.errors import UserError
 
 PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1"}
@@ -62,27 +62,24 @@ def package(name: str) -> Path:
     `NodeError` for one that is not as it was published, `UntrustedFolderError` for one
     that others can write to.
     """
-    version = PACKAGES[name]
-    places = [folder / f"{name}-{version}" for folder in cache_folders()]
+    folder = f"{name}-{PACKAGES[name]}"
+    places = [parent / folder for parent in cache_folders()]
     if there := next(filter(os.path.isdir, places), None):
         return _checked(name, there)
-    print(f"Fetching {name} {version} with npm, once …", file=sys.stderr)
-    refused = []
-    for place in places:
-        try:
-            made(place.parent)
-            with tempfile.TemporaryDirectory(dir=place.parent) as folder:
-                _install(f"{name}@{version}", Path(folder))
-                # Another build may have put it there meanwhile: theirs is as good.
-                if not place.is_dir():
-                    Path(folder, "whole").rename(place)
-            return _checked(name, place)
-        except OSError as error:
-            refused.append(f"{place.parent} ({error.strerror})")
-    raise NodeError(
-        f"{name} cannot be kept in {' or '.join(refused)}: name a folder that can be"
-        " written to in the variable TXL_CACHE"
-    )
+    print(f"Fetching {name} {PACKAGES[name]} with npm, once …", file=sys.stderr)
+    place = cache_folder() / folder
+    try:
+        with tempfile.TemporaryDirectory(dir=place.parent) as new:
+            _install(f"{name}@{PACKAGES[name]}", Path(new))
+            # Another build may have put it there meanwhile: theirs is as good.
+            if not place.is_dir():
+                Path(new, "whole").rename(place)
+    except OSError as error:
+        raise NodeError(
+            f"{name} cannot be kept in {place.parent} ({error.strerror}): name a folder"
+            " that can be written to in the variable TXL_CACHE"
+        ) from None
+    return _checked(name, place)
 
 
 def _checked(name: str, place: Path) -> Path:
