@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from labml_txl.literate.markdown.blocks import spans
-from labml_txl.literate.markdown.front_matter import FRONT_MATTER
+from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.inline import rewrite, scan
 
 # What a part may be, in the words that translators see.
@@ -46,7 +46,6 @@ class Part:
     - `raw`: the part as it is written;
     - `kind`: one of `KINDS`, empty for text between;
     - `message`: what is translated, empty for text between;
-    - `level`: of a heading, from 1 to 6, else 0;
     - `anchor`: the address that a heading itself names, without `#`;
     - `links`: the ends of the links, each by the end that the message has for it;
     - `form`: how the words are written: as `markdown` or as `yaml`.
@@ -55,7 +54,6 @@ class Part:
     raw: str
     kind: str = ""
     message: str = ""
-    level: int = 0
     anchor: str = ""
     links: tuple[tuple[str, str], ...] = ()
     form: str = "markdown"
@@ -78,18 +76,17 @@ def cut(markdown: str) -> tuple[Part, ...]:
 
 
 def _cut(markdown: str) -> Iterator[Part]:
-    head = FRONT_MATTER.match(markdown)
-    start = head.end() if head else 0
+    head, text = divided(markdown)
     if head:
-        yield from _front_matter(head[0])
-    position, text = 0, markdown[start:]
+        yield from _front_matter(head)
+    position = 0
     for span in spans(text):
         raw = text[span.start : span.end]
         message, links = _numbered(_one_line(raw))
         if has_words(message):
             if span.start > position:
                 yield Part(text[position : span.start])
-            yield Part(raw, span.kind, message, span.level, span.anchor, links)
+            yield Part(raw, span.kind, message, span.anchor, links)
             position = span.end
     if position < len(text):
         yield Part(text[position:])

@@ -64,6 +64,40 @@ TEXTS = (
 )
 
 
+# What begins, ends or divides something, in any order.
+MARKS = st.one_of(
+    *(WORDS, BREAKS, st.sampled_from(("`", "[", "](", "$", "\\", "|", "\t", "«é»"))),
+    st.sampled_from(
+        ("\n# ", "\n> ", "\n- ", "\n    ", "\n\n", "\n| a | b |\n|---|---|\n")
+    ),
+    st.sampled_from(
+        ("```\n", "~~~\n", "$$", "\n$$\n", "<div>", "</div>", "<!-- ", " -->")
+    ),
+    st.sampled_from(("---\ntitle: A b\n---\n", "\n{{ k.e }}\n", "{: .c}", "[k]: a.b")),
+)
+
+
+def letters(text: str) -> str:
+    """The text without spaces, and without the sign of a quotation."""
+    return "".join(text.split()).replace(">", "")
+
+
+@given(TEXTS | st.text(max_size=80) | st.lists(MARKS, max_size=16).map("".join))
+def test_nothing_is_lost_and_what_is_put_back_as_it_is_changes_no_word(
+    text: str,
+) -> None:
+    pieces, parts = scan(text), cut(text)
+    assert "".join(piece.raw for piece in pieces) == text
+    assert all(text.startswith(one.raw, one.start) for one in pieces)
+    assert "".join(part.raw for part in parts) == text
+    for part in parts:
+        assert bool(part.message) == bool(part.kind)
+        assert "\n" not in part.message
+        if part.message and part.form == "markdown":
+            assert part.raw == part.raw.strip()
+            assert letters(part.put(part.message)) == letters(part.raw)
+
+
 def holds(text: str) -> None:
     """Every line stands in one part; a text written again is read as it was."""
     parts = [*cut(text)]
