@@ -78,6 +78,7 @@ def h():
             ["f|function||def f(): ( 'One '", "f||$x$|'two.' ) return"],
         ),
         ("a = [\n    1,\n    # two\n    2,\n]\n", ["|module||a = [ 1, # two 2, ]"]),
+        ("a = 1  # one\nb = '# 2'\n", ["|module||a = 1  # one b = '# 2'"]),
         *(
             (f"a = 1\n{comment}\nb = 2\n", [f"|module||a = 1 {comment} b = 2"])
             for comment in (
