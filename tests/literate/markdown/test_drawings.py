@@ -44,8 +44,8 @@ INKSCAPE = """\
             ["one", "two", "three"],
         ),
         ("<svg><style>no words</style><title>words</title></svg>", ["words"]),
-        ("<svg><g font-family='monospace'><text>code_</text></g></svg>", []),
-        ("<svg><text font-family='ui-monospace, monospace'>a + b</text></svg>", []),
+        ("<svg><g font-family='monospace'><text>code</text></g></svg>", []),
+        ("<svg><text style='font: 9px monospace'>my code</text></svg>", []),
         (
             "<svg><g font-family='monospace'><text style='font-family:serif'>"
             "words</text></g></svg>",

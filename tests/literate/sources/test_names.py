@@ -53,6 +53,7 @@ def test_a_package_imports_from_itself() -> None:
         "try: f()\nexcept OSError as json: json.loads",
         "with x as json: json.loads",
         "match x:\n    case int() as json: json.loads",
+        "match x:\n    case {**json}: json.loads",
         "if (json := x): json.loads",
         "for json in x: json.loads",
         "json: int = 1\njson.loads",
