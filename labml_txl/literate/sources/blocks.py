@@ -24,7 +24,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from labml_txl.literate.markdown.headings import opening, without_empty
+from labml_txl.literate.markdown.headings import opening
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.sources.docstrings import docstring, with_examples
 from labml_txl.literate.sources.source import Source, UnreadableError
@@ -178,7 +178,7 @@ def _comment_notes(source: Source) -> Iterator[_Note]:
     for comment in (*_comment_lines(source), None):
         if group and (comment is None or comment[0] > group[-1][0] + 1):
             lines = range(group[0][0], group[-1][0] + 1)
-            words = without_empty("\n".join(text[2:] for _, text, _ in group))
+            words = "\n".join(text[2:] for _, text, _ in group)
             note = with_examples(words.strip("\n"))
             if not group[0][2] or any(p.kind in _FORMULAS for p in scan(note)):
                 empty = len(words) - len(words.lstrip("\n"))

@@ -15,7 +15,6 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from labml_txl.literate.markdown.headings import without_empty
 from labml_txl.literate.markdown.inline import (
     WORDED,
     fence,
@@ -34,7 +33,7 @@ def docstring(node: ast.Constant, source: Source) -> tuple[str, int]:
     text = text.encode(errors="backslashreplace").decode()
     empty = text[: len(text) - len(text.lstrip())].count("\n")
     text = with_formulas(with_names(inspect.cleandoc(text)))
-    return without_empty(with_examples(with_sections(text))), node.lineno + empty
+    return with_examples(with_sections(text)), node.lineno + empty
 
 
 _LITERAL = re.compile(

@@ -11,7 +11,6 @@ import io
 import tokenize
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 
 from labml_txl.literate.sources.source import Source, UnreadableError
@@ -24,7 +23,9 @@ Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 def parse(source: Source) -> ast.Module:
     """The syntax of a source; raises `UnreadableError` where it is not valid Python."""
     try:
-        with unwarned():
+        # What Python warns of would name no file.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             return ast.parse(source.text)
     except SyntaxError as error:
         message = f"not valid Python: {error.msg}"
@@ -45,17 +46,6 @@ def tokens(source: Source) -> tuple[list[tokenize.TokenInfo], UnreadableError | 
         message = f"not valid Python: {error.args[0]}"
         return found, UnreadableError(source.path, line, message)
     return found, None
-
-
-@contextmanager
-def unwarned() -> Iterator[None]:
-    """Keep back what Python warns of in code that it reads: it would name no file.
-
-    What a reader of the page would miss, the engine tells by itself.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
 
 
 def in_characters(line: str, byte: int) -> int:
