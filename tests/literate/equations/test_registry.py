@@ -93,7 +93,7 @@ def test_a_proof_is_read_without_running_the_test(tmp_path: Path) -> None:
     tests.joinpath("test_count.py").write_text(
         "raise SystemExit('this was run')\n"
         "import pytest\n\n"
-        '@pytest.mark.equation("cnt.next")\n'
+        '@pytest.mark.other("cnt.no")\n@pytest.mark.equation("cnt.next")\n'
         "def test_next(): pass\n\n"
         "class TestAll:\n"
         '    @pytest.mark.equation("cnt.next")\n'
@@ -104,8 +104,8 @@ def test_a_proof_is_read_without_running_the_test(tmp_path: Path) -> None:
     )
     found = proofs(tmp_path / "tests", tmp_path, registry())
     assert [(p.key, p.test, p.path, p.line) for p in found] == [
-        ("cnt.next", "test_next", "tests/deep/test_count.py", 5),
-        ("cnt.next", "test_again", "tests/deep/test_count.py", 9),
+        ("cnt.next", "test_next", "tests/deep/test_count.py", 6),
+        ("cnt.next", "test_again", "tests/deep/test_count.py", 10),
     ]
 
 
