@@ -16,12 +16,11 @@ import json
 import math
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
-from labml_txl.literate.recording.bindings import digest
+from labml_txl.literate.recording.bindings import bindings, digest
 from labml_txl.literate.sources.source import LiterateError
 
 FORMAT = 2
@@ -191,9 +190,16 @@ def read_record(path: Path, root: Path) -> Record:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         if content["format"] != FORMAT:
-            raise ValueError(f"format {content['format']}, wanted {FORMAT}")
+            given = f"format {content['format']}, wanted {FORMAT}"
+            raise LiterateError(name, 1, f"{given}: {AGAIN}")
         return _record(content)
-    except (AttributeError, ValueError, TypeError, LookupError) as error:
+    except (
+        AttributeError,
+        ValueError,
+        TypeError,
+        LookupError,
+        RecursionError,
+    ) as error:
         problem = f"this is no record ({type(error).__name__}: {error})"
         raise LiterateError(name, 1, f"{problem}: {AGAIN}") from None
 
@@ -230,7 +236,37 @@ def _record(content: dict[str, Any]) -> Record:
         value["slices"] = tuple(Slice(**one) for one in value.get("slices", ()))
         value["start"] = tuple(value.get("start", (0, 0)))
         values.append(Value(**value))
-    return Record(content["module"], content["digest"], Run(**run), tuple(values))
+    record = Record(content["module"], content["digest"], Run(**run), tuple(values))
+    _check(record, Record)
+    return record
+
+
+def _check(item: Any, kind: Any) -> None:
+    r"""Raise `TypeError` for what is not of a type, or holds something that is not.
+
+    Pages rely on it: a size that is a text would be HTML.
+    """
+    if kind in _TYPES:
+        for name, wanted in _TYPES[kind].items():
+            _check(getattr(item, name), wanted)
+        if kind is Value and max(item.rows, item.columns) >= len(item.axes):
+            raise TypeError(f"{item.name} shows an axis that it does not have")
+    elif get_origin(kind) is tuple and isinstance(item, tuple):
+        wanted = get_args(kind)
+        wanted = wanted[:1] * len(item) if wanted[-1] is ... else wanted
+        for one, part in zip(item, wanted, strict=True):
+            _check(one, part)
+    elif kind == float | None:
+        if item is not None:
+            _check(item, float)
+    elif kind is float and type(item) in (int, float):
+        if not abs(item) < 1e300:
+            raise TypeError(f"{item} is no number")
+    elif type(item) is not kind:
+        raise TypeError(f"{item!r:.40} is not of the type {kind}")
+
+
+_TYPES = {kind: get_type_hints(kind) for kind in (Record, Run, Axis, Value, Slice)}
 
 
 # Whether a record is still true. `stale` asks without running anything whether the code
@@ -268,14 +304,25 @@ def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
             yield record
             continue
         file = root / record.module
-        if not file.is_file():
+        try:
+            inside = file.resolve().is_relative_to(root.resolve()) and file.is_file()
+        except (OSError, ValueError):  # no name that a file can have
+            inside = False
+        if not inside:
             yield LiterateError(name, 1, f"there is no {record.module}: remove this")
             continue
-        # `txl check` reports the module itself.
-        with suppress(SyntaxError, ValueError):
-            if digest(file.read_text(encoding="utf-8")) != record.digest:
+        try:
+            text = file.read_text(encoding="utf-8")
+            if digest(text) != record.digest:
                 problem = f"{record.module} is other code than what ran"
                 yield LiterateError(name, 1, f"{problem}: {AGAIN}")
+                continue
+            known = {binding.key for binding in bindings(text)}
+        except (SyntaxError, ValueError):
+            continue  # `txl check` reports the module itself
+        for value in record.values:
+            if value.key not in known:
+                yield LiterateError(name, 1, f"{_place(value)} is not bound: {AGAIN}")
                 break
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,7 +79,7 @@ def test_a_byte_stands_for_a_number() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "[1]", written(RECORD)[:-40]),
+        *("", "[1]", "[" * 100_000, written(RECORD)[:-40]),
         written(RECORD).replace('"format": 2', '"format": 1'),
         written(RECORD).replace('"ordinal"', '"number"'),
     ],
@@ -86,6 +87,37 @@ def test_a_byte_stands_for_a_number() -> None:
 def test_what_is_no_record_is_told_in_one_line(tmp_path: Path, text: str) -> None:
     with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
         read_record(put(tmp_path, text), tmp_path)
+
+
+# Each is a value of a record, by its place, that a page would write as it is.
+STRANGE = [
+    (("run",), None),
+    (("run", "step"), "<img src=//evil.example>"),
+    (("run", "axes"), ["a"]),
+    (("module",), 3),
+    (("values", 0, "name"), []),
+    (("values", 0, "ordinal"), "<img>"),
+    (("values", 0, "axes", 0, "size"), "<meta http-equiv=refresh>"),
+    (("values", 0, "axes", 0, "size"), True),
+    (("values", 0, "axes", 0, "name"), None),
+    (("values", 0, "axes"), []),
+    (("values", 0, "least"), math.nan),
+    (("values", 0, "rows"), 7),
+    (("values", 0, "turn"), 1.5),
+]
+
+
+@pytest.mark.parametrize(("place", "value"), STRANGE, ids=str)
+def test_a_value_of_another_type_is_no_record(
+    tmp_path: Path, place: tuple[Any, ...], value: object
+) -> None:
+    content = json.loads(written(RECORD))
+    inner = content
+    for name in place[:-1]:
+        inner = inner[name]
+    inner[place[-1]] = value
+    with pytest.raises(LiterateError, match=r"^a.json:1: .*with txl observe$"):
+        read_record(put(tmp_path, json.dumps(content)), tmp_path)
 
 
 # A record that is not true any more
@@ -174,7 +206,12 @@ def test_what_is_wrong_with_a_record_is_seen_without_running_anything(
         f"{file}:1: pkg/a.py is other code than what ran: {again}"
     ]
     assert told(tmp_path, [("pkg/a.py", "def f(")]) == []
+    other = replace(OLD, values=(replace(X, name="y"),))
+    assert told(tmp_path, [right[0], (file, written(other))]) == [
+        f"{file}:1: y in f is not bound: {again}"
+    ]
     (line,) = told(tmp_path, [(file, written(OLD)[:-9])])
     assert line.startswith(f"{file}:1: this is no record")
-    (line,) = told(tmp_path, [(file, written(replace(OLD, module="pkg/b.py")))])
-    assert line == f"{file}:1: there is no pkg/b.py: remove this"
+    for module in ("pkg/b.py", "../a.py", "x" * 5000, "\0"):
+        lines = told(tmp_path, [(file, written(replace(OLD, module=module)))])
+        assert lines == [f"{file}:1: there is no {module}: remove this"]
