@@ -16,7 +16,6 @@ from labml_txl.literate.recording.shapes import (
     Axes,
     Names,
     axes_of,
-    statements_by_last_line,
     trailing_shapes,
 )
 from labml_txl.literate.recording.tracing import (
@@ -263,15 +262,18 @@ def check_shapes(
             return Compared(own, axes, sizes, found)
 
         trace(run, called)
-    ends = statements_by_last_line(ast.parse(text))
     lines = {binding.key: binding.last for binding in bindings(text)}
-    fields = {target: line for line, (target, owner) in ends.items() if owner}
+    fields = {
+        node.target.id: node.end_lineno or node.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
     wanted: dict[object, int] = {key: lines[key] for key in axes.comments}
     wanted |= {name: fields[name] for name in axes.fields}
     return [
         f"{path}:{line}: this line ends no assignment and no return"
-        for line, _ in trailing_shapes(text)
-        if line not in ends
+        for line in trailing_shapes(text)
+        if line not in wanted.values()
     ] + [
         f"{path}:{line}: {problem}"
         for key, line in wanted.items()

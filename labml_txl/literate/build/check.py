@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.equations.math import Formula, MathError, Typesetter
+from labml_txl.literate.equations.math import Formula, Typesetter
 from labml_txl.literate.sources.source import LiterateError
 
 
@@ -39,8 +39,7 @@ def bad_formulas(project: LocalizedProject) -> Iterator[str]:
     """The equations of the registry that KaTeX cannot set."""
     typesetter = Typesetter()
     for equation in project.content.registry.equations.values():
-        try:
-            typesetter.set([Formula(equation.latex, display=True)])
-        except MathError as error:
-            yield f"{equation.key}: {error}"
+        typesetter.shown([Formula(equation.latex, display=True)])
+        yield from (f"{equation.key}: {fault}" for fault in typesetter.faults)
+        typesetter.faults.clear()
     typesetter.close()

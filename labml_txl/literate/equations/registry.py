@@ -22,7 +22,7 @@ from typing import Any
 from labml_txl.literate.markdown.inline import line_of, scan
 from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
-from labml_txl.literate.sources.syntax import every_statement, parse
+from labml_txl.literate.sources.syntax import definitions, parse
 
 
 @dataclass(frozen=True)
@@ -173,20 +173,19 @@ def _paper(source: Source) -> Paper:
     )
 
 
-# The fields that the tables of a registry may have, with a question mark behind those
-# that need not be there, and what each must be.
-_NEEDED = {"paper": "table", "equations": "table"}
-_REGISTRY = _NEEDED | {"symbols?": "table", "terms?": "table"}
-_LATEX = {"latex": "list of one text or more"}
-_FIELDS = {
+# The fields that the tables of a registry may have, and what each must be.
+_KINDS = {"table": dict, "text": str, "number": int, "list of texts": list}
+_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "": dict.fromkeys(("paper", "equations", "symbols", "terms"), "table"),
     "paper": dict.fromkeys(("key", "title", "authors", "arxiv"), "text")
-    | {"year": "whole number"},
-    "symbols": _LATEX | {"meaning": "text", "names?": "list of texts"},
-    "terms": _LATEX,
+    | {"year": "number"},
+    "symbols": {"latex": "list of texts", "meaning": "text", "names": "list of texts"},
+    "terms": {"latex": "list of texts"},
     "equations": dict.fromkeys(("title", "latex", "text"), "text")
-    | {"section": "text or whole number", "number?": "text or whole number"}
-    | {"symbols?": "list of texts"},
+    | dict.fromkeys(("section", "number"), "text or number")
+    | {"symbols": "list of texts"},
 }
+_OPTIONAL = frozenset({"symbols", "terms", "names", "number"})
 
 
 def _check(source: Source, data: Mapping[str, Any]) -> None:
@@ -195,12 +194,12 @@ def _check(source: Source, data: Mapping[str, Any]) -> None:
     It is written by hand, and a slip must not pass: a text where a list was meant would
     become a list of its letters, and a misspelt field would be as if it were not there.
     """
-    _check_table(source, "", data, _REGISTRY)
-    _check_table(source, "paper", data["paper"], _FIELDS["paper"])
+    _check_table(source, "", data)
+    _check_table(source, "paper", data["paper"])
     keys = {"paper": data["paper"]["key"]}
     for part in ("symbols", "terms", "equations"):
         for name, table in data.get(part, {}).items():
-            _check_table(source, f"{part}.{name}", table, _FIELDS[part])
+            _check_table(source, f"{part}.{name}", table)
             keys[f"{part}.{name}"] = name
     for table, key in keys.items():
         # A key becomes a class of the page, and a dot divides the paper from the rest.
@@ -209,57 +208,31 @@ def _check(source: Source, data: Mapping[str, Any]) -> None:
             raise LiterateError(source.path, _line(source, table, "key"), message)
 
 
-def _check_table(
-    source: Source, table: str, data: object, fields: Mapping[str, str]
-) -> None:
-    def fault(message: str, field: str = "") -> LiterateError:
-        where = f" in [{table}]" if table else ""
-        line = _line(source, table, field)
-        return LiterateError(source.path, line, f"{message}{where}")
-
-    if not isinstance(data, dict):
-        raise fault(f"wanted a table, not {data!r}")
-    known = {name.rstrip("?"): kind for name, kind in fields.items()}
-    for name, value in data.items():
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"is {near[0]} meant?" if near else f"wanted: {', '.join(known)}"
-            raise fault(f"there is no field {name!r}, {hint}", name)
-        if not _is(known[name], value):
-            raise fault(f"{name} must be a {known[name]}, not {value!r}", name)
-    for name in fields:
-        if name not in data and not name.endswith("?"):
-            raise fault(f"the field {name!r} is missing")
-
-
-def _is(kind: str, value: object) -> bool:
-    match kind:
-        case "table":
-            return isinstance(value, dict)
-        case "text":
-            return isinstance(value, str) and bool(value.strip())
-        case "whole number":
-            return type(value) is int
-        case "list of texts":
-            return isinstance(value, list) and all(_is("text", one) for one in value)
-        case "list of one text or more":
-            return bool(value) and _is("list of texts", value)
-    return any(_is(one, value) for one in kind.split(" or "))
+def _check_table(source: Source, table: str, data: object) -> None:
+    fields = _FIELDS[table.partition(".")[0]]
+    given = data if isinstance(data, dict) else {}
+    needed = (name for name in fields if name not in _OPTIONAL)
+    for name in dict.fromkeys((*given, *needed)):
+        value, kinds = given.get(name), fields.get(name, "").split(" or ")
+        types = tuple(_KINDS[kind] for kind in kinds if kind)
+        texts = value if isinstance(value, list) else []
+        sound = value != "" and isinstance(value, types)
+        if not sound or not all(isinstance(text, str) for text in texts):
+            wanted = fields.get(name, f"field of its table: {', '.join(fields)}")
+            message = f"{table}.{name} must be a {wanted}, not {value!r}".lstrip(".")
+            raise LiterateError(source.path, _line(source, table, name), message)
 
 
 def _line(source: Source, table: str, field: str) -> int:
     """The line of a field in its table; that of the table, if it is not found."""
-    start, here = 1, not table
+    found, here = 1, not table
     for number, line in enumerate(source.lines, start=1):
-        if header := re.fullmatch(r"\s*\[+([^\[\]]+)\]+\s*(?:#.*)?", line.rstrip("\n")):
-            name = ".".join(part.strip(" \t\"'") for part in header[1].split("."))
-            here = name == table
-            start = number if here else start
-            if not table and f"{name}.".startswith(f"{field}."):
-                return number
-        elif here and re.match(rf"\s*[\"']?{re.escape(field)}[\"']?\s*=", line):
+        if header := re.match(r"\s*\[+([^\[\]]+)\]", line):
+            here = header[1].strip() == table
+            found = number if here else found
+        elif here and re.match(rf"\s*{re.escape(field)}\s*=", line):
             return number
-    return start
+    return found
 
 
 @dataclass(frozen=True)
@@ -322,16 +295,10 @@ def _proofs(source: Source) -> tuple[Proof, ...]:
     if "equation" not in source.text:  # Most tests are of something else.
         return ()
     return tuple(
-        Proof(key, getattr(node, "name", ""), source.path, line)
-        for node in every_statement(parse(source))
-        for key, line in _marks(node)
+        Proof(str(argument.value), node.name, source.path, node.lineno)
+        for node, _ in definitions(parse(source))
+        for mark in node.decorator_list
+        if isinstance(mark, ast.Call) and isinstance(mark.func, ast.Attribute)
+        for argument in mark.args
+        if mark.func.attr == "equation" and isinstance(argument, ast.Constant)
     )
-
-
-def _marks(node: ast.AST) -> Iterator[tuple[str, int]]:
-    for decorator in getattr(node, "decorator_list", []):
-        match decorator:
-            case ast.Call(func=ast.Attribute(attr="equation"), args=arguments):
-                for argument in arguments:
-                    if isinstance(argument, ast.Constant):
-                        yield str(argument.value), getattr(node, "lineno", 1)

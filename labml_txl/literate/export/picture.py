@@ -17,7 +17,7 @@ from functools import cache
 from xml.etree.ElementTree import Element
 
 from labml_txl.literate.markdown.inline import Piece
-from labml_txl.literate.markdown.svg import DrawingError, markup, parse
+from labml_txl.literate.markdown.svg import DrawingError, document, markup, parse
 from labml_txl.literate.render.figures import SCHEME, roles
 from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.source import read
@@ -101,8 +101,7 @@ def cleaned(drawing: str) -> str:
         root = parse(drawing)
     except DrawingError:
         root = Element("svg")
-    root.set("xmlns", "http://www.w3.org/2000/svg")
-    return markup(root)
+    return document(root)
 
 
 def _coloured(element: Element) -> None:

@@ -23,7 +23,8 @@ from enum import Enum
 from functools import lru_cache
 
 from labml_txl.literate.markdown.inline import OBJECT, Piece, rewrite
-from labml_txl.literate.markdown.messages import Part, cut, cut_figure
+from labml_txl.literate.markdown.messages import Part, cut
+from labml_txl.literate.markdown.svg import document, parse, relabel
 from labml_txl.literate.sources.source import LiterateError
 
 ENGLISH = "en"
@@ -153,10 +154,15 @@ def translate_markdown(
 
 
 def translate_figure(drawing: str, catalog: Catalog) -> str:
-    """An SVG drawing with its labels in the language of the catalog."""
+    """An SVG drawing, its labels in the language of the catalog.
+
+    Raises `DrawingError` for a drawing that is not valid.
+    """
     if catalog.is_english:
         return drawing
-    return "".join(translated(part, catalog) for part in cut_figure(drawing))
+    root = parse(drawing)
+    relabel(root, catalog)
+    return document(root)
 
 
 def translated(part: Part, catalog: Catalog, mark: Mark | None = None) -> str:

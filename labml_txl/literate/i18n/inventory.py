@@ -19,8 +19,8 @@ from labml_txl.literate.equations.registry import Paper, load_registry
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import LEADS, plain
-from labml_txl.literate.markdown.messages import Part, cut, cut_figure, has_words
-from labml_txl.literate.markdown.svg import DrawingError
+from labml_txl.literate.markdown.messages import Part, cut, has_words
+from labml_txl.literate.markdown.svg import DrawingError, parse, relabel
 from labml_txl.literate.sources.blocks import Block, heading_of
 from labml_txl.literate.sources.cells import Cell, Output, cells_of, pictures
 from labml_txl.literate.sources.source import Source, read
@@ -194,7 +194,13 @@ def _labels(drawing: Source, heading: str) -> Iterator[Message]:
 
 
 def _messages_in(drawing: str) -> list[Part]:
+    found = list[Part]()
+
+    def message(words: str) -> str:
+        found.append(Part(words, "figure", words))
+        return words
+
     # The page that shows a faulty drawing tells of it.
     with suppress(DrawingError):
-        return [part for part in cut_figure(drawing) if part.message]
-    return []
+        relabel(parse(drawing), message)
+    return found

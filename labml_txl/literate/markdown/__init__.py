@@ -5,6 +5,6 @@ a translator sees, and a message into its pieces: words, code, formulas, links. 
 cut can be put together again, byte by byte. Nothing here knows of equations, languages
 or pages.
 
-The modules: `inline`, `headings`, `front_matter`, `svg`, `elements`, `blocks`,
-`messages`, `trusted`.
+The modules: `inline`, `headings`, `front_matter`, `elements`, `blocks`, `messages`,
+`svg`, `trusted`.
 """

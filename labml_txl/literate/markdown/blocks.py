@@ -63,12 +63,7 @@ def spans(text: str) -> Iterator[Span]:
     """The messages in the order of the text, with nothing but words in them."""
     found, places = _flat(text)
     position = 0
-    try:
-        blocks = [*_parsed(text)]
-    except RecursionError:
-        # So deep in each other stand the lists and quotations of no writer.
-        blocks = [("p", text)]
-    for tag, words in blocks:
+    for tag, words in _parsed(text):
         sought = "".join(words.split())
         first = found.find(sought, position)
         if first < 0:

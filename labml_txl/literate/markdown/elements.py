@@ -26,16 +26,6 @@ _WORDS = frozenset({"alt", "aria-label", "placeholder", "title"})
 _NAME = re.compile(r"<([A-Za-z][^\s/>]*)")
 # The name before a colon, read from behind: most words of a page have none.
 _SCHEME = re.compile(r":([\w.+-]*[A-Za-z])(?![\w.+-])", re.ASCII)
-# SVG's names, which a browser corrects to this case.
-_CAMELS = """
-    animateMotion animateTransform clipPath feBlend feColorMatrix feComposite
-    feComponentTransfer feConvolveMatrix feDiffuseLighting feDisplacementMap
-    feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur
-    feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting
-    feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient
-    radialGradient textPath
-"""
-_SVG = {name.lower(): name for name in _CAMELS.split()}
 
 
 @lru_cache(maxsize=200)
@@ -67,7 +57,6 @@ def _plain(html: str) -> str:
 
     names = set(_NAME.findall(html))
     names |= {name.lower() for name in names}
-    names |= {_SVG[name] for name in names & _SVG.keys()}
     solid = "".join(unescape(html).split())
     return nh3.clean(
         html,

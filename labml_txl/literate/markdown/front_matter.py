@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 
-FRONT_MATTER = re.compile(r"\A---[ ]*\n.*?^(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S | re.M)
+_FRONT_MATTER = re.compile(r"\A---[ ]*\n.*?^(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S | re.M)
 
 
 def with_fields(markdown: str, fields: Mapping[str, str]) -> str:
@@ -32,6 +32,6 @@ def with_fields(markdown: str, fields: Mapping[str, str]) -> str:
 
 def divided(markdown: str) -> tuple[str, str]:
     """The head of a page, dashes included, and what stands below it."""
-    match = FRONT_MATTER.match(markdown)
+    match = _FRONT_MATTER.match(markdown)
     end = match.end() if match else 0
     return markdown[:end], markdown[end:]

@@ -8,17 +8,9 @@ from __future__ import annotations
 import re
 
 from labml_txl.literate.markdown.blocks import Span, spans
-from labml_txl.literate.markdown.inline import outside_code
 
 # The line of signs below a heading, and empty lines.
 _BELOW = re.compile(r"[^\n]*(?:\n=+[ ]*$)?(?:\n[ \t]*$)*\n?", re.MULTILINE)
-
-_EMPTY = re.compile(r"^[ ]{0,3}#[ #]*$", re.MULTILINE)
-
-
-def without_empty(note: str) -> str:
-    """A note in whose headings there are words: what has none is an empty line."""
-    return outside_code(_EMPTY, lambda _: "", note) if "#" in note else note
 
 
 def opening(note: str) -> Span | None:

@@ -20,12 +20,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from html import escape
 
 from labml_txl.literate.markdown.blocks import spans
-from labml_txl.literate.markdown.front_matter import FRONT_MATTER
+from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.inline import rewrite, scan
-from labml_txl.literate.markdown.svg import labels
 
 # What a part may be, in the words that translators see.
 KINDS = {
@@ -41,14 +39,6 @@ KINDS = {
 }
 
 
-# Signs that XML cannot hold, however they are written.
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-
-# A line that a backslash ends begins no heading. On one line with the next, it would.
-_NO_HEADING = re.compile(r"#.*\\(\n(?:[ ]{0,3}>)*\s*)")
-
-
 @dataclass(frozen=True)
 class Part:
     """A part of a text: a message, or text between messages.
@@ -56,16 +46,14 @@ class Part:
     - `raw`: the part as it is written;
     - `kind`: one of `KINDS`, empty for text between;
     - `message`: what is translated, empty for text between;
-    - `level`: of a heading, from 1 to 6, else 0;
     - `anchor`: the address that a heading itself names, without `#`;
     - `links`: the ends of the links, each by the end that the message has for it;
-    - `form`: how the words are written: as `markdown`, as `yaml` or as `xml`.
+    - `form`: how the words are written: as `markdown` or as `yaml`.
     """
 
     raw: str
     kind: str = ""
     message: str = ""
-    level: int = 0
     anchor: str = ""
     links: tuple[tuple[str, str], ...] = ()
     form: str = "markdown"
@@ -76,12 +64,8 @@ class Part:
         if self.form == "yaml":
             # A JSON string is a YAML string, whatever quotes and colons it has.
             return json.dumps(words, ensure_ascii=False)
-        if self.form == "xml":
-            return escape(_NO_XML.sub("", words), quote=False)
         for numbered, written in self.links:
             words = words.replace(numbered, written)
-        if broken := _NO_HEADING.match(self.raw):
-            words = words.replace("\\ ", f"\\{broken[1]}")
         return words
 
 
@@ -92,18 +76,17 @@ def cut(markdown: str) -> tuple[Part, ...]:
 
 
 def _cut(markdown: str) -> Iterator[Part]:
-    head = FRONT_MATTER.match(markdown)
-    start = head.end() if head else 0
+    head, text = divided(markdown)
     if head:
-        yield from _front_matter(head[0])
-    position, text = 0, markdown[start:]
+        yield from _front_matter(head)
+    position = 0
     for span in spans(text):
         raw = text[span.start : span.end]
         message, links = _numbered(_one_line(raw))
         if has_words(message):
             if span.start > position:
                 yield Part(text[position : span.start])
-            yield Part(raw, span.kind, message, span.level, span.anchor, links)
+            yield Part(raw, span.kind, message, span.anchor, links)
             position = span.end
     if position < len(text):
         yield Part(text[position:])
@@ -170,7 +153,7 @@ def _numbered(message: str) -> tuple[str, tuple[tuple[str, str], ...]]:
 _AUTOLINK = re.compile(r"<(?:https?://[^\s<>]+|[\w.+-]+@[\w.-]+)>")
 
 
-# Front matter and figures
+# Front matter
 
 
 _FIELD = re.compile(
@@ -200,22 +183,3 @@ def _yaml_string(written: str) -> str:
     if text.startswith("'"):
         return text[1:-1].replace("''", "'") if text.endswith("'") else ""
     return re.sub(r"^[>|][-+\d]*\s+", "", text)
-
-
-def cut_figure(drawing: str) -> Iterator[Part]:
-    """Cut an SVG drawing into its labels and what is between them.
-
-    A label set in a monospaced font is code, and no message. Raises `DrawingError` for
-    a drawing that is not valid.
-    """
-    data, position = drawing.encode(), 0
-    for label in labels(drawing):
-        message = " ".join(label.words.split())
-        if label.code or not has_words(message):
-            continue
-        raw = data[label.start : label.end].decode()
-        start = label.start + len(raw[: len(raw) - len(raw.lstrip())].encode())
-        yield Part(data[position:start].decode())
-        yield Part(raw.strip(), "figure", message, form="xml")
-        position = start + len(raw.strip().encode())
-    yield Part(data[position:].decode())

@@ -12,19 +12,18 @@ Whoever drew it, a drawing is a picture and no more: of its elements, attributes
 styles only those pass that draw. A style sheet would reach the page, and foreign HTML,
 scripts and forms have no place in a picture. Nothing in it moves on its own: not every
 reader wants that.
-
-A drawing may not declare names for texts, as XML allows it: ten such names, each ten
-times the one before, are ten thousand million characters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from html import escape
-from xml.etree.ElementTree import Element, TreeBuilder
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 from xml.parsers import expat
+
+from labml_txl.literate.markdown.messages import has_words
 
 
 class DrawingError(Exception):
@@ -35,120 +34,51 @@ class DrawingError(Exception):
         self.line = line
 
 
-def _parser() -> expat.XMLParserType:
-    """A parser that refuses declarations, and names elements with their namespaces."""
-    parser = expat.ParserCreate("utf-8", " ")
-
-    def declared(name: str, system: str | None, public: str | None, own: bool) -> None:
-        if own:
-            message = "a drawing may declare nothing of its own in its DOCTYPE"
-            raise DrawingError(parser.CurrentLineNumber, message)
-
-    parser.StartDoctypeDeclHandler = declared
-    return parser
-
-
-def _run(parser: expat.XMLParserType, drawing: str) -> None:
-    try:
-        parser.Parse(drawing.encode(), True)
-    except expat.ExpatError as error:
-        why = expat.ErrorString(error.code)
-        raise DrawingError(error.lineno, f"not valid XML: {why}") from None
-    except UnicodeEncodeError:
-        raise DrawingError(1, "not valid XML: half of a character") from None
-
-
-# What may stand in a page, by the name of its namespace. Drawing programs add more.
+# The names of namespaces. Drawing programs have more.
 _SVG = ("", "http://www.w3.org/2000/svg")
-_PAGE = (*_SVG, "http://www.w3.org/1999/xhtml", "http://www.w3.org/1998/Math/MathML")
 _XLINK = "http://www.w3.org/1999/xlink"
 _XML = "http://www.w3.org/XML/1998/namespace"
 
 
 def _split(name: str) -> tuple[str, str]:
     """The namespace of a name, and the name alone."""
-    space, _, local = name.rpartition(" ")
-    return space, local
+    space, _, local = name.rpartition("}")
+    return space.removeprefix("{"), local
 
 
 # Labels
 
-
-@dataclass(frozen=True)
-class Label:
-    """Words in a drawing: where they stand in its UTF-8, and whether they are code."""
-
-    start: int
-    end: int
-    words: str
-    code: bool
-
-
 _LABELS = {"title", "desc", "text", "tspan", "textPath", "a"}
+# Signs that XML cannot hold, however they are written.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def labels(drawing: str) -> list[Label]:
-    """The labels of a drawing, in its order.
+def relabel(drawing: Element, change: Callable[[str], str]) -> None:
+    """Put each label of a drawing, in its order, into other words.
 
-    One that is set in a font like `monospace` is code, and so is what stands in it.
+    One that is set in a font like `monospace` is code and stays, and so does what
+    stands in it.
     """
-    parser = _parser()
-    reader = _Labels(parser)
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.words
-    parser.StartCdataSectionHandler = reader.begin
-    parser.CommentHandler = reader.close
-    parser.ProcessingInstructionHandler = reader.close
-    _run(parser, drawing)
-    return reader.found
 
+    def changed(text: str | None) -> str | None:
+        words = " ".join((text or "").split())
+        if not text or not has_words(words):
+            return text
+        return text.replace(text.strip(), _NO_XML.sub("", change(words)), 1)
 
-def _font(style: str) -> str:
-    """What a style says of the font."""
-    return " ".join(re.findall(r"font(?:-family)?\s*:([^;]*)", style))
+    def walk(element: Element, code: bool) -> None:
+        style = re.findall(r"font(?:-family)?\s*:([^;]*)", element.get("style", ""))
+        font = " ".join([element.get("font-family", ""), *style])
+        code = "monospace" in font if font.strip() else code
+        labelled = element.tag in _LABELS and not code
+        if labelled:
+            element.text = changed(element.text)
+        for child in element:
+            walk(child, code)
+            if labelled:
+                child.tail = changed(child.tail)
 
-
-class _Labels:
-    """Writes down each run of words, from one mark of the drawing to the next."""
-
-    def __init__(self, parser: expat.XMLParserType) -> None:
-        self.found: list[Label] = []
-        self._parser = parser
-        # Of each element around: whether it holds labels, and whether they are code.
-        self._around = [(False, False)]
-        # How many elements around belong to the program that drew.
-        self._foreign = 0
-        self._start: int | None = None
-        self._text = ""
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        self.close()
-        space, local = _split(name)
-        font = attributes.get("font-family", "") + _font(attributes.get("style", ""))
-        code = "monospace" in font if font else self._around[-1][1]
-        self._foreign += space not in _PAGE
-        labelled = not self._foreign and space in _SVG and local in _LABELS
-        self._around.append((labelled, code))
-
-    def end(self, name: str) -> None:
-        self.close()
-        self._around.pop()
-        self._foreign -= _split(name)[0] not in _PAGE
-
-    def begin(self) -> None:
-        if self._start is None and self._around[-1][0]:
-            self._start = self._parser.CurrentByteIndex
-
-    def words(self, data: str) -> None:
-        self.begin()
-        self._text += data
-
-    def close(self, *_: object) -> None:
-        if self._start is not None:
-            end, code = self._parser.CurrentByteIndex, self._around[-1][1]
-            self.found.append(Label(self._start, end, self._text, code))
-        self._start, self._text = None, ""
+    walk(drawing, False)
 
 
 # The drawing as a part of a page
@@ -162,39 +92,35 @@ def parse(drawing: str) -> Element:
     Comments are left out, what drawing programs keep for themselves, and all that does
     more than draw.
     """
-    parser, builder = _parser(), TreeBuilder()
-    skipped = depth = 0
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal skipped, depth
-        depth += 1
-        if depth > _DEPTH:
-            message = f"its elements stand {_DEPTH} deep in each other: flatten it"
-            raise DrawingError(parser.CurrentLineNumber, message)
-        space, local = _split(name)
-        if skipped or space not in _SVG or local not in _DRAWN:
-            skipped += 1
-        else:
-            builder.start(local, dict(_attributes(local, attributes)))
-
-    def end(name: str) -> None:
-        nonlocal skipped, depth
-        depth -= 1
-        if skipped:
-            skipped -= 1
-        else:
-            builder.end(_split(name)[1])
-
-    def words(data: str) -> None:
-        if not skipped:
-            builder.data(data)
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.CharacterDataHandler = words
-    _run(parser, drawing)
-    found: Element | None = builder.close()
+    try:
+        root = ElementTree.fromstring(drawing.encode())
+    except ElementTree.ParseError as error:
+        line, why = error.position[0], expat.ErrorString(error.code)
+        raise DrawingError(line, f"not valid XML: {why}") from None
+    except UnicodeEncodeError:
+        raise DrawingError(1, "not valid XML: half of a character") from None
     # There is none if the outermost element is of another kind.
-    return Element("") if found is None else found
+    return next(_drawn(root), Element(""))
+
+
+def _drawn(element: Element, depth: int = 1) -> Iterator[Element]:
+    """The element with what draws in it, or nothing."""
+    if depth > _DEPTH:
+        message = f"its elements stand {_DEPTH} deep in each other: flatten it"
+        raise DrawingError(1, message)
+    space, local = _split(element.tag)
+    if space not in _SVG or local not in _DRAWN:
+        return
+    found = Element(local, dict(_attributes(local, element.attrib)))
+    found.text = element.text
+    for child in element:
+        found.extend([*_drawn(child, depth + 1)])
+        # What stands behind an element stays, whether that is left out or not.
+        if len(found):
+            found[-1].tail = (found[-1].tail or "") + (child.tail or "")
+        else:
+            found.text = (found.text or "") + (child.tail or "")
+    yield found
 
 
 _NAMES = """
@@ -304,3 +230,9 @@ def markup(element: Element, *, words: bool = False) -> str:
     if inside:
         return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
     return f"<{element.tag}{attributes}/>"
+
+
+def document(drawing: Element) -> str:
+    """A drawing as a file of its own."""
+    drawing.set("xmlns", _SVG[1])
+    return markup(drawing)

@@ -21,16 +21,17 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Literal
 
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.sources.syntax import in_characters
+from labml_txl.literate.sources.syntax import definitions, in_characters
 
 # What is bound: an argument when the function is called, a name or an attribute when
-# it is assigned to, an attribute that the function only reads, what is returned.
-Kind = Literal["argument", "assigned", "read", "returned"]
+# it is assigned to, an attribute that the function only reads, what is returned. A name
+# that is only used is not bound.
+Kind = Literal["argument", "assigned", "read", "returned", "used"]
 
 # The name of what a function returns.
 RETURNED = "return"
@@ -38,7 +39,10 @@ RETURNED = "return"
 # What a binding is known by: its function, its name, its number.
 Key = tuple[str, str, int]
 
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+_Path = tuple[tuple[str, int, str], ...]
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,9 @@ class Binding:
     - `name`: `x`, `self.x`, or `return`;
     - `ordinal`: its number among the bindings of that name in the function, from 0;
     - `line`, `column`: where the name stands, the line from 1, the column from 0, in
-      characters;
-    - `first`, `last`: the lines of the statement that it belongs to.
+      characters; `shown`: where its last word does;
+    - `first`, `last`: the lines of the statement that it belongs to;
+    - `path`: the statements around it, each with the part of it that it stands in.
     """
 
     function: str
@@ -62,6 +67,8 @@ class Binding:
     column: int
     first: int
     last: int
+    shown: tuple[int, int]
+    path: _Path
 
     @property
     def key(self) -> Key:
@@ -79,8 +86,8 @@ def bindings(text: str) -> tuple[Binding, ...]:
     lines = Source("", text).lines
     return tuple(
         binding
-        for qualified, function in functions(ast.parse(text), "")
-        for binding in _numbered(qualified, [*_places(function, lines)])
+        for qualified, function in functions(ast.parse(text))
+        for binding in _numbered(_places(qualified, function, lines))
     )
 
 
@@ -107,55 +114,33 @@ def _form(node: object) -> object:
     )
 
 
-def functions(
-    node: ast.AST, within: str
-) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    r"""The functions below a node, with their qualified names.
-
-    `within` is the name of the node with a dot behind it, empty for a module.
-    """
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, _FUNCTIONS):
-            yield within + child.name, child
-            yield from functions(child, f"{within}{child.name}.<locals>.")
-        elif isinstance(child, ast.ClassDef):
-            yield from functions(child, f"{within}{child.name}.")
-        else:
-            yield from functions(child, within)
+def functions(tree: ast.Module) -> Iterator[tuple[str, _Function]]:
+    r"""The functions of a module, with their qualified names."""
+    for node, around in definitions(tree):
+        if isinstance(node, _FUNCTIONS):
+            inside = (
+                f"{one.name}.<locals>."
+                if isinstance(one, _FUNCTIONS)
+                else f"{one.name}."
+                for one in around
+            )
+            yield f"{''.join(inside)}{node.name}", node
 
 
-# The statements around a place, each with the part of it that the place stands in.
-_Path = tuple[tuple[str, int, str], ...]
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
-@dataclass(frozen=True)
-class _Place:
-    r"""A name in a function, plain or dotted, an argument, or a `return`.
-
-    - `kind`: how it gets a value there, empty for a name that is only used;
-    - `line`, `column`: where it begins, `shown`: where its last word does;
-    - `first`, `last`: the lines of its statement.
-    """
-
-    name: str
-    kind: Kind | Literal[""]
-    line: int
-    column: int
-    shown: tuple[int, int]
-    first: int
-    last: int
-    path: _Path
-
-
 def _places(
+    function: str,
     node: ast.AST,
     lines: list[str],
     statement: ast.AST | None = None,
     path: _Path = (),
     hidden: frozenset[str] = frozenset(),
-) -> Iterator[_Place]:
-    r"""The names below a node, without those of functions and classes within it.
+) -> Iterator[Binding]:
+    r"""The names below a node, plain or dotted, and each `return`.
+
+    Those of functions and classes within it are left out.
 
     `hidden` are names that a lambda or a comprehension binds for itself. Outside of a
     statement of the function, as in a lambda, nothing gets a value.
@@ -176,21 +161,25 @@ def _places(
             elif isinstance(child, _Comprehension):
                 found = (n for each in child.generators for n in ast.walk(each.target))
                 own |= {each.id for each in found if isinstance(each, ast.Name)}
-            place = _place(child, lines, around, way)
+            place = _place(function, child, lines, around, way)
             if place and place.name.partition(".")[0] not in own:
                 yield place
                 if place.kind == "assigned":
                     around = None  # Of `self.x.y = 1`, no line reads `self.x`.
-            yield from _places(child, lines, around, way, own)
+            yield from _places(function, child, lines, around, way, own)
 
 
 _APART = (*_FUNCTIONS, ast.ClassDef)
 
 
 def _place(
-    node: ast.AST, lines: list[str], statement: ast.AST | None, path: _Path
-) -> _Place | None:
-    kind: Kind | Literal[""] = ""
+    function: str,
+    node: ast.AST,
+    lines: list[str],
+    statement: ast.AST | None,
+    path: _Path,
+) -> Binding | None:
+    kind: Kind = "used"
     match node:
         case ast.arg(arg=name):
             kind, statement = "argument", node
@@ -208,24 +197,22 @@ def _place(
     shown = line, column
     if isinstance(node, ast.Attribute):
         end = node.end_lineno or line
-        last = in_characters(lines[end - 1], node.end_col_offset or 0)
-        shown = end, last - len(node.attr)
+        after = in_characters(lines[end - 1], node.end_col_offset or 0)
+        shown = end, after - len(node.attr)
     first = getattr(statement, "lineno", line)
-    ends = _last(statement or node)
-    return _Place(name, kind, line, column, shown, first, ends, path)
+    last = _last(statement or node)
+    return Binding(function, name, 0, kind, line, column, first, last, shown, path)
 
 
-def _numbered(function: str, places: Iterable[_Place]) -> Iterator[Binding]:
-    r"""The bindings among the places of one function."""
-    bound = sorted((p for p in places if p.kind), key=lambda p: (p.line, p.column))
+def _numbered(places: Iterable[Binding]) -> Iterator[Binding]:
+    r"""The bindings among the places of one function, each with its number."""
+    bound = [place for place in places if place.kind != "used"]
     assigned = {place.name for place in bound if place.kind == "assigned"}
     seen: Counter[str] = Counter()
-    for p in bound:
-        if p.kind == "read" and (p.name in assigned or seen[p.name]):
-            continue
-        place = (p.line, p.column, p.first, p.last)
-        yield Binding(function, p.name, seen[p.name], p.kind or "read", *place)
-        seen[p.name] += 1
+    for place in sorted(bound, key=lambda place: (place.line, place.column)):
+        if place.kind != "read" or not (place.name in assigned or seen[place.name]):
+            yield replace(place, ordinal=seen[place.name])
+            seen[place.name] += 1
 
 
 def _last(statement: ast.AST) -> int:
@@ -248,36 +235,33 @@ def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
     """
     lines = Source("", text).lines
     found: dict[tuple[int, int], Key] = {}
-    for qualified, function in functions(ast.parse(text), ""):
-        places = [*_places(function, lines)]
-        own = [*_numbered(qualified, places)]
+    for qualified, function in functions(ast.parse(text)):
+        places = [*_places(qualified, function, lines)]
+        own = [*_numbered(places)]
         bound = {(one.line, one.column, one.name): one.key for one in own}
-        paths = {(place.line, place.column): place.path for place in places}
         for place in places:
             key = bound.get((place.line, place.column, place.name))
-            if key is None:
-                above = ((one, paths[one.line, one.column]) for one in reversed(own))
-                key = _value_of(place, above, recorded)
+            key = key or _value_of(place, own[::-1], recorded)
             if key is not None and key in recorded:
                 found[place.shown] = key
     return found
 
 
 def _value_of(
-    use: _Place, above: Iterable[tuple[Binding, _Path]], recorded: Collection[Key]
+    use: Binding, above: Iterable[Binding], recorded: Collection[Key]
 ) -> Key | None:
     r"""The key of the value that a use has, by the rule of this module."""
-    for binding, path in above:
+    for binding in above:
         # An argument and an attribute have their values before their line runs.
         last = binding.last - (binding.kind in {"argument", "read"})
         if binding.name != use.name or last >= use.line:
             continue
         # In two branches of an `if`, of which one alone runs.
-        pairs = zip(path, use.path, strict=False)
+        pairs = zip(binding.path, use.path, strict=False)
         apart = any(a[:2] == b[:2] and a != b and a[0] == "If" for a, b in pairs)
         if binding.key in recorded and not apart:
             return binding.key
-        if use.path[: len(path)] == path:
+        if use.path[: len(binding.path)] == binding.path:
             return None
     return None
 

@@ -13,6 +13,7 @@ import ast
 import io
 import re
 import tokenize
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -22,55 +23,29 @@ from labml_txl.literate.recording.bindings import (
     Key,
     bindings,
     functions,
-    is_dotted,
 )
+
+# The names of a tensor's axes.
+Names = tuple[str, ...]
 
 # A bracketed list and, perhaps, words behind a comma.
 SHAPE = re.compile(r"#\s*\[(?P<axes>[^\[\]]*)\](?:,\s.*)?")
 
 
-def trailing_shapes(source: str) -> list[tuple[int, tuple[str, ...]]]:
-    r"""Line and axes of every comment that is a shape and has code before it."""
+def trailing_shapes(text: str) -> dict[int, Names]:
+    r"""The axes of every comment that is a shape and has code before it, by line."""
     # From the tokens, and not from the lines: a `#` within a string is no comment.
-    shapes = []
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type != tokenize.COMMENT or token.line.lstrip().startswith("#"):
-            continue
-        shape = SHAPE.fullmatch(token.string)
-        if shape:
-            axes = tuple(axis.strip() for axis in shape["axes"].split(","))
-            shapes.append((token.start[0], axes if any(axes) else ()))
-    return shapes
-
-
-def statements_by_last_line(tree: ast.Module) -> dict[int, tuple[str | None, str]]:
-    r"""Target and owner of every statement that a shape can belong to."""
-    found: dict[int, tuple[str | None, str]] = {}
-    fields = {
-        id(field): owner.name
-        for owner in ast.walk(tree)
-        if isinstance(owner, ast.ClassDef)
-        for field in owner.body
+    comments = (
+        (token.start[0], SHAPE.fullmatch(token.string))
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type == tokenize.COMMENT and token.line.lstrip()[0] != "#"
+    )
+    return {
+        line: tuple(axis.strip() for axis in shape["axes"].split(",") if shape["axes"])
+        for line, shape in comments
+        if shape
     }
-    for node in ast.walk(tree):
-        name: str | None = None
-        match node:
-            case (
-                ast.Assign(targets=[target])
-                | ast.AnnAssign(target=target)
-                | ast.AugAssign(target=target)
-            ) if is_dotted(target):
-                name = ast.unparse(target)
-            case ast.Return():
-                pass
-            case _:
-                continue
-        found[node.end_lineno or node.lineno] = name, fields.get(id(node), "")
-    return found
 
-
-# The names of a tensor's axes.
-Names = tuple[str, ...]
 
 # Words in backticks, and an end of a sentence or of a part of it.
 _SPAN = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`|([.;:](?:\s|$))|\b(Returns)\b")
@@ -118,29 +93,32 @@ class Axes:
 
 def axes_of(text: str) -> Axes:
     r"""What the text of a module says of the axes of its tensors."""
-    tree, found = ast.parse(text), bindings(text)
-    ends = dict(trailing_shapes(text))
-    statements = statements_by_last_line(tree)
+    tree, ends = ast.parse(text), trailing_shapes(text)
     fields = {
-        target: ends[line]
-        for line, (target, owner) in statements.items()
-        if owner and target and line in ends
-    }
-    targets = {
-        (line, target or RETURNED): ends[line]
-        for line, (target, owner) in statements.items()
-        if not owner and line in ends
+        field.target.id: ends[field.end_lineno or field.lineno]
+        for owner in ast.walk(tree)
+        if isinstance(owner, ast.ClassDef)
+        for field in owner.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if (field.end_lineno or field.lineno) in ends
     }
     words = {
         name: shapes_in(ast.get_docstring(function) or "")
-        for name, function in functions(tree, "")
+        for name, function in functions(tree)
     }
-    places = ((b.key, (b.last, b.name)) for b in found)
-    comments = {key: targets[place] for key, place in places if place in targets}
+    found = bindings(text)
+    given = [one for one in found if one.kind in ("assigned", "returned")]
+    # Of `x, y = f()`, a shape at the end of the line says nothing.
+    alone = Counter((one.function, one.last) for one in given)
+    comments = {
+        one.key: ends[one.last]
+        for one in given
+        if one.last in ends and alone[one.function, one.last] == 1
+    }
     docstrings = {
-        b.key: words.get(b.function, {}).get(b.name, ())
-        for b in found
-        if b.kind in ("argument", "returned")
+        one.key: words.get(one.function, {}).get(one.name, ())
+        for one in found
+        if one.kind in ("argument", "returned")
     }
     return Axes(comments, docstrings, fields)
 

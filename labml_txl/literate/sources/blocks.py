@@ -24,17 +24,11 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from labml_txl.literate.markdown.headings import opening, without_empty
+from labml_txl.literate.markdown.headings import opening
 from labml_txl.literate.markdown.inline import scan
 from labml_txl.literate.sources.docstrings import docstring, with_examples
 from labml_txl.literate.sources.source import Source, UnreadableError
-from labml_txl.literate.sources.syntax import (
-    Definition,
-    every_statement,
-    parse,
-    statements,
-    tokens,
-)
+from labml_txl.literate.sources.syntax import Definition, definitions, parse, tokens
 
 
 class Line(NamedTuple):
@@ -149,11 +143,9 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
     One that shares its line with code stays code: a line is never torn in two.
     """
     lines = source.lines
-    for node in (tree, *every_statement(tree)):
-        if not isinstance(node, ast.Module | Definition) or not node.body:
-            continue
-        match node.body[0]:
-            case ast.Expr(value=ast.Constant(value=str()) as string) as statement:
+    for node in (tree, *(node for node, _ in definitions(tree))):
+        match node.body[:1]:
+            case [ast.Expr(value=ast.Constant(value=str()) as string) as statement]:
                 first, last = statement.lineno, statement.end_lineno or 0
                 # Brackets around it belong to the statement, and may hold comments.
                 around = string.col_offset != statement.col_offset
@@ -186,7 +178,7 @@ def _comment_notes(source: Source) -> Iterator[_Note]:
     for comment in (*_comment_lines(source), None):
         if group and (comment is None or comment[0] > group[-1][0] + 1):
             lines = range(group[0][0], group[-1][0] + 1)
-            words = without_empty("\n".join(text[2:] for _, text, _ in group))
+            words = "\n".join(text[2:] for _, text, _ in group)
             note = with_examples(words.strip("\n"))
             if not group[0][2] or any(p.kind in _FORMULAS for p in scan(note)):
                 empty = len(words) - len(words.lstrip("\n"))
@@ -215,28 +207,23 @@ def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
                 yield token.start[0], token.string, depth > 0
 
 
-def _openings(
-    tree: ast.AST, scope: str = "", inside: str = "module"
-) -> Iterator[_Opening]:
+def _openings(tree: ast.AST) -> Iterator[_Opening]:
     """Every class, method and function, but no detail that has no docstring."""
-    for node in statements(tree):
-        if not isinstance(node, Definition):
-            yield from _openings(node, scope, inside)
-            continue
-        name = f"{scope}.{node.name}" if scope else node.name
-        is_class = isinstance(node, ast.ClassDef)
+    for node, around in definitions(tree):
+        inside = type(around[-1]) if around else ast.Module
         # A function inside a function is a part of the code around it, and what Python
         # calls by itself, such as `__init__`, is told by the docstring of its class.
-        special = inside == "class" and node.name.startswith("__")
-        detail = inside == "function" or special
+        special = inside is ast.ClassDef and node.name.startswith("__")
+        detail = inside not in (ast.Module, ast.ClassDef) or special
         if not detail or ast.get_docstring(node) is not None:
-            kind = (
-                "class" if is_class else "method" if inside == "class" else "function"
-            )
+            kind = "method" if inside is ast.ClassDef else "function"
             first = _first_line(node)
-            lines = range(first, (node.end_lineno or first) + 1)
-            yield _Opening(lines, _first_line(node.body[0]), name, kind)
-        yield from _openings(node, name, "class" if is_class else "function")
+            yield _Opening(
+                lines=range(first, (node.end_lineno or first) + 1),
+                body=_first_line(node.body[0]),
+                scope=".".join(one.name for one in (*around, node)),
+                kind="class" if isinstance(node, ast.ClassDef) else kind,
+            )
 
 
 def _first_line(node: ast.stmt) -> int:

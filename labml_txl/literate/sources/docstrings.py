@@ -15,7 +15,6 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from labml_txl.literate.markdown.headings import without_empty
 from labml_txl.literate.markdown.inline import (
     WORDED,
     fence,
@@ -24,7 +23,7 @@ from labml_txl.literate.markdown.inline import (
     scan,
 )
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.sources.syntax import every_statement
+from labml_txl.literate.sources.syntax import definitions
 
 
 def docstring(node: ast.Constant, source: Source) -> tuple[str, int]:
@@ -34,7 +33,7 @@ def docstring(node: ast.Constant, source: Source) -> tuple[str, int]:
     text = text.encode(errors="backslashreplace").decode()
     empty = text[: len(text) - len(text.lstrip())].count("\n")
     text = with_formulas(with_names(inspect.cleandoc(text)))
-    return without_empty(with_examples(with_sections(text))), node.lineno + empty
+    return with_examples(with_sections(text)), node.lineno + empty
 
 
 _LITERAL = re.compile(
@@ -78,9 +77,9 @@ def _escaped(match: re.Match[str]) -> str:
 
 def without_r(tree: ast.Module, source: Source) -> Iterator[int]:
     """The lines of formulas that Python reads in another way, for want of an `r`."""
-    for node in every_statement(tree):
-        match node:
-            case ast.Expr(value=ast.Constant(value=str()) as string):
+    for node in (tree, *(node for node, _ in definitions(tree))):
+        match node.body[:1]:
+            case [ast.Expr(value=ast.Constant(value=str()) as string)]:
                 line = string.lineno
                 for text, value, raw in _parts(string, source):
                     if text != value:

@@ -8,17 +8,17 @@ that is local to a function is never taken for one of the same spelling elsewher
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from labml_txl.literate.sources.source import Source
 from labml_txl.literate.sources.syntax import (
     Definition,
+    definitions,
     in_characters,
     parse,
-    statements,
 )
 
 
@@ -142,97 +142,72 @@ def _imports(
         yield alias.asname or alias.name, f"{base}.{alias.name}"
 
 
-def _defines(tree: ast.AST, scope: str = "") -> Iterator[str]:
-    for node in statements(tree):
-        if isinstance(node, Definition):
-            yield scope + node.name
-            if isinstance(node, ast.ClassDef):
-                yield from _defines(node, f"{scope}{node.name}.")
-        else:
-            yield from _defines(node, scope)
-
-
-_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 @dataclass(eq=False)
 class _Scope:
-    """A module, class or function (a comprehension is one), or type parameters.
+    """A module, a class or a function.
 
-    - `qualified`: the name of the class or function, as `Memory.update`;
+    - `node`: its syntax;
+    - `qualified`: its name, as `Memory.update`;
     - `bound`: the names that it binds for itself;
-    - `outer`: those that it declares to be the module's;
     - `imports`: the full dotted name behind each name that it imports.
+
+    What Python binds in a smaller scope, such as the variable of a comprehension,
+    counts as bound in the whole function: a name that may be local is none of the
+    module.
     """
 
-    kind: Literal["module", "class", "function", "types"]
+    node: ast.AST
     parent: _Scope | None = None
     qualified: str = ""
     bound: set[str] = field(default_factory=set)
-    outer: set[str] = field(default_factory=set)
     imports: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_function(self) -> bool:
+        """Whether its names are local."""
+        return isinstance(self.node, _FUNCTION)
 
     def home(self, name: str) -> _Scope:
         """The scope that binds a name which is used here; at the last, the module.
 
         A name of a class is known in its own body, and not in the functions there.
         """
-        scope, direct = self, True
+        scope = self
         while scope.parent is not None:
-            if name in scope.outer:
-                return scope.module
-            if name in scope.bound and (direct or scope.kind != "class"):
+            if name in scope.bound and (scope is self or scope.is_function):
                 return scope
-            direct = direct and scope.kind == "types"
             scope = scope.parent
         return scope
-
-    @property
-    def module(self) -> _Scope:
-        """The outermost scope."""
-        return self.parent.module if self.parent else self
 
     @property
     def owner(self) -> _Scope | None:
         """The class that this function is a method of, if it is one."""
         around = self.parent
-        while around and around.kind == "types":
-            around = around.parent
-        is_method = self.kind == "function" and around and around.kind == "class"
+        is_method = (
+            self.is_function and around and isinstance(around.node, ast.ClassDef)
+        )
         return around if is_method else None
 
-    def bind(self, nodes: Iterable[ast.AST], package: str) -> None:
+    def bind(self, package: str) -> None:
         """Add what the syntax of this scope binds, but for the scopes within it."""
-        waiting = [*nodes][::-1]
+        waiting = [*ast.iter_child_nodes(self.node)][::-1]
         while waiting:
-            node = waiting.pop()
-            match node:
-                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                    self.bound.add(node.name)
-                    continue
-                case ast.Lambda():
-                    continue
-                case _ if isinstance(node, _Comprehension):
-                    # What `:=` in it binds, it binds around it.
-                    within = ast.walk(node)
-                    waiting += [
-                        n.target for n in within if isinstance(n, ast.NamedExpr)
-                    ]
-                    continue
-                case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-                    self.bound.add(name)
-                case ast.ExceptHandler(name=str(name)) | ast.MatchStar(name=str(name)):
-                    self.bound.add(name)
-                case ast.MatchAs(name=str(name)) | ast.MatchMapping(rest=str(name)):
-                    self.bound.add(name)
-                case ast.Global(names=names):
-                    self.outer.update(names)
+            match node := waiting.pop():
                 case ast.Import() | ast.ImportFrom():
-                    for name, target in _imports(node, package):
-                        home = self.module if name in self.outer else self
-                        home.imports[name] = target
-                        home.bound.add(name)
-            waiting += [*ast.iter_child_nodes(node)][::-1]
+                    self.imports.update(_imports(node, package))
+                    continue
+                case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+                    self.bound.add(name)
+                case ast.MatchMapping(rest=str(name)):
+                    self.bound.add(name)
+                case object(name=str(name)):  # a definition, `as` or a type parameter
+                    self.bound.add(name)
+            if not isinstance(node, Definition | ast.Lambda):
+                waiting += [*ast.iter_child_nodes(node)][::-1]
+        self.bound |= self.imports.keys()
 
 
 class _Reader:
@@ -246,50 +221,34 @@ class _Reader:
         is_package = source.stem == "__init__"
         self._package = name if is_package else name.rpartition(".")[0]
         tree = parse(source)
-        self.defines = tuple(_defines(tree))
-        self.scope = _Scope("module")
-        self.scope.bind(tree.body, self._package)
+        self.defines = tuple(
+            ".".join(one.name for one in (*around, node))
+            for node, around in definitions(tree)
+            if all(isinstance(one, ast.ClassDef) for one in around)
+        )
+        self.scope = _Scope(tree)
+        self.scope.bind(self._package)
         # Without recursion: in a long chain of calls, each is a part of the next.
         waiting: list[tuple[ast.AST, _Scope]] = [(tree, self.scope)]
         while waiting:
             node, scope = waiting.pop()
             self._write_down(node, scope)
-            waiting += [*self._parts(node, scope)][::-1]
+            inner, body = self._opened(node, scope)
+            waiting += [
+                (part, inner if part in body else scope)
+                for part in ast.iter_child_nodes(node)
+            ][::-1]
 
-    def _parts(self, node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
-        """The parts of a piece of syntax, each with the scope that it stands in."""
-        if parameters := getattr(node, "type_params", ()):  # since Python 3.12
-            names = {each.name for each in parameters}
-            scope = _Scope("types", scope, scope.qualified, names)
-        if isinstance(node, _Comprehension):
-            # What is gone through first is looked up outside.
-            first = node.generators[0]
-            yield first.iter, scope
-            inner = self._open(scope, node, [each.target for each in node.generators])
-            rest = (part for part in ast.iter_child_nodes(node) if part is not first)
-            for part in (first.target, *first.ifs, *rest):
-                yield part, inner
-            return
-        body = list[ast.AST]()
-        if isinstance(node, Definition | ast.Lambda):
-            body = [*node.body] if isinstance(node.body, list) else [node.body]
-        inner, within = self._open(scope, node, body) if body else scope, {*body}
-        for part in ast.iter_child_nodes(node):
-            yield part, inner if part in within else scope
-
-    def _open(self, scope: _Scope, node: ast.AST, body: Iterable[ast.AST]) -> _Scope:
-        """The scope of a class, a function or a comprehension."""
+    def _opened(self, node: ast.AST, scope: _Scope) -> tuple[_Scope, set[ast.AST]]:
+        """The scope that a class or a function opens, and the syntax that is in it."""
+        if not isinstance(node, Definition | ast.Lambda):
+            return scope, set()
         names = (scope.qualified, getattr(node, "name", ""))
-        inner = _Scope("function", scope, ".".join(filter(None, names)))
-        if arguments := getattr(node, "args", None):
-            given = ast.iter_child_nodes(arguments)
-            inner.bound.update(n.arg for n in given if isinstance(n, ast.arg))
-        inner.bind(body, self._package)
-        if isinstance(node, ast.ClassDef):
-            inner.kind = "class"
-        else:
-            self.local |= inner.bound - inner.outer - {*inner.imports}
-        return inner
+        inner = _Scope(node, scope, ".".join(filter(None, names)))
+        inner.bind(self._package)
+        if inner.is_function:
+            self.local |= inner.bound - {*inner.imports}
+        return inner, {*node.body} if isinstance(node.body, list) else {node.body}
 
     def _write_down(self, node: ast.AST, scope: _Scope) -> None:
         match node:
@@ -342,7 +301,7 @@ class _Reader:
         home = scope.home(name)
         if imported := home.imports.get(name):
             return imported
-        return self._own(name, home) if home.kind in ("module", "class") else ""
+        return "" if home.is_function else self._own(name, home)
 
     def _own(self, name: str, scope: _Scope) -> str:
         """The dotted name of what a class or the module itself defines."""

@@ -1,7 +1,7 @@
 r"""# The syntax of a source
 
-Python's own parser reads it. Here are the ways through what it finds: all parts of a
-piece of syntax, or statements only, which are few beside the expressions in them.
+Python's own parser reads it. Here are its tree, its tokens, and the classes and
+functions in it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import io
 import tokenize
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 
 from labml_txl.literate.sources.source import Source, UnreadableError
@@ -23,11 +22,10 @@ Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 @lru_cache(maxsize=1)
 def parse(source: Source) -> ast.Module:
     """The syntax of a source; raises `UnreadableError` where it is not valid Python."""
-    if (null := source.text.find("\0")) >= 0:
-        line = source.text.count("\n", 0, null) + 1
-        raise UnreadableError(source.path, line, "not valid Python: a null byte")
     try:
-        with unwarned():
+        # What Python warns of would name no file.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             return ast.parse(source.text)
     except SyntaxError as error:
         message = f"not valid Python: {error.msg}"
@@ -50,40 +48,25 @@ def tokens(source: Source) -> tuple[list[tokenize.TokenInfo], UnreadableError | 
     return found, None
 
 
-@contextmanager
-def unwarned() -> Iterator[None]:
-    """Keep back what Python warns of in code that it reads: it would name no file.
-
-    What a reader of the page would miss, the engine tells by itself.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
 def in_characters(line: str, byte: int) -> int:
     """A column of a line in characters: `ast` counts bytes."""
     return byte if line.isascii() else len(line.encode()[:byte].decode())
 
 
-# Where a statement, or a branch of one, holds statements.
-_HELD = ("body", "handlers", "cases", "orelse", "finalbody")
+def definitions(
+    tree: ast.AST,
+) -> Iterator[tuple[Definition, tuple[Definition, ...]]]:
+    """The classes and functions of a module, in the order of the file.
 
-
-def statements(node: ast.AST) -> Iterator[ast.AST]:
-    """The statements and branches that a statement holds, in the order of the file.
-
-    Those within them are left to be asked for; a chain of `elif` is one statement.
+    Each comes with those that it stands in, the outermost first.
     """
-    while isinstance(node, ast.If) and [*map(type, node.orelse)] == [ast.If]:
-        yield from node.body
-        node = node.orelse[0]
-    for name in _HELD:
-        yield from getattr(node, name, ())
-
-
-def every_statement(node: ast.AST) -> Iterator[ast.AST]:
-    """All statements below a piece of syntax."""
-    for held in statements(node):
-        yield held
-        yield from every_statement(held)
+    # Without recursion: each branch of a long `if` stands in the one before.
+    waiting: list[tuple[ast.AST, tuple[Definition, ...]]] = [(tree, ())]
+    while waiting:
+        node, around = waiting.pop()
+        if isinstance(node, Definition):
+            yield node, around
+            around = (*around, node)
+        if not isinstance(node, ast.expr):
+            inner = ast.iter_child_nodes(node)
+            waiting += [(part, around) for part in inner][::-1]

@@ -77,7 +77,8 @@ def test_a_page_is_translated_block_by_block() -> None:
     drawing = "<svg><title>one</title><text>two &amp; 3</text></svg>"
     german = catalog({"one": "eins", "two & 3": "zwei < 3"})
     assert translate_figure(drawing, german) == (
-        "<svg><title>eins</title><text>zwei &lt; 3</text></svg>"
+        '<svg xmlns="http://www.w3.org/2000/svg">'
+        "<title>eins</title><text>zwei &lt; 3</text></svg>"
     )
 
 

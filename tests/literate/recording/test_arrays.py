@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from labml_txl.literate.recording.recording import encoded, value_of
 from labml_txl.literate.recording.records import SIDE
-from labml_txl.literate.recording.shapes import shapes_in
+from labml_txl.literate.recording.shapes import axes_of, shapes_in
 
 NUMBERS = st.floats(-1e6, 1e6) | st.sampled_from([math.inf, -math.inf, math.nan])
 
@@ -111,3 +111,12 @@ def test_docstrings_give_axes_to_arguments_and_to_what_is_returned() -> None:
         "m": ("n", "batch"),
         "return": ("n", "d // 2"),
     }
+
+
+def test_a_shape_at_the_end_of_a_line_is_that_of_the_one_name_it_binds() -> None:
+    axes = axes_of(
+        "class A:\n    x: T  # [n]\ndef f(x):\n    y, z = x  # [a]\n"
+        "    y = (\n        x\n    )  # [b, c], words\n    return y  # []\n"
+    )
+    assert axes.comments == {("f", "y", 1): ("b", "c"), ("f", "return", 0): ()}
+    assert axes.fields == {"x": ("n",)}

@@ -122,7 +122,7 @@ def test_all_that_is_wrong_is_told_and_the_rest_is_shown(tmp_path: Path) -> None
         ("pkg/a.py", 5, "$$ stands outside of a formula"),
         ("pkg/b.py", 7, "not valid Python"),
         ("pkg/latin.py", 1, "byte 0xf6 is not UTF-8"),
-        ("pkg/null.py", 2, "not valid Python"),
+        ("pkg/null.py", 1, "not valid Python"),
     ]
     # What is no Python is shown as it stands.
     shown = re.sub(r"<[^>]+>", "", found.entry("pkg/b.md").markdown)

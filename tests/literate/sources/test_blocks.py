@@ -29,49 +29,6 @@ except ImportError:
 __all__ = ["f"]
 """
 
-# Small sources of every kind. Each piece is whole lines, so they can be put together.
-PIECES = (
-    "# a note\n",
-    "#\n",
-    "# a note\n# of two lines\n",
-    "#commented_out()\n",
-    "# noqa: this speaks to a program\n",
-    "\n",
-    "\n\n",
-    "\f\n",
-    "x = 1\n",
-    "x = 1  # after code\n",
-    "text = '# not a comment'\n",
-    "text = '''\n# not a comment\n'''\n",
-    "call(\n    1,\n    # inside brackets\n    2,\n)\n",
-    "x = \\\n    1\n",
-    "'a string that stands alone'\n",
-    "class A: pass\n",
-    "class B:\n    '''A class.'''\n\n    y = 1\n    # a note within\n    z = 2\n",
-    "@one\n@two(\n    3\n)\ndef f(a): return a\n",
-    "def g():\n    '''A function.'''  # noqa\n    return 1\n",
-    "def g():\n\t'''Of tabs.'''\n\t# a note\n\treturn 1\n",
-    "async def h():\n    def inner():\n        return 1\n    # a note\n    return 2\n",
-    "if x:\n    # a note\n    y = 1\nelse:\n    # another\n    y = 2\n",
-    "def g(): '''shares its line'''\n",
-    "x = 1; # semicolon\n",
-    "λ = 'ñ'  # ünïcode\n",
-)
-
-
-@given(
-    st.sampled_from(
-        ["", '"""A title."""\n', "# licence\n", '#!/bin/sh\n"""Title."""\n']
-    ),
-    st.lists(st.sampled_from(PIECES), max_size=8),
-    st.booleans(),
-)
-def test_every_line_stands_in_exactly_one_block(
-    opening: str, pieces: list[str], whole: bool
-) -> None:
-    text = opening + "".join(pieces)
-    parts(text if whole else text.removesuffix("\n"))
-
 
 @given(st.text(alphabet="#'\"\\\n\f\t x=():", max_size=30))
 def test_any_text_is_split_by_the_law_or_refused_with_a_line(text: str) -> None:
@@ -121,6 +78,7 @@ def h():
             ["f|function||def f(): ( 'One '", "f||$x$|'two.' ) return"],
         ),
         ("a = [\n    1,\n    # two\n    2,\n]\n", ["|module||a = [ 1, # two 2, ]"]),
+        ("a = 1  # one\nb = '# 2'\n", ["|module||a = 1  # one b = '# 2'"]),
         *(
             (f"a = 1\n{comment}\nb = 2\n", [f"|module||a = 1 {comment} b = 2"])
             for comment in (

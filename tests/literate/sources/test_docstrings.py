@@ -88,7 +88,7 @@ def test_what_python_reads_otherwise_is_named_with_its_line() -> None:
         "def f():\n    '''Right: $\\gamma$.'''\n    r'''$\\theta$'''\n"
         'def g():\n    """Doubled: $\\\\theta$."""\n': [3, 5],
         '"""One \\\ntwo $\\theta$\\n\\n and $\\nu$\nthree $\\rho$"""\n': [2, 2, 3],
-        'λ = "ñ"; """$\\theta$"""\n': [1],
+        'def λ(ñ): """$\\theta$"""\n': [1],
     }
     found = {}
     for text in cases:
