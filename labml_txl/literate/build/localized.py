@@ -270,12 +270,18 @@ class LocalizedProject:
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """The pages that are made of other files: modules first, in reading order."""
-        content = self.content
+        """The pages that are made of other files: modules first, in reading order.
+
+        Raises `LiterateError` for one that somebody has written by hand as well.
+        """
+        content, project = self.content, self.project
         paths = [module.path for module in content.modules]
         paths += [EQUATIONS] if content.registry.papers else []
         paths += content.tutorials
         paths += [TRANSLATIONS] if len(self.languages) > 1 else []
+        for path in {*paths} & {*project.prose}:
+            message = "the engine makes this page: rename yours"
+            raise LiterateError(f"{project.docs}/{path}", 1, message)
         return tuple(paths)
 
     @cached_property

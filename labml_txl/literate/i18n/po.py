@@ -155,32 +155,5 @@ def outdated(texts: Mapping[Path, str | None]) -> list[Path]:
     return [path for path, text in texts.items() if _text(path) != text]
 
 
-def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
-    """Those of them that do not say what they should.
-
-    How an editor breaks lines, and what it writes into the head, does not count, nor
-    that a message waits which is translated in another file: whoever translated it
-    there has not to answer for it. Other line breaks than ours and a mark of the order
-    of bytes do.
-    """
-
-    def same(path: Path, text: str) -> bool:
-        there, wanted = read_po(path, root), polib.pofile(text)
-        return len(there) == len(wanted) and all(
-            (a.msgid, a.obsolete) == (b.msgid, b.obsolete)
-            and ((a.msgstr, a.fuzzy) == (b.msgstr, b.fuzzy) or not a.msgstr)
-            for a, b in zip(there, wanted, strict=True)
-        )
-
-    return [
-        path
-        for path in outdated(texts)
-        if (text := texts[path]) is None
-        or not path.is_file()
-        or set(_text(path) or "") & {"\r", "\ufeff"}
-        or not same(path, text)
-    ]
-
-
 def _text(path: Path) -> str | None:
     return path.read_bytes().decode("utf-8", "replace") if path.is_file() else None

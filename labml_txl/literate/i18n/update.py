@@ -50,11 +50,18 @@ Memory = Mapping[str, Candidate]
 
 
 def update(
-    messages: Inventory, locale: Path, language: str, root: Path
+    messages: Inventory,
+    locale: Path,
+    language: str,
+    root: Path,
+    *,
+    shared: bool = True,
 ) -> dict[Path, str | None]:
     """The files of a language as they should be; `None` for one that is not needed.
 
-    Raises `LiterateError` for a file that cannot be read. Nothing is written.
+    Unless `shared`, a file takes nothing from another one: whoever translates a message
+    that waits in two files has not to answer for the other. Raises `LiterateError` for
+    a file that cannot be read. Nothing is written.
     """
     folder = locale / language
     old = {
@@ -63,7 +70,7 @@ def update(
     }
     memories = {page: _memory(file) for page, file in old.items()}
     everywhere: dict[str, Candidate] = {}
-    for memory in memories.values():
+    for memory in memories.values() if shared else ():
         everywhere = {**memory, **everywhere}
     texts: dict[Path, str | None] = {}
     for page in dict.fromkeys([*messages, *old]):

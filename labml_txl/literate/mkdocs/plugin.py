@@ -150,8 +150,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_post_page(self, output: str, *, page: Any, config: MkDocsConfig) -> str:
         """Put in what is no text to be searched, and the rule for what may run."""
         content, page.content = page.content or "", ""
-        path, preview = page.file.src_uri, self.serving
-        return sealed(output, content, self.localized, path, preview=preview)
+        given = (output.replace(content, "", 1), self.localized, page.file.src_uri)
+        return sealed(output, *given, preview=self.serving)
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig

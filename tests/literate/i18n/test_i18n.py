@@ -463,7 +463,7 @@ def test_a_message_that_waits_for_another_file_puts_nobody_behind(
 ) -> None:
     home = german / "docs/index.md"
     for page in (home, german / "docs/other.md"):
-        page.write_text("# Counting\n\nThis stands twice.\n")
+        page.write_text(f"# Counting\n\nThis stands twice.\n\n{LONG} {LONG}\n")
     assert run(german, "update") == 0
     path = german / "docs/locale/de/index.po"
     path.write_text(
@@ -471,6 +471,8 @@ def test_a_message_that_waits_for_another_file_puts_nobody_behind(
             '"This stands twice."\nmsgstr ""', '"This stands twice."\nmsgstr "Da."'
         )
     )
+    # Nor does a program that breaks lines in its own way.
+    polib.pofile(str(path), wrapwidth=0).save(str(path), newline="\n")
     assert run(german, "update", "--check") == 0
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert run(german, "update", "--check") == 1

@@ -35,8 +35,7 @@ def test_scripts_of_the_english_prose_run_and_those_of_other_content_do_not(
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/index.md").write_text(f"# Home\n\n{asked}\n")
     site = annotate(Project(tmp_path, prose=("index.md",)))
-    content = f"{asked}{strange}"
-    page = sealed(f"{FRAME}{content}", content, site, "index.md", preview=False)
+    page = sealed(f"{FRAME}{asked}{strange}", FRAME, site, "index.md")
     scripts = rule(page)["script-src"]
     assert digest("ours()") in scripts
     assert digest("theirs()") not in scripts

@@ -15,7 +15,7 @@ from pathlib import Path
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.cli.i18n import chosen, only_languages, shown
 from labml_txl.literate.i18n.inventory import inventory
-from labml_txl.literate.i18n.po import behind, outdated
+from labml_txl.literate.i18n.po import outdated
 from labml_txl.literate.i18n.update import update
 from labml_txl.options import option
 
@@ -37,8 +37,9 @@ def run(options: Options) -> int:
     messages = inventory(texts)
     files: dict[Path, str | None] = {}
     for code in chosen(texts.locale, texts.root, options.languages):
-        files |= update(messages, texts.locale, code, texts.root)
-    changed = behind(files, texts.root) if options.check else outdated(files)
+        given = (messages, texts.locale, code, texts.root)
+        files |= update(*given, shared=not options.check)
+    changed = outdated(files)
     if not options.check:
         write_files({path: files[path] for path in changed})
     for path in changed:
