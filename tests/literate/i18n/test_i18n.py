@@ -329,22 +329,6 @@ def test_stats_count_each_state(
     assert ["index", "0", "1", "4", "1", "0", "%"] in counted()
 
 
-def test_gettext_accepts_every_file(german: Path) -> None:
-    folder, home = german / "docs/locale", german / "docs/index.md"
-    translate(folder, "index", {"Counting": 'Zählen "\\n" {'})
-    home.write_text(home.read_text().replace("# Counting", "# Counting things"))
-    assert run(german, "update") == 0
-    found = sorted(folder.rglob("*.po"))
-    assert len(found) == len(inventory(open_project(german / "mkdocs.yml").texts))
-    # And those of our own languages.
-    for path in [*found, *sorted((ROOT / "docs/locale").rglob("*.po"))]:
-        assert polib.pofile(str(path))
-        if msgfmt := shutil.which("msgfmt"):
-            command = [msgfmt, "-c", "-o", "/dev/null", str(path)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
-
-
 def test_the_settings_of_a_language_that_is_known_are_read(tmp_path: Path) -> None:
     for code, *known in (
         ("de", "Deutsch", "German", "de_DE", "ltr"),

@@ -1,10 +1,12 @@
 """The site in several languages: what each page shows, and that it is never stale."""
 
 import json
+import posixpath
 import re
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -47,6 +49,7 @@ TONGUES: Mapping[str, str | bytes] = {
     **RUNNABLE,
     "mkdocs.yml": SETTINGS,
     "papers/count.toml": REGISTRY,
+    "pyproject.toml": '[project]\nname = "counting"\n',
     "docs/locale/ja/language.toml": JAPANESE,
     "docs/locale/ja/site.po": po("ja", SITE_JA),
     "docs/locale/ja/index.po": po("ja", HOME_JA),
@@ -139,6 +142,26 @@ def test_a_page_says_how_much_of_it_is_translated(project: Path) -> None:
     assert "lit-mark" not in html
 
 
+@pytest.mark.parametrize("folder", ["", "ja/"])
+def test_a_page_has_its_markdown_and_what_ends_in_a_call_its_notebook(
+    project: Path, folder: str
+) -> None:
+    site = project.resolve() / "site" / folder
+    for name in ("counting", "counting/steps", "counting/counter"):
+        html = page(project, f"{folder}{name}")
+        bar = html[html.index('<p class="lit-links">') :].partition("</p>")[0]
+        links = re.findall(r'<a href="([^"]*)"', bar)
+        forms = {f"{name}.md"}
+        if name == "counting/counter":
+            forms.add(f"{name}.ipynb")
+            whole = f"{SITE}{folder}{name}.ipynb"
+            colab = f"https://colab.research.google.com/#fileId={whole}"
+            assert colab in map(unquote, links)
+        assert {*links} >= {posixpath.relpath(form, name) for form in forms}
+        assert {p.relative_to(site).as_posix() for p in site.glob(f"{name}.*")} >= forms
+    assert not site.joinpath("counting/steps.ipynb").exists()
+
+
 def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     site = project / "site" / "ja"
     text = site.joinpath("counting/counter.md").read_text(encoding="utf-8")
@@ -146,12 +169,20 @@ def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     assert "を保ちます。" in text
     assert "lit-mark" not in site.joinpath("counting/steps.md").read_text()
     cells = json.loads(site.joinpath("counting/counter.ipynb").read_text())["cells"]
-    words = "".join(line for c in cells for line in c["source"])
-    assert "を保ちます。" in words
-    assert "## 実行する" in words
-    assert "return number + STEP" in words
+    words = ["".join(cell["source"]) for cell in cells]
+    assert "counting @ git+https://github.com/reader/counting@main" in words[0]
+    assert '__package__ = "counting"' in words[0]
+    assert f"]({SITE}ja/counting/counter/)" in words[1]
+    assert "を保ちます。" in "".join(words)
+    assert "return number + STEP" in "".join(words)
+    assert words[-2:] == ["## 実行する", "print(Counter().count(2))"]
     listed = site.joinpath("llms.txt").read_text(encoding="utf-8")
-    assert f"[カウンター]({SITE}ja/counting/counter.md)" in listed
+    assert listed.startswith("# 数え方\n\n## Pages\n\n- [数える](")
+    about = "いくつあったかを覚えているだけのカウンターです。"
+    address = f"{SITE}ja/counting/counter.md"
+    assert f"- [カウンター]({address}): {about}\n" in listed
+    files = {path for path in contents(site) if path.endswith(".md")}
+    assert {*re.findall(rf"\({SITE}ja/([^)]+)\)", listed)} == files
 
 
 def test_each_page_leads_to_the_file_that_it_is_made_of(project: Path) -> None:
