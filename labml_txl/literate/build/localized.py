@@ -39,7 +39,7 @@ from labml_txl.literate.export.text import (
 )
 from labml_txl.literate.i18n.catalog import Catalog
 from labml_txl.literate.i18n.inventory import SITE, Inventory, Texts, in_order_of_use
-from labml_txl.literate.i18n.labels import LABELS, Labels
+from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
 from labml_txl.literate.i18n.pages import (
     Tally,
@@ -323,16 +323,14 @@ class LocalizedProject:
         """What is made of a page, and what is known of its translation."""
         if self.language == ENGLISH:
             return entry
-        translated = self.translation.of(path)
         messages = self.content.inventory.get(path.removesuffix(".md"), ())
         words = [one.text for one in messages]
+        faults = map(_as_tuple, self.translation.of(path).faults)
         return replace(
             entry,
-            share=100
-            if path == TRANSLATIONS
-            else share_of(tally_of(words, translated)),
+            share=share_of(self.tally(path)),
             sentences=sentences(path, words, self.translation) or "{}",
-            faults=[*entry.faults, *map(_as_tuple, translated.faults)],
+            faults=[*entry.faults, *faults],
         )
 
     @cached_property
@@ -544,14 +542,11 @@ class LocalizedProject:
     def _translations_entry(self) -> PageEntry:
         labels, inventory = self.translation.labels, self.content.inventory
         known = {*self.paths, *self.project.prose}
-        titles = {}
-        for page, messages in inventory.items():
-            kinds = (m.text for m in messages if m.kind in ("title", "heading"))
-            title, catalog = next(kinds, page), page
-            if f"{page}.md" == EQUATIONS:
-                title, catalog = LABELS["equations_title"], "site"
-            if f"{page}.md" in known:
-                titles[page] = self.translation.words(title, catalog)
+        titles = {
+            page: self.entry(f"{page}.md").title
+            for page in inventory
+            if f"{page}.md" in known
+        }
         found = []
         for language in self.languages[1:]:
             other = self.into(language)

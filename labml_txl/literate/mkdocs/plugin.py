@@ -180,7 +180,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         for language in () if self.serving else others:
             self._build(language, self.publication.partial / language.code)
         site = self.publication
-        if not (config.strict and site.warnings):
+        if not (config.strict and site.messages):
             site.finish(keep=[each.code for each in others] if self.serving else [])
         site.end()
         config.site_dir = str(site.goal)

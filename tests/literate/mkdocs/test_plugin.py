@@ -1,6 +1,5 @@
 """`mkdocs build` and `mkdocs serve`, as the owner of another project runs them."""
 
-import pickle
 import re
 import shutil
 import socket
@@ -57,19 +56,12 @@ def test_the_search_index_holds_a_formula_at_most_once_as_tex(foreign: Path) -> 
 
 
 def test_building_runs_nothing_that_a_project_brings(tmp_path: Path) -> None:
-    class Runs:
-        def __reduce__(self) -> tuple[object, ...]:
-            return (Path.touch, (tmp_path / "ran",))
-
     fatal = f"import pathlib\npathlib.Path({str(tmp_path / 'ran')!r}).touch()\n"
     brought = ("torch.py", "jinja2.py", "mkdocs/__init__.py", "sitecustomize.py")
     write(
         tmp_path, FILES, {COUNTER_FILE: COUNTER + fatal}, dict.fromkeys(brought, fatal)
     )
     write(tmp_path, {"src/counting/steps.py": "import torch\n" + STEPS})
-    packed = pickle.dumps(Runs())
-    names = ("en", "ja", "mkdocs-en")
-    write(tmp_path, {f".cache/literate/{name}.pickle": packed for name in names})
     write(tmp_path, {"docs/locale/ja/language.toml": JAPANESE})
     done = build(tmp_path)
     assert done.returncode == 0, done.stderr

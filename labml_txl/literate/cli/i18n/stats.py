@@ -16,7 +16,7 @@ from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.inventory import in_order_of_use
-from labml_txl.literate.i18n.pages import Tally, share, tally
+from labml_txl.literate.i18n.pages import Tally, share
 from labml_txl.options import option
 
 _STATES = (State.TRANSLATED, State.FUZZY, State.MISSING, State.FAULTY)
@@ -37,10 +37,9 @@ def run(options: Options) -> int:
     codes = chosen(site.texts.locale, site.root, options.languages)
     whole = True
     for language in (one for one in site.languages if one.code in codes):
-        catalog = site.into(language).translation.of
+        localized = site.into(language)
         pages: dict[str, Tally] = {
-            page: tally((one.text for one in messages), catalog(page))
-            for page, messages in in_order_of_use(site.inventory).items()
+            page: localized.tally(page) for page in in_order_of_use(site.inventory)
         }
         pages["all"] = sum(pages.values(), Counter())
         whole &= share(pages["all"]) == 100
