@@ -68,22 +68,6 @@ def test_building_runs_nothing_that_a_project_brings(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_module_that_is_a_link_out_of_the_project_is_refused(
-    tmp_path: Path,
-) -> None:
-    secret = tmp_path / "secret.py"
-    secret.write_text('"""# A secret"""\n')
-    folder = tmp_path / "project"
-    write(folder, FILES)
-    (folder / "src/counting/linked.py").symlink_to(secret)
-    (folder / "src/counting/near.py").symlink_to("steps.py")
-    done = build(folder)
-    assert "src/counting/linked.py:1: this is a link to a file outside" in done.stderr
-    site = folder / "site/counting"
-    assert not site.joinpath("linked").exists()
-    assert site.joinpath("near").exists()
-
-
 # What is wrong with a text stops the build
 
 FAULTS: Mapping[str, Mapping[str, str | bytes]] = {
