@@ -23,7 +23,6 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from labml_txl.literate.i18n.catalog import nearest, with_formulas
-from labml_txl.literate.i18n.inventory import Inventory, Message
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.languages import is_name
 from labml_txl.literate.i18n.po import file_of, read_po, write_po
@@ -44,6 +43,19 @@ class Candidate:
     comment: str = ""
     proposed: str = ""
 
+
+@dataclass(frozen=True)
+class Message:
+    """A message, what it is, the file that it stands in, and the heading above it."""
+
+    text: str
+    kind: str
+    place: str
+    heading: str = ""
+
+
+# The messages of each page, in its order.
+Inventory = Mapping[str, tuple[Message, ...]]
 
 # The translations that a file knows, by their English.
 Memory = Mapping[str, Candidate]

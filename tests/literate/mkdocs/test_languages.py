@@ -44,7 +44,7 @@ COUNTER_PO = "docs/locale/ja/counting/counter.po"
 EQUATIONS_PO = "docs/locale/ja/equations.po"
 EDIT = "https://github.com/reader/counting/edit/main/docs/locale/ja"
 NEXT, SYMBOL = "The next count is one more.", "How many there were at step $t$."
-EQUATIONS_JA = {
+EQUATIONS_JA: Mapping[str, str | Fuzzy] = {
     "The next count": "次の数",
     NEXT: Fuzzy("古い文"),
     SYMBOL.replace("there were", "we had"): "古い文 $t$",
