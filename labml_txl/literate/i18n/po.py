@@ -19,6 +19,7 @@ from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint import Finding, lint_message
 from labml_txl.literate.i18n.wrapping import rewrapped
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, read
 
 
@@ -121,13 +122,12 @@ def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:
 def _catalog(
     path: Path, root: Path, language: str, page: str, changed: int, size: int
 ) -> Catalog:
-    name = path.relative_to(root) if path.is_relative_to(root) else path
     entries = {
         entry.msgid: _entry(entry, language)
         for entry in (read_po(path, root) if changed else ())
         if not entry.obsolete
     }
-    return Catalog(language, page.removesuffix(".md"), entries, name.as_posix())
+    return Catalog(language, page.removesuffix(".md"), entries, relative_to(path, root))
 
 
 def _entry(entry: polib.POEntry, language: str) -> Entry:

@@ -182,13 +182,8 @@ def settings_hash(
     return hash_of(*settings, *searched, *addresses)
 
 
-def add_pages(
-    files: Files, localized: LocalizedProject, config: MkDocsConfig
-) -> frozenset[str]:
-    """Add the pages that are made of other files, and KaTeX's own files.
-
-    The result are the paths of the pages that were added.
-    """
+def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -> None:
+    """Add the pages that are made of other files, and KaTeX's own files."""
     docs = Path(config.docs_dir)
     folders = (docs.resolve(), localized.project.root.resolve())
     for file in files:
@@ -212,4 +207,3 @@ def add_pages(
             files.remove(file)
             clean = File.generated(config, file.src_uri, content=cleaned(drawing))
             files.append(clean)
-    return frozenset(localized.paths)

@@ -15,10 +15,10 @@ from pathlib import Path
 from labml_txl.errors import UsageError
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.cli import open_site, site_settings, write_files
-from labml_txl.literate.cli.i18n import shown
 from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.i18n.update import is_code, known, settings, update
 from labml_txl.literate.mkdocs.settings import theme_for
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import argument, option
 
 
@@ -50,9 +50,8 @@ def run(options: Options) -> int:
     theme = theme_for(options.config, code)
     write_files({file: settings(code, options.name, theme), **files})
     count = sum(map(len, messages.values()))
-    print(
-        f"Made {shown(file.parent, site.root)}: {len(files)} files, {count} messages."
-    )
+    folder = relative_to(file.parent, site.root)
+    print(f"Made {folder}: {len(files)} files, {count} messages.")
     for line in _next_steps(code, site):
         print(line)
     return 0
@@ -60,7 +59,7 @@ def run(options: Options) -> int:
 
 def _next_steps(code: str, site: LocalizedProject) -> Iterator[str]:
     """What a translator does now, a line each."""
-    labels = shown(site.locale / code / "site.po", site.root)
+    labels = relative_to(site.locale / code / "site.po", site.root)
     yield f"Begin with {labels}: its labels stand on every page. Then index.po, the"
     yield "papers, the models, the notebooks. Write your words behind msgstr."
     makefile = site.root / "Makefile"
@@ -70,4 +69,4 @@ def _next_steps(code: str, site: LocalizedProject) -> Iterator[str]:
     yield f"Check them: txl i18n lint {code}"
     about = site.root / site.project.docs / "translate.md"
     if about.is_file():
-        yield f"How it is done: {shown(about, site.root)}"
+        yield f"How it is done: {relative_to(about, site.root)}"

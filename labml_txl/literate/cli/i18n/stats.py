@@ -34,7 +34,7 @@ class Options:
 def run(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
     site = open_site(options.config)
-    codes = chosen(site.locale, site.root, options.languages)
+    codes = chosen(site, options.languages)
     whole = True
     for language in (one for one in site.languages if one.code in codes):
         localized = site.into(language)

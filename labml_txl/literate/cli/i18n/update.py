@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.literate.cli import open_site, site_settings, write_files
-from labml_txl.literate.cli.i18n import chosen, only_languages, shown
+from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.po import outdated
 from labml_txl.literate.i18n.update import update
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import option
 
 
@@ -35,14 +36,14 @@ def run(options: Options) -> int:
     site = open_site(options.config)
     locale, root, messages = site.locale, site.root, site.content.inventory
     files: dict[Path, str | None] = {}
-    for code in chosen(locale, root, options.languages):
+    for code in chosen(site, options.languages):
         given = (messages, locale, code, root)
         files |= update(*given, shared=not options.check)
     changed = outdated(files)
     if not options.check:
         write_files({path: files[path] for path in changed})
     for path in changed:
-        print(shown(path, root))
+        print(relative_to(path, root))
     if options.check and changed:
         print("txl: not up to date: run txl i18n update", file=sys.stderr)
     return int(options.check and bool(changed))
