@@ -16,7 +16,14 @@ from labml_txl.literate.i18n.pages import Translation, say_marks
 def finished(page: str, translation: Translation) -> str:
     """The page as readers get it."""
     html = say_marks(bare(page), translation.labels)
-    return in_language(html, translation.language)
+    parts = _AS_IT_IS.split(in_language(html, translation.language))
+    # Templates leave empty lines and indentation.
+    parts[::2] = (re.sub(r"\s*\n\s*", "\n", part) for part in parts[::2])
+    return "".join(parts)
+
+
+# What is shown as it is written, and what the rule of a page knows by its digest.
+_AS_IT_IS = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
 
 
 def in_language(page: str, language: Language) -> str:
