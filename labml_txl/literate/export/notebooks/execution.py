@@ -6,8 +6,8 @@ a warning, which a cell writes to standard error, is for those who watch.
 
 What the text of a tutorial says of a result is checked by a cell with the tag `claim`:
 its last line must show `True`. With the tag `full` beside it, it is checked in the full
-run only. If a claim does not hold, nothing is stored. In a reader's own run, the cell
-shows `False`.
+run only. If a claim does not hold, nothing is stored. In a reader's own run, the first
+cell says which one it was.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 r"""# The first cell
 
 What a notebook does before all else: it installs what it needs where that is missing,
-or where the package is there of another commit.
+or where the package is there of another commit. And where a reader's own run shows
+something else than the text says, it says what.
 """
 
 # Filled in: the project, its revision, the packages that are looked for, and what pip
@@ -51,3 +52,39 @@ for options in steps:
         (why, *_) = re.findall("(?:fatal|ERROR): (.+)", done.stderr) or ["pip failed"]
         raise NotInstalledError(f"{name} could not be installed: {{why}}")
 importlib.invalidate_caches()'''
+
+# The line that a cell with the tag `claim` begins with, in every language.
+CLAIM = "# What the text says of the result, to be checked:"
+
+# For a notebook with claims.
+TELL_CLAIMS = f"""
+
+# A cell that checks what the text says shows nothing where that is so. Where it is not
+# so, this says which part of it.
+import ast
+
+from IPython import get_ipython
+from IPython.display import clear_output
+
+
+def tell_claim(result):
+    code = result.info.raw_cell
+    if "{CLAIM}" not in code.split("\\n")[:2] or not result.success:
+        return
+    clear_output()
+    if result.result:
+        return
+    claim = ast.parse(code).body[-1].value
+    both = isinstance(claim, ast.BoolOp) and isinstance(claim.op, ast.And)
+    for part in claim.values if both else [claim]:
+        if not eval(ast.unparse(part), get_ipython().user_ns):
+            print("This does not hold here:", ast.unparse(part))
+            return
+
+
+if get_ipython():
+    events = get_ipython().events
+    for told in [*events.callbacks["post_run_cell"]]:
+        if getattr(told, "__name__", "") == "tell_claim":
+            events.unregister("post_run_cell", told)
+    events.register("post_run_cell", tell_claim)"""

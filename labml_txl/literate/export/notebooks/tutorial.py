@@ -23,6 +23,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from labml_txl.literate.export.notebooks.first_cell import CLAIM, TELL_CLAIMS
 from labml_txl.literate.export.notebooks.notebook import (
     KERNEL,
     Distribution,
@@ -228,7 +229,8 @@ def fold_of(tags: Container[str]) -> str:
 
 
 def _untitled(code: str) -> str:
-    return code.partition("\n")[2] if code.startswith(_TITLE) else code
+    code = code.partition("\n")[2] if code.startswith(_TITLE) else code
+    return code.removeprefix(f"{CLAIM}\n")
 
 
 def _codes(source: Source) -> Iterator[dict[str, Any]]:
@@ -288,8 +290,7 @@ def document(
 
     The first cell of code installs the package where it is missing.
     """
-    first = install.cell(tutorial.extras) if install else ""
-    return stored(tutorial, first, site)
+    return stored(tutorial, install_cell(tutorial, install), site)
 
 
 def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
@@ -306,12 +307,13 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
         if site and (fold := fold_of(tags)):
             # A comment is one line, whatever a language says there.
             title = " ".join(site.labels(fold).split())
-            text = f"{_TITLE}{title}\n{text}"
+            claim = f"{CLAIM}\n" if "claim" in tags else ""
+            text = f"{_TITLE}{title}\n{claim}{text}"
             # The ways of Colab and of JupyterLab.
             metadata |= {"cellView": "form", "jupyter": {"source_hidden": True}}
             if fold == "code_solution":
                 metadata["jupyter"]["outputs_hidden"] = metadata["collapsed"] = True
-            outputs = () if fold == "code_claim" else outputs
+            outputs = () if claim else outputs
         ran = [
             o | {"execution_count": number} if "execution_count" in o else o
             for o in outputs
@@ -331,3 +333,14 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
         metadata = {"tags": [*cell.tags]} if cell.tags else {}
         found.append({"cell_type": "markdown", "metadata": metadata, "source": text})
     return as_jupyter(found)
+
+
+def install_cell(tutorial: Tutorial, install: Distribution | None) -> str:
+    """The code that installs what the tutorial needs; empty if that is nothing.
+
+    If the tutorial has claims, it also says which one does not hold for the reader.
+    """
+    if not install:
+        return ""
+    has_claims = any("claim" in cell.tags for cell in tutorial.cells)
+    return install.cell(tutorial.extras) + (TELL_CLAIMS if has_claims else "")
