@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import cached_property
 
 from labml_txl.literate.build.cache import Cache
+from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.build.modules import ModuleSource, read_modules
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.registry import (
@@ -23,18 +24,14 @@ from labml_txl.literate.equations.registry import (
 from labml_txl.literate.export.notebooks.notebook import Distribution, distribution
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
-    outputs_of,
-    sources,
     tutorials,
 )
-from labml_txl.literate.i18n.inventory import Inventory, Texts, inventory
+from labml_txl.literate.i18n.update import Inventory
 from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import Figure, read_figures
 from labml_txl.literate.render.references import references
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import LiterateError, Source, read
-
-EQUATIONS = "equations.md"
 
 
 class Content:
@@ -171,36 +168,9 @@ class Content:
     # What there is to translate
 
     @cached_property
-    def texts(self) -> Texts:
-        """All that the site says in English."""
-        project = self.project
-        given = (self.root, project.notebooks, project.settings)
-        notebooks = {f"{folder}/{s.stem}.md": s for folder, s in sources(*given)}
-        exercises = {m.path: m.exercises for m in self.modules if m.exercises}
-        return Texts(
-            root=self.root,
-            modules={module.path: module.source for module in self.modules},
-            blocks={
-                m.path: m.blocks[: -1 if m.exercises else None] for m in self.modules
-            },
-            exercises=exercises,
-            registries=self.registries,
-            equations=EQUATIONS,
-            prose={path: self.prose(path) for path in sorted(project.prose)},
-            notebooks=notebooks,
-            outputs={p: outputs_of(s, self.root) for p, s in notebooks.items()},
-            figures={n: figure.drawing for n, figure in self.figures.items()},
-            names=project.names,
-            settings=project.settings,
-            runs=self.recorded_words,
-            docs=self.root / project.docs,
-            locale=self.root / project.locale,
-        )
-
-    @cached_property
     def inventory(self) -> Inventory:
         """The messages of each page."""
-        return inventory(self.texts)
+        return inventory(self)
 
     def prose(self, path: str) -> Source:
         """A page that is written by hand."""

@@ -19,7 +19,8 @@ from pathlib import Path
 from urllib.parse import quote, urljoin, urlsplit
 
 from labml_txl.literate.build.cache import Cache, hash_of
-from labml_txl.literate.build.content import EQUATIONS, Content
+from labml_txl.literate.build.content import Content
+from labml_txl.literate.build.inventory import EQUATIONS, SITE, in_order_of_use
 from labml_txl.literate.build.pages import excerpt, with_excerpts
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import with_symbols
@@ -38,8 +39,7 @@ from labml_txl.literate.export.text import (
     text,
 )
 from labml_txl.literate.i18n.catalog import Catalog
-from labml_txl.literate.i18n.inventory import SITE, Inventory, Texts, in_order_of_use
-from labml_txl.literate.i18n.labels import LABELS, Labels
+from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
 from labml_txl.literate.i18n.pages import (
     Tally,
@@ -113,19 +113,14 @@ class LocalizedProject:
         return self.project.root
 
     @property
-    def texts(self) -> Texts:
-        """All that the site says in English."""
-        return self.content.texts
-
-    @property
-    def inventory(self) -> Inventory:
-        """The messages of each page."""
-        return self.content.inventory
+    def locale(self) -> Path:
+        """The folder of the languages."""
+        return self.root / self.project.locale
 
     @cached_property
     def languages(self) -> tuple[Language, ...]:
         """The languages of the project, English first."""
-        return (ENGLISH, *languages(self.root / self.project.locale, self.root))
+        return (ENGLISH, *languages(self.locale, self.root))
 
     def into(self, language: Language) -> LocalizedProject:
         """The same project in another language."""
@@ -205,8 +200,7 @@ class LocalizedProject:
         """The language and its catalogs."""
         if self.language == ENGLISH:
             return Translation()
-        root, code = self.root, self.language.code
-        locale = root / self.project.locale
+        root, code, locale = self.root, self.language.code, self.locale
 
         @cache
         def catalog(page: str) -> Catalog:
@@ -216,8 +210,7 @@ class LocalizedProject:
 
     def catalog_file(self, path: str) -> Path:
         """Where the translations of a page stand or should stand."""
-        locale = self.root / self.project.locale
-        return file_of(locale, self.language.code, path.removesuffix(".md"))
+        return file_of(self.locale, self.language.code, path)
 
     def _catalog_hash(self, path: str) -> str:
         file = self.catalog_file(path)
@@ -270,12 +263,18 @@ class LocalizedProject:
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """The pages that are made of other files: modules first, in reading order."""
-        content = self.content
+        """The pages that are made of other files: modules first, in reading order.
+
+        Raises `LiterateError` for one that somebody has written by hand as well.
+        """
+        content, project = self.content, self.project
         paths = [module.path for module in content.modules]
         paths += [EQUATIONS] if content.registry.papers else []
         paths += content.tutorials
         paths += [TRANSLATIONS] if len(self.languages) > 1 else []
+        for path in {*paths} & {*project.prose}:
+            message = "the engine makes this page: rename yours"
+            raise LiterateError(f"{project.docs}/{path}", 1, message)
         return tuple(paths)
 
     @cached_property
@@ -317,16 +316,14 @@ class LocalizedProject:
         """What is made of a page, and what is known of its translation."""
         if self.language == ENGLISH:
             return entry
-        translated = self.translation.of(path)
         messages = self.content.inventory.get(path.removesuffix(".md"), ())
         words = [one.text for one in messages]
+        faults = map(_as_tuple, self.translation.of(path).faults)
         return replace(
             entry,
-            share=100
-            if path == TRANSLATIONS
-            else share_of(tally_of(words, translated)),
+            share=share_of(self.tally(path)),
             sentences=sentences(path, words, self.translation) or "{}",
-            faults=[*entry.faults, *map(_as_tuple, translated.faults)],
+            faults=[*entry.faults, *faults],
         )
 
     @cached_property
@@ -364,7 +361,7 @@ class LocalizedProject:
     @cached_property
     def _catalogs(self) -> tuple[bytes, ...]:
         """The translations into all languages."""
-        files = files_below(self.root / self.project.locale, {".po", ".toml"})
+        files = files_below(self.locale, {".po", ".toml"})
         return tuple(file.read_bytes() for file in files)
 
     @cached_property
@@ -538,14 +535,11 @@ class LocalizedProject:
     def _translations_entry(self) -> PageEntry:
         labels, inventory = self.translation.labels, self.content.inventory
         known = {*self.paths, *self.project.prose}
-        titles = {}
-        for page, messages in inventory.items():
-            kinds = (m.text for m in messages if m.kind in ("title", "heading"))
-            title, catalog = next(kinds, page), page
-            if f"{page}.md" == EQUATIONS:
-                title, catalog = LABELS["equations_title"], "site"
-            if f"{page}.md" in known:
-                titles[page] = self.translation.words(title, catalog)
+        titles = {
+            page: self.entry(f"{page}.md").title
+            for page in inventory
+            if f"{page}.md" in known
+        }
         found = []
         for language in self.languages[1:]:
             other = self.into(language)

@@ -9,7 +9,6 @@ Beside the modules of a folder may stand a folder `exercises`. What it says in
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -196,8 +195,6 @@ def _read_module(
     cache: Cache,
 ) -> ModuleSource:
     below = file.parent / "exercises" / f"{file.stem}.md"
-    for one in (file, below):
-        refuse_link(one, root, start)
     source = read(file, root)
     exercises = read(below, root) if below.is_file() else None
     name, path = _dotted(file), page_of(start, file)
@@ -241,15 +238,6 @@ def _linked(target: str) -> str:
     """The name of the module that a link leads to: that of its folder for a package."""
     path = PurePosixPath(target.partition("#")[0])
     return path.parent.name if path.stem == "index" else path.stem
-
-
-def refuse_link(file: Path, root: Path, start: Path) -> None:
-    """Raise `LiterateError` for a file that is a link out of the project."""
-    within = Path(os.path.abspath(start)).is_relative_to(os.path.abspath(root))
-    if not file.resolve().is_relative_to((root if within else start).resolve()):
-        name = Path(os.path.relpath(file, root)).as_posix()
-        message = "this link leads out of the project: put the file in its place"
-        raise LiterateError(name, 1, message)
 
 
 def _dotted(file: Path) -> str:

@@ -16,26 +16,26 @@ from pathlib import Path
 from labml_txl.literate.sources.source import LiterateError
 
 
-class Publication:
+class Publication(logging.Handler):
     """A site while it is built: in a folder beside its own.
 
-    `log` is where the host reports. A warning that several languages have is reported
-    once.
+    `log` is where the host reports. The warnings and errors there spoil a strict build.
+    One that several languages have is reported once.
     """
 
     def __init__(self, log: logging.Logger) -> None:
+        super().__init__(logging.WARNING)
         self.goal, self._log = Path(), log
-        self._records = _Records()
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take a warning or an error down."""
+        self.messages.append(record.getMessage())
 
     @property
     def partial(self) -> Path:
         """Where the site is written until it is whole."""
         return self.goal.with_name(f"{self.goal.name}.partial")
-
-    @property
-    def warnings(self) -> int:
-        """How many warnings and errors were reported since `begin`."""
-        return len(self._records.messages)
 
     def begin(self, goal: Path) -> None:
         """Build a site that is to stand at `goal`."""
@@ -43,23 +43,23 @@ class Publication:
         # look for those as often as Python does takes a tenth of its time.
         gc.set_threshold(20_000)
         self.goal = goal
-        self._records.messages.clear()
-        self._log.addHandler(self._records)
+        self.messages.clear()
+        self._log.addHandler(self)
 
     def end(self) -> None:
         """Do not count warnings any more."""
-        self._log.removeHandler(self._records)
+        self._log.removeHandler(self)
 
     def report(self, faults: Iterable[LiterateError]) -> None:
         """Report faults in the order of files and lines, each once."""
         for *_, words in sorted({(one.path, one.line, str(one)) for one in faults}):
-            if words not in self._records.messages:
+            if words not in self.messages:
                 self._log.warning("%s", words)
 
     @contextmanager
     def in_language(self) -> Iterator[None]:
         """While another language is built: no message that was there before."""
-        known = frozenset(self._records.messages)
+        known = frozenset(self.messages)
 
         def is_new(record: logging.LogRecord) -> bool:
             return record.levelno > logging.INFO and record.getMessage() not in known
@@ -95,14 +95,3 @@ class Publication:
         """Leave no half of a site. A build may fail before it has begun to write."""
         if self.goal.name:
             shutil.rmtree(self.partial, ignore_errors=True)
-
-
-class _Records(logging.Handler):
-    """Collects the messages of a build that spoil it where it is strict."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.messages: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.messages.append(record.getMessage())

@@ -48,10 +48,13 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class Entry:
-    """A translation in a catalog, its state, and the line that it stands in.
+    """What a catalog has for a message.
 
-    `why` is the code of what is wrong with it, one of those of the lint. `fault` says
-    what it holds that its English does not, if it holds such a thing.
+    - `text`: the translation; where it is looked up and cannot be shown, the English;
+    - `state`: why it can be shown or not;
+    - `path`, `line`: where it stands or should stand, to be edited;
+    - `why`: the code of what is wrong with it, one of those of the lint;
+    - `fault`: what it holds that its English does not, if it holds such a thing.
     """
 
     text: str
@@ -59,25 +62,7 @@ class Entry:
     line: int = 0
     why: str = ""
     fault: str = ""
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """What a catalog has for a message.
-
-    - `text`: the translation if it can be shown, else the English message;
-    - `state`: why it can be shown or not;
-    - `path`, `line`: where it stands or should stand, to be edited;
-    - `why`: the code of what is wrong with it, if something is;
-    - `kind`: what the message is, one of `messages.KINDS`, where that is known.
-    """
-
-    text: str
-    state: State
     path: str = ""
-    line: int = 0
-    why: str = ""
-    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,13 +91,13 @@ class Catalog:
             if entry.fault
         )
 
-    def look(self, message: str) -> Lookup:
-        """What the catalog has for a message."""
+    def look(self, message: str) -> Entry:
+        """What the catalog has for a message, with the words that can be shown."""
         if self.is_english:
-            return Lookup(message, State.TRANSLATED)
+            return Entry(message)
         entry = self.entries.get(message) or self._changed(message)
         shown = entry.text if entry.state is State.TRANSLATED else message
-        return Lookup(shown, entry.state, self.path, entry.line, entry.why)
+        return replace(entry, text=shown, path=self.path)
 
     def _changed(self, message: str) -> Entry:
         """What stands for a message that the file does not know yet.
@@ -135,7 +120,7 @@ _MISSING = Entry("", State.MISSING, 1)
 
 # How a page says that a part of it is English: given the English as it is written and
 # what the catalog has, it returns what to show.
-Mark = Callable[[str, Lookup], str]
+Mark = Callable[[str, Entry], str]
 
 # Of these, the words alone are wanted: no mark can be put into them.
 _BARE = frozenset({"title", "description", "alternative", "figure", "label"})
@@ -169,7 +154,7 @@ def translated(part: Part, catalog: Catalog, mark: Mark | None = None) -> str:
     """One part in the language of the catalog."""
     if not part.message:
         return part.raw
-    found = replace(catalog.look(part.message), kind=part.kind)
+    found = catalog.look(part.message)
     if found.state is State.TRANSLATED:
         return part.put(found.text)
     return mark(part.raw, found) if mark and part.kind not in _BARE else part.raw

@@ -19,7 +19,7 @@ from html import escape
 from labml_txl.literate.equations.registry import Equation, Registry, Symbol
 from labml_txl.literate.i18n.catalog import (
     Catalog,
-    Lookup,
+    Entry,
     State,
     apart,
     translate_figure,
@@ -128,7 +128,7 @@ class Translation:
         )
         return Registry(papers, {e.key: e for paper in papers for e in paper.equations})
 
-    def _mark(self, english: str, found: Lookup) -> str:
+    def _mark(self, english: str, found: Entry) -> str:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
         state = " lit-".join(filter(None, [found.state.value, found.why]))

@@ -19,6 +19,7 @@ from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint import Finding, lint_message
 from labml_txl.literate.i18n.wrapping import rewrapped
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, read
 
 
@@ -121,13 +122,12 @@ def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:
 def _catalog(
     path: Path, root: Path, language: str, page: str, changed: int, size: int
 ) -> Catalog:
-    name = path.relative_to(root) if path.is_relative_to(root) else path
     entries = {
         entry.msgid: _entry(entry, language)
         for entry in (read_po(path, root) if changed else ())
         if not entry.obsolete
     }
-    return Catalog(language, page.removesuffix(".md"), entries, name.as_posix())
+    return Catalog(language, page.removesuffix(".md"), entries, relative_to(path, root))
 
 
 def _entry(entry: polib.POEntry, language: str) -> Entry:
@@ -153,33 +153,6 @@ def _first_error(message: str, translation: str, language: str) -> Finding | Non
 def outdated(texts: Mapping[Path, str | None]) -> list[Path]:
     """The files that are not as they should be; `None` stands for one too many."""
     return [path for path, text in texts.items() if _text(path) != text]
-
-
-def behind(texts: Mapping[Path, str | None], root: Path) -> list[Path]:
-    """Those of them that do not say what they should.
-
-    How an editor breaks lines, and what it writes into the head, does not count, nor
-    that a message waits which is translated in another file: whoever translated it
-    there has not to answer for it. Other line breaks than ours and a mark of the order
-    of bytes do.
-    """
-
-    def same(path: Path, text: str) -> bool:
-        there, wanted = read_po(path, root), polib.pofile(text)
-        return len(there) == len(wanted) and all(
-            (a.msgid, a.obsolete) == (b.msgid, b.obsolete)
-            and ((a.msgstr, a.fuzzy) == (b.msgstr, b.fuzzy) or not a.msgstr)
-            for a, b in zip(there, wanted, strict=True)
-        )
-
-    return [
-        path
-        for path in outdated(texts)
-        if (text := texts[path]) is None
-        or not path.is_file()
-        or set(_text(path) or "") & {"\r", "\ufeff"}
-        or not same(path, text)
-    ]
 
 
 def _text(path: Path) -> str | None:

@@ -23,7 +23,6 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 
 from labml_txl.literate.i18n.catalog import nearest, with_formulas
-from labml_txl.literate.i18n.inventory import Inventory, Message
 from labml_txl.literate.i18n.labels import fields
 from labml_txl.literate.i18n.languages import is_name
 from labml_txl.literate.i18n.po import file_of, read_po, write_po
@@ -45,16 +44,36 @@ class Candidate:
     proposed: str = ""
 
 
+@dataclass(frozen=True)
+class Message:
+    """A message, what it is, the file that it stands in, and the heading above it."""
+
+    text: str
+    kind: str
+    place: str
+    heading: str = ""
+
+
+# The messages of each page, in its order.
+Inventory = Mapping[str, tuple[Message, ...]]
+
 # The translations that a file knows, by their English.
 Memory = Mapping[str, Candidate]
 
 
 def update(
-    messages: Inventory, locale: Path, language: str, root: Path
+    messages: Inventory,
+    locale: Path,
+    language: str,
+    root: Path,
+    *,
+    shared: bool = True,
 ) -> dict[Path, str | None]:
     """The files of a language as they should be; `None` for one that is not needed.
 
-    Raises `LiterateError` for a file that cannot be read. Nothing is written.
+    Unless `shared`, a file takes nothing from another one: whoever translates a message
+    that waits in two files has not to answer for the other. Raises `LiterateError` for
+    a file that cannot be read. Nothing is written.
     """
     folder = locale / language
     old = {
@@ -63,7 +82,7 @@ def update(
     }
     memories = {page: _memory(file) for page, file in old.items()}
     everywhere: dict[str, Candidate] = {}
-    for memory in memories.values():
+    for memory in memories.values() if shared else ():
         everywhere = {**memory, **everywhere}
     texts: dict[Path, str | None] = {}
     for page in dict.fromkeys([*messages, *old]):

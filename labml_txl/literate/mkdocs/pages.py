@@ -182,14 +182,9 @@ def settings_hash(
     return hash_of(*settings, *searched, *addresses)
 
 
-def add_pages(
-    files: Files, localized: LocalizedProject, config: MkDocsConfig
-) -> frozenset[str]:
-    """Add the pages that are made of other files, and KaTeX's own files.
-
-    The result are the paths of the pages that were added.
-    """
-    added, docs = set[str](), Path(config.docs_dir)
+def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -> None:
+    """Add the pages that are made of other files, and KaTeX's own files."""
+    docs = Path(config.docs_dir)
     folders = (docs.resolve(), localized.project.root.resolve())
     for file in files:
         place = Path(file.abs_src_path or "")
@@ -199,11 +194,7 @@ def add_pages(
             message = "this is a link to a file outside of the project: copy it"
             raise PluginError(f"{file.src_uri}: {message}")
     for path in localized.paths:
-        if not files.get_file_from_path(path):
-            files.append(File.generated(config, path, content=""))
-            added.add(path)
-        else:
-            raise PluginError(f"{path}: the engine makes this page: rename yours")
+        files.append(File.generated(config, path, content=""))
     config.nav = with_pages(config.nav, localized.paths)
     for file in files:
         if file.src_uri.endswith(".md"):
@@ -216,4 +207,3 @@ def add_pages(
             files.remove(file)
             clean = File.generated(config, file.src_uri, content=cleaned(drawing))
             files.append(clean)
-    return frozenset(added)

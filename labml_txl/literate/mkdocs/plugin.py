@@ -8,7 +8,6 @@ package imports MkDocs or Material.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -54,7 +53,6 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self._cache: Cache | None = None
         # The templates of the theme, compiled once for all languages and rebuilds.
         self._compiled = TemporaryDirectory()
-        self._made: Collection[str] = ()  # the pages that the engine makes
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
         """Tell MkDocs to keep this object from build to build."""
@@ -81,7 +79,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             content = Content(replace(project, prose=prose), self._cache)
             self.localized = LocalizedProject(content)
         with settings.plugin_errors():
-            self._made = pages.add_pages(files, self.localized, config)
+            pages.add_pages(files, self.localized, config)
         return files
 
     def on_nav(
@@ -96,10 +94,10 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
     def on_page_read_source(self, *, page: Any, config: MkDocsConfig) -> str | None:
         """The Markdown of a page: made of source files, or written by hand."""
-        path = page.file.src_uri
-        if path in self._made or path in self.localized.project.prose:
+        path, localized = page.file.src_uri, self.localized
+        if path in localized.paths or path in localized.project.prose:
             with settings.plugin_errors():
-                return self.localized.entry(path).markdown
+                return localized.entry(path).markdown
         return None
 
     @event_priority(-100)
@@ -150,8 +148,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_post_page(self, output: str, *, page: Any, config: MkDocsConfig) -> str:
         """Put in what is no text to be searched, and the rule for what may run."""
         content, page.content = page.content or "", ""
-        path, preview = page.file.src_uri, self.serving
-        return sealed(output, content, self.localized, path, preview=preview)
+        given = (output.replace(content, "", 1), self.localized, page.file.src_uri)
+        return sealed(output, *given, preview=self.serving)
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig
@@ -180,7 +178,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         for language in () if self.serving else others:
             self._build(language, self.publication.partial / language.code)
         site = self.publication
-        if not (config.strict and site.warnings):
+        if not (config.strict and site.messages):
             site.finish(keep=[each.code for each in others] if self.serving else [])
         site.end()
         config.site_dir = str(site.goal)

@@ -59,23 +59,26 @@ def secured(
 
 
 def sealed(
-    page: str, content: str, localized: LocalizedProject, path: str, *, preview: bool
+    page: str,
+    frame: str,
+    localized: LocalizedProject,
+    path: str,
+    *,
+    preview: bool = False,
 ) -> str:
-    """A page after its last step, with its rule; `content` is what the author wrote."""
+    """A page after its last step, with its rule; `path` is that of its Markdown.
+
+    Only English prose may run something: no module, no notebook, no translation.
+    """
     # A page with a model only, which is no site, needs the rule without all this.
-    from labml_txl.literate.render.html import finished, squeezed
+    from labml_txl.literate.render.html import finished
 
-    frame = squeezed(page.replace(content, "", 1))
-    # Hardly any page runs something, and only prose may: no module, and no notebook.
-    english = squeezed(localized.english_prose(path)) if runs(content) else ""
     project, whole = localized.project, finished(page, localized.translation)
-    hosts = (project.trusted, project.model_hosts)
+    english, hosts = (
+        localized.english_prose(path),
+        (project.trusted, project.model_hosts),
+    )
     return secured(whole, frame, english, *hosts, preview=preview)
-
-
-def runs(html: str) -> bool:
-    """Whether the content of a page runs something: a script, or a model."""
-    return bool(re.search(r"<(?:script|txl-model)\b", html, re.IGNORECASE))
 
 
 def policy(

@@ -67,27 +67,21 @@ def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
     """What the settings say to the engine."""
     root, docs, nav = root_of(config), Path(config.docs_dir), [*entries(config.nav)]
     prose = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
+    own: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in given.items()
+    }
+    revision = own.pop("revision")
+    own["inventories"] = tuple(given.inventories.items())
     return Project(
+        **own,
         root=root,
-        modules=tuple(given.modules),
-        exclude=tuple(given.exclude),
-        equations=tuple(given.equations),
-        tests=given.tests,
-        notebooks=tuple(given.notebooks),
-        figures=tuple(given.figures),
-        inventories=tuple(given.inventories.items()),
         docs=relative_to(docs, root),
         prose=tuple(prose),
-        locale=given.locale,
-        observations=given.observations,
         settings=relative_to(Path(config.config_file_path or "mkdocs.yml"), root),
         names=tuple(dict.fromkeys(names(config))),
         titles=tuple((page, title) for title, page in nav if isinstance(page, str)),
-        repository=Repository(
-            config.repo_url or "", config.edit_uri or "", given.revision
-        ),
-        trusted=tuple(given.trusted),
-        model_hosts=tuple(given.model_hosts),
+        repository=Repository(config.repo_url or "", config.edit_uri or "", revision),
         url=config.site_url or "",
         directory_urls=config.use_directory_urls,
     )

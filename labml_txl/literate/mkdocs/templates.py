@@ -16,8 +16,8 @@ from typing import Any
 from urllib.parse import quote, urljoin
 
 from labml_txl.literate.build.files import sentence_files
+from labml_txl.literate.build.inventory import SITE
 from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.i18n.inventory import SITE
 from labml_txl.literate.i18n.labels import LABELS
 
 # The templates and the style of the pages.

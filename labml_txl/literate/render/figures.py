@@ -17,7 +17,6 @@ A note places the figure by its name: `![What it shows](figure:NAME)`.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -90,8 +89,6 @@ def read_figures(
                 first = found[name].drawing.path
                 message = f"{first} is a figure {name} too: rename one"
                 raise LiterateError(drawing.path, 1, message)
-            if data is not None:
-                _check_json(data)
             files = [
                 file.with_name(n)
                 for n in IMPORT.findall(numbers.text if numbers else "")
@@ -102,16 +99,6 @@ def read_figures(
             imported = tuple(read(one, root) for one in files)
             found[name] = Figure(drawing, script, numbers, worker, data, imported)
     return found
-
-
-def _check_json(data: Source) -> None:
-    """Raise `LiterateError` for data that cannot become a part of a script."""
-    try:
-        json.loads(data.text)
-    except (ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", 1)
-        message = f"the data of a figure is no JSON ({error}): write it anew"
-        raise LiterateError(data.path, line, message) from None
 
 
 _STYLE = Path(__file__).parents[1] / "mkdocs" / "theme" / "assets" / "literate.css"

@@ -1,7 +1,7 @@
 r"""# The last step of a page of HTML
 
 What a host has made of a page gets what is no text to be searched: the words of the
-marks, and the language. What nobody needs to see goes.
+marks, and the language.
 """
 
 from __future__ import annotations
@@ -16,32 +16,19 @@ from labml_txl.literate.i18n.pages import Translation, say_marks
 def finished(page: str, translation: Translation) -> str:
     """The page as readers get it."""
     html = say_marks(bare(page), translation.labels)
-    return squeezed(in_language(html, translation.language))
+    parts = _AS_IT_IS.split(in_language(html, translation.language))
+    # Templates leave empty lines and indentation.
+    parts[::2] = (re.sub(r"\s*\n\s*", "\n", part) for part in parts[::2])
+    return "".join(parts)
+
+
+# What is shown as it is written, and what the rule of a page knows by its digest.
+_AS_IT_IS = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
 
 
 def in_language(page: str, language: Language) -> str:
     """The theme names its own language; readers of the page need its tag."""
     return re.sub(r'<html lang="[^"]*"', f'<html lang="{language.tag}"', page, count=1)
-
-
-def squeezed(page: str) -> str:
-    """HTML without the empty lines and the indentation that templates leave.
-
-    What stands in `<pre>` is shown as it is written, and so it stays.
-    """
-    parts = re.split(r"(<pre\b.*?</pre>)", page, flags=re.DOTALL)
-    parts[::2] = map(_squeezed, parts[::2])
-    return "".join(parts)
-
-
-def _squeezed(text: str) -> str:
-    """A text without blanks around the ends of its lines, and without empty lines."""
-    first, *within = text.split("\n")
-    if not within:
-        return text
-    last = within.pop()
-    lines = filter(None, map(str.strip, within))
-    return "\n".join([first.rstrip(), *lines, last.lstrip()])
 
 
 def searched(page: str) -> str:

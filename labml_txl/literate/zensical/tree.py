@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,8 @@ from labml_txl.literate.build.files import files_of, html_files, write
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.equations.math import assets
 from labml_txl.literate.markdown.front_matter import divided
-from labml_txl.literate.mkdocs.policy import secured
+from labml_txl.literate.mkdocs.policy import sealed
 from labml_txl.literate.mkdocs.templates import THEME, Words
-from labml_txl.literate.render.html import finished, squeezed
-from labml_txl.literate.sources.source import LiterateError
 
 _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
 
@@ -36,7 +34,7 @@ def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
     project, address = localized.project, localized.site.address
     ignore = _but(project.unpublished)
     shutil.copytree(project.root / project.docs, docs, ignore=ignore)
-    for path in _paths(localized):
+    for path in (*localized.paths, *project.prose):
         head, body = divided(localized.entry(path).markdown)
         fields = _escaped(next(yaml.safe_load_all(head), None) or {})
         edit = localized.edit(f"{project.docs}/{path}")
@@ -66,25 +64,14 @@ def finish(localized: LocalizedProject, site: Path) -> None:
         for name, file in files.items()
         if name.endswith(".html")
     }
-    hosts = (localized.project.trusted, localized.project.model_hosts)
     for name, html in texts.items():
-        english = localized.english_prose(pages[name]) if name in pages else ""
-        frame, whole = _ARTICLE.sub("", html), finished(html, localized.translation)
-        write(files[name], secured(whole, squeezed(frame), squeezed(english), *hosts))
+        given = (_ARTICLE.sub("", html), localized, pages.get(name, ""))
+        write(files[name], sealed(html, *given))
 
 
 def as_html(words: Mapping[str, Any]) -> dict[str, Any]:
     """What templates ask for, for a host that writes their values as they are."""
     return {**_escaped(words), "script": words["script"], "cards": words["cards"]}
-
-
-def _paths(localized: LocalizedProject) -> Iterator[str]:
-    for path in localized.paths:
-        if path in localized.project.prose:
-            message = "the engine makes this page: rename yours"
-            raise LiterateError(f"{localized.project.docs}/{path}", 1, message)
-        yield path
-    yield from localized.project.prose
 
 
 def _but(left_out: Collection[Path]) -> Callable[[str, list[str]], list[str]]:

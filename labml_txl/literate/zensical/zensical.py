@@ -57,7 +57,7 @@ def publish(settings: Path, goal: Path, *, strict: bool = False) -> Path:
         for language in localized.languages:
             folder = site.partial / language.folder
             _build(localized.into(language), folder, site)
-        if strict and site.warnings:
+        if strict and site.messages:
             raise UserError(f"{goal} stays as it was, for want of a whole site")
         site.finish()
         return goal

@@ -95,7 +95,7 @@ def test_what_the_settings_name_and_nobody_finds_is_told_with_their_file(
     gone: Any = {field: ("gone",)}
     given = replace(project(tmp_path), settings="web/site.yml", **gone)
     with pytest.raises(LiterateError, match=r"^web/site\.yml:1: .*gone"):
-        annotate(given).texts  # noqa: B018
+        annotate(given).content.inventory  # noqa: B018
 
 
 # A page

@@ -67,7 +67,9 @@ def test_they_are_translated_with_their_page(tmp_path: Path) -> None:
             "docs/locale/ja/counting/counter.po": po("ja", TRANSLATIONS),
         },
     )
-    said = {one.text: one.place for one in english.inventory["counting/counter"]}
+    said = {
+        one.text: one.place for one in english.content.inventory["counting/counter"]
+    }
     assert {said[message] for message in TRANSLATIONS} == {FILE}
     japanese = next(one for one in english.languages if one.code == "ja")
     page = english.into(japanese).entry(PAGE).markdown

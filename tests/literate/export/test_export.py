@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import nbformat
 import pytest
@@ -36,9 +35,6 @@ from tests.literate.small import (
     FILES,
     REGISTRY,
     ROOT,
-    RUNNABLE,
-    WITH_REGISTRY,
-    build,
     contents,
     index_modules,
     write,
@@ -139,46 +135,19 @@ def test_each_notebook_runs_defines_its_module_and_prints_what_is_stored(
         folder.mkdir()
         names = defined(page.source.text)
         after = f"assert {{n for n in {names!r} if n in globals()}} == {names!r}"
+        found = json.loads(document)
+        nbformat.validate(found)
         # Only the call at its end prints.
-        last = json.loads(document)["cells"][-1]
-        stored = "".join("".join(one["text"]) for one in last.get("outputs", []))
+        outputs = [one for cell in found["cells"] for one in cell.get("outputs", ())]
+        stored = "".join("".join(one["text"]) for one in outputs)
         if (said := run(cells(document), after, folder)) != stored:
             wrong[page.path] = said
         if shows_something(page.exercises):
             ended.append(page.path)
-            if not stored or f"from {page.module} import" in "".join(last["source"]):
-                wrong[page.path] = "".join(last["source"])
+            if not stored or f"from {page.module} import" in cells(document)[-1]:
+                wrong[page.path] = cells(document)[-1]
     assert wrong == {}
     assert len(ended) >= 10
-
-
-def test_each_notebook_is_valid_and_has_each_definition_whole_below_its_docstring(
-    notebooks: list[tuple[Page, str]],
-) -> None:
-    wrong = []
-    for page, document in notebooks:
-        found = json.loads(document)
-        nbformat.validate(found)
-        assert (found["nbformat"], found["nbformat_minor"]) == (4, 5)
-        ids = [cell["id"] for cell in found["cells"]]
-        if len({*ids}) < len(ids):
-            wrong.append(f"{page.path}: the same id twice")
-        # The result of the call at its end, and no other, is stored.
-        *before, _ = found["cells"]
-        if not all(cell["source"] for cell in found["cells"]):
-            wrong.append(f"{page.path}: an empty cell")
-        if any(cell.get("outputs") for cell in before):
-            wrong.append(f"{page.path}: an output of a cell that is not the last")
-        above: list[str] = []
-        for cell in found["cells"][1:]:  # the first one installs
-            kind, code = cell["cell_type"], "".join(cell["source"])
-            names = defined(code) if kind == "code" else set()
-            if names and (len(names) > 1 or above[-1:] != ["markdown"]):
-                wrong.append(f"{page.path}: {names}")
-            above += [*names, kind]
-        if lost := defined(page.source.text) - {*above}:
-            wrong.append(f"{page.path}: {lost} in no cell")
-    assert wrong == []
 
 
 # What stands in the cells
@@ -498,60 +467,6 @@ def test_no_notebook_and_no_markdown_holds_a_link_that_needs_the_site(
             if faults or not targets:
                 wrong.append(f"{page.path}: {faults}")
     assert wrong == []
-
-
-# Beside the pages
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Somebody else's project, published from GitHub."""
-    folder = tmp_path_factory.mktemp("published")
-    repository = "repo_url: https://github.com/nobody/counting\n"
-    config = repository + "edit_uri: edit/dev/docs/\n" + WITH_REGISTRY
-    project = {"pyproject.toml": '[project]\nname = "counting"\n'}
-    project |= {"mkdocs.yml": config, "papers/cnt.toml": REGISTRY}
-    write(folder, FILES, RUNNABLE, project)
-    done = build(folder, "--quiet", "--strict")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    return folder / "site"
-
-
-def test_each_page_has_its_markdown_and_what_ends_in_a_call_its_notebook(
-    built: Path,
-) -> None:
-    for name in ("counting", "counting/steps", "counting/counter"):
-        html = built.joinpath(name, "index.html").read_text(encoding="utf-8")
-        bar = html[html.index('<p class="lit-links">') :].partition("</p>")[0]
-        links = {
-            w: a for a, w in re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', bar)
-        }
-        called = name == "counting/counter"
-        for words, ending in (("Notebook", "ipynb"), ("Markdown", "md")):
-            file = built.resolve() / f"{name}.{ending}"
-            assert file.exists() == (called or words == "Markdown"), name
-            if file.exists():
-                assert built.joinpath(name, links.pop(words)).resolve() == file
-        whole = f"https://nobody.github.io/counting/{name}.ipynb"
-        colab = f"https://colab.research.google.com/#fileId={whole}"
-        assert unquote(links.get("Open in Colab", "")) == (colab if called else "")
-    document = built.joinpath("counting/counter.ipynb").read_text(encoding="utf-8")
-    nbformat.validate(json.loads(document))
-    assert "https://nobody.github.io/counting/counting/counter/" in document
-    assert "counting @ git+https://github.com/nobody/counting@dev" in document
-    assert '__package__ = "counting"' in document.replace('\\"', '"')
-    (*_, last, call) = cells(document)
-    assert last.startswith("class Counter:\n    def count")
-    assert call == "print(Counter().count(2))"
-    words = built.joinpath("llms.txt").read_text(encoding="utf-8")
-    assert words.startswith("# Counting\n\n## Pages\n\n- [Counting](")
-    listed = re.findall(r"^- \[([^\]]+)\]\(([^)]+)\)(?:: (.+))?$", words, re.MULTILINE)
-    base = "https://nobody.github.io/counting/"
-    assert {address.removeprefix(base) for _, address, _ in listed} == {
-        path for path in contents(built) if path.endswith(".md")
-    }
-    steps = "One step of the count, as wide as the reader wants it to be."
-    assert ("Steps", f"{base}counting/steps.md", steps) in listed
 
 
 # The command

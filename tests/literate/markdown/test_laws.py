@@ -131,14 +131,18 @@ def shown(text: str) -> list[Span]:
 
 def test_our_own_translations_have_the_blocks_of_their_english() -> None:
     project = open_project(ROOT / "mkdocs.yml")
-    texts = project.texts
+    content = project.content
+    prose = {path: content.prose(path) for path in project.project.prose}
+    modules = {module.path: module.source for module in content.modules}
+    exercises = {m.path: m.exercises for m in content.modules if m.exercises}
+    notebooks = {path: one.source for path, one in content.tutorials.items()}
     into = [project.into(one).translation for one in project.languages[1:]]
-    given = [texts.prose, texts.exercises, texts.modules, texts.notebooks]
+    given = [prose, exercises, modules, notebooks]
     count = 0
     for path, source in (one for part in given for one in part.items()):
         if source.path.endswith(".md"):
             notes = [source.text]
-        elif path in texts.modules:
+        elif path in modules:
             notes = [block.note for block in split(source)]
         else:
             notes = [cell.text for cell in cells_of(source).words]

@@ -1,19 +1,19 @@
 """The site in several languages: what each page shows, and that it is never stale."""
 
 import json
+import posixpath
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.literate.equations.node import package
+from labml_txl.literate.mkdocs.templates import THEME, theme_of
 from tests.literate.small import (
     CONFIG,
-    COUNTER,
-    COUNTER_FILE,
     FILES,
     REGISTRY,
     RUNNABLE,
@@ -41,16 +41,24 @@ SETTINGS = (
     "edit_uri: edit/main/docs/\n"
 )
 COUNTER_PO = "docs/locale/ja/counting/counter.po"
-EDIT = f"https://github.com/reader/counting/edit/main/{COUNTER_PO}"
+EQUATIONS_PO = "docs/locale/ja/equations.po"
+EDIT = "https://github.com/reader/counting/edit/main/docs/locale/ja"
+NEXT, SYMBOL = "The next count is one more.", "How many there were at step $t$."
+EQUATIONS_JA: Mapping[str, str | Fuzzy] = {
+    "The next count": "次の数",
+    NEXT: Fuzzy("古い文"),
+    SYMBOL.replace("there were", "we had"): "古い文 $t$",
+}
 TONGUES: Mapping[str, str | bytes] = {
     **FILES,
     **RUNNABLE,
     "mkdocs.yml": SETTINGS,
     "papers/count.toml": REGISTRY,
+    "pyproject.toml": '[project]\nname = "counting"\n',
     "docs/locale/ja/language.toml": JAPANESE,
     "docs/locale/ja/site.po": po("ja", SITE_JA),
     "docs/locale/ja/index.po": po("ja", HOME_JA),
-    "docs/locale/ja/equations.po": po("ja", {"The next count": "次の数"}),
+    EQUATIONS_PO: po("ja", EQUATIONS_JA),
     COUNTER_PO: po("ja", {**COUNTER_JA, "Run it": "実行する"}),
     "docs/locale/zh/language.toml": CHINESE,
 }
@@ -75,55 +83,25 @@ def article(project: Path, path: str) -> str:
     return html[html.index("<article") : html.index("</article>")]
 
 
-def note(project: Path, anchor: str) -> str:
-    """The note of a block of the counter in Japanese, as HTML."""
-    html = article(project, "ja/counting/counter")
-    start = re.search(rf'<div class="lit-block(?: lit-intro)?" id="{anchor}"', html)
-    assert start, anchor
-    block = html[start.start() :]
-    return block[: block.index('<div class="lit-side">')]
-
-
 # What a page shows
 
 
-def test_what_is_fuzzy_faulty_or_of_other_english_is_shown_in_english(
-    project: Path, tmp_path: Path
-) -> None:
-    copy = tmp_path / "project"
-    shutil.copytree(project, copy)
-    entries = {
-        **COUNTER_JA,
-        "One more than before:": Fuzzy("古い文："),
-        "Keeps the count $n_t$.": "数 $m_t$ を保ちます。",
-    }
-    other = COUNTER.replace("The next count,", "The very next count,")
+def test_what_is_not_up_to_date_is_english_and_leads_to_its_line(project: Path) -> None:
+    html = article(project, "ja/equations")
+    assert "古い文" not in html
+    # Of the one, the translation is fuzzy; of the other, the English has changed since.
+    for english in (NEXT, SYMBOL):
+        mark = (
+            re.escape(f'<span lang="en">{english[:15]}')
+            + r'.*?<a class="lit-mark"(.*?)</a>'
+        )
+        (found,) = re.findall(mark, html, re.DOTALL)
+        assert found.endswith(">英語版が更新されました")
+    (line,) = re.findall(rf'href="{re.escape(EDIT)}/equations.po#L(\d+)">', found)
+    text = project.joinpath(EQUATIONS_PO).read_text(encoding="utf-8").splitlines()
+    assert "How many we had" in text[int(line) - 1]
     # Of a language that it does not know the theme is in English.
-    unknown = {"docs/locale/xx/language.toml": 'name = "X"\ntheme = "xx"\n'}
-    write(copy, {COUNTER_PO: po("ja", entries), COUNTER_FILE: other}, unknown)
-    done = build(copy)
-    assert done.returncode == 0, done.stderr
-    assert f"{COUNTER_PO}:12: $ is not in the English" in done.stderr
-    assert build(copy, "--strict").returncode == 1
-    html = article(copy, "ja/counting/counter")
-    for anchor, english, why in (
-        ("Counter.count.2", "One more than before:", "英語版が更新されました"),
-        ("Counter", "Keeps the count", ""),
-        ("Counter.count", "The very next count", "英語版が更新されました"),
-    ):
-        shown = note(copy, anchor)
-        assert f'<span lang="en">{english}' in shown
-        assert f"{why}</a>" in shown
-    for words in ("古い文", "を保ちます。", "次の数は"):
-        assert words not in html
-    # Nothing else is lost, and the mark leads to the line.
-    assert "カウンターです。" in note(copy, "counter")
-    (line,) = re.findall(
-        rf'href="{re.escape(EDIT)}#L(\d+)"', note(copy, "Counter.count.2")
-    )
-    text = copy.joinpath(COUNTER_PO).read_text(encoding="utf-8").splitlines()
-    assert "One more than before:" in "".join(text[int(line) - 1 :][:3])
-    assert '<html lang="xx"' in page(copy, "xx")
+    assert theme_of("xx", [str(THEME)]) == "en"
 
 
 def test_a_page_says_how_much_of_it_is_translated(project: Path) -> None:
@@ -139,6 +117,26 @@ def test_a_page_says_how_much_of_it_is_translated(project: Path) -> None:
     assert "lit-mark" not in html
 
 
+@pytest.mark.parametrize("folder", ["", "ja/"])
+def test_a_page_has_its_markdown_and_what_ends_in_a_call_its_notebook(
+    project: Path, folder: str
+) -> None:
+    site = project.resolve() / "site" / folder
+    for name in ("counting", "counting/steps", "counting/counter"):
+        html = page(project, f"{folder}{name}")
+        bar = html[html.index('<p class="lit-links">') :].partition("</p>")[0]
+        links = re.findall(r'<a href="([^"]*)"', bar)
+        forms = {f"{name}.md"}
+        if name == "counting/counter":
+            forms.add(f"{name}.ipynb")
+            whole = f"{SITE}{folder}{name}.ipynb"
+            colab = f"https://colab.research.google.com/#fileId={whole}"
+            assert colab in map(unquote, links)
+        assert {*links} >= {posixpath.relpath(form, name) for form in forms}
+        assert {p.relative_to(site).as_posix() for p in site.glob(f"{name}.*")} >= forms
+    assert not site.joinpath("counting/steps.ipynb").exists()
+
+
 def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     site = project / "site" / "ja"
     text = site.joinpath("counting/counter.md").read_text(encoding="utf-8")
@@ -146,12 +144,20 @@ def test_what_leaves_the_site_is_translated_too(project: Path) -> None:
     assert "を保ちます。" in text
     assert "lit-mark" not in site.joinpath("counting/steps.md").read_text()
     cells = json.loads(site.joinpath("counting/counter.ipynb").read_text())["cells"]
-    words = "".join(line for c in cells for line in c["source"])
-    assert "を保ちます。" in words
-    assert "## 実行する" in words
-    assert "return number + STEP" in words
+    words = ["".join(cell["source"]) for cell in cells]
+    assert "counting @ git+https://github.com/reader/counting@main" in words[0]
+    assert '__package__ = "counting"' in words[0]
+    assert f"]({SITE}ja/counting/counter/)" in words[1]
+    assert "を保ちます。" in "".join(words)
+    assert "return number + STEP" in "".join(words)
+    assert words[-2:] == ["## 実行する", "print(Counter().count(2))"]
     listed = site.joinpath("llms.txt").read_text(encoding="utf-8")
-    assert f"[カウンター]({SITE}ja/counting/counter.md)" in listed
+    assert listed.startswith("# 数え方\n\n## Pages\n\n- [数える](")
+    about = "いくつあったかを覚えているだけのカウンターです。"
+    address = f"{SITE}ja/counting/counter.md"
+    assert f"- [カウンター]({address}): {about}\n" in listed
+    files = {path for path in contents(site) if path.endswith(".md")}
+    assert {*re.findall(rf"\({SITE}ja/([^)]+)\)", listed)} == files
 
 
 def test_each_page_leads_to_the_file_that_it_is_made_of(project: Path) -> None:
@@ -252,7 +258,7 @@ def test_a_sentence_leads_to_its_line_with_its_english_beside_it(
     line = lines.index(f'msgid "{MORE}"') + 1
     link = panel.get_by_role("link")
     expect(link).to_be_focused()
-    expect(link).to_have_attribute("href", f"{EDIT}#L{line}")
+    expect(link).to_have_attribute("href", f"{EDIT}/counting/counter.po#L{line}")
     tab.evaluate((package("axe-core") / "axe.min.js").read_text(encoding="utf-8"))
     assert tab.evaluate("axe.run('.lit-sentences').then(r => r.violations)") == []
     # With keys alone, every other sentence is reached from here.

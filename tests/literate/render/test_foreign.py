@@ -107,30 +107,6 @@ def test_a_link_to_html_leads_to_the_page_that_is_there(
 # Files
 
 
-def test_all_that_is_wrong_is_told_and_the_rest_is_shown(tmp_path: Path) -> None:
-    files = {
-        "pkg/b.py": '"""# B\n\nIt is `C`. <b\n"""\n\n\ndef f(:\n',
-        "pkg/a.py": '"""# A\n\n![One](one.svg)\n\n$$\n"""\n',
-        "pkg/c.py": '"""# C"""\n',
-        "pkg/null.py": "a = 1\nb = '\0'\n",
-    }
-    write(tmp_path, files, {"pkg/latin.py": b'"""# Gr\xf6\xdfe"""\n'})
-    found = annotate(Project(tmp_path, modules=("pkg",)))
-    told = sorted((f.path, f.line, f.message.partition(":")[0]) for f in found.faults)
-    assert told == [
-        ("pkg/a.py", 3, "there is no figure one.svg"),
-        ("pkg/a.py", 5, "$$ stands outside of a formula"),
-        ("pkg/b.py", 7, "not valid Python"),
-        ("pkg/latin.py", 1, "byte 0xf6 is not UTF-8"),
-        ("pkg/null.py", 1, "not valid Python"),
-    ]
-    # What is no Python is shown as it stands.
-    shown = re.sub(r"<[^>]+>", "", found.entry("pkg/b.md").markdown)
-    assert "def f(:" in shown
-    paths = [page.path for page in found.pages]
-    assert sorted(paths) == ["pkg/a.md", "pkg/b.md", "pkg/c.md", "pkg/null.md"]
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -149,17 +149,7 @@ def test_a_figure_that_cannot_be_shown_is_a_fault_of_its_page(
             {"more/count.svg": DRAWING, "more/count.js": "1;"},
             "more/count.svg:1: figures/count.svg is a figure count too: rename one",
         ),
-        *(
-            (
-                {"figures/count.json": given},
-                f"figures/count.json:{line}: the data of a figure is no JSON",
-            )
-            for given, line in (
-                *(('{"a": 1,}', 1), ("\nalert(1)", 2), ("[" * 9999, 1), ("", 1)),
-            )
-        ),
     ],
-    ids=map(str, range(7)),
 )
 def test_what_is_no_whole_figure_is_refused_in_a_line(
     extra: dict[str, str], fault: str, tmp_path: Path

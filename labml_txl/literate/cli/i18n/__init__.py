@@ -5,12 +5,13 @@ command.
 """
 
 from collections.abc import Collection
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labml_txl.errors import UsageError
-from labml_txl.literate.i18n.languages import languages
 from labml_txl.options import argument
+
+if TYPE_CHECKING:
+    from labml_txl.literate.build.localized import LocalizedProject
 
 
 def only_languages() -> Any:
@@ -18,17 +19,12 @@ def only_languages() -> Any:
     return argument("only these languages", default=(), metavar="LANG")
 
 
-def chosen(locale: Path, root: Path, given: Collection[str]) -> list[str]:
+def chosen(site: "LocalizedProject", given: Collection[str]) -> list[str]:
     """The codes of the languages that a command is meant for."""
-    codes = [language.code for language in languages(locale, root)]
+    codes = [language.code for language in site.languages[1:]]
     for code in given:
         if code not in codes:
             known = f"there are {', '.join(codes)}" if codes else "there is none yet"
             message = f"no language {code}: {known}; txl i18n new {code} makes it"
             raise UsageError(message)
     return [*dict.fromkeys(given)] or codes
-
-
-def shown(path: Path, root: Path) -> Path:
-    """A path as it is printed: from the root of the project, if it lies there."""
-    return path.relative_to(root) if path.is_relative_to(root) else path

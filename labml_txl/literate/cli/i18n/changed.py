@@ -40,7 +40,8 @@ def run(options: Options) -> int:
     words = ("--name-only", "-z", "--no-renames", "--relative")
     paths = _git(root, "diff", *words, base).split("\0")[:-1] if base else []
     if options.kind:
-        prose = {source.path for source in localized.texts.prose.values()}
+        project = localized.project
+        prose = {f"{project.docs}/{path}" for path in project.prose}
         print(kind_of(paths, locale, prose))
         return 0
     if not base:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import plain
+from labml_txl.literate.build.inventory import SITE
 from labml_txl.literate.cli import open_site, site_settings
-from labml_txl.literate.cli.i18n import chosen, only_languages, shown
+from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.glossary import load_glossary
-from labml_txl.literate.i18n.inventory import SITE
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import load_catalog, read_po
+from labml_txl.literate.sources.repository import relative_to
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,18 +35,19 @@ def run(options: Options) -> int:
 
     What kind of fault it is is said in the language of the translator.
     """
-    texts = open_site(options.config).texts
-    glossary = load_glossary(texts.locale)
+    site = open_site(options.config)
+    locale, root = site.locale, site.root
+    glossary = load_glossary(locale)
     failed = False
-    for code in chosen(texts.locale, texts.root, options.languages):
-        labels = Labels(load_catalog(texts.locale, code, SITE, texts.root))
-        for path in sorted((texts.locale / code).rglob("*.po")):
-            for entry in read_po(path, texts.root):
+    for code in chosen(site, options.languages):
+        labels = Labels(load_catalog(locale, code, SITE, root))
+        for path in sorted((locale / code).rglob("*.po")):
+            for entry in read_po(path, root):
                 if entry.obsolete or entry.fuzzy or not entry.msgstr:
                     continue
                 for one in lint_message(entry.msgid, entry.msgstr, code, glossary):
                     failed |= one.severity == "error"
-                    place = f"{shown(path, texts.root)}:{entry.linenum}"
+                    place = f"{relative_to(path, root)}:{entry.linenum}"
                     why = f"{labels.fault(one.code)}: {one.message}"
                     # What is quoted may hold signs that a terminal obeys.
                     line = f"{place}: {one.severity} {one.code} {why}"

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError
+from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.cli import open_site, site_settings, write_files
-from labml_txl.literate.cli.i18n import shown
-from labml_txl.literate.i18n.inventory import Texts, inventory
 from labml_txl.literate.i18n.languages import SETTINGS
 from labml_txl.literate.i18n.update import is_code, known, settings, update
 from labml_txl.literate.mkdocs.settings import theme_for
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import argument, option
 
 
@@ -39,35 +39,34 @@ def run(options: Options) -> int:
         raise UsageError(f"{code} can be no new language: {why}")
     if not known(code) and not options.name:
         raise UsageError(f"the name of {code} is not known: say it with --name")
-    texts = open_site(options.config).texts
-    file = texts.locale / code / SETTINGS
+    site = open_site(options.config)
+    file = site.locale / code / SETTINGS
     if file.exists():
         raise UsageError(
             f"{file} is there already: txl i18n update keeps it up to date"
         )
-    messages = inventory(texts)
-    files = update(messages, texts.locale, code, texts.root)
+    messages = site.content.inventory
+    files = update(messages, site.locale, code, site.root)
     theme = theme_for(options.config, code)
     write_files({file: settings(code, options.name, theme), **files})
     count = sum(map(len, messages.values()))
-    print(
-        f"Made {shown(file.parent, texts.root)}: {len(files)} files, {count} messages."
-    )
-    for line in _next_steps(code, texts):
+    folder = relative_to(file.parent, site.root)
+    print(f"Made {folder}: {len(files)} files, {count} messages.")
+    for line in _next_steps(code, site):
         print(line)
     return 0
 
 
-def _next_steps(code: str, texts: Texts) -> Iterator[str]:
+def _next_steps(code: str, site: LocalizedProject) -> Iterator[str]:
     """What a translator does now, a line each."""
-    site = shown(texts.locale / code / "site.po", texts.root)
-    yield f"Begin with {site}: its labels stand on every page. Then index.po, the"
+    labels = relative_to(site.locale / code / "site.po", site.root)
+    yield f"Begin with {labels}: its labels stand on every page. Then index.po, the"
     yield "papers, the models, the notebooks. Write your words behind msgstr."
-    makefile = texts.root / "Makefile"
+    makefile = site.root / "Makefile"
     makes = makefile.is_file() and "\nserve:" in makefile.read_text(encoding="utf-8")
     serve = "make serve" if makes else "mkdocs serve"
     yield f"See them: {serve}, then open http://127.0.0.1:8000/{code}/"
     yield f"Check them: txl i18n lint {code}"
-    about = texts.docs / "translate.md"
+    about = site.root / site.project.docs / "translate.md"
     if about.is_file():
-        yield f"How it is done: {shown(about, texts.root)}"
+        yield f"How it is done: {relative_to(about, site.root)}"

@@ -12,11 +12,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from labml_txl.literate.build.inventory import in_order_of_use
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.catalog import State
-from labml_txl.literate.i18n.inventory import in_order_of_use
-from labml_txl.literate.i18n.pages import Tally, share, tally
+from labml_txl.literate.i18n.pages import Tally, share
 from labml_txl.options import option
 
 _STATES = (State.TRANSLATED, State.FUZZY, State.MISSING, State.FAULTY)
@@ -34,13 +34,13 @@ class Options:
 def run(options: Options) -> int:
     """Print a table a language: how many messages of a page are in which state."""
     site = open_site(options.config)
-    codes = chosen(site.texts.locale, site.root, options.languages)
+    codes = chosen(site, options.languages)
     whole = True
     for language in (one for one in site.languages if one.code in codes):
-        catalog = site.into(language).translation.of
+        localized = site.into(language)
         pages: dict[str, Tally] = {
-            page: tally((one.text for one in messages), catalog(page))
-            for page, messages in in_order_of_use(site.inventory).items()
+            page: localized.tally(page)
+            for page in in_order_of_use(site.content.inventory)
         }
         pages["all"] = sum(pages.values(), Counter())
         whole &= share(pages["all"]) == 100

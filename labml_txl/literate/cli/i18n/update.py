@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.literate.cli import open_site, site_settings, write_files
-from labml_txl.literate.cli.i18n import chosen, only_languages, shown
-from labml_txl.literate.i18n.inventory import inventory
-from labml_txl.literate.i18n.po import behind, outdated
+from labml_txl.literate.cli.i18n import chosen, only_languages
+from labml_txl.literate.i18n.po import outdated
 from labml_txl.literate.i18n.update import update
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import option
 
 
@@ -33,16 +33,17 @@ class Options:
 
 def run(options: Options) -> int:
     """Write the files that have to change, all or none, and name them."""
-    texts = open_site(options.config).texts
-    messages = inventory(texts)
+    site = open_site(options.config)
+    locale, root, messages = site.locale, site.root, site.content.inventory
     files: dict[Path, str | None] = {}
-    for code in chosen(texts.locale, texts.root, options.languages):
-        files |= update(messages, texts.locale, code, texts.root)
-    changed = behind(files, texts.root) if options.check else outdated(files)
+    for code in chosen(site, options.languages):
+        given = (messages, locale, code, root)
+        files |= update(*given, shared=not options.check)
+    changed = outdated(files)
     if not options.check:
         write_files({path: files[path] for path in changed})
     for path in changed:
-        print(shown(path, texts.root))
+        print(relative_to(path, root))
     if options.check and changed:
         print("txl: not up to date: run txl i18n update", file=sys.stderr)
     return int(options.check and bool(changed))

@@ -24,7 +24,6 @@ from typing import Any
 
 from labml_txl.literate.export.notebooks.notebook import KERNEL
 from labml_txl.literate.export.notebooks.tutorial import (
-    FORMS,
     Tutorial,
     check_outputs,
     shown,
@@ -130,10 +129,8 @@ def clean(outputs: Iterable[Output]) -> Iterator[Output]:
             continue
         yield from _stream(printed)
         printed = []
-        if output["output_type"] == "error":
-            yield dict(output)
-        elif "data" in output:
-            yield _shown(output)
+        counted = {"execution_count": 0} if "execution_count" in output else {}
+        yield {**output, **counted}
     yield from _stream(printed)
 
 
@@ -146,13 +143,3 @@ def _stream(printed: list[str]) -> Iterator[Output]:
     text = re.sub(r"[^\n]*\r(?!\n)", "", text.replace("\r\n", "\n"))
     if text:
         yield {"name": "stdout", "output_type": "stream", "text": text}
-
-
-def _shown(output: Output) -> Output:
-    data = {form: value for form, value in output["data"].items() if form in FORMS}
-    # A form that cannot be shown stays, so that the fault can name it.
-    data = data or dict(output["data"])
-    metadata = {form: m for form, m in output["metadata"].items() if form in data}
-    cleaned = {"data": data, "metadata": metadata, "output_type": output["output_type"]}
-    counted = {"execution_count": 0} if "execution_count" in output else {}
-    return {**cleaned, **counted}

@@ -35,6 +35,7 @@ from labml_txl.literate.export.notebooks.first_cell import INSTALL
 from labml_txl.literate.export.text import fenced, origin, portable
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site
+from labml_txl.literate.sources.cells import Cell
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.sources.syntax import parse
 
@@ -122,15 +123,6 @@ def distribution(root: Path, repository: str, revision: str) -> Distribution | N
     )
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell: Markdown or code, without empty lines around it, and what it prints."""
-
-    kind: str
-    text: str
-    printed: str = ""
-
-
 # The end of exercises: a block of Python, and what it prints.
 _BLOCK = r"^```{}\n((?:(?!```).*\n)+)```\n"
 _EXAMPLE = re.compile(
@@ -145,19 +137,17 @@ def shows_something(exercises: Source | None) -> bool:
 
 def notebook(page: Page, site: Site, install: Distribution | None = None) -> str:
     """An annotated module as a Jupyter notebook, in the format 4.5."""
-    cutter = _Cutter(page, site)
-    first = Cell("code", _set_up(page, install))
-    cells = [cell for cell in (first, *cutter.cells()) if cell.text]
+    first = Cell("code", _set_up(page, install), 0)
+    cells = (cell for cell in (first, *_Cutter(page, site).cells()) if cell.text)
     return as_jupyter(
         {"cell_type": cell.kind, "metadata": {}, "source": cell.text}
-        | ({"execution_count": None, **_outputs(cell)} if cell.kind == "code" else {})
+        | (
+            {"execution_count": None, "outputs": cell.outputs}
+            if cell.kind == "code"
+            else {}
+        )
         for cell in cells
     )
-
-
-def _outputs(cell: Cell) -> dict[str, list[dict[str, str]]]:
-    stream = {"output_type": "stream", "name": "stdout", "text": cell.printed}
-    return {"outputs": [stream] if cell.printed else []}
 
 
 def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
@@ -222,24 +212,27 @@ class _Cutter:
         opening = f"# {self._page.title}\n\n{origin(self._page, self._site)}\n\n"
         for lines in self._pieces():
             if section := self._sections.get(lines.start):
-                yield Cell("markdown", f"{opening}{self._note(section)}".strip())
+                words = f"{opening}{self._note(section)}".strip()
+                yield Cell("markdown", words, lines.start)
                 opening = ""
             part, code = self._parts.get(lines.start), self._code(lines)
             if part and part.kind == "command":
                 words = self._site.labels("as_a_command")
-                yield Cell("markdown", f"{words}\n\n{fenced(code, 'python')}")
+                words = f"{words}\n\n{fenced(code, 'python')}"
+                yield Cell("markdown", words, lines.start)
             else:
-                yield Cell("code", code)
+                yield Cell("code", code, lines.start)
         for section in self._page.sections:
             if section.block.opens == "exercises":
                 yield from self._exercises(section)
 
     def _exercises(self, section: Section) -> Iterator[Cell]:
         note = section.block.note
-        if not (example := _EXAMPLE.search(note)):
-            yield Cell("markdown", self._portable(note).strip())
+        example = _EXAMPLE.search(note)
+        words = note[: example.start()] if example else note
+        yield Cell("markdown", self._portable(words).strip(), 0)
+        if not example:
             return
-        yield Cell("markdown", self._portable(note[: example.start()]).strip())
         # What the notebook itself defines is not imported.
         lines = example[1].splitlines(keepends=True)
         for node in ast.parse(example[1]).body:
@@ -247,7 +240,8 @@ class _Cutter:
                 first, last = node.lineno - 1, node.end_lineno or node.lineno
                 lines[first:last] = [""] * (last - first)
         code = re.sub(r"\n{3,}", "\n\n", "".join(lines)).strip()
-        yield Cell("code", code, example[2])
+        stream = {"output_type": "stream", "name": "stdout", "text": example[2]}
+        yield Cell("code", code, 0, outputs=(stream,))
 
     def _pieces(self) -> Iterator[range]:
         """Cut the lines where a note or a definition starts, and where one ends."""
