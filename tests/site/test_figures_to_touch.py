@@ -410,11 +410,18 @@ def test_on_paper_and_without_scripts_the_picture_stands_for_the_figure(
         assert around["height"] <= box["height"] + 1
 
 
-def test_a_figure_works_from_a_disk(folder: Path, browser: Browser) -> None:
+def test_from_a_disk_a_figure_works_and_a_model_has_its_picture(
+    folder: Path, browser: Browser
+) -> None:
     page = browser.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text))
     page.goto((folder / "below/relative-shift/index.html").as_uri())
     expect(figure(page).locator(".stage")).to_be_visible()
+    page.goto((folder / "below/live/index.html").as_uri())
+    expect(page.get_by_role("img", name="It.")).to_be_visible()
+    expect(figure(page).locator(".says").first).to_contain_text("a folder on a disk")
+    expect(figure(page).get_by_role("button")).to_have_count(0)
     page.close()
     assert errors == []
