@@ -276,8 +276,8 @@ def test_both_models_are_told_a_fact_and_asked_for_it(shown: Shown) -> None:
         expect(model).to_contain_text("answers v2")
 
 
-# What a finger touches in each figure, and what a reader changes, which then moves or is
-# drawn anew. The models that run in the page have tests of their own.
+# What a finger touches in each figure, and what a reader changes, which then moves or
+# is drawn anew. The models that run in the page have tests of their own.
 STEP, RADIO, RANGE = (
     ".player li:nth-child(2) button",
     "input[type=radio] >> nth=1",
