@@ -96,28 +96,6 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     assert found == []
 
 
-def test_the_text_names_only_commands_that_make_has() -> None:
-    makefile = ROOT.joinpath("Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
-    pages = [
-        *ROOT.glob("*.md"),
-        *ROOT.joinpath("docs").rglob("*.md"),
-        *ROOT.joinpath(".github").rglob("*.yml"),
-        ROOT / ".ci" / "run",
-    ]
-    named = {
-        (path.name, target)
-        for path in pages
-        for target in re.findall(
-            r"(?:^|`|run: |exec )make ([a-z-]+)",
-            path.read_text(encoding="utf-8"),
-            re.MULTILINE,
-        )
-    }
-    assert {target for _, target in named} >= {"serve", "test"}
-    assert [place for place in named if place[1] not in targets] == []
-
-
 # What the text promises
 
 
@@ -133,6 +111,12 @@ def test_the_example_of_the_readme_runs() -> None:
     exec(example("README.md", "python"), names)
     memory = names["memory"]
     assert [layer.shape for layer in memory] == [names["states"].shape] * len(memory)
+
+
+def test_both_shifts_of_the_page_on_them_give_the_same_scores() -> None:
+    code = example("docs/papers/left_or_right.md", "python")
+    assert "assert" in code
+    exec(code, {})
 
 
 def test_the_registry_that_the_site_shows_as_an_example_is_one() -> None:

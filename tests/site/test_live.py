@@ -165,8 +165,7 @@ def test_what_was_recorded_is_shown_and_after_a_click_what_the_model_reads(
     live.idle()
     assert any("worker" in one for one in live.asked)
     assert live.text == EXAMPLE["text"]
-    kept, lost = (pytest.approx(mean(EXAMPLE[n]), abs=0.0051) for n in BOTH)
-    assert bits(live) == [kept, lost]
+    assert bits(live) == pytest.approx([mean(EXAMPLE[n]) for n in BOTH], abs=0.0051)
     saved = bits(live)[1] - bits(live)[0]
     expect(live.figure.locator(".worth")).to_contain_text(f"saves {saved:.2f}")
     assert live.page.evaluate("shifts") < 0.0005
