@@ -215,7 +215,7 @@ def test_a_colour_of_a_formula_can_be_read_in_both_themes(
 ) -> None:
     css = ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css"
     inks = "".join(
-        f"<p class=lit-ink style='--lit-ink: {name}'>x</p>" for name in COLOURS.split()
+        f"<p class=lit-ink style='--lit-ink: {name}'>words</p>" for name in COLOURS.split()
     )
     page = browser.new_page()
     page.set_content(
