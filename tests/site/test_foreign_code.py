@@ -215,7 +215,8 @@ def test_a_colour_of_a_formula_can_be_read_in_both_themes(
 ) -> None:
     css = ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css"
     inks = "".join(
-        f"<p class=lit-ink style='--lit-ink: {name}'>words</p>" for name in COLOURS.split()
+        f"<p class=lit-ink style='--lit-ink: {name}'>words</p>"
+        for name in COLOURS.split()
     )
     page = browser.new_page()
     page.set_content(
@@ -226,7 +227,9 @@ def test_a_colour_of_a_formula_can_be_read_in_both_themes(
     assert violations(page, "color-contrast") == []
     shown = "all => all.map(e => getComputedStyle(e).color)"
     # And they are still as many colours, but for shades of grey.
-    assert len({*page.eval_on_selector_all(".lit-ink", shown)}) > len(COLOURS.split()) // 2
+    assert (
+        len({*page.eval_on_selector_all(".lit-ink", shown)}) > len(COLOURS.split()) // 2
+    )
     page.close()
 
 
