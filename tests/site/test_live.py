@@ -234,7 +234,7 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
     # Another seed writes something else, and none of them at a temperature of 0.
     seed = live.figure.get_by_role("spinbutton")
     others = set[str]()
-    for heat, number in (("End", "7"), ("Home", "7"), ("Home", "8")):
+    for heat, number in (("Shift", "7"), ("Home", "7"), ("Home", "8")):
         live.figure.get_by_role("slider", name="Temperature").press(heat)
         seed.fill(number)
         for text, button in (
