@@ -132,12 +132,7 @@ def live() -> Iterator[str]:
 
 OBSERVED = "docs/observations/labml_txl.models.relative_attention.json"
 QUERIES = 12
-TERMS = {
-    "a": "content",
-    "b": "position",
-    "c": "content_bias",
-    "d": "position_bias",
-}
+TERMS = {"a": "content", "b": "position", "c": "content_bias", "d": "position_bias"}
 
 
 def observed() -> Record:

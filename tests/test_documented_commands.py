@@ -71,13 +71,7 @@ TEXT = "--text=corpus.txt"
 CUT = {
     "evaluate": [TEXT],
     "export": [TEXT],
-    "train": [
-        TEXT,
-        "--steps=2",
-        "--sample=5",
-        "--d-model=16",
-        "--heads=4",
-    ],
+    "train": [TEXT, "--steps=2", "--sample=5", "--d-model=16", "--heads=4"],
     "recall": ["--steps=2", "--distances=2,4"],
 }
 

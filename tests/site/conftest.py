@@ -174,6 +174,25 @@ def reader(
     context.close()
 
 
+@contextmanager
+def opened(
+    browser: Browser,
+    root: str,
+    path: str = "",
+    size: tuple[int, int] = DESKTOP,
+    *allowed: str,
+    **options: Any,
+) -> Iterator[Page]:
+    """A page of a site of one's own, and a complaint if it complains."""
+    watch = Watch(root, allowed=[*allowed])
+    with reader(browser, watch, *size, **options) as context:
+        page = context.new_page()
+        page.goto(root + path)
+        page.wait_for_load_state("networkidle")
+        yield page
+    assert watch.complaints == []
+
+
 @pytest.fixture
 def watch(home: str) -> Iterator[Watch]:
     """Fails the test in which a page complains or asks another host."""

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.cli import main
 from labml_txl.literate.mkdocs.policy import secured
-from tests.site.conftest import DESKTOP, PHONE, Watch, reader, violations
+from tests.site.conftest import DESKTOP, PHONE, Watch, opened, reader, violations, width
 from tests.site.served import Handler, served
 from tests.training.small import small_text
 
@@ -48,29 +48,27 @@ def read(shown: Page) -> None:
 def test_the_page_reads_a_text_of_the_run_below_a_folder(
     page: Path, browser: Browser, axe: str
 ) -> None:
-    with served(page.parents[1]) as address:
-        watch = Watch(address)
-        with reader(browser, watch, *PHONE) as context:
-            shown = context.new_page()
-            shown.goto(f"{address}{page.parent.name}/{page.name}/")
-            shown.evaluate(axe)
-            assert violations(shown) == []
-            told = json.loads((page / "model.json").read_text("utf-8"))["examples"]
-            (example,) = (one["text"] for one in told)
-            assert len(example) > 100
-            expect(shown.get_by_role("textbox")).to_have_value(example)
-            read(shown)
-            # All of it is known: nothing is left out.
-            expect(shown.locator(".text span")).to_have_count(len(example))
-            expect(shown.locator(".status b")).to_have_count(0)
-            bits = [float(b) for b in shown.locator(".worth b").all_inner_texts()]
-            assert all(0 < one < 20 for one in bits)
-            shown.get_by_role("button", name="One character").click()
-            expect(shown.locator(".text .wrote")).to_have_count(1, timeout=PATIENCE)
-            assert violations(shown) == []
-            wide = "document.documentElement.scrollWidth"
-            assert shown.evaluate(wide) <= PHONE[0]
-        assert watch.complaints == []
+    way = f"{page.parent.name}/{page.name}/"
+    with (
+        served(page.parents[1]) as address,
+        opened(browser, address, way, PHONE) as shown,
+    ):
+        shown.evaluate(axe)
+        assert violations(shown) == []
+        told = json.loads((page / "model.json").read_text("utf-8"))["examples"]
+        (example,) = (one["text"] for one in told)
+        assert len(example) > 100
+        expect(shown.get_by_role("textbox")).to_have_value(example)
+        read(shown)
+        # All of it is known: nothing is left out.
+        expect(shown.locator(".text span")).to_have_count(len(example))
+        expect(shown.locator(".status b")).to_have_count(0)
+        bits = [float(b) for b in shown.locator(".worth b").all_inner_texts()]
+        assert all(0 < one < 20 for one in bits)
+        shown.get_by_role("button", name="One character").click()
+        expect(shown.locator(".text .wrote")).to_have_count(1, timeout=PATIENCE)
+        assert violations(shown) == []
+        assert width(shown) <= PHONE[0]
 
 
 @pytest.mark.parametrize(

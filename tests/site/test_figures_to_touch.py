@@ -6,9 +6,8 @@ tells how to make. Below a folder, as the pages of a project are; and on a disk.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -18,9 +17,8 @@ from tests.literate.tongues import po
 from tests.site.conftest import (
     DESKTOP,
     PHONE,
-    Watch,
     colours,
-    reader,
+    opened,
     violations,
     width,
 )
@@ -79,13 +77,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return published(tmp_path_factory.mktemp("touch"))
 
 
-@dataclass
-class Shown:
-    """A browser, and what it complains of."""
+class Shown(NamedTuple):
+    """A browser, and the address of the site."""
 
     context: BrowserContext
     home: str
-    watch: Watch
 
     def open(self, path: str) -> Page:
         page = self.context.new_page()
@@ -96,11 +92,8 @@ class Shown:
 
 @pytest.fixture(scope="module")
 def shown(folder: Path, browser: Browser) -> Iterator[Shown]:
-    with served(folder) as address:
-        watch = Watch(address)
-        with reader(browser, watch, *DESKTOP, color_scheme="light") as context:
-            yield Shown(context, f"{address}below/", watch)
-        assert watch.complaints == []
+    with served(folder) as address, opened(browser, f"{address}below/") as page:
+        yield Shown(page.context, f"{address}below/")
 
 
 def figure(page: Page) -> Any:
@@ -335,9 +328,7 @@ def test_nothing_moves_by_itself_for_who_wants_less_motion(
 def test_a_finger_chooses_and_switches(
     shown: Shown, browser: Browser, name: str
 ) -> None:
-    with reader(browser, shown.watch, *PHONE, has_touch=True) as context:
-        page = context.new_page()
-        page.goto(f"{shown.home}{name}/")
+    with opened(browser, shown.home, f"{name}/", PHONE, has_touch=True) as page:
         stage = figure(page).locator(".stage")
         parts = [figure(page).locator(place).first for place in CHANGES[name][:2]]
         for part in parts:
@@ -377,10 +368,8 @@ def test_on_paper_and_without_scripts_the_picture_stands_for_the_figure(
     page.emulate_media(media="print")
     expect(picture).to_be_visible()
     expect(figure(page).locator(".stage")).not_to_be_visible()
-    silent = {"java_script_enabled": False}
-    with reader(browser, shown.watch, *DESKTOP, **silent) as context:
-        page = context.new_page()
-        page.goto(f"{shown.home}relative-shift/")
+    way = shown.home, "relative-shift/"
+    with opened(browser, *way, java_script_enabled=False) as page:
         high = "e => e.getBoundingClientRect().height"
         picture = page.get_by_role("img", name="It.").evaluate(high)
         # No place is kept free for what does not come.

@@ -7,13 +7,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.runs.eight_bits import load_small
@@ -22,9 +22,9 @@ from tests.site.conftest import (
     DESKTOP,
     PHONE,
     TOUCH,
-    Watch,
     colours,
-    reader,
+    opened,
+    requests,
     violations,
     width,
 )
@@ -54,10 +54,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Live:
     """A browser that shows the figure, and what it asked for."""
 
-    context: BrowserContext
     page: Page
-    watch: Watch
-    asked: list[str] = field(default_factory=list)
+    asked: list[str]
 
     @property
     def figure(self) -> Locator:
@@ -94,16 +92,14 @@ class Live:
 
 @pytest.fixture
 def live(folder: Path, browser: Browser) -> Iterator[Live]:
-    with served(folder) as address:
-        watch = Watch(address)
-        with reader(browser, watch, *DESKTOP, color_scheme="light") as context:
-            page = context.new_page()
-            found = Live(context, page, watch)
-            context.on("request", lambda request: found.asked.append(request.url))
-            page.add_init_script(SHIFTS)
-            page.goto(f"{address}below/live/")
-            yield found
-        assert watch.complaints == []
+    with (
+        served(folder) as address,
+        opened(browser, f"{address}below/", color_scheme="light") as page,
+    ):
+        page.add_init_script(SHIFTS)
+        found = Live(page, requests(page))
+        page.goto(f"{address}below/live/")
+        yield found
 
 
 def known(model: str = "xl") -> dict[str, Any]:
@@ -203,7 +199,7 @@ def test_a_letter_of_a_returning_name_shows_the_head_that_copies(live: Live) -> 
 def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None:
     """Single steps write what one long step writes, also without a network."""
     live.load()
-    live.context.set_offline(True)
+    live.page.context.set_offline(True)
     for _ in range(3):
         live.button("One character").click()
         live.idle()
@@ -383,12 +379,11 @@ def test_axe_finds_nothing_in_any_state_and_nothing_moves(live: Live, axe: str) 
 
 
 def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
-    live: Live, folder: Path, browser: Browser
+    live: Live, browser: Browser
 ) -> None:
-    address = live.page.url
-    with reader(browser, live.watch, *PHONE, **TOUCH) as context:
-        phone = Live(context, context.new_page(), live.watch)
-        phone.page.goto(address)
+    home = live.page.url.removesuffix("live/")
+    with opened(browser, home, "live/", PHONE, **TOUCH) as page:
+        phone = Live(page, [])
         phone.load()
         phone.figure.locator(".text [data-n='90']").tap()
         expect(phone.figure.locator(".terms table")).to_be_visible(timeout=PATIENCE)
@@ -400,20 +395,6 @@ def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
         blank = phone.figure.locator(".looked.none")
         assert blank.evaluate("e => e.offsetHeight") < 150
         assert width(phone.page) <= PHONE[0]
-
-
-def test_a_reader_without_a_network_is_told_in_one_sentence(
-    live: Live,
-) -> None:
-    live.watch.allow("ERR_INTERNET_DISCONNECTED|failed: ")
-    live.page.wait_for_load_state("networkidle")
-    live.context.set_offline(True)
-    live.button("Load the model").click()
-    wrong = live.figure.locator(".status .wrong")
-    expect(wrong).to_contain_text("check the connection", timeout=PATIENCE)
-    live.context.set_offline(False)
-    live.load()
-    assert len(bits(live)) == 2
 
 
 def test_only_a_page_with_a_model_may_fetch_from_the_hosts_of_models(

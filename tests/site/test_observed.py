@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +23,8 @@ from tests.site.conftest import (
     DESKTOP,
     PHONE,
     TOUCH,
-    Watch,
     colours,
-    reader,
+    opened,
     requests,
     violations,
 )
@@ -148,23 +146,9 @@ def root(folder: Path) -> Iterator[str]:
 PAGE = "counting/look/"
 
 
-@contextmanager
-def opened(
-    browser: Browser, root: str, size: tuple[int, int] = DESKTOP, **options: Any
-) -> Iterator[Page]:
-    """The page, and a complaint if it complains."""
-    watch = Watch(root)
-    with reader(browser, watch, *size, **options) as context:
-        page = context.new_page()
-        page.goto(root + PAGE)
-        page.wait_for_load_state("networkidle")
-        yield page
-    assert watch.complaints == []
-
-
 @pytest.fixture(scope="module")
 def page(browser: Browser, root: str) -> Iterator[Page]:
-    with opened(browser, root) as page:
+    with opened(browser, root, PAGE) as page:
         yield page
 
 
@@ -205,7 +189,7 @@ def test_nothing_is_asked_for_before_the_first_name_however_it_is_asked(
     browser: Browser, root: str, how: str
 ) -> None:
     """The script comes late: what was done before it came is done, and done once."""
-    with opened(browser, root, has_touch=how == "tap") as page:
+    with opened(browser, root, PAGE, has_touch=how == "tap") as page:
         loaded = "performance.getEntriesByType('resource').map(each => each.name)"
         assert not [url for url in page.evaluate(loaded) if "observed" in url]
         fetched, hold = requests(page), list[Route]()
@@ -383,8 +367,7 @@ def test_axe_finds_nothing_while_a_card_is_open(page: Page, axe: str) -> None:
 def test_on_a_phone_a_card_is_a_sheet_in_the_language_of_the_page(
     browser: Browser, root: str, axe: str
 ) -> None:
-    with opened(browser, root, PHONE, **TOUCH) as page:
-        page.goto(f"{root}ja/{PAGE}")
+    with opened(browser, root, f"ja/{PAGE}", PHONE, **TOUCH) as page:
         asked = name(page, "weights", WEIGHTS)
         asked.tap()
         expect(card(page)).to_contain_text(f"{WEIGHTS} 行目の値 · 2 つのうち 1 つ目の")
@@ -410,11 +393,7 @@ def test_on_a_phone_a_card_is_a_sheet_in_the_language_of_the_page(
 def test_without_its_values_a_name_is_explained_as_any_other(
     browser: Browser, root: str
 ) -> None:
-    watch = Watch(root)
-    watch.allow("observed|ERR_FAILED")
-    with reader(browser, watch, *DESKTOP) as context:
-        page = context.new_page()
-        page.goto(root + PAGE)
+    with opened(browser, root, PAGE, DESKTOP, "observed|ERR_FAILED") as page:
         for missing, said in (
             ("**/observed/**", "cannot be read"),
             ("**/observed.js", "uses here: 3"),
@@ -426,7 +405,6 @@ def test_without_its_values_a_name_is_explained_as_any_other(
             page.reload()
         name(page, "weights", WEIGHTS).click()
         expect(page.locator(".lit-read b")).to_have_text("0.70")
-    assert watch.complaints == []
 
 
 def test_from_a_disk_a_card_says_how_to_see_its_values(
@@ -447,7 +425,7 @@ def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
     browser: Browser, root: str, page: Page
 ) -> None:
     way = "Shapes in a recorded run: x [6, 3] · scores [4, 6, 6] · hidden [] · "
-    with opened(browser, root, java_script_enabled=False) as silent:
+    with opened(browser, root, PAGE, java_script_enabled=False) as silent:
         expect(silent.locator(".lit-way")).to_contain_text(way)
         style = "e => getComputedStyle(e).textDecorationLine"
         assert name(silent, "weights", WEIGHTS).evaluate(style) == "none"
