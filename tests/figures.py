@@ -225,7 +225,7 @@ def four_terms() -> Iterator[str]:
         levels = (3 * share.clamp(-1, 1) * seen).round().int()
         lines: dict[int, list[str]] = {}
         for i, row in enumerate(levels.tolist()):
-            start = x
+            start = float(x)
             # A run of one level is a line; where it is 0, there is none.
             for level, run in groupby(row):
                 wide = size * len([*run])
