@@ -36,7 +36,7 @@ help:
 	  'make check   format, lint, types, equations, translations, links' \
 	  'make format  let ruff format and fix what it can' \
 	  'make build   the site, into site/' \
-  'make refresh  what is made from other files, and a list of what else is stale' \
+  'make refresh  the catalogs, records and figures that are made from other files' \
 		  'make notebooks  run the notebooks in full and store what they give (minutes)' \
 	  'make bench   measure speed and memory beside other libraries (minutes)' \
 	  'make clean   remove what was built or installed here'
@@ -84,7 +84,6 @@ refresh: dev katex
 	@$(VENV)/bin/txl observe
 	$(call say,Drawing the figures)
 	@$(PYTHON) -m tests.figures
-	@$(PYTHON) -m tests.stale
 
 format: dev
 	@$(PYTHON) -m ruff check --quiet --fix-only

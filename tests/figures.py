@@ -8,8 +8,9 @@ in the `<defs>` of its picture, which are written by hand; what follows them is 
 import json
 import math
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -41,43 +42,44 @@ def known(name: str) -> dict[str, Any]:
 MODELS = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
 
 
+def rows_of(of: Callable[[dict[str, Any]], Iterable[str]]) -> list[list[str]]:
+    """A row for each model: its name, and some cells of what was measured of it."""
+    return [[title, *of(known(name))] for name, title in MODELS.items()]
+
+
 def losses() -> str:
     """What a character costs the models of the page, as a table."""
     head = ["model", "file", "scenes", "no memory", "plain Shakespeare", "no memory"]
-    rows = []
-    for name, title in MODELS.items():
-        told = known(name)
-        bits = (told["losses"][key] for key in ("bits_8", "bits_8_without_memory"))
-        plain = (told["plain"][key] for key in ("with", "without"))
-        size = f"{told['bytes'] / 1e6:.1f} MB"
-        rows.append([title, size, *(f"{one:.2f}" for one in (*bits, *plain))])
-    return report.table(head, rows)
+
+    def cells(told: dict[str, Any]) -> Iterator[str]:
+        yield f"{told['bytes'] / 1e6:.1f} MB"
+        for key in ("bits_8", "bits_8_without_memory"):
+            yield f"{told['losses'][key]:.2f}"
+        for key in ("with", "without"):
+            yield f"{told['plain'][key]:.2f}"
+
+    return report.table(head, rows_of(cells))
 
 
 def returns() -> str:
     """What a name costs that returns, by its distance, as a table."""
-    near, far = ((one["shortest"], one["longest"]) for one in known("xl")["returns"])
-    head = ["model"]
-    for shortest, longest in (near, far):
-        head += [f"{shortest + 1} to {longest} back", "no memory"]
-    rows = []
-    for name, title in MODELS.items():
-        told = known(name)["returns"]
-        bits = (one[key] for one in told for key in ("with", "without"))
-        rows.append([title, *(f"{one:.1f}" for one in bits)])
-    counts = (one["count"] for one in known("xl")["returns"])
-    rows.append(["number of names", *(cell for n in counts for cell in (f"{n:,}", ""))])
-    return report.table(head, rows)
+    head, counts = ["model"], ["number of names"]
+    for one in known("xl")["returns"]:
+        head += [f"{one['shortest'] + 1} to {one['longest']} back", "no memory"]
+        counts += [f"{one['count']:,}", ""]
+    rows = rows_of(
+        lambda told: (
+            f"{one[key]:.1f}" for one in told["returns"] for key in ("with", "without")
+        )
+    )
+    return report.table(head, [*rows, counts])
 
 
 def borders() -> str:
     """What memory saves in plain text, by the place in a segment, as a table."""
     head = ["model", "first 16 characters", "the other 48"]
-    rows = []
-    for name, title in MODELS.items():
-        plain = known(name)["plain"]
-        rows.append([title, f"{plain['first_16']:.2f}", f"{plain['others']:.2f}"])
-    return report.table(head, rows)
+    keys = ("first_16", "others")
+    return report.table(head, rows_of(lambda t: (f"{t['plain'][k]:.2f}" for k in keys)))
 
 
 TABLES = {"live": losses, "live-returns": returns, "live-borders": borders}
@@ -130,12 +132,7 @@ def live() -> Iterator[str]:
 
 OBSERVED = "docs/observations/labml_txl.models.relative_attention.json"
 QUERIES = 12
-TERMS = {
-    "a": "content",
-    "b": "position",
-    "c": "content_bias",
-    "d": "position_bias",
-}
+TERMS = {"a": "content", "b": "position", "c": "content_bias", "d": "position_bias"}
 
 
 def observed() -> Record:
@@ -199,73 +196,43 @@ def four_terms_data() -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-def runs(
-    levels: list[int], x: float, y: float, size: float
-) -> Iterator[tuple[int, str]]:
-    """A row of levels as lines: each level but 0, and where its lines stand."""
-    start = 0
-    for end in range(1, len(levels) + 1):
-        if end == len(levels) or levels[end] != levels[start]:
-            if levels[start]:
-                wide = (end - start) * size
-                yield levels[start], f"M{x + start * size:g} {y:g}h{wide:g}"
-            start = end
-
-
 def four_terms() -> Iterator[str]:
     """The first head and the last 40 keys: four terms, their sum, and the weights."""
     data = json.loads(four_terms_data())
     record, shown, size = observed(), 40, 8.0
-    high = QUERIES * size
-    n_keys, scale = len(data["keys"]), 1 / math.sqrt(data["d_k"])
-    names = {
-        "a": "content",
-        "b": "position",
-        "c": "content bias",
-        "d": "position bias",
-        "scores": "their sum, the scores",
-        "weights": "after the softmax",
-    }
-    tables: dict[str, list[list[float]]] = {}
-    for name in names:
-        of = {**TERMS, "scores": "return"}.get(name, name)
-        one, width = recorded(record, of, 0)
-        values = one.values()
-        rows = [values[n : n + width] for n in range(0, len(values), width)]
-        rows = rows[:1] * QUERIES if name == "c" else rows[-QUERIES:]
-        factor = scale if name in TERMS else 1
-        tables[name] = [[v * factor for v in row[-shown:]] for row in rows]
-    seen = [
-        [j <= n_keys - QUERIES + i for j in range(n_keys)][-shown:]
-        for i in range(QUERIES)
-    ]
-
-    def most(*tables: list[list[float]]) -> float:
-        """The largest value that is no value of the future."""
-        cells = (
-            (t[i][j], seen[i][j])
-            for t in tables
-            for i in range(QUERIES)
-            for j in range(shown)
+    high, n_keys = QUERIES * size, len(data["keys"])
+    seen = torch.ones(QUERIES, n_keys, dtype=torch.bool).tril(n_keys - QUERIES)
+    seen = seen[:, -shown:]
+    tables: dict[str, torch.Tensor] = {}
+    for name in (*TERMS, "return", "weights"):
+        one, width = recorded(record, TERMS.get(name, name), 0)
+        table = torch.tensor(one.values(), dtype=torch.float64).view(-1, width)
+        table = table[:1].expand(QUERIES, -1) if name == "c" else table[-QUERIES:]
+        tables[name] = table[:, -shown:] / (
+            math.sqrt(data["d_k"]) if name in TERMS else 1
         )
-        return max(abs(value) for value, can in cells if can)
-
-    scales = dict.fromkeys(TERMS, most(*(tables[name] for name in TERMS)))
-    scales["scores"] = most(tables["scores"])
-    for n, (name, title) in enumerate(names.items()):
+    most = torch.stack([tables[name][seen].abs().max() for name in TERMS]).max()
+    shares = {name: tables[name] / most for name in TERMS}
+    shares["their sum, the scores"] = (
+        tables["return"] / tables["return"][seen].abs().max()
+    )
+    shares["after the softmax"] = tables["weights"].sqrt()
+    for n, (name, share) in enumerate(shares.items()):
         x, y = 10 + n % 2 * 350, 24 + n // 2 * (high + 40)
-        letter = f"({name}) " if name in TERMS else ""
-        role = f"fig-term-{name}" if letter else "fig-accent"
-        yield words("fig-ink", x, y - 6, letter + title, ' font-size="14"')
+        role = f"fig-term-{name}" if name in TERMS else "fig-accent"
+        title = f"({name}) {TERMS[name].replace('_', ' ')}" if name in TERMS else name
+        yield words("fig-ink", x, y - 6, title, ' font-size="14"')
+        levels = (3 * share.clamp(-1, 1) * seen).round().int()
         lines: dict[int, list[str]] = {}
-        for i, (row, visible) in enumerate(zip(tables[name], seen, strict=True)):
-            shares = [
-                math.sqrt(v) if name == "weights" else v / scales[name] if can else 0
-                for v, can in zip(row, visible, strict=True)
-            ]
-            levels = [round(3 * max(-1.0, min(1.0, one))) for one in shares]
-            for level, line in runs(levels, x, y + (i + 0.5) * size, size):
-                lines.setdefault(level, []).append(line)
+        for i, row in enumerate(levels.tolist()):
+            start = float(x)
+            # A run of one level is a line; where it is 0, there is none.
+            for level, run in groupby(row):
+                wide = size * len([*run])
+                if level:
+                    line = f"M{start:g} {y + (i + 0.5) * size:g}h{wide:g}"
+                    lines.setdefault(level, []).append(line)
+                start += wide
         for level, drawn_ in sorted(lines.items()):
             form = f'stroke-width="{size:g}" stroke-opacity="{abs(level) / 3:.2f}"'
             ink = role if level > 0 else "fig-line"

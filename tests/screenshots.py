@@ -4,14 +4,12 @@
 """
 
 import sys
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 from playwright.sync_api import Page, sync_playwright
 
 from tests.site.browser import FLAGS, find
+from tests.site.served import served
 
 ASSETS = Path(__file__).parents[1] / "docs" / "assets"
 
@@ -20,11 +18,6 @@ SHARED = """
 .md-header, .md-tabs, .lit-tongues, .lit-hero > :not(h1, h1 + p), .lit-proof > p,
 .lit-first ~ *, .md-footer { display: none !important }
 """
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
 
 
 def screenshot(page: Page, home: str) -> None:
@@ -47,18 +40,10 @@ def social(page: Page, home: str) -> None:
     page.screenshot(path=ASSETS / "social.png")
 
 
-def main(site: str) -> None:
-    """Take both."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=site))
-    Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
+if __name__ == "__main__":
+    with served(Path(sys.argv[1])) as home, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find(), args=FLAGS)
         page = browser.new_page(color_scheme="light")
         for take in (screenshot, social):
-            take(page, f"http://127.0.0.1:{server.server_port}/")
+            take(page, home)
         browser.close()
-    server.shutdown()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

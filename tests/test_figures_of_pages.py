@@ -107,8 +107,6 @@ def test_the_sentences_of_the_page_on_training_are_what_it_shows() -> None:
     rows = [line.split() for line in commands["sweep"]["result"][1:]]
     nats = [float(row[3]) for row in sorted(rows, key=lambda row: int(row[1]))]
     assert nats == sorted(nats, reverse=True)
-    page = first_run.PAGE.read_text(encoding="utf-8")
-    assert f"loss falls to {LOSSES['xl'][0]:.2f} nats" in page
 
 
 def test_a_returning_name_is_copied_as_far_as_a_memory_reaches() -> None:
@@ -117,31 +115,64 @@ def test_a_returning_name_is_copied_as_far_as_a_memory_reaches() -> None:
         {one["longest"]: one["bits"] for one in RETURNS[name]["returns"]}
         for name in ("vanilla", "xl", "compressive")
     )
-    for name in ("vanilla", "xl", "compressive"):
-        assert all(one["returns"] >= 1000 for one in RETURNS[name]["returns"])
-    for within in (128, 192):
-        assert xl[within] <= alone[within] / 3
-    for beyond in (320, 384, 480):
-        assert compressive[beyond] < 0.75 * xl[beyond]
-    live = " ".join((report.DOCS / "live.md").read_text(encoding="utf-8").split())
+    assert max(xl[n] / alone[n] for n in (128, 192)) <= 1 / 3
+    assert max(compressive[n] / xl[n] for n in (320, 384, 480)) < 0.75
     assert {round(bits) for bits in alone.values()} <= {27, 28}
-    assert "pays about 27 bits for such a name at every distance" in live
-    assert f"{RETURNS['vanilla']['plain']:.2f} bits for a character of plain" in live
     # Exact memory is better than a compressed one as far as both reach.
     assert xl[192] < compressive[192]
     assert compressive[640] > 1.5 * compressive[480]
-    told = " ".join(
-        returns.ROOT.joinpath("labml_txl/training/returns.py")
-        .read_text("utf-8")
-        .split()
-    )
     steps = {one["step"]: one["bits"] for one in RETURNS["while_training"]}
     without = {one["step"]: one["without"] for one in RETURNS["while_training"]}
     assert steps[500] > 0.95 * without[500]
-    assert steps[1000] > 0.8 * without[1000]
-    assert steps[2000] < 0.7 * steps[1000]
-    assert steps[4000] < 0.5 * steps[3500]
-    first, second, third, fourth = (f"{steps[n]:.0f}" for n in (1000, 2000, 3500, 4000))
-    assert f"from {first} bits at step 1,000 to {second} at step 2,000" in told
-    assert f"from {third} at step 3,500 to {fourth} at step 4,000" in told
     assert steps[7000] < without[7000] / 3
+
+
+def recalled(task: str) -> list[dict[int, float]]:
+    """Percent by distance: Transformer-XL's, and the Compressive Transformer's."""
+    found = results(report.DOCS.parent / "tests/benchmarks/recall.json")[task]
+    names = ("Transformer-XL", "Compressive Transformer")
+    return [{int(d): 100 * share for d, share in found[n].items()} for n in names]
+
+
+def test_what_the_pages_say_about_recall_is_what_was_measured() -> None:
+    xl, compressive = recalled("copy")
+    assert min(share for d, share in xl.items() if d <= 128) > 99
+    assert max(share for d, share in xl.items() if d >= 176) < 100 / 8 + 2
+    assert min(share for d, share in compressive.items() if d <= 240) > 99
+    xl, compressive = recalled("key-value")
+    assert min(share for d, share in xl.items() if d <= 64) > 98.5
+    assert max(share for d, share in xl.items() if d > 96) < 100 / 8 + 3
+    assert max(share for d, share in compressive.items() if d >= 192) < 100 / 8 + 3
+    # "About two thirds" of what is in the compressed memory.
+    assert all(abs(compressive[d] - 200 / 3) < 7 for d in compressive if 64 <= d <= 160)
+
+
+def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
+    steps = {one["step"]: f"{one['bits']:.0f}" for one in RETURNS["while_training"]}
+    (copied, squeezed), (xl, both) = recalled("copy"), recalled("key-value")
+    middle = [share for d, share in both.items() if 64 <= d <= 160]
+    shared = [
+        f"{xl[80]:.0f} at 80, {xl[96]:.0f} at 96",
+        f"between {min(middle):.0f} and {max(middle):.0f} from 64 to 160 tokens",
+        f"{both[32]:.0f} percent at 32 tokens, {both[48]:.0f} at 48",
+    ]
+    told = {
+        "docs/train.md": [f"loss falls to {LOSSES['xl'][0]:.2f} nats"],
+        "docs/live.md": [f"{RETURNS['vanilla']['plain']:.2f} bits for a character"],
+        "labml_txl/training/returns.py": [
+            f"from {steps[1000]} bits at step 1,000 to {steps[2000]} at step 2,000",
+            f"from {steps[3500]} at step 3,500 to {steps[4000]} at step 4,000",
+        ],
+        "docs/papers/transformer_xl.md": [
+            *(f"at {d} tokens {copied[d]:.0f} percent" for d in (144, 160)),
+            *shared,
+        ],
+        "docs/papers/compressive_transformer.md": [
+            f"up to 240 tokens and {squeezed[256]:.0f} percent at 256",
+            *shared,
+        ],
+    }
+    for name, sentences in told.items():
+        text = (report.DOCS.parent / name).read_text(encoding="utf-8")
+        text = " ".join(text.split())
+        assert [words for words in sentences if words not in text] == [], name

@@ -71,27 +71,29 @@ def test_pictures_data_and_tables_are_what_the_program_writes() -> None:
 
 SIZES = [(L, M) for L in range(2, 5) for M in range(5)]
 SHIFT = "relative-shift"
-ORDERS = '["falls", "rises"]'
 
 
 @pytest.mark.equation("txl.position_terms")
-def test_both_orders_read_the_scores_that_the_shift_reads() -> None:
+def test_both_orders_read_the_scores_that_the_shift_reads_and_the_code_says_so() -> (
+    None
+):
     """For every size that the sliders reach, and every number of both tables."""
     told = asked(
         SHIFT,
-        f"""given.flatMap(([L, M]) => {ORDERS}.map(order => {{
+        """given.flatMap(([L, M]) => ["falls", "rises"].map(order => {
             const table = m.layout(order, L, M), all = [];
-            for (let i = 0; i < L; i++) for (let c = 0; c < table.columns; c++) {{
+            for (let i = 0; i < L; i++) for (let c = 0; c < table.columns; c++) {
                 const places = [0, 1, 2, 3, 4].map(step => m.place(table, i, c, step));
                 const far = m.distance(table, c), column = m.unpadded(table, c);
                 const gone = m.isDropped(table, i, c);
                 all.push([m.read(table, i, c), far, column, gone, places]);
-            }}
-            return [table, all, [...Array(L)].map((_, i) => m.move(table, i))];
-        }}))""",
+            }
+            const moves = [...Array(L)].map((_, i) => m.move(table, i));
+            return [table, all, moves, m.code(table)];
+        }))""",
         SIZES,
     )
-    for table, numbers, moves in told:
+    for table, numbers, moves, code in told:
         L, K, columns = table["L"], table["K"], table["columns"]
         falls = table["order"] == "falls"
         line = torch.arange(L * columns).view(L, columns)
@@ -99,8 +101,7 @@ def test_both_orders_read_the_scores_that_the_shift_reads() -> None:
             expected = rel_shift(line[None, None, :, 1:].contiguous(), K)[0, 0]
         else:
             # Row i moves right by i, and the first L columns are cut off.
-            rows = [line[i].roll(i)[L : L + K] for i in range(L)]
-            expected = torch.stack(rows)
+            expected = torch.stack([line[i].roll(i)[L : L + K] for i in range(L)])
         seen = torch.ones(L, K, dtype=torch.bool).tril(K - L)
         found = torch.full((L, K), -1)
         dropped = []
@@ -122,32 +123,23 @@ def test_both_orders_read_the_scores_that_the_shift_reads() -> None:
         assert dropped == [*range(L)] if falls else [*range(L * columns)][-L:]
         assert found[seen].equal(expected[seen]), (L, K, table["order"])
         assert (found >= 0).all()
+        run_as_shown(code, L, K, falls=falls)
 
 
-def test_the_code_of_the_figure_gives_the_tables_that_it_shows() -> None:
-    told = asked(
-        SHIFT,
-        f"""given.flatMap(([L, M]) => {ORDERS}.map(order => {{
-            const table = m.layout(order, L, M);
-            return [order, L, M, m.code(table)];
-        }}))""",
-        SIZES,
-    )
-    for order, L, M, lines in told:
-        K = L + M
-        far = torch.arange(K - 1, -1, -1) if order == "falls" else -torch.arange(-K, L)
-        by_distance = 100.0 * torch.arange(1, L + 1)[:, None] + far
-        names: dict[str, Any] = {"torch": torch, "F": F, "L": L, "M": M, "K": K}
-        names |= {"q": by_distance, "r": torch.eye(len(far))}
-        names |= {"i": torch.arange(L)[:, None], "j": torch.arange(K)}
-        for line, shape in lines:
-            name = re.match(r"\w+", line)
-            assert name
-            exec(line, names)
-            assert [*names[name[0]].shape] == shape, line
-        i, j = names["i"], names["j"]
-        expected = (100.0 * (i + 1) + i + M - j).masked_fill(j > i + M, -torch.inf)
-        assert names["result"].equal(expected)
+def run_as_shown(
+    lines: list[tuple[str, list[int]]], L: int, K: int, falls: bool
+) -> None:
+    """Each line of the figure's code gives its shape, and all of them the scores."""
+    M = K - L
+    far = torch.arange(K - 1, -1, -1) if falls else -torch.arange(-K, L)
+    i, j = torch.arange(L)[:, None], torch.arange(K)
+    names: dict[str, Any] = {"torch": torch, "F": F, "L": L, "M": M, "K": K}
+    names |= {"q": 100.0 * (i + 1) + far, "r": torch.eye(len(far)), "i": i, "j": j}
+    for line, shape in lines:
+        exec(line, names)
+        assert [*names[re.split(r"\W", line)[0]].shape] == shape, line
+    expected = (100.0 * (i + 1) + i + M - j).masked_fill(j > i + M, -torch.inf)
+    assert names["result"].equal(expected)
 
 
 # The queue of the compressed memory
@@ -379,22 +371,6 @@ FOUR_NAMES = ("content", "position", "content_bias", "position_bias")
 SHARES = ("1111", "1011", "0101", "1000", "0000")
 
 
-def four(head: int) -> dict[str, Any]:
-    """What Node makes of the terms of a head: also of some of them alone."""
-    shares = [dict(zip("abcd", map(int, one), strict=True)) for one in SHARES]
-    found: dict[str, Any] = asked(
-        FOUR,
-        """(({data, head, shares}) => {
-            const parts = m.terms(data, head), sum = m.scores(parts, shares[0]);
-            const weights = shares.map(one => m.weights(m.scores(parts, one)));
-            return { parts, sum, weights, looks: m.looks(data, weights[0]),
-                means: m.means(data, weights[0]), smallest: m.smallest(parts) };
-        })(given)""",
-        {"data": json.loads(DATA[FOUR]()), "head": head, "shares": shares},
-    )
-    return found
-
-
 def as_tensor(table: Any) -> torch.Tensor:
     """A table in which the future is null, as a tensor with -inf there."""
     rows = [[float("-inf") if n is None else n for n in row] for row in table]
@@ -410,8 +386,21 @@ def shown(name: str, head: int) -> tuple[torch.Tensor, float]:
 
 @pytest.mark.parametrize("head", range(4))
 @pytest.mark.equation("txl.scores")
-def test_the_four_terms_give_the_scores_and_the_weights_of_the_run(head: int) -> None:
-    told = four(head)
+def test_the_four_terms_give_the_scores_and_weights_of_the_run_and_name_a_head(
+    head: int,
+) -> None:
+    data = json.loads(DATA[FOUR]())
+    shares = [dict(zip("abcd", map(int, one), strict=True)) for one in SHARES]
+    told = asked(
+        FOUR,
+        """(({data, head, shares}) => {
+            const parts = m.terms(data, head), sum = m.scores(parts, shares[0]);
+            const weights = shares.map(one => m.weights(m.scores(parts, one)));
+            return { parts, sum, weights, looks: m.looks(data, weights[0]),
+                means: m.means(data, weights[0]), smallest: m.smallest(parts) };
+        })(given)""",
+        {"data": data, "head": head, "shares": shares},
+    )
     parts = {name: as_tensor(table) for name, table in told["parts"].items()}
     found, (scores, step) = as_tensor(told["sum"]), shown("return", head)
     seen = torch.ones(QUERIES, 96, dtype=torch.bool).tril(96 - QUERIES)
@@ -432,32 +421,28 @@ def test_the_four_terms_give_the_scores_and_the_weights_of_the_run(head: int) ->
     # With all four, they are those of the run, as far as 8 bits tell.
     weights = as_tensor(told["weights"][0])
     assert (weights - shown("weights", head)[0]).abs().max() < 0.02
-
-
-@pytest.mark.parametrize("head", range(4))
-def test_a_head_is_named_by_where_half_of_its_weight_is(head: int) -> None:
-    keys, told = json.loads(DATA[FOUR]())["keys"], four(head)
-    weights, n_keys = as_tensor(told["weights"][0]), len(keys)
-    back = (n_keys - QUERIES + torch.arange(QUERIES))[:, None] - torch.arange(n_keys)
+    # A head is named by where half of its weight is.
+    keys = data["keys"]
+    back = (96 - QUERIES + torch.arange(QUERIES))[:, None] - torch.arange(96)
     same = torch.tensor([[q == k for k in keys] for q in keys[-QUERIES:]])
     masks = {
         "itself": back == 0,
         "previous": back == 1,
         "same": same & (back > 0),
-        "behind_same": same.roll(1, 1) & (torch.arange(n_keys) > 0) & (back > 0),
+        "behind_same": same.roll(1, 1) & (torch.arange(96) > 0) & (back > 0),
     }
-    shares = {
-        name: float((weights * mask).sum(1).mean()) for name, mask in masks.items()
-    }
+
+    def share_of(mask: torch.Tensor) -> float:
+        return float((weights * mask).sum(1).mean())
+
+    of = {name: share_of(mask) for name, mask in masks.items()}
     looks, means, smallest = (told[name] for name in ("looks", "means", "smallest"))
-    named = max(shares, key=lambda name: shares[name])
-    assert looks["share"] == pytest.approx(shares[named])
+    named = max(of, key=lambda name: of[name])
+    assert looks["share"] == pytest.approx(of[named])
     assert looks["kind"] == (named if looks["share"] >= 0.5 else None)
-    within = [float((weights * (back <= n)).sum(1).mean()) for n in range(n_keys)]
-    assert looks["near"] == sum(share < 0.5 for share in within)
-    assert means["memory"] == pytest.approx(float(weights[:, :72].sum(1).mean()))
-    assert means["distance"] == pytest.approx(float((weights * back).sum(1).mean()))
-    parts = {name: as_tensor(table) for name, table in told["parts"].items()}
+    assert looks["near"] == sum(share_of(back <= n) < 0.5 for n in range(96))
+    assert means["memory"] == pytest.approx(share_of(torch.arange(96) < 72))
+    assert means["distance"] == pytest.approx(share_of(back))
     sizes = {name: float(t[t.isfinite()].abs().max()) for name, t in parts.items()}
     assert smallest["most"] == pytest.approx(min(sizes.values()))
     assert sizes[smallest["term"]] == min(sizes.values())
@@ -483,7 +468,9 @@ def test_loss_outputs_and_their_weights_are_those_of_attention_by_content() -> N
     )
     for head, functions in zip(data["heads"], found, strict=True):
         q, k, v = (rows(head[name], data["d_k"]) for name in "qkv")
-        for slots, queries in zip(head["slots"], functions, strict=True):
+        for function, slots, queries in zip(
+            data["functions"], head["slots"], functions, strict=True
+        ):
             memories = [rows(codes, data["d_k"]) for codes in slots]
             for name, (weights, output) in {
                 "wanted": read_by_content(q, k, v),
@@ -496,6 +483,11 @@ def test_loss_outputs_and_their_weights_are_those_of_attention_by_content() -> N
             losses = torch.tensor([one["loss"] for one in queries]).double()
             lost = read_by_content(q, k, v)[1] - read_by_content(q, *memories)[1]
             assert torch.allclose(losses, lost.square().mean(-1), rtol=1e-4)
+            if function["name"] != "most_used":
+                # A query that attends to one state loses more than one that does not.
+                sharpest = read_by_content(q, k, v)[0].amax(1).argsort(descending=True)
+                ordered, third = losses[sharpest], len(losses) // 3
+                assert ordered[:third].sum() > 1.2 * ordered[-third:].sum()
 
 
 def test_what_is_recorded_of_old_memories_and_slots_is_what_the_model_computes() -> (
@@ -549,11 +541,14 @@ def tell(name: str, expression: str) -> Any:
 @pytest.mark.parametrize("name", recall.FILES)
 def test_what_is_asked_in_the_page_is_answered_as_in_python(name: str) -> None:
     """Also after other questions: a reader goes on from what both texts share."""
+    data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
+    about = next(model for model in data["models"] if model["name"] == name)
     asks = [
         {"key": k, "value": v, "distance": d}
         for k, v, d in ((2, 6, 128), (2, 6, 40), (0, 1, 200), (0, 1, 8), (3, 7, 72))
     ]
     file = recall.FILES[name]
+    asks.append(data["recorded"])
     model, known = load_small(WEIGHTS / f"{file}.safetensors")
     found = tell(
         file, f"[{', '.join(f'await ask({json.dumps(one)})' for one in asks)}]"
@@ -577,22 +572,13 @@ def test_what_is_asked_in_the_page_is_answered_as_in_python(name: str) -> None:
             spot = told["spans"][key]
             assert spot["first"] <= recall.TOLD < spot["first"] + spot["length"]
             assert spot["region"] == told["spot"]["region"]
-
-
-@pytest.mark.parametrize("name", recall.FILES)
-def test_what_is_shown_before_the_models_are_loaded_is_what_they_answer(
-    name: str,
-) -> None:
-    data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
-    one = next(model for model in data["models"] if model["name"] == name)
-    file = WEIGHTS / f"{recall.FILES[name]}.safetensors"
-    assert file.stat().st_size == one["bytes"] <= 150_000
+    # The last answer is what the figure shows before the models are loaded.
     assert data["text"] == recall.filler()
-    found = tell(recall.FILES[name], f"await ask({json.dumps(data['recorded'])})")
+    assert (WEIGHTS / f"{file}.safetensors").stat().st_size == about["bytes"]
     for part in ("answers", "weights"):
-        assert found[part] == pytest.approx(one["recorded"][part], abs=2e-3)
+        assert found[-1][part] == pytest.approx(about["recorded"][part], abs=2e-3)
     for part in ("layer", "head"):
-        assert found[part] == one["recorded"][part]
+        assert found[-1][part] == about["recorded"][part]
 
 
 @pytest.mark.parametrize("name", recall.FILES)
@@ -603,20 +589,3 @@ def test_the_measured_share_of_right_answers_is_that_of_the_weights(name: str) -
     share, _ = accuracy(model, recall.TASK, 40, known.config.seq_len)
     column = data["distances"].index(40)
     assert share == pytest.approx(one["accuracy"][column], abs=0.005)
-
-
-def test_all_but_most_used_lose_more_of_a_query_that_attends_to_one_state() -> None:
-    """The third of the queries with the largest weights, and that with the least."""
-    data = reconstructions()
-    found = asked(
-        RECONSTRUCTION,
-        """given.heads.map((_, head) => given.functions.map(
-            (_, n) => m.reconstruct(given, head, n).map(
-                ({wanted, loss}) => [Math.max(...wanted.weights), loss])))""",
-        data,
-    )
-    for head in found:
-        for one, queries in zip(data["functions"], head, strict=True):
-            losses, third = [loss for _, loss in sorted(queries)], len(queries) // 3
-            if one["name"] != "most_used":
-                assert sum(losses[-third:]) > 1.2 * sum(losses[:third]), one["name"]

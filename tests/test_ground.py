@@ -5,7 +5,7 @@ import importlib.metadata
 import re
 import subprocess
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -30,14 +30,6 @@ def tracked() -> list[Path]:
     )
     paths = (ROOT / name for name in listing.stdout.split("\0") if name)
     return [path for path in paths if path.is_file()]
-
-
-def texts() -> Iterator[tuple[Path, str]]:
-    for path in tracked():
-        try:
-            yield path, path.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            continue
 
 
 # What imports what
@@ -90,32 +82,10 @@ MACHINES = re.compile(
 def test_no_file_names_a_machine_or_a_registry() -> None:
     found = [
         f"{path.relative_to(ROOT)}: {match[0]}"
-        for path, text in texts()
-        if (match := MACHINES.search(text))
+        for path in tracked()
+        if (match := MACHINES.search(path.read_text("utf-8", errors="ignore")))
     ]
     assert found == []
-
-
-def test_the_text_names_only_commands_that_make_has() -> None:
-    makefile = ROOT.joinpath("Makefile").read_text(encoding="utf-8")
-    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
-    pages = [
-        *ROOT.glob("*.md"),
-        *ROOT.joinpath("docs").rglob("*.md"),
-        *ROOT.joinpath(".github").rglob("*.yml"),
-        ROOT / ".ci" / "run",
-    ]
-    named = {
-        (path.name, target)
-        for path in pages
-        for target in re.findall(
-            r"(?:^|`|run: |exec )make ([a-z-]+)",
-            path.read_text(encoding="utf-8"),
-            re.MULTILINE,
-        )
-    }
-    assert {target for _, target in named} >= {"serve", "test"}
-    assert [place for place in named if place[1] not in targets] == []
 
 
 # What the text promises
@@ -133,6 +103,12 @@ def test_the_example_of_the_readme_runs() -> None:
     exec(example("README.md", "python"), names)
     memory = names["memory"]
     assert [layer.shape for layer in memory] == [names["states"].shape] * len(memory)
+
+
+def test_both_shifts_of_the_page_on_them_give_the_same_scores() -> None:
+    code = example("docs/papers/left_or_right.md", "python")
+    assert "assert" in code
+    exec(code, {})
 
 
 def test_the_registry_that_the_site_shows_as_an_example_is_one() -> None:
@@ -181,25 +157,15 @@ def required(own: Iterable[str], *extras: str) -> set[str]:
     return {str(name) for name, _ in seen} - {"labml-txl"}
 
 
-def needed() -> set[str]:
-    """All packages that the extra `dev` and the build bring along."""
+def test_every_package_is_pinned_and_no_other_and_the_tests_run_with_these() -> None:
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
     extras = project["project"]["optional-dependencies"]
     lines = [*project["project"]["dependencies"], *chain(*extras.values())]
-    return required([*lines, *project["build-system"]["requires"]])
-
-
-def test_every_package_is_pinned_and_no_other() -> None:
-    assert needed() - {*pins()} == set()
+    needed = required([*lines, *project["build-system"]["requires"]])
+    assert needed - {*pins()} == set()
     # Some builds of torch bring along what is for graphics cards, and others do not.
     graphics = {name for name in pins() if re.match(r"(cuda|nvidia)-|triton$", name)}
-    assert {*pins()} - needed() - graphics == set()
-
-
-def test_the_tests_run_with_the_pinned_versions() -> None:
-    names = needed()
-    wanted = {name: version for name, version in pins().items() if name in names}
-    installed = {
-        name: importlib.metadata.version(name).partition("+")[0] for name in wanted
-    }
-    assert installed == wanted
+    assert {*pins()} - needed - graphics == set()
+    version = importlib.metadata.version
+    installed = {name: version(name).partition("+")[0] for name in needed}
+    assert installed == {name: pins()[name] for name in needed}

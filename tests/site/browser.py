@@ -58,20 +58,17 @@ def install() -> None:
     if not shutil.which("apt-get"):
         require()
     root = [] if os.geteuid() == 0 else ["sudo"]
-    if root and not shutil.which("sudo"):
-        raise NoBrowserError(
-            "Chromium is missing, and only root may install it: "
-            "run 'apt-get install chromium' as root"
-        )
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for words in ("update", "install --yes --no-install-recommends chromium"):
         command = [*root, "apt-get", "-qq", *words.split()]
-        if subprocess.run(
-            command, env=environment, stdout=subprocess.DEVNULL
-        ).returncode:
-            raise NoBrowserError(
-                f"Chromium is missing, and '{' '.join(command)}' failed"
+        try:
+            subprocess.run(
+                command, env=environment, stdout=subprocess.DEVNULL, check=True
             )
+        except (OSError, subprocess.CalledProcessError) as error:
+            raise NoBrowserError(
+                f"Chromium is missing, and '{' '.join(command)}' failed: run it as root"
+            ) from error
 
 
 def main() -> str | None:

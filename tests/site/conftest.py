@@ -1,12 +1,11 @@
 """One built site and one browser, for all tests of the pages.
 
-The site is built once, however many processes run the tests, and served below a folder,
-as the pages of a GitHub project are: an address that leaves the folder is then seen.
+The site is served below a folder, as the pages of a GitHub project are: an address that
+leaves the folder is then seen.
 """
 
 import os
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -40,27 +39,15 @@ expect.set_options(timeout=PATIENCE)
 def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The root of a server; the site is a folder in it.
 
-    `TXL_SITE` names a folder in which `make test` has built it already. Else the first
-    process builds it, and the others wait for that.
+    `TXL_SITE` names a folder in which `make test` has built it already. Else each
+    process builds its own.
     """
     if given := os.environ.get("TXL_SITE"):
         return Path(given).resolve()
-    root = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        root = root.parent  # of all processes
-    lock, done, failed = root / "web.lock", root / "web.done", root / "web.failed"
-    try:
-        lock.touch(exist_ok=False)
-    except FileExistsError:
-        while not done.exists():
-            time.sleep(0.1)
-    else:
-        if said := build(root / "web"):
-            failed.write_text(said)
-        done.touch()
-    if failed.exists():
-        pytest.fail(failed.read_text(), pytrace=False)
-    return root / "web"
+    web = tmp_path_factory.mktemp("web")
+    if said := build(web):
+        pytest.fail(said, pytrace=False)
+    return web
 
 
 @pytest.fixture(scope="session")
@@ -185,6 +172,25 @@ def reader(
     context.on("page", watch.over)
     yield context
     context.close()
+
+
+@contextmanager
+def opened(
+    browser: Browser,
+    root: str,
+    path: str = "",
+    size: tuple[int, int] = DESKTOP,
+    *allowed: str,
+    **options: Any,
+) -> Iterator[Page]:
+    """A page of a site of one's own, and a complaint if it complains."""
+    watch = Watch(root, allowed=[*allowed])
+    with reader(browser, watch, *size, **options) as context:
+        page = context.new_page()
+        page.goto(root + path)
+        page.wait_for_load_state("networkidle")
+        yield page
+    assert watch.complaints == []
 
 
 @pytest.fixture

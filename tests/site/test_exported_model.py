@@ -6,17 +6,27 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from labml_txl.cli import main
 from labml_txl.literate.mkdocs.policy import secured
-from tests.site.conftest import DESKTOP, PHONE, Watch, reader, violations
+from tests.site.conftest import DESKTOP, PHONE, Watch, opened, reader, violations, width
 from tests.site.served import Handler, served
-from tests.test_live_worker import exported
+from tests.training.small import small_text
 
 PATIENCE = 120_000  # milliseconds: a busy machine computes slowly
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return exported(tmp_path_factory.mktemp("exported"))
+    """The folder of the page that is made of a small run."""
+    root = tmp_path_factory.mktemp("exported")
+    sizes = "--n-layers 2 --heads 2 --d-model 16 --d-ff 32 --seq-len 8 --batch 4"
+    text = ["--text", str(small_text(root)), "--steps", "8", "--warmup", "2"]
+    memory = ["--mem-len", "8", "--c-mem-len", "4", "--device", "cpu"]
+    run, page = str(root / "runs" / "mine"), root / "site" / "page"
+    train = ["train", "compressive", *text, *sizes.split(), *memory, "--out", run]
+    assert main(train) == 0
+    assert main(["export", "--to", "web", run, *text[:2], "--out", str(page)]) == 0
+    return page
 
 
 class Sharing(Handler):
@@ -38,47 +48,53 @@ def read(shown: Page) -> None:
 def test_the_page_reads_a_text_of_the_run_below_a_folder(
     page: Path, browser: Browser, axe: str
 ) -> None:
-    with served(page.parents[1]) as address:
-        watch = Watch(address)
-        with reader(browser, watch, *PHONE) as context:
-            shown = context.new_page()
-            shown.goto(f"{address}{page.parent.name}/{page.name}/")
-            shown.evaluate(axe)
-            assert violations(shown) == []
-            told = json.loads((page / "model.json").read_text("utf-8"))["examples"]
-            (example,) = (one["text"] for one in told)
-            assert len(example) > 100
-            expect(shown.get_by_role("textbox")).to_have_value(example)
-            read(shown)
-            # All of it is known: nothing is left out.
-            expect(shown.locator(".text span")).to_have_count(len(example))
-            expect(shown.locator(".status b")).to_have_count(0)
-            bits = [float(b) for b in shown.locator(".worth b").all_inner_texts()]
-            assert all(0 < one < 20 for one in bits)
-            shown.get_by_role("button", name="One character").click()
-            expect(shown.locator(".text .wrote")).to_have_count(1, timeout=PATIENCE)
-            assert violations(shown) == []
-            wide = "document.documentElement.scrollWidth"
-            assert shown.evaluate(wide) <= PHONE[0]
-        assert watch.complaints == []
+    way = f"{page.parent.name}/{page.name}/"
+    with (
+        served(page.parents[1]) as address,
+        opened(browser, address, way, PHONE) as shown,
+    ):
+        shown.evaluate(axe)
+        assert violations(shown) == []
+        told = json.loads((page / "model.json").read_text("utf-8"))["examples"]
+        (example,) = (one["text"] for one in told)
+        assert len(example) > 100
+        expect(shown.get_by_role("textbox")).to_have_value(example)
+        read(shown)
+        # All of it is known: nothing is left out.
+        expect(shown.locator(".text span")).to_have_count(len(example))
+        expect(shown.locator(".status b")).to_have_count(0)
+        bits = [float(b) for b in shown.locator(".worth b").all_inner_texts()]
+        assert all(0 < one < 20 for one in bits)
+        shown.get_by_role("button", name="One character").click()
+        expect(shown.locator(".text .wrote")).to_have_count(1, timeout=PATIENCE)
+        assert violations(shown) == []
+        assert width(shown) <= PHONE[0]
 
 
-@pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
+@pytest.mark.parametrize(
+    ("file", "hosts", "said"),
+    [
+        ("model.json", 1, ""),
+        ("model.json", 0, "origin is {}"),
+        ("nothing.json", 1, "check the connection"),
+        ("live.js", 1, "format is none"),
+    ],
+)
 def test_a_model_of_another_host_runs_only_if_the_policy_names_it(
-    page: Path, browser: Browser, tmp_path: Path, *, named: bool
+    page: Path, browser: Browser, tmp_path: Path, file: str, hosts: int, said: str
 ) -> None:
-    for file in ("live.js", "live.worker.js"):
-        (tmp_path / file).write_bytes((page / file).read_bytes())
+    for script in ("live.js", "live.worker.js"):
+        (tmp_path / script).write_bytes((page / script).read_bytes())
     with (
         served(page, Sharing) as elsewhere,
         served(tmp_path) as address,
         reader(browser, Watch(address), *DESKTOP) as context,
     ):
         host = elsewhere.rstrip("/")
-        element = f'<txl-model src="{elsewhere}model.json"></txl-model>'
+        element = f'<txl-model src="{elsewhere}{file}"></txl-model>'
         script = '<script defer src="live.js"></script><link rel="icon" href="data:,">'
         html = f'<html lang="en"><head><meta charset="utf-8">{script}</head>{element}'
-        whole = secured(html, "", element, models=[host] if named else [])
+        whole = secured(html, "", element, models=[host][:hosts])
         (tmp_path / "index.html").write_text(whole, encoding="utf-8")
         shown = context.new_page()
         asked: list[str] = []
@@ -86,9 +102,8 @@ def test_a_model_of_another_host_runs_only_if_the_policy_names_it(
         shown.goto(address)
         read(shown)
         wrong = shown.locator(".status .wrong")
-        if named:
-            expect(wrong).to_have_count(0)
-            assert f"{elsewhere}model.json" in asked
+        if said:
+            expect(wrong).to_contain_text(said.format(host))
         else:
-            expect(wrong).to_contain_text(f"origin is {host}")
-            assert not [url for url in asked if url.startswith(host)]
+            expect(wrong).to_have_count(0)
+        assert (f"{elsewhere}{file}" in asked) == (hosts and file != "nothing.json")

@@ -1,9 +1,11 @@
 """Translations that want to do harm, in a browser: nothing of theirs runs."""
 
+import io
 import json
 import re
+import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,14 +15,168 @@ from urllib.parse import urljoin
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page, Route, expect
 
+from labml_txl.literate.build.inventory import inventory
+from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.markdown.elements import elements
+from labml_txl.literate.mkdocs.settings import open_project
+from labml_txl.literate.sources.source import Source
 from tests.literate.i18n.payloads import HOST, IN_MARKDOWN, JS, MSGSTR, PAYLOADS
 from tests.literate.mkdocs.test_plugin import read, serving, wait
 from tests.literate.small import CONFIG, COUNTER, COUNTER_FILE, FILES, txl, write
-from tests.site.hostile import brought_as_text, other_code, write_project
+from tests.literate.tongues import po
 from tests.site.served import served
+
+# The project, with a payload in every place
+
+SETTINGS = """\
+site_name: Hostile
+site_description: About the site
+theme:
+  name: material
+  font: false
+  palette:
+    - scheme: default
+      toggle: {icon: material/brightness-7, name: Colours of the day}
+    - scheme: slate
+      toggle: {icon: material/brightness-4, name: Colours of the night}
+  features: [navigation.tabs, navigation.footer, navigation.path]
+extra: {generator: false}
+repo_url: https://github.com/reader/things
+plugins:
+  - search
+  - literate:
+      modules: [src/module]
+      equations: [papers]
+      notebooks: [notebooks]
+nav:
+  - Home: index.md
+"""
+LAST = """\
+  - Modules: module/
+  - Notebooks: notebooks/
+  - Equations: equations.md
+"""
+LANGUAGE = 'name = "日本語"\nenglish = "Japanese"\nlocale = "ja_JP"\n'
+DRAWING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 20">'
+    "<title>Title of the figure</title>"
+    '<text x="1" y="15">Label in the figure</text></svg>'
+)
+REGISTRY = """
+[paper]
+key = "cnt"
+title = "On Counting"
+authors = "A. Author"
+year = 2020
+arxiv = "2001.00001"
+
+[symbols.n]
+latex = ['n']
+meaning = "Meaning of the symbol."
+names = ["number"]
+
+[equations.next]
+title = "Title of the equation"
+section = "2"
+number = 1
+latex = '''n = n + 1'''
+text = "Text of the equation."
+symbols = ["n"]
+"""
+HEADER = """\
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+"""
+HOME = "# Home of all\n\nWords of the home page.\n\n<script>window.ours = 1</script>\n"
+# So many payloads share a page, and one of them is its title.
+SHARED = 4
+
+
+def letters(number: int) -> str:
+    """A number as letters: a message without words is no message."""
+    return "".join("abcdefghij"[int(digit)] * 2 for digit in f"{number:03}")
+
+
+def prose(number: int) -> str:
+    words = letters(number)
+    return f"""\
+## Heading {words}
+
+Paragraph {words} says [words](../index.md) and $n$, with `code`.
+
+- Item {words}
+
+| Head {words} |
+| --- |
+| Cell {words} |
+
+> Quotation {words}
+
+![Picture {words}](../figure.svg)
+"""
+
+
+def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
+    """Write the project; the paths of its pages below that of a language."""
+    numbers = range(len(payloads))
+    pages = [numbers[n : n + SHARED] for n in numbers[::SHARED]]
+    # What passes as text comes first: it has to be harmless as a title.
+    inert = sorted(payloads, key=lambda payload: bool(foreign("Words.", payload)))
+    cells = [f"# %% [markdown]\n# Words {letters(n)} are here." for n in numbers]
+    title = "# %% [markdown]\n# # The notebook"
+    notebook = "\n\n".join([HEADER + title, *cells, "# %%\n1 + 1\n"])
+    notes = "\n\n".join(f"# Note {letters(n)} is here.\nx{n} = {n}" for n in numbers)
+    nav = [f"  - Entry {letters(n)}: p/{n}.md\n" for n, _ in enumerate(pages)]
+    files = {
+        "mkdocs.yml": "".join([SETTINGS, *nav, LAST]),
+        "docs/index.md": HOME,
+        "docs/figure.svg": DRAWING,
+        "src/module/__init__.py": (
+            f'r"""# The module\n\nIts words, see [it][cnt.next].\n"""\n\n{notes}\n'
+        ),
+        "papers/counting.toml": REGISTRY,
+        "notebooks/play.py": notebook,
+        "notebooks/play.ipynb": stored(parse(Source("notebooks/play.py", notebook))),
+        "docs/locale/ja/language.toml": LANGUAGE,
+    }
+    for page, shared in enumerate(pages):
+        words = letters(page)
+        head = f"---\ntitle: Title {words}\ndescription: About {words}\n---\n\n"
+        files[f"docs/p/{page}.md"] = head + "\n".join(map(prose, shared))
+    write(folder, files)
+
+    def translation(message: str, n: int) -> str:
+        kind, _, rest = message.partition(" ")
+        if not (named := re.match(r"(?:([a-j])\1){3}", rest)):
+            return inert[n % len(inert)]
+        number = int("".join(f"{'abcdefghij'.index(one)}" for one in named[0][::2]))
+        if kind in {"Title", "About", "Entry"}:
+            return inert[number]
+        if kind == "Paragraph":
+            return f"$n$と`code`の[リンク][1]{payloads[number]}"
+        before = "言葉 " if kind in {"Heading", "Cell", "Quotation"} else ""
+        return before + payloads[number]
+
+    for name, messages in inventory(
+        open_project(folder / "mkdocs.yml").content
+    ).items():
+        said = {one.text: translation(one.text, n) for n, one in enumerate(messages)}
+        write(folder, {f"docs/locale/ja/{name}.po": po("ja", said)})
+    numbered = (f"p/{n}/" for n, _ in enumerate(pages))
+    return ["", *numbered, "module/", "notebooks/play/", "equations/"]
+
+
+# What may not happen
 
 # Touches everything on a page, as a mouse and a keyboard would.
 TOUCH = """() => {
@@ -186,12 +342,64 @@ def test_nothing_of_a_translation_runs_or_stands_on_a_page(
         assert "zensical" in str(hostile.site) or [*brought(page, hostile.site)] == []
 
 
+def brought_as_text(site: Path, code: str) -> Iterator[tuple[str, str]]:
+    """What the texts and notebooks of a language have and the English have not.
+
+    They are read as GitHub and notebooks do, which make links of bare addresses too.
+    """
+    reader = MarkdownIt("commonmark", {"html": True, "linkify": True})
+    reader.enable(["table", "strikethrough", "linkify"])
+    english = dict(texts(site))
+    for name, words in texts(site / code):
+        ours, theirs = (
+            Counter(
+                re.sub(rf"(/|%2F){code}(?=\1)", "", one)
+                for one in elements(reader.render(text))
+            )
+            for text in (english[name], words)
+        )
+        for element in theirs - ours:
+            # A name such as `model.pt` may be code there, and a word here.
+            address = element.removeprefix('<a href="http://').removesuffix('">')
+            if address not in english[name]:
+                yield name, element
+
+
+def texts(folder: Path) -> Iterator[tuple[str, str]]:
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        if file.suffix == ".ipynb":
+            cells = json.loads(file.read_text("utf-8"))["cells"]
+            words = [c for c in cells if c["cell_type"] == "markdown"]
+            yield name, "\n\n".join("".join(c["source"]) for c in words)
+        elif file.suffix == ".md" or file.name == "llms.txt":
+            yield name, file.read_text("utf-8")
+
+
+def code_of(notebook: Path) -> list[list[str]]:
+    """The code of each cell of a notebook, sign by sign, without its comments."""
+    unseen = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE)
+    return [
+        [
+            token.string
+            for token in tokenize.generate_tokens(io.StringIO(source).readline)
+            if token.type not in unseen
+        ]
+        for cell in json.loads(notebook.read_text("utf-8"))["cells"]
+        if cell["cell_type"] == "code" and (source := "".join(cell["source"]))
+    ]
+
+
 def test_what_leaves_the_site_as_text_or_notebook_has_nothing_of_it_either(
     hostile: Hostile, site: Path
 ) -> None:
     for folder, code in ((hostile.site, "ja"), (site, "ja"), (site, "zh")):
         assert [*brought_as_text(folder, code)] == []
-        assert [*other_code(folder, code)] == []
+        notebooks = [*(folder / code).rglob("*.ipynb")]
+        assert notebooks
+        for file in notebooks:
+            english = folder / file.relative_to(folder / code)
+            assert code_of(file) == code_of(english), file
     # Whoever builds the site is told of it, with file and line.
     assert "docs/locale/ja/p/0.po:" in hostile.said
     assert re.search(r"docs/locale/ja/site\.po:\d+: <", hostile.said)

@@ -7,13 +7,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.runs.eight_bits import load_small
@@ -22,10 +22,11 @@ from tests.site.conftest import (
     DESKTOP,
     PHONE,
     TOUCH,
-    Watch,
     colours,
-    reader,
+    opened,
+    requests,
     violations,
+    width,
 )
 from tests.site.pages import ROOT
 from tests.site.served import served
@@ -53,10 +54,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Live:
     """A browser that shows the figure, and what it asked for."""
 
-    context: BrowserContext
     page: Page
-    watch: Watch
-    asked: list[str] = field(default_factory=list)
+    asked: list[str]
 
     @property
     def figure(self) -> Locator:
@@ -93,16 +92,14 @@ class Live:
 
 @pytest.fixture
 def live(folder: Path, browser: Browser) -> Iterator[Live]:
-    with served(folder) as address:
-        watch = Watch(address)
-        with reader(browser, watch, *DESKTOP, color_scheme="light") as context:
-            page = context.new_page()
-            found = Live(context, page, watch)
-            context.on("request", lambda request: found.asked.append(request.url))
-            page.add_init_script(SHIFTS)
-            page.goto(f"{address}below/live/")
-            yield found
-        assert watch.complaints == []
+    with (
+        served(folder) as address,
+        opened(browser, f"{address}below/", color_scheme="light") as page,
+    ):
+        page.add_init_script(SHIFTS)
+        found = Live(page, requests(page))
+        page.goto(f"{address}below/live/")
+        yield found
 
 
 def known(model: str = "xl") -> dict[str, Any]:
@@ -112,6 +109,7 @@ def known(model: str = "xl") -> dict[str, Any]:
 
 
 EXAMPLE = known()["examples"][0]
+BOTH = ("with", "without")
 
 
 def mean(costs: list[float]) -> float:
@@ -123,19 +121,20 @@ def bits(live: Live) -> list[float]:
     return [float(one) for one in live.figure.locator(".worth b").all_inner_texts()]
 
 
-def test_before_a_model_is_loaded_the_page_shows_what_was_recorded(live: Live) -> None:
+def test_what_was_recorded_is_shown_and_after_a_click_what_the_model_reads(
+    live: Live,
+) -> None:
     for name, model in (("Transformer-XL", "xl"), ("Compressive", "compressive")):
         live.figure.get_by_role("radio", name=name).check(force=True)
         record, size = known(model)["examples"][0], known(model)["bytes"]
-        kept, lost = record["with"], record["without"]
         load = live.button("Load the model")
         expect(load).to_have_text(f"Load the model ({size / 1e6:.1f} MB)")
         figure = live.figure.locator(".worth .with b")
-        expect(figure).to_have_text(f"{mean(kept):.2f}")
-        assert bits(live)[1] == pytest.approx(mean(lost), abs=0.0051)
+        expect(figure).to_have_text(f"{mean(record['with']):.2f}")
+        assert bits(live)[1] == pytest.approx(mean(record["without"]), abs=0.0051)
         # As the page has them, in 32 bits. Half a bit is the least that is tinted.
-        a, b = (torch.tensor(one).double() for one in (lost, kept))
-        gains = (a - b).tolist()
+        kept, lost = (torch.tensor(record[n]).double() for n in BOTH)
+        gains = (lost - kept).tolist()
         for kind, sign in (("saved", 1), ("cost_more", -1)):
             expected = [n + 1 for n, gain in enumerate(gains) if sign * gain >= 0.5]
             tinted = live.figure.locator(f".text .{kind}")
@@ -156,21 +155,15 @@ def test_before_a_model_is_loaded_the_page_shows_what_was_recorded(live: Live) -
     live.figure.locator(".text [data-n='152']").click()
     expect(live.figure.locator(".looked")).to_contain_text("with memory")
     assert not [one for one in live.asked if ".safetensors" in one or "worker" in one]
-    assert live.page.evaluate("shifts") < 0.0005
-
-
-def test_a_model_is_fetched_after_a_click_and_reads_what_was_recorded(
-    live: Live,
-) -> None:
     live.page.wait_for_load_state("networkidle")
+    live.figure.get_by_role("radio", name="Transformer-XL").check(force=True)
     live.button("Load the model").click()
     live.idle()
     assert any("worker" in one for one in live.asked)
     assert live.text == EXAMPLE["text"]
-    kept, lost = bits(live)
-    assert kept == pytest.approx(mean(EXAMPLE["with"]), abs=0.0051)
-    assert lost == pytest.approx(mean(EXAMPLE["without"]), abs=0.0051)
-    expect(live.figure.locator(".worth")).to_contain_text(f"saves {lost - kept:.2f}")
+    assert bits(live) == pytest.approx([mean(EXAMPLE[n]) for n in BOTH], abs=0.0051)
+    saved = bits(live)[1] - bits(live)[0]
+    expect(live.figure.locator(".worth")).to_contain_text(f"saves {saved:.2f}")
     assert live.page.evaluate("shifts") < 0.0005
 
 
@@ -194,12 +187,8 @@ def test_a_letter_of_a_returning_name_shows_the_head_that_copies(live: Live) -> 
     assert share
     weight = live.figure.locator(".terms tr.sum td").last.inner_text()
     assert weight == f"{share[1]} %"
-    assert "now" in (
-        live.figure.locator(
-            f".heads [data-head='{int(told[2]) - 1} {int(told[1]) - 1}']"
-        ).get_attribute("class")
-        or ""
-    )
+    head = f".heads [data-head='{int(told[2]) - 1} {int(told[1]) - 1}'].now"
+    expect(live.figure.locator(head)).to_have_count(1)
     # Whoever lets go of the letter sees again what memory is worth.
     live.figure.locator(".text").press("Escape")
     expect(live.figure.locator(".text .at")).to_have_count(0)
@@ -210,16 +199,14 @@ def test_a_letter_of_a_returning_name_shows_the_head_that_copies(live: Live) -> 
 def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None:
     """Single steps write what one long step writes, also without a network."""
     live.load()
-    live.context.set_offline(True)
+    live.page.context.set_offline(True)
     for _ in range(3):
         live.button("One character").click()
         live.idle()
     steps = live.text.removeprefix(SHORT)
     assert len(steps) == 3
-    box, status = (
-        live.figure.get_by_role("textbox").first,
-        live.figure.locator(".status"),
-    )
+    box = live.figure.get_by_role("textbox").first
+    status = live.figure.locator(".status")
     # A text that has changed is read before it is continued.
     box.fill(SHORT[:60])
     expect(status).to_contain_text("has changed")
@@ -228,8 +215,8 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
     expect(status).to_contain_text("1 characters generated")
     assert len(live.text) == 61
     model, checkpoint = load_small(MODELS / "xl.safetensors")
+    tokens = checkpoint.words.encode(SHORT[:60])
     for shown, one in zip(bits(live), (model, with_memory(model, 0)), strict=True):
-        tokens = checkpoint.words.encode(SHORT[:60])
         assert shown == pytest.approx(mean(bits_along(one, tokens, 64)), abs=0.0051)
     # The first text again: what was written is gone, and is written anew.
     box.fill(SHORT)
@@ -240,6 +227,23 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
     written = live.text.removeprefix(SHORT)
     assert len(written) == 200
     assert written.startswith(steps)
+    # Another seed writes something else, and none of them at a temperature of 0.
+    seed = live.figure.get_by_role("spinbutton")
+    others = list[str]()
+    for heat, number in (("Shift", "7"), ("Home", "7"), ("Home", "8")):
+        live.figure.get_by_role("slider", name="Temperature").press(heat)
+        seed.fill(number)
+        for text, button in (
+            ("Ay.", "Process"),
+            (SHORT, "Process"),
+            (SHORT, "Continue"),
+        ):
+            box.fill(text)
+            live.button(button).click()
+            live.idle()
+        others.append(live.text.removeprefix(SHORT))
+    assert len({written, *others[:2]}) == 3
+    assert others[1] == others[2]
     # What the model wrote is not counted.
     axis = live.figure.locator(".axis").inner_text()
     assert axis.endswith(f"{len(SHORT)} characters")
@@ -259,14 +263,11 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
 def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     live.load()
     slider = live.figure.get_by_role("slider", name="Memory")
-    assert (
-        slider.get_attribute("aria-valuetext")
-        == f"{known()['lengths']['mem_len']} characters"
-    )
+    kept = f"{known()['lengths']['mem_len']} characters"
+    expect(slider).to_have_attribute("aria-valuetext", kept)
     slider.press("Home")
     live.idle()
-    kept, lost = bits(live)
-    assert kept == lost
+    assert len({*bits(live)}) == 1
     expect(live.figure.locator(".worth")).to_contain_text("The memory is empty")
     # What memory does not save has no tint.
     tinted = live.figure.locator(".text :is(.saved, .cost_more)")
@@ -280,7 +281,7 @@ def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     assert live.figure.locator(".legend.regions_of span:visible").count() == 2
 
 
-def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
+def test_heads_and_characters_are_one_stop_each_and_arrow_keys_lead_to_all(
     live: Live,
 ) -> None:
     live.load()
@@ -301,10 +302,7 @@ def test_the_heads_are_one_stop_for_tab_and_the_arrow_keys_lead_to_all(
     expect(heads.first).to_have_attribute("aria-pressed", "true")
     live.page.keyboard.press("Tab")
     assert not live.figure.locator(".heads button:focus").count()
-
-
-def test_the_arrow_keys_go_by_character_and_by_line(live: Live) -> None:
-    live.load()
+    # So it is with the text.
     view, at = live.figure.locator(".text"), live.figure.locator(".text .at")
     view.focus()
     last = len(SHORT) - 1
@@ -352,8 +350,8 @@ def test_what_the_model_does_not_know_is_named_and_what_is_pasted_is_text(
 
 def test_axe_finds_nothing_in_any_state_and_nothing_moves(live: Live, axe: str) -> None:
     stage = live.figure.locator(".stage")
-    for width, height in (PHONE, DESKTOP):
-        live.page.set_viewport_size({"width": width, "height": height})
+    for wide, high in (PHONE, DESKTOP):
+        live.page.set_viewport_size({"width": wide, "height": high})
         # What only a model fills has no place until one is loaded.
         assert not stage.locator(".sampling:visible, .below:visible").count()
     live.page.evaluate(axe)
@@ -381,12 +379,11 @@ def test_axe_finds_nothing_in_any_state_and_nothing_moves(live: Live, axe: str) 
 
 
 def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
-    live: Live, folder: Path, browser: Browser
+    live: Live, browser: Browser
 ) -> None:
-    address = live.page.url
-    with reader(browser, live.watch, *PHONE, **TOUCH) as context:
-        phone = Live(context, context.new_page(), live.watch)
-        phone.page.goto(address)
+    home = live.page.url.removesuffix("live/")
+    with opened(browser, home, "live/", PHONE, **TOUCH) as page:
+        phone = Live(page, [])
         phone.load()
         phone.figure.locator(".text [data-n='90']").tap()
         expect(phone.figure.locator(".terms table")).to_be_visible(timeout=PATIENCE)
@@ -397,37 +394,7 @@ def test_on_a_phone_nothing_is_cut_off_and_a_tap_chooses(
         phone.idle()
         blank = phone.figure.locator(".looked.none")
         assert blank.evaluate("e => e.offsetHeight") < 150
-        wide = "document.documentElement.scrollWidth"
-        assert phone.page.evaluate(wide) <= PHONE[0]
-
-
-def test_a_reader_without_a_network_is_told_in_one_sentence(
-    live: Live,
-) -> None:
-    live.watch.allow("ERR_INTERNET_DISCONNECTED|failed: ")
-    live.page.wait_for_load_state("networkidle")
-    live.context.set_offline(True)
-    live.button("Load the model").click()
-    wrong = live.figure.locator(".status .wrong")
-    expect(wrong).to_contain_text("check the connection", timeout=PATIENCE)
-    live.context.set_offline(False)
-    live.load()
-    assert len(bits(live)) == 2
-
-
-def test_from_a_disk_the_picture_stands_there(folder: Path, browser: Browser) -> None:
-    page = browser.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text))
-    page.goto((folder / "below/live/index.html").as_uri())
-    expect(page.get_by_role("img", name="It.")).to_be_visible()
-    expect(page.locator("figure-live .says").first).to_contain_text(
-        "a folder on a disk"
-    )
-    expect(page.locator("figure-live button")).to_have_count(0)
-    page.close()
-    assert errors == []
+        assert width(phone.page) <= PHONE[0]
 
 
 def test_only_a_page_with_a_model_may_fetch_from_the_hosts_of_models(

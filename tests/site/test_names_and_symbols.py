@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from urllib.parse import unquote
 
 import pytest
@@ -16,6 +17,7 @@ from tests.site.test_pages import having, text_of
 NAME = ".lit-code .n"
 SYMBOL = '.lit-note .katex:not(a *) .katex-html [class^="sym-"]'
 LIT = ".lit-on"
+SHOWN = ".katex-html {}:not(.lit-card *)"
 
 
 def names(page: Page) -> list[str]:
@@ -23,85 +25,74 @@ def names(page: Page) -> list[str]:
     return page.locator(NAME).all_text_contents()
 
 
-def lit_names(page: Page) -> set[int]:
+def lit_names(page: Page) -> list[int]:
     """Which of the names are lit."""
-    return set(
-        page.eval_on_selector_all(
-            NAME,
-            "all => all.flatMap((e, i) => e.classList.contains('lit-on') ? [i] : [])",
-        )
+    found: list[int] = page.eval_on_selector_all(
+        NAME, "all => all.flatMap((e, i) => e.matches('.lit-on') ? [i] : [])"
     )
+    return found
 
 
 def lit_symbols(page: Page) -> list[str]:
     """The symbols that are lit in formulas, one entry a place."""
     found: list[str] = page.eval_on_selector_all(
-        f".katex-html {LIT}:not(.lit-card *)",
+        SHOWN.format(LIT),
         "all => all.map(e => [...e.classList].find(n => n.startsWith('sym-')))",
     )
-    return found
+    return sorted(found)
 
 
-def places_of(symbol: str, page: Page) -> int:
-    return page.locator(f".katex-html .{symbol}:not(.lit-card *)").count()
+def places_of(symbols: Iterable[str], page: Page) -> list[str]:
+    """What is lit in formulas where these symbols are."""
+    return sorted(
+        css for css in symbols for _ in page.locator(SHOWN.format(f".{css}")).all()
+    )
 
 
-def uses(name: str, page: Page) -> set[int]:
-    return {i for i, other in enumerate(names(page)) if other == name}
+def uses(wanted: Iterable[str], page: Page) -> list[int]:
+    return [i for i, name in enumerate(names(page)) if name in wanted]
 
 
-def name_without_symbol(page: Page, symbols: dict[str, list[str]]) -> str:
-    """A name that stands in many places and for no symbol."""
-    known = {name for row in symbols.values() for name in row}
-    counted = Counter(name for name in names(page) if name not in known)
-    name, count = counted.most_common(1)[0]
-    assert count > 3
-    return name
-
-
-def symbol_with_name(page: Page, symbols: dict[str, list[str]]) -> tuple[str, set[int]]:
+def symbol_with_name(
+    page: Page, symbols: dict[str, list[str]]
+) -> tuple[str, list[int]]:
     """A symbol of a note that code on the page has names for, and where these are."""
     for css in page.eval_on_selector_all(SYMBOL, "all => all.map(e => e.classList[0])"):
-        wanted = symbols[css]
-        here = {i for i, name in enumerate(names(page)) if name in wanted}
-        if here:
+        if here := uses(symbols[css], page):
             return css, here
     raise AssertionError("no symbol on the page has a name in its code")
 
 
-def name_at(page: Page, position: int) -> Locator:
-    return page.locator(NAME).nth(position)
-
-
-def light(page: Page, position: int, how: str) -> None:
-    """Ask for a name with the mouse, or with the keyboard."""
-    if how == "click":
-        name_at(page, position).click()
-        return
-    name_at(page, position).locator("xpath=ancestor::pre").focus()
-    for _ in names(page):
-        page.keyboard.press("ArrowRight")
-        if name_at(page, position).evaluate("e => e === document.activeElement"):
-            break
-    page.keyboard.press("Enter")
-
-
-HOW = pytest.mark.parametrize("how", ["click", "Enter"])
-
-
-@HOW
-def test_a_name_lights_up_every_use_and_nothing_else_until_escape(
+@pytest.mark.parametrize("how", ["click", "Enter"])
+def test_a_name_lights_up_its_uses_and_symbols_and_nothing_else_until_escape(
     attention: Page, symbols: dict[str, list[str]], how: str
 ) -> None:
-    name = name_without_symbol(attention, symbols)
-    other = next(n for n in names(attention) if n != name)
-    for asked in (other, name):
-        wanted = uses(asked, attention)
-        light(attention, min(wanted), how)
+    every = names(attention)
+    known = {name for row in symbols.values() for name in row}
+    # A name that stands in many places and for no symbol, and one that stands for one.
+    (without, count), *_ = Counter(n for n in every if n not in known).most_common(1)
+    assert count > 3
+    symbolic = every[symbol_with_name(attention, symbols)[1][0]]
+    for name in (without, symbolic):
+        at = every.index(name)
+        asked = attention.locator(NAME).nth(at)
+        if how == "click":
+            asked.click()
+        else:
+            asked.locator("xpath=ancestor::pre").focus()
+            while not asked.evaluate("e => e === document.activeElement"):
+                attention.keyboard.press("ArrowRight")
+            attention.keyboard.press("Enter")
+        wanted = uses([name], attention)
+        stands_for = [css for css, row in symbols.items() if name in row]
+        places = places_of(stands_for, attention)
+        assert (places == []) == (name == without)
         expect(attention.locator(f"{NAME}{LIT}")).to_have_count(len(wanted))
-        assert lit_names(attention) == wanted
-    attention.wait_for_load_state("networkidle")
-    expect(attention.locator(f"{LIT}:not(.lit-card *)")).to_have_count(len(wanted))
+        expect(attention.locator(SHOWN.format(LIT))).to_have_count(len(places))
+        assert (lit_names(attention), lit_symbols(attention)) == (wanted, places)
+        attention.wait_for_load_state("networkidle")
+        lit = len(wanted) + len(places)
+        expect(attention.locator(f"{LIT}:not(.lit-card *)")).to_have_count(lit)
     attention.keyboard.press("Escape")
     expect(attention.locator(LIT)).to_have_count(0)
     expect(attention.locator(".lit-card")).to_have_count(0)
@@ -134,27 +125,6 @@ def test_a_card_names_the_definition_that_is_meant_and_no_other(
     expect(words.get_by_role("link")).to_have_text(f"defined in line {number}")
 
 
-@HOW
-def test_a_name_lights_up_the_symbols_that_it_stands_for(
-    attention: Page, symbols: dict[str, list[str]], how: str
-) -> None:
-    _, places = symbol_with_name(attention, symbols)
-    name = names(attention)[min(places)]
-    light(attention, min(places), how)
-    wanted = Counter(
-        {
-            css: places_of(css, attention)
-            for css, row in symbols.items()
-            if name in row and places_of(css, attention)
-        }
-    )
-    expect(attention.locator(f".katex-html {LIT}:not(.lit-card *)")).to_have_count(
-        wanted.total()
-    )
-    assert Counter(lit_symbols(attention)) == wanted
-    assert lit_names(attention) == uses(name, attention)
-
-
 def test_a_click_on_a_symbol_explains_it_and_lights_up_its_names(
     attention: Page, published: Published, symbols: dict[str, list[str]]
 ) -> None:
@@ -162,37 +132,35 @@ def test_a_click_on_a_symbol_explains_it_and_lights_up_its_names(
     attention.locator(f".lit-note .katex:not(a *) .{css}").first.click()
     expect(attention.locator(f"{NAME}{LIT}")).to_have_count(len(wanted))
     assert lit_names(attention) == wanted
-    assert lit_symbols(attention) == [css] * places_of(css, attention)
+    assert lit_symbols(attention) == places_of([css], attention)
     (row,) = published.pages[EQUATIONS].xpath(f"//tr[@id='{css}']")
     card = attention.locator(".lit-card")
-    expect(card).to_contain_text(row.xpath("td")[1].text_content().split("$")[0][:15])
-    for name in symbols[css]:
-        expect(card).to_contain_text(name)
+    for said in (row.xpath("td")[1].text_content().split("$")[0][:15], *symbols[css]):
+        expect(card).to_contain_text(said)
 
 
 def test_enter_on_a_formula_offers_its_symbols_one_by_one(
     attention: Page, symbols: dict[str, list[str]]
 ) -> None:
-    formulas = attention.locator(".lit-note .katex:not(a *)")
     wanted: list[str] = []
-    for formula in formulas.all():
-        here: list[str] = formula.evaluate(
+    for formula in attention.locator(".lit-note .katex:not(a *)").all():
+        wanted = formula.evaluate(
             "e => [...new Set([...e.querySelectorAll('[class^=sym-]')]"
             ".map(s => s.classList[0]))]"
         )
-        if len(here) > 1 and any(symbols[css] for css in here):
-            wanted = here
-            formula.focus()
+        if len(wanted) > 1 and any(symbols[css] for css in wanted):
             break
-    assert wanted, "no formula holds two symbols"
+    else:
+        raise AssertionError("no formula holds two symbols")
+    formula.focus()
     attention.keyboard.press("Enter")
     choices = attention.locator(".lit-choices button")
     expect(choices).to_have_count(len(wanted))
     for css in wanted:
         attention.keyboard.press("Enter")
-        assert set(lit_symbols(attention)) == {css}
-        known = {name.removeprefix(".") for name in symbols[css]}
-        assert {names(attention)[i] for i in lit_names(attention)} <= known
+        assert {*lit_symbols(attention)} == {css}
+        known = [name.removeprefix(".") for name in symbols[css]]
+        assert {*lit_names(attention)} <= {*uses(known, attention)}
         attention.keyboard.press("Tab")
     attention.keyboard.press("Escape")
     expect(attention.locator(LIT)).to_have_count(0)
@@ -235,13 +203,6 @@ def test_every_linked_name_leads_to_its_definition_or_to_its_documentation(
 CITATION = '.lit-note a.lit-cite[href*="equations/#"]:not(:has(.katex))'
 
 
-def heading_of_first_citation(page: Page, visit: Visit) -> str:
-    href = page.locator(CITATION).first.get_attribute("href") or ""
-    key = href.partition("#")[2]
-    section = visit("equations/").locator(f'[id="{key}"]')
-    return section.locator("h3").inner_text().strip()
-
-
 def pointed(link: Locator) -> tuple[float, float]:
     """The middle of a link's first line, in view.
 
@@ -258,7 +219,9 @@ def pointed(link: Locator) -> tuple[float, float]:
 def test_a_cited_equation_is_shown_on_hover_and_on_focus_and_is_one_click_away(
     attention: Page, visit: Visit
 ) -> None:
-    heading = heading_of_first_citation(attention, visit)
+    href = attention.locator(CITATION).first.get_attribute("href") or ""
+    section = visit(EQUATIONS).locator(f'[id="{href.partition("#")[2]}"]')
+    heading = section.locator("h3").inner_text().strip()
     link, preview = attention.locator(CITATION).first, attention.get_by_role("tooltip")
     attention.mouse.move(*pointed(link))
     expect(preview).to_contain_text(heading)

@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,15 @@ from labml_txl.literate.recording.records import (
 )
 from tests.literate.small import CONFIG, FILES, THEME, build, write
 from tests.literate.tongues import JAPANESE, po
-from tests.site.conftest import DESKTOP, PHONE, Watch, reader, violations
+from tests.site.conftest import (
+    DESKTOP,
+    PHONE,
+    TOUCH,
+    colours,
+    opened,
+    requests,
+    violations,
+)
 from tests.site.served import served
 
 HARM = "<img src=x onerror=alert(1)>"
@@ -140,23 +146,9 @@ def root(folder: Path) -> Iterator[str]:
 PAGE = "counting/look/"
 
 
-@contextmanager
-def opened(
-    browser: Browser, root: str, size: tuple[int, int] = DESKTOP, **options: Any
-) -> Iterator[Page]:
-    """The page, and a complaint if it complains."""
-    watch = Watch(root)
-    with reader(browser, watch, *size, **options) as context:
-        page = context.new_page()
-        page.goto(root + PAGE)
-        page.wait_for_load_state("networkidle")
-        yield page
-    assert watch.complaints == []
-
-
 @pytest.fixture(scope="module")
 def page(browser: Browser, root: str) -> Iterator[Page]:
-    with opened(browser, root) as page:
+    with opened(browser, root, PAGE) as page:
         yield page
 
 
@@ -192,41 +184,23 @@ def read(page: Page) -> str:
     return page.locator(".lit-read").inner_text().split("\n")[0]
 
 
-def test_a_page_asks_for_nothing_before_its_first_card(
-    browser: Browser, root: str
-) -> None:
-    asked: list[str] = []
-    with opened(browser, root) as page:
-        page.on("request", lambda request: asked.append(request.url))
-        page.mouse.move(5, 5)
-        page.keyboard.press("Tab")
-        loaded = "performance.getEntriesByType('resource').map(each => each.name)"
-        assert not [url for url in page.evaluate(loaded) if "observed" in url]
-        name(page, "weights", WEIGHTS).hover()
-        expect(page.locator(".lit-read b")).to_be_visible()
-        # Then for the script, for the facts, and for the first slice of this value.
-        ours = [url.removeprefix(root) for url in asked if "observed" in url]
-        base = "assets/observed/counting/look"
-        assert ours == ["assets/observed.js", f"{base}.json", f"{base}/3-0.bin"]
-
-
 @pytest.mark.parametrize("how", ["hover", "tap", "Enter", "way"])
-def test_the_first_name_is_answered_however_it_is_asked(
+def test_nothing_is_asked_for_before_the_first_name_however_it_is_asked(
     browser: Browser, root: str, how: str
 ) -> None:
     """The script comes late: what was done before it came is done, and done once."""
-    with opened(browser, root, has_touch=how == "tap") as page:
-        hold: list[Route] = []
+    with opened(browser, root, PAGE, has_touch=how == "tap") as page:
+        loaded = "performance.getEntriesByType('resource').map(each => each.name)"
+        assert not [url for url in page.evaluate(loaded) if "observed" in url]
+        fetched, hold = requests(page), list[Route]()
         page.route("**/observed.js", lambda route: hold.append(route))
         asked = name(page, "weights", WEIGHTS)
         if how == "way":
             page.locator(".lit-way a", has_text="weights").click()
         elif how == "Enter":
             asked.locator("xpath=ancestor::pre").focus()
-            for _ in range(40):
+            while not asked.evaluate("name => name === document.activeElement"):
                 page.keyboard.press("ArrowRight")
-                if asked.evaluate("name => name === document.activeElement"):
-                    break
             page.keyboard.press("Enter")
         else:
             getattr(asked, how)()
@@ -236,6 +210,12 @@ def test_the_first_name_is_answered_however_it_is_asked(
         hold[0].continue_()
         expect(page.locator(".lit-read b")).to_have_text("0.70")
         expect(card(page)).to_have_count(1)
+        # The script, the facts, and the first slice of this value.
+        base = "assets/observed/counting/look"
+        wanted = ["assets/observed.js", f"{base}.json", f"{base}/3-0.bin"]
+        assert [
+            one.removeprefix(root) for one in fetched if "observed" in one
+        ] == wanted
         # A card that was asked for stays when the pointer goes, another one does not.
         page.mouse.move(5, 5)
         page.wait_for_timeout(500)
@@ -251,12 +231,15 @@ def to_the_first(page: Page) -> None:
 
 def test_a_card_tells_all_that_was_recorded_and_takes_it_for_words(page: Page) -> None:
     name(page, "scores", FIRST).click()
-    expect(card(page)).to_contain_text("[heads 4, query 6, key 6]")
     expect(page.locator(".lit-live")).to_have_text("scores [heads 4, query 6, key 6]")
-    expect(card(page)).to_contain_text("float32 · range −1 … 1.52 · mean 0.25")
-    expect(card(page)).to_contain_text(f"Value at line {FIRST} · head 1 of 2")
-    expect(card(page)).to_contain_text(f"{HARM}, a text, step 10, seed 1")
-    expect(card(page)).to_contain_text(f"txl observe '{HARM}'")
+    for words in (
+        "[heads 4, query 6, key 6]",
+        "float32 · range −1 … 1.52 · mean 0.25",
+        f"Value at line {FIRST} · head 1 of 2",
+        f"{HARM}, a text, step 10, seed 1",
+        f"txl observe '{HARM}'",
+    ):
+        expect(card(page)).to_contain_text(words)
     name(page, "scores", WEIGHTS).click()
     expect(card(page)).to_contain_text(f"Value at line {SECOND} ")
     # What is read first is the largest, and it is said in the words of the run.
@@ -372,79 +355,56 @@ def test_everything_is_done_by_keys(page: Page) -> None:
     expect(card(page)).to_have_count(0)
 
 
-@pytest.mark.parametrize(("language", "size"), [("", DESKTOP), ("ja/", PHONE)])
-def test_axe_finds_nothing_while_a_card_is_open(
-    browser: Browser, root: str, axe: str, language: str, size: tuple[int, int]
+def test_axe_finds_nothing_while_a_card_is_open(page: Page, axe: str) -> None:
+    page.evaluate(axe)
+    for scheme in ("light", "dark"):
+        colours(page, scheme)
+        name(page, "scores", SECOND).click()
+        expect(page.locator(".lit-read b")).to_be_visible()
+        assert violations(page) == [], scheme
+
+
+def test_on_a_phone_a_card_is_a_sheet_in_the_language_of_the_page(
+    browser: Browser, root: str, axe: str
 ) -> None:
-    with opened(browser, root, size) as page:
-        page.goto(f"{root}{language}{PAGE}")
-        page.evaluate(axe)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            name(page, "scores", SECOND).click()
-            expect(page.locator(".lit-read b")).to_be_visible()
-            assert violations(page) == [], scheme
-
-
-def test_a_translated_page_says_it_in_its_language(browser: Browser, root: str) -> None:
-    with opened(browser, root) as page:
-        page.goto(f"{root}ja/{PAGE}")
-        name(page, "weights", WEIGHTS).click()
+    with opened(browser, root, f"ja/{PAGE}", PHONE, **TOUCH) as page:
+        asked = name(page, "weights", WEIGHTS)
+        asked.tap()
         expect(card(page)).to_contain_text(f"{WEIGHTS} 行目の値 · 2 つのうち 1 つ目の")
         # Also what the run is called, as words.
         expect(card(page)).to_contain_text(f"{HARM}、ある文章、ステップ 10")
         expect(page.locator(".lit-read b")).to_be_visible()
         assert read(page).startswith("token 5 ‘中’ → 前のトークン 5 ‘中’: 0.70")
-        # And things stand one behind the other as they do in that sentence.
-        name(page, "count", line_of("count =")).click()
-        expect(card(page)).to_contain_text("2 つのうち 1 つ目のヘッド、ある文章")
-
-
-def test_on_a_phone_a_card_is_a_sheet_below_its_line(
-    browser: Browser, root: str
-) -> None:
-    options = {"has_touch": True, "is_mobile": True}
-    with opened(browser, root, PHONE, **options) as page:
-        last = name(page, "weights", LAST)
-        last.tap()
-        expect(page.locator(".lit-read b")).to_be_visible()
-        box, line = card(page).bounding_box(), last.bounding_box()
+        box, line = card(page).bounding_box(), asked.bounding_box()
         assert box
         assert line
         assert (box["x"], box["width"]) == (0, PHONE[0])
         assert round(box["y"] + box["height"]) == PHONE[1]
         assert line["y"] + line["height"] <= box["y"]
-        page.get_by_role("button", name="Close").tap()
+        page.evaluate(axe)
+        assert violations(page) == []
+        page.locator(".lit-card .lit-close").tap()
         expect(card(page)).to_have_count(0)
-
-
-def answered(body: str, route: Route) -> None:
-    route.fulfill(body=body)
+        # And things stand one behind the other as they do in that sentence.
+        name(page, "count", line_of("count =")).tap()
+        expect(card(page)).to_contain_text("2 つのうち 1 つ目のヘッド、ある文章")
 
 
 def test_without_its_values_a_name_is_explained_as_any_other(
-    browser: Browser, root: str, folder: Path
+    browser: Browser, root: str
 ) -> None:
-    watch = Watch(root)
-    watch.allow(r"observed|404|ERR_INTERNET_DISCONNECTED")
-    with reader(browser, watch, *DESKTOP) as context:
-        page = context.new_page()
-        page.goto(root + PAGE)
-        for answer in ("{", '{"values": []}'):
-            page.route("**/observed/**", partial(answered, answer))
+    with opened(browser, root, PAGE, DESKTOP, "observed|ERR_FAILED") as page:
+        for missing, said in (
+            ("**/observed/**", "cannot be read"),
+            ("**/observed.js", "uses here: 3"),
+        ):
+            page.route(missing, lambda route: route.abort())
             name(page, "weights", WEIGHTS).click()
-            expect(card(page)).to_contain_text("cannot be read")
-            page.keyboard.press("Escape")
+            expect(card(page)).to_contain_text(said)
+            page.unroute(missing)
             page.reload()
-        page.unroute("**/observed/**")
-        context.set_offline(True)
-        name(page, "weights", WEIGHTS).click()
-        expect(card(page)).to_contain_text("cannot be read")
-        context.set_offline(False)
-        page.keyboard.press("Escape")
         name(page, "weights", WEIGHTS).click()
         expect(page.locator(".lit-read b")).to_have_text("0.70")
-    assert watch.complaints == []
 
 
 def test_from_a_disk_a_card_says_how_to_see_its_values(
@@ -465,7 +425,7 @@ def test_without_scripts_and_in_print_the_shapes_are_there_as_text(
     browser: Browser, root: str, page: Page
 ) -> None:
     way = "Shapes in a recorded run: x [6, 3] · scores [4, 6, 6] · hidden [] · "
-    with opened(browser, root, java_script_enabled=False) as silent:
+    with opened(browser, root, PAGE, java_script_enabled=False) as silent:
         expect(silent.locator(".lit-way")).to_contain_text(way)
         style = "e => getComputedStyle(e).textDecorationLine"
         assert name(silent, "weights", WEIGHTS).evaluate(style) == "none"

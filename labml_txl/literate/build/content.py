@@ -11,7 +11,6 @@ from contextlib import suppress
 from functools import cached_property
 
 from labml_txl.literate.build.cache import Cache
-from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.build.modules import ModuleSource, read_modules
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.registry import (
@@ -26,7 +25,6 @@ from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     tutorials,
 )
-from labml_txl.literate.i18n.update import Inventory
 from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import Figure, read_figures
 from labml_txl.literate.render.references import references
@@ -164,13 +162,6 @@ class Content:
     def references(self) -> Mapping[str, str]:
         """Where names of other packages are documented."""
         return references(self.project.inventory_files, self.root)
-
-    # What there is to translate
-
-    @cached_property
-    def inventory(self) -> Inventory:
-        """The messages of each page."""
-        return inventory(self)
 
     def prose(self, path: str) -> Source:
         """A page that is written by hand."""

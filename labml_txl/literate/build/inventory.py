@@ -12,9 +12,10 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
 
+from labml_txl.literate.build.content import Content
 from labml_txl.literate.build.modules import ModuleSource
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.registry import Paper
@@ -28,9 +29,6 @@ from labml_txl.literate.markdown.svg import DrawingError, parse, relabel
 from labml_txl.literate.sources.blocks import heading_of, split
 from labml_txl.literate.sources.cells import Cell, Output, cells_of, pictures
 from labml_txl.literate.sources.source import Source, read
-
-if TYPE_CHECKING:
-    from labml_txl.literate.build.content import Content
 
 # The page of what stands on no page of its own: navigation and labels.
 SITE = "site"
@@ -52,6 +50,8 @@ def in_order_of_use(found: Inventory) -> Inventory:
     return {page: found[page] for page in sorted(found, key=place)}
 
 
+# All languages ask for the messages of the same content.
+@lru_cache(maxsize=1)
 def inventory(content: Content) -> Inventory:
     """The messages of each page, in its order; on one page each only once.
 

@@ -20,7 +20,12 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from labml_txl.literate.build.cache import Cache, hash_of
 from labml_txl.literate.build.content import Content
-from labml_txl.literate.build.inventory import EQUATIONS, SITE, in_order_of_use
+from labml_txl.literate.build.inventory import (
+    EQUATIONS,
+    SITE,
+    in_order_of_use,
+    inventory,
+)
 from labml_txl.literate.build.pages import excerpt, with_excerpts
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import with_symbols
@@ -233,7 +238,7 @@ class LocalizedProject:
 
     def tally(self, path: str) -> Tally:
         """How many messages of a page are in which state."""
-        messages = self.content.inventory.get(path.removesuffix(".md"), ())
+        messages = inventory(self.content).get(path.removesuffix(".md"), ())
         return tally_of((one.text for one in messages), self.translation.of(path))
 
     # Pages
@@ -316,7 +321,7 @@ class LocalizedProject:
         """What is made of a page, and what is known of its translation."""
         if self.language == ENGLISH:
             return entry
-        messages = self.content.inventory.get(path.removesuffix(".md"), ())
+        messages = inventory(self.content).get(path.removesuffix(".md"), ())
         words = [one.text for one in messages]
         faults = map(_as_tuple, self.translation.of(path).faults)
         return replace(
@@ -533,22 +538,22 @@ class LocalizedProject:
         )
 
     def _translations_entry(self) -> PageEntry:
-        labels, inventory = self.translation.labels, self.content.inventory
+        labels, messages = self.translation.labels, inventory(self.content)
         known = {*self.paths, *self.project.prose}
         titles = {
             page: self.entry(f"{page}.md").title
-            for page in inventory
+            for page in messages
             if f"{page}.md" in known
         }
         found = []
         for language in self.languages[1:]:
             other = self.into(language)
-            files = {page: other.catalog_file(page) for page in inventory}
+            files = {page: other.catalog_file(page) for page in messages}
             heads = [f.read_bytes()[:2_000] for f in files.values() if f.is_file()]
             found.append(
                 Progress(
                     language,
-                    {page: other.tally(page) for page in in_order_of_use(inventory)},
+                    {page: other.tally(page) for page in in_order_of_use(messages)},
                     {
                         page: self.edit(relative_to(file, self.root))
                         for page, file in files.items()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from labml_txl.literate.build.check import check
+from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.build.localized import LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.render.page import Page, assemble
@@ -95,7 +96,7 @@ def test_what_the_settings_name_and_nobody_finds_is_told_with_their_file(
     gone: Any = {field: ("gone",)}
     given = replace(project(tmp_path), settings="web/site.yml", **gone)
     with pytest.raises(LiterateError, match=r"^web/site\.yml:1: .*gone"):
-        annotate(given).content.inventory  # noqa: B018
+        inventory(annotate(given).content)
 
 
 # A page

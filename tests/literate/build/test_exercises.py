@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from labml_txl.literate.build.files import files_of
+from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.build.localized import LocalizedProject, annotate
 from labml_txl.literate.build.project import Project
 from tests.literate.small import FILES, REGISTRY, RUN_IT, write
@@ -68,7 +69,7 @@ def test_they_are_translated_with_their_page(tmp_path: Path) -> None:
         },
     )
     said = {
-        one.text: one.place for one in english.content.inventory["counting/counter"]
+        one.text: one.place for one in inventory(english.content)["counting/counter"]
     }
     assert {said[message] for message in TRANSLATIONS} == {FILE}
     japanese = next(one for one in english.languages if one.code == "ja")

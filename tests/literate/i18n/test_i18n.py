@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
-from labml_txl.literate.build.inventory import in_order_of_use
+from labml_txl.literate.build.inventory import in_order_of_use, inventory
 from labml_txl.literate.cli import write_files
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.labels import LABELS
@@ -104,7 +104,7 @@ def project(tmp_path: Path) -> Path:
 def test_everything_that_is_said_is_found_with_its_place_and_heading(
     project: Path,
 ) -> None:
-    found = open_project(project / "mkdocs.yml").content.inventory
+    found = inventory(open_project(project / "mkdocs.yml").content)
     said = {
         page: [(one.text, one.kind, one.place, one.heading) for one in all_of]
         for page, all_of in found.items()

@@ -124,7 +124,7 @@ def test_without_strict_all_faults_are_told_in_each_build(
         "papers/count.toml:18: KaTeX",
         "src/counting/broken.py:1: not valid Python",
         "src/counting/drawn.py:1: there is no figure step.svg",
-        "src/counting/null.py:2: not valid Python",
+        "src/counting/null.py:1: not valid Python",
         "src/counting/latin.py:1: byte 0xe9 is not UTF-8",
         "src/counting/steps.py:1: docs/counting/steps.md has the same address",
         f"{COUNTER_FILE}:14: KaTeX",

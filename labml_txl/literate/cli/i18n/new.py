@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError
+from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.i18n.languages import SETTINGS
@@ -45,7 +46,7 @@ def run(options: Options) -> int:
         raise UsageError(
             f"{file} is there already: txl i18n update keeps it up to date"
         )
-    messages = site.content.inventory
+    messages = inventory(site.content)
     files = update(messages, site.locale, code, site.root)
     theme = theme_for(options.config, code)
     write_files({file: settings(code, options.name, theme), **files})

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.build.inventory import in_order_of_use
+from labml_txl.literate.build.inventory import in_order_of_use, inventory
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.catalog import State
@@ -40,7 +40,7 @@ def run(options: Options) -> int:
         localized = site.into(language)
         pages: dict[str, Tally] = {
             page: localized.tally(page)
-            for page in in_order_of_use(site.content.inventory)
+            for page in in_order_of_use(inventory(site.content))
         }
         pages["all"] = sum(pages.values(), Counter())
         whole &= share(pages["all"]) == 100

@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.po import outdated
@@ -34,7 +35,7 @@ class Options:
 def run(options: Options) -> int:
     """Write the files that have to change, all or none, and name them."""
     site = open_site(options.config)
-    locale, root, messages = site.locale, site.root, site.content.inventory
+    locale, root, messages = site.locale, site.root, inventory(site.content)
     files: dict[Path, str | None] = {}
     for code in chosen(site, options.languages):
         given = (messages, locale, code, root)

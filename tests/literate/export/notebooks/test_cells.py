@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.export.notebooks.tutorial import parse
 from labml_txl.literate.markdown.messages import cut
 from labml_txl.literate.mkdocs.settings import open_project
@@ -40,7 +41,7 @@ x = 1
 def test_every_form_of_cell_has_the_messages_of_its_page(tmp_path: Path) -> None:
     settings = f"{CONFIG}      notebooks: [notebooks]\n"
     write(tmp_path, FILES, {"mkdocs.yml": settings, "notebooks/cells.py": TEXT})
-    found = open_project(tmp_path / "mkdocs.yml").content.inventory["notebooks/cells"]
+    found = inventory(open_project(tmp_path / "mkdocs.yml").content)["notebooks/cells"]
     translators = [(one.kind, one.text) for one in found]
     assert translators == [
         ("heading", "Cells"),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from labml_txl.cli import main
+from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.mkdocs.settings import open_project
 from labml_txl.literate.sources.source import Source
@@ -108,7 +109,7 @@ def words_for(picture: str) -> str:
 
 
 def test_translators_get_the_words_of_pictures_where_they_stand(project: Path) -> None:
-    said = open_project(project / "mkdocs.yml").content.inventory["notebooks/plots"]
+    said = inventory(open_project(project / "mkdocs.yml").content)["notebooks/plots"]
     assert [(one.kind, one.text, one.heading) for one in said] == [
         ("heading", "Plots", ""),
         ("paragraph", ABOUT, "Plots"),
