@@ -150,7 +150,7 @@ def card_data(record: Record) -> str:
             "call": value.call,
             "dtype": value.dtype,
             "axes": [*map(axis, value.axes)],
-            "told": [
+            "statistics": [
                 *map(short, (value.least, value.most, value.mean, value.deviation))
             ],
             "shown": [value.rows, value.columns],

@@ -60,7 +60,7 @@ def equations_page(
         items = [site.key(equation)]
         for name, what, links in (
             ("computed_in", "places", computed[equation.key]),
-            ("told_in", "places", told[equation.key]),
+            ("explained_in", "places", told[equation.key]),
             ("proved_by", "tests", tested[equation.key]),
         ):
             if links:  # each once: several blocks may cite the same lines
