@@ -130,7 +130,7 @@ def code_html(
                 if kind == "n" and place in code.names:
                     yield name_html(code.names[place], text, more)
                 else:
-                    # A keyword with an observed value, such as `return`, acts as a name.
+                    # A keyword with an observed value (`return`) acts as a name.
                     kind = "k n" if more and kind == "k" else kind
                     words = escape(text, quote=False)
                     yield f'<span class="{kind}"{more}>{words}</span>'
