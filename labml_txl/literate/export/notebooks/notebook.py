@@ -220,7 +220,7 @@ class _Cutter:
         self._removed = spoken.difference(*map(_bodies_of_words, tree.body))
 
     def cells(self) -> Iterator[Cell]:
-        """Yield the cells of the module in the order of its lines, and its exercises."""
+        """Yield the cells of the module in the order of its lines, then exercises."""
         opening = f"# {self._page.title}\n\n{origin(self._page, self._site)}\n\n"
         for lines in self._pieces():
             if section := self._sections.get(lines.start):
