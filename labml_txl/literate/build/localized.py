@@ -148,8 +148,8 @@ class LocalizedProject:
     def edit_url(self, path: str, given: str) -> str:
         """The URL at which a page can be edited: its source, or its catalog.
 
-        `given` is the host's edit URL, which we use for pages that are written by hand. The
-        result is empty if no repository is configured.
+        `given` is the host's edit URL, which we use for pages that are written by hand.
+        The result is empty if no repository is configured.
         """
         repository, source = self.project.repository, self.source(path)
         known = source and repository.edit(source.path)
@@ -162,7 +162,8 @@ class LocalizedProject:
     def links(self, path: str) -> dict[str, str]:
         """The URLs of the other formats of a page, for its template.
 
-        They are those of the Markdown, and where they exist, of the notebook and of Colab.
+        They are those of the Markdown, and where they exist, of the notebook and of
+        Colab.
         """
         found = {"markdown_url": quote(beside(path, "md"))}
         module = self.content.by_path.get(path)
@@ -269,7 +270,8 @@ class LocalizedProject:
     def paths(self) -> tuple[str, ...]:
         """The paths of all generated pages: modules first, in reading order.
 
-        Raises `LiterateError` if a page written by hand has the path of a generated one.
+        Raises `LiterateError` if a page written by hand has the path of a generated
+        one.
         """
         content, project = self.content, self.project
         paths = [module.path for module in content.modules]
@@ -285,8 +287,8 @@ class LocalizedProject:
     def entry(self) -> Callable[[str], PageEntry]:
         """A function from the path of a page to its `PageEntry`.
 
-        It is memoized in addition to the cache, because a build calls it about six times
-        for each page: for its Markdown, its other formats, its title and so on.
+        It is memoized in addition to the cache, because a build calls it about six
+        times for each page: for its Markdown, its other formats, its title and so on.
         """
         return lru_cache(maxsize=200)(self._entry)
 
@@ -335,8 +337,8 @@ class LocalizedProject:
     def _around(self) -> str:
         """A hash of everything that any page may depend on, apart from its own files.
 
-        From other modules, it only includes their names and anchors, so that editing the
-        notes of a module does not invalidate all pages.
+        From other modules, it only includes their names and anchors, so that editing
+        the notes of a module does not invalidate all pages.
         """
         site = self.site
         drawings = (
@@ -356,7 +358,7 @@ class LocalizedProject:
 
     @cached_property
     def _everything(self) -> str:
-        """A hash of the contents of all pages, for pages that may depend on any other."""
+        """A hash of the contents of all pages, for a page that may depend on any."""
         content, project = self.content, self.project
         modules = [(m.source, m.exercises) for m in content.modules]
         prose = [content.prose(path) for path in project.prose]
@@ -393,8 +395,8 @@ class LocalizedProject:
         module, faults = self.content.by_path[path], list[LiterateError]()
         page, english = self.page(path), module.page
         # Untranslated text is marked as English, and each heading gets its anchor from
-        # the English text, so that anchors are the same in all languages. The anchors of
-        # the rows are reserved first.
+        # the English text, so that anchors are the same in all languages. The anchors
+        # of the rows are reserved first.
         taken = {section.anchor for section in english.sections}
         anchor = address(english.heading or english.title, taken)
         anchors = []
@@ -516,10 +518,10 @@ class LocalizedProject:
         return registry.symbols_of(citation.key for citation in found)
 
     def _colab_links(self, form: str) -> dict[str, str]:
-        """The link that opens each tutorial in Colab, by the dotted path of the tutorial.
+        """The link that opens each tutorial in Colab, by the tutorial's dotted path.
 
-        `form` is a template with the fields `words` and `address`. The link is empty if the
-        tutorial cannot be opened in Colab.
+        `form` is a template with the fields `words` and `address`. The link is empty if
+        the tutorial cannot be opened in Colab.
         """
         words, found = self.site.labels("colab"), dict[str, str]()
         for path in self.content.tutorials:
@@ -574,8 +576,8 @@ class LocalizedProject:
     def faults(self) -> tuple[LiterateError, ...]:
         """All faults for authors and translators, without duplicates.
 
-        Broken links to anchors and formulas that KaTeX rejects are not among them, since
-        they are only found when the host makes HTML.
+        Broken links to anchors and formulas that KaTeX rejects are not among them,
+        since they are only found when the host makes HTML.
         """
         pages = [*self.paths, *self.project.prose]
         found = [*self.content.faults]

@@ -126,8 +126,8 @@ def read_modules(
     """Read the modules that the settings name, in reading order.
 
     `tell` is called with a fault for each file that gets no page, because it cannot be
-    decoded, is a symbolic link to a file outside the project, or has the same address as
-    another page. Raises `LiterateError` if a path in the settings does not exist.
+    decoded, is a symbolic link to a file outside the project, or has the same address
+    as another page. Raises `LiterateError` if a path in the settings does not exist.
     """
     root, registry_hash = project.root, hash_of(registry)
     files = [

@@ -29,8 +29,9 @@ def with_excerpts(
     """Replace each `{{ … }}` in a Markdown text by the definition or link it names.
 
     `page_of` returns the page of a module by its path, and `show` renders it, reduced
-    to the rows of the definition. `tutorials` has the links to tutorials by their dotted
-    paths. Unknown names, and equations, which `resolve` replaces, stay unchanged.
+    to the rows of the definition. `tutorials` has the links to tutorials by their
+    dotted paths. Unknown names, and equations, which `resolve` replaces, stay
+    unchanged.
     """
 
     def change(piece: Piece) -> str:
