@@ -89,8 +89,8 @@ class Distribution:
                 message = f"a notebook wants the extra {extra}: there are {there}"
                 raise LiterateError(PYPROJECT, 1, message)
             for line in self.extras[extra]:
-                name, others = _REQUIREMENT.match(line.strip()).groups()  # type:
-                ignore[union-attr] if name.lower() == self.name.lower():
+                name, others = _REQUIREMENT.match(line.strip()).groups()  # type: ignore[union-attr]
+                if name.lower() == self.name.lower():
                     yield from self._asked_for(re.findall(r"[\w.-]+", others or ""))
                 elif ";" not in line:  # only pip evaluates environment markers
                     yield name
