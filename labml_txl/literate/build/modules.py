@@ -166,10 +166,10 @@ def _files(project: Project) -> Iterator[tuple[Path, Path]]:
 
 
 def page_of(start: Path, file: Path) -> str:
-    """The path of the page of a file that was found at or below `start`.
+    """The path of the page of a module; `start` is the path in the settings above it.
 
-    That of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
-    `models/memory.md`; that of a package is the first page of its folder.
+    For `labml_txl/models/memory.py` and the setting `labml_txl/models`, it is
+    `models/memory.md`; for a package, it is the `index.md` of its folder.
     """
     path = PurePosixPath(file.relative_to(start.parent).as_posix())
     page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
