@@ -1,14 +1,15 @@
 r"""Turns commented source files into the pages of a site.
 
-A file is read (`read`) and split into blocks (`split`): a note and the code beside it.
-`annotate` makes the pages of a whole `Project`, in a language. A page becomes Markdown
-for a host that makes HTML of it, plain Markdown (`text`) or a notebook (`notebook`).
-`unfinished` looks for equations that no code implements, or no test proves.
+`read` reads a file, and `split` splits it into blocks, each of which is a note and the
+code beside it. `annotate` makes the pages of a whole `Project` in a language. A page is
+rendered as Markdown, which a host (MkDocs or Zensical) converts to HTML, as plain
+Markdown (`text`), or as a notebook (`notebook`). `unfinished` lists equations that no
+code cites or no test covers.
 
-The packages, each of which imports from those before it only: `markdown`, `sources`,
+The packages, each of which only imports from those before it: `markdown`, `sources`,
 `equations`, `i18n`, `recording`, `render`, `export`, `build`, `mkdocs`, `zensical`,
-`cli`. Every step takes frozen values and gives frozen values, and runs no code that it
-shows: only `txl notebooks` and `txl observe` do.
+`cli`. Most values that they pass on are frozen dataclasses. The code that pages show is
+never run, except by `txl notebooks` and `txl observe`.
 """
 
 from importlib import import_module
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from labml_txl.literate.sources.source import Source as Source
     from labml_txl.literate.sources.source import read as read
 
-# Each name with its module, which is imported when somebody asks for the name.
+# The public names and their modules, which are imported lazily.
 _PUBLIC = {
     "Block": "sources.blocks",
     "LiterateError": "sources.source",
@@ -45,7 +46,7 @@ __all__ = sorted(_PUBLIC)
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, from the module that defines it."""
+    """Import the module that defines a public name, and return the object."""
     if name not in _PUBLIC:
         raise AttributeError(f"{__name__} has no {name}")
     return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)

@@ -387,7 +387,7 @@ def test_from_a_disk_a_figure_works_and_a_model_has_its_picture(
     expect(figure(page).locator(".stage")).to_be_visible()
     page.goto((folder / "below/live/index.html").as_uri())
     expect(page.get_by_role("img", name="It.")).to_be_visible()
-    expect(figure(page).locator(".says").first).to_contain_text("a folder on a disk")
+    expect(figure(page).locator(".says").first).to_contain_text("a local file")
     expect(figure(page).get_by_role("button")).to_have_count(0)
     page.close()
     assert errors == []

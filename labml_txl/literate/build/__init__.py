@@ -1,7 +1,8 @@
 r"""# From the settings of a project to its pages
 
-Read in this order: `project` (settings), `modules` and `content` (what the files hold),
-`localized` (the pages of a language), `files` (what stands beside them), `publication`
-(putting a site into its place). `cache` holds results of earlier builds; `check` looks
-for what is unfinished.
+Read in this order: `project` (the settings), `modules` and `content` (reading the
+files), `localized` (the pages of a language), `files` (the other files of a site),
+`publication` (replacing the published site atomically). `cache` stores the results of
+earlier builds; `check` is `txl check`. `inventory` collects the messages to translate,
+and `pages` inserts excerpts of modules into other pages.
 """

@@ -1,12 +1,14 @@
-r"""# Results of earlier builds
+r"""# The build cache
 
-One SQLite file holds what earlier builds made of a project, as JSON. Each entry stands
-under a hash of everything that it was made of, so an entry that is found is never out
-of date. There are three kinds: what a module defines, the Markdown of its page with
-its other forms, and the HTML of a page.
+Caches the results of builds in one SQLite database per project, as compressed JSON. The
+key of an entry is a hash of all inputs that the entry was computed from, so a cached
+entry never has to be invalidated: if an input changes, so does the key. There are three
+kinds of entries: the facts of a module (`ModuleFacts`), a page in all its formats
+(`PageEntry`), and the HTML of a page (`PageHtml`).
 
-The file lies in the cache folder of the user, under a hash of the project's path, and
-can be deleted at any time. A project brings no cache: reading it runs nothing.
+The database is in the cache folder of the user. Its name contains a hash of the path of
+the project. It can be deleted at any time. Because it is not in the repository, nobody
+can be made to load somebody else's cache, and JSON cannot contain code anyway.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from labml_txl.cache_folder import cache_folders, made
 
 T = TypeVar("T")
 
-# An entry that no build asked for in this time is removed.
+# Entries that no build has used for this many seconds are removed.
 SECONDS = 30 * 24 * 3600
 _PACKAGES = (
     *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
@@ -38,7 +40,11 @@ _PACKAGES = (
 
 
 def hash_of(*parts: object) -> str:
-    """The hash of these values; other values have another one."""
+    """A hash of these values: equal values give equal hashes.
+
+    Strings and bytes are hashed by their contents, other values by their `repr`. Each
+    part is preceded by its type and length, so that no two lists of parts are confused.
+    """
     found = hashlib.blake2b(digest_size=16)
     for part in parts:
         if isinstance(part, str):
@@ -54,7 +60,7 @@ def hash_of(*parts: object) -> str:
 
 @cache
 def program() -> str:
-    """The hash of the engine and of the versions of the packages that it uses."""
+    """A hash of the engine's code and of the versions of the packages that it uses."""
     engine = Path(__file__).parents[1]
     files = sorted(f for end in ("py", "mjs", "html") for f in engine.rglob(f"*.{end}"))
     versions = []
@@ -65,12 +71,15 @@ def program() -> str:
 
 
 def project_cache(root: Path) -> Cache:
-    """The cache of a project; one in memory where no folder can be written to."""
+    """Open the cache of a project; it is in memory if no cache folder is writable.
+
+    Also deletes caches of projects that have not been built for `SECONDS`.
+    """
     name = f"{root.name}-{hash_of(str(root.resolve()))}.sqlite"
     for folder in cache_folders():
         with suppress(OSError, sqlite3.Error):
             caches = made(folder / "sites")
-            for file in caches.glob("*.sqlite"):  # of projects that nobody builds
+            for file in caches.glob("*.sqlite"):
                 if file.stat().st_mtime < time.time() - SECONDS:
                     file.unlink()
             return Cache(caches / name)
@@ -78,11 +87,15 @@ def project_cache(root: Path) -> Cache:
 
 
 class Cache:
-    """Entries by the hash of what they were made of: in a file, else in memory."""
+    """A cache in the database `file`, or in memory without one.
+
+    It is cleared if another version of the engine filled it. If the file cannot be
+    used, the cache is in memory too.
+    """
 
     def __init__(self, file: Path | None = None) -> None:
-        # The server of a preview answers each request in a thread of its own, one after
-        # the other.
+        # The preview server handles each request in a new thread, but a lock serializes
+        # them, so we may turn SQLite's check off.
         self._entries = sqlite3.connect(
             file or ":memory:", timeout=1, check_same_thread=False
         )
@@ -91,7 +104,7 @@ class Cache:
         try:
             self._prepare()
         except sqlite3.DatabaseError:
-            # No database, or that of a program which has not ended: do without.
+            # The file is no database, or another process has locked it.
             self._entries.close()
             self._entries = sqlite3.connect(":memory:", check_same_thread=False)
             self._prepare()
@@ -109,7 +122,7 @@ class Cache:
         self._entries.commit()
 
     def get(self, key: str) -> Any:
-        """The entry of a key, or None."""
+        """Return the cached value of a key, or None."""
         found = self._entries.execute("SELECT value FROM entries WHERE key = ?", [key])
         for (value,) in found:
             self._used.add(key)
@@ -117,17 +130,17 @@ class Cache:
         return None
 
     def put(self, key: str, value: object) -> None:
-        """Keep a value that JSON can hold."""
+        """Store a value, which must be serializable as JSON."""
         text = json.dumps(value, separators=(",", ":"))
         packed = zlib.compress(text.encode(), level=1)
-        with suppress(sqlite3.OperationalError):  # another build writes
+        with suppress(sqlite3.OperationalError):  # locked by another build
             self._entries.execute(
                 "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)",
                 (key, int(time.time()), packed),
             )
 
     def made(self, key: str, kind: type[T], make: Callable[[], T]) -> T:
-        """The entry of a key as a dataclass, else what `make` makes, which is kept."""
+        """Return the cached dataclass of a key, or call `make` and store its result."""
         found = self.get(key)
         if found is not None:
             return kind(**found)
@@ -137,7 +150,7 @@ class Cache:
         return value
 
     def save(self) -> None:
-        """Write what was put, and remove what no build has asked for in a long time."""
+        """Commit new entries, and delete those that no build used for `SECONDS`."""
         now = int(time.time())
         with suppress(sqlite3.OperationalError):
             used = [(now, key) for key in self._used]

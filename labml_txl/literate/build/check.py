@@ -1,8 +1,8 @@
 r"""# Checking a project
 
-`txl check` looks at everything that the engine can know without building the site: are
-all sources readable, do all citations lead to an equation, is every equation cited by
-code and tested, and can all formulas be set.
+`txl check` reports everything that the engine can find without building the site:
+sources that cannot be read, citations of unknown equations, equations that no code
+cites or no test covers, and equations that KaTeX cannot render.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from labml_txl.literate.sources.source import LiterateError
 
 
 def check(project: LocalizedProject) -> tuple[str, ...]:
-    """What is wrong with a project, a line each; empty if nothing is."""
+    """Return the problems of a project, one line each; empty if there are none."""
     try:
         faults = [(fault.path, fault.line, str(fault)) for fault in project.faults]
     except LiterateError as error:
@@ -25,7 +25,7 @@ def check(project: LocalizedProject) -> tuple[str, ...]:
 
 
 def unfinished(project: LocalizedProject) -> Iterator[str]:
-    """The equations that no code implements or no test names."""
+    """Yield a message for each equation that is not cited or not tested."""
     cited = {citation.key for citation in project.content.cited}
     proved = {proof.key for proof in project.content.proved}
     for key in project.content.registry.equations:
@@ -36,7 +36,7 @@ def unfinished(project: LocalizedProject) -> Iterator[str]:
 
 
 def bad_formulas(project: LocalizedProject) -> Iterator[str]:
-    """The equations of the registry that KaTeX cannot set."""
+    """Yield a message for each error of KaTeX in an equation of the registry."""
     typesetter = Typesetter()
     for equation in project.content.registry.equations.values():
         typesetter.shown([Formula(equation.latex, display=True)])

@@ -1,7 +1,7 @@
-r"""# What the files of a project hold
+r"""# The contents of a project
 
-Everything that is the same in each language: modules, equations, tests, tutorials,
-figures and recorded values. Each is read when it is asked for first, and once.
+Reads everything that does not depend on the language: modules, equations, tests,
+tutorials, figures and recorded values. Each is read lazily, and only once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ from labml_txl.literate.sources.source import LiterateError, Source, read
 
 
 class Content:
-    """The files of a project; `cache` holds what earlier builds read of them."""
+    """The contents of the files of a project.
+
+    Each property raises `LiterateError` if its files are missing or not valid, unless
+    its docstring says otherwise. `cache` has the results of earlier builds.
+    """
 
     def __init__(self, project: Project, cache: Cache | None = None) -> None:
         self.project, self.root = project, project.root
@@ -43,7 +47,7 @@ class Content:
 
     @cached_property
     def registries(self) -> tuple[Source, ...]:
-        """The texts of the registries of equations."""
+        """The TOML files of the registries of equations."""
         found = []
         for given in self.project.equations:
             place = self.root / given
@@ -61,7 +65,7 @@ class Content:
 
     @cached_property
     def cited(self) -> tuple[Citation, ...]:
-        """Where the annotated code cites equations."""
+        """The citations of equations in the notes of all modules."""
         return tuple(c for module in self.modules for c in module.cited(self.registry))
 
     @cached_property
@@ -72,7 +76,7 @@ class Content:
 
     @property
     def proved(self) -> tuple[Proof, ...]:
-        """The tests of equations."""
+        """The tests that are marked with an equation."""
         return self._proofs[0]
 
     # Modules
@@ -85,7 +89,7 @@ class Content:
 
     @property
     def modules(self) -> tuple[ModuleSource, ...]:
-        """The annotated modules, in the order of reading."""
+        """The annotated modules, in reading order."""
         return self._modules[0]
 
     @cached_property
@@ -100,7 +104,7 @@ class Content:
 
     @property
     def faults(self) -> Iterator[LiterateError]:
-        """What an author should know of modules and tests."""
+        """The faults in modules and tests that do not stop a build."""
         yield from self._modules[1]
         yield from (fault for module in self.modules for fault in module.faults)
         yield from self._proofs[1]
@@ -115,7 +119,7 @@ class Content:
 
     @cached_property
     def install(self) -> Distribution | None:
-        """What the notebooks of the project install."""
+        """The package that the notebooks install; None if the project has none."""
         repository = self.project.repository
         return distribution(self.root, repository.url, repository.installed)
 
@@ -126,9 +130,9 @@ class Content:
 
     @cached_property
     def records(self) -> Mapping[str, Record]:
-        """What was recorded of each module, by the path of the module.
+        """The record of observed values of each module, by the path of the module.
 
-        A file that cannot be read is left out: `txl check` tells of it.
+        A file that cannot be read is skipped here, and reported by `txl check`.
         """
         found: dict[str, Record] = {}
         for file in sorted((self.root / self.project.observations).glob("*.json")):
@@ -139,10 +143,10 @@ class Content:
 
     @cached_property
     def recorded_words(self) -> Mapping[str, str]:
-        """The words that cards show of runs, and the first module each stands for.
+        """The texts of records to translate, each with the first module it occurs in.
 
-        They are the name of a run, its data, the calls that are shown, and what a place
-        on an axis is called, unless that is its name.
+        Cards show them: the name of a run, its data, the calls, and the descriptions of
+        axes. Identifiers are left out.
         """
         found: dict[str, str] = {}
         for path, record in self.records.items():
@@ -160,9 +164,9 @@ class Content:
 
     @cached_property
     def references(self) -> Mapping[str, str]:
-        """Where names of other packages are documented."""
+        """The URL of the documentation of names of other packages."""
         return references(self.project.inventory_files, self.root)
 
     def prose(self, path: str) -> Source:
-        """A page that is written by hand."""
+        """Read a page that is written by hand; `path` is relative to `docs`."""
         return read(self.root / self.project.docs / path, self.root)

@@ -1,8 +1,9 @@
-r"""# The files beside the pages
+r"""# The other files of a site
 
-Beside each page stand the same page as plain Markdown and, if it has code, as a
-notebook. `llms.txt` leads programs that read to all of them. Figures, recorded values
-and the places of translated sentences are files that the scripts of a page ask for.
+A site contains each page also as plain Markdown and, if it has an example to run, as a
+notebook. `llms.txt` lists the Markdown pages for language models. The scripts of pages
+fetch further files: figures, observed values, and the places at which translated
+sentences can be edited.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.render.observed import files
 from labml_txl.literate.render.resolve import published, script_path
 
-# Where a site has what browsers ask for: once, for all languages.
+# The folders of files that all languages share.
 VALUES = "assets/observed"
 MODELS = "assets/models"
 
@@ -30,9 +31,9 @@ Make = Callable[[], str | bytes]
 
 
 def files_of(localized: LocalizedProject) -> Mapping[str, Make]:
-    """The files of a language beside its pages: by path, the function that makes it.
+    """The other files of a language: for each path, a function that makes its content.
 
-    All at once would take much memory.
+    Functions, because all contents together would need a lot of memory.
     """
     parts: dict[str, list[str]] = {}
     for path in (*localized.project.prose, *localized.paths):
@@ -56,7 +57,7 @@ def _form(localized: LocalizedProject, path: str, form: str) -> str:
 
 
 def _part(localized: LocalizedProject, path: str) -> str:
-    """The part of the list of all pages that a page stands in; empty for none."""
+    """The heading in `llms.txt` below which a page is listed; empty for none."""
     content, labels = localized.content, localized.site.labels
     if path in content.by_path:
         folder = path.partition("/")[0]
@@ -89,7 +90,7 @@ def _figures(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
 
 
 def _shared(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
-    """What all languages ask for: the files of models, and recorded values."""
+    """The files that all languages share: trained models and observed values."""
     project = localized.project
     folder = project.root / project.observations / "models"
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -109,7 +110,10 @@ def _same(content: str | bytes) -> str | bytes:
 
 
 def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:
-    """The file that tells where each sentence of a page is edited, by that page."""
+    """For each page, the path of the JSON that says where its sentences are edited.
+
+    Pages in English and pages whose catalog cannot be edited online have none.
+    """
     found = {}
     for path in (*localized.paths, *localized.project.prose):
         file = localized.catalog_file(path)
@@ -121,7 +125,7 @@ def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:
 
 
 def html_files(localized: LocalizedProject) -> Mapping[str, str]:
-    """The page of each file of HTML, by the path of that file in the site."""
+    """The Markdown page that each HTML file of the site is made of, by its path."""
     found = {}
     for page in (*localized.paths, *localized.project.prose):
         way = published("index.md", page, localized.project.directory_urls)
@@ -131,6 +135,6 @@ def html_files(localized: LocalizedProject) -> Mapping[str, str]:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file, whatever folders it needs."""
+    """Write a file, and create the folders above it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -1,9 +1,10 @@
-r"""# All messages of a project
+r"""# The messages of a project
 
-What there is to translate, page by page: the notes of annotated modules, the pages of
-prose, the notebooks, the equations, the labels in figures, the navigation, and the
-site's own words. Each message comes with its file and the heading above it, so that a
-translator can find it. No line number is kept, since lines move when nothing changes.
+Extracts all messages to translate, page by page: the notes of annotated modules, the
+pages of prose, the notebooks, the equations, the labels in figures, the navigation, and
+the labels of the engine. Each message has its file and the heading above it, so that a
+translator can find it. It has no line number, because line numbers change even if the
+message does not, and the catalogs would change with them.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ from labml_txl.literate.sources.blocks import heading_of, split
 from labml_txl.literate.sources.cells import Cell, Output, cells_of, pictures
 from labml_txl.literate.sources.source import Source, read
 
-# The page of what stands on no page of its own: navigation and labels.
+# The catalog of messages that belong to no single page: navigation and labels.
 SITE = "site"
 # The page of the equations of all papers.
 EQUATIONS = "equations.md"
 
 
-# What a translator does first: the labels, which stand on every page, the front page,
-# the papers, the models and the notebooks.
+# The pages that a translator should begin with: the labels, which are on every page,
+# the front page, the papers, the models and the notebooks.
 FIRST = (SITE, "index", "papers/", "models/", "notebooks/")
 
 
 def in_order_of_use(found: Inventory) -> Inventory:
-    """The same pages: those first that most readers see, the others as they were."""
+    """Sort pages so that those in `FIRST` come first; the others keep their order."""
 
     def place(page: str) -> int:
         return next((n for n, one in enumerate(FIRST) if page.startswith(one)), 9)
@@ -53,9 +54,9 @@ def in_order_of_use(found: Inventory) -> Inventory:
 # All languages ask for the messages of the same content.
 @lru_cache(maxsize=1)
 def inventory(content: Content) -> Inventory:
-    """The messages of each page, in its order; on one page each only once.
+    """Extract the messages of each page, in their order and without duplicates.
 
-    A page is named without its ending, as in `models/memory`.
+    The result is keyed by the path of the page without extension: `models/memory`.
     """
     project, pages = content.project, dict[str, dict[str, Message]]()
 
@@ -85,7 +86,7 @@ def inventory(content: Content) -> Inventory:
 
 def _site(content: Content) -> Iterator[Message]:
     for name in content.project.names:
-        # A site need not say what it is about.
+        # The description of a site may be empty.
         if words := " ".join(name.split()):
             yield Message(words, "label", content.project.settings)
     for words, place in content.recorded_words.items():
@@ -126,7 +127,7 @@ _LINK = re.compile(rf"\]{LEADS}")
 def _with_figures(
     parts: Iterable[Part], page: str, place: str, project: Project, heading: str = ""
 ) -> Iterator[Message]:
-    """The messages of a text, and behind a figure those of its labels."""
+    """The messages of a text; those of the labels of a figure follow the figure."""
     docs = project.root / project.docs
     for part in parts:
         if part.message:
@@ -143,7 +144,7 @@ def _with_figures(
 def _cells(
     cells: Iterable[Cell], outputs: Iterable[tuple[Output, ...]]
 ) -> Iterator[Part]:
-    """The words of each cell of a notebook, or those of the pictures that it gave."""
+    """The messages of each Markdown cell, and those of the pictures in outputs."""
     given = iter(outputs)
     for cell in cells:
         if cell.kind == "markdown":
@@ -167,7 +168,7 @@ def _messages_in(drawing: str) -> list[Part]:
         found.append(Part(words, "figure", words))
         return words
 
-    # The page that shows a faulty drawing tells of it.
+    # An invalid drawing is reported for the page that shows it.
     with suppress(DrawingError):
         relabel(parse(drawing), message)
     return found

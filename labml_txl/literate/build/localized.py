@@ -1,12 +1,12 @@
-r"""# A project in a language
+r"""# A project in one language
 
-Turns what the files of a project hold into the pages of one language:
+Makes the pages of one language from the contents of a project:
 
     settings ─ project ─► Project ─ content ─► modules, equations, tutorials, …
              ─ localized ─► the Markdown of each page ─ files ─► the files beside them
 
-A page is made once: it comes from the cache as long as everything that it is made of is
-the same.
+A page is rendered once. As long as none of its inputs changes, it is then taken from
+the cache. `LocalizedProject._entry` lists the inputs of each kind of page.
 """
 
 from __future__ import annotations
@@ -71,23 +71,23 @@ from labml_txl.literate.sources.blocks import Block
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, Source, files_below
 
-# Opens a notebook in Colab, by its address.
+# The URL that opens a notebook in Colab is this, followed by the URL of the notebook.
 _COLAB = "https://colab.research.google.com/#fileId="
-# How a link to a tutorial in Colab is written.
+# The link to a tutorial in Colab: in plain Markdown, and on a page of the site.
 _AS_LINK = "[{words}]({address})"
 _AS_PARAGRAPH = '<p class="lit-launch"><a href="{address}">{words}</a></p>'
 
 
 @dataclass(frozen=True)
 class PageEntry:
-    """What is made of a page in a language, as the cache holds it.
+    """A page in one language in all its formats, as the cache stores it.
 
-    - `markdown`: what a host makes HTML of; `text`: the page for readers elsewhere;
-    - `notebook`: as Jupyter stores it, or empty;
-    - `title`, `description`: as plain words;
-    - `share`: how many of a hundred of its messages are translated;
-    - `sentences`: where each translated sentence is edited, as JSON;
-    - `faults`: the file and the line of each fault, and what is wrong.
+    - `markdown`: the input of the host, and `text`: plain Markdown for other readers;
+    - `notebook`: the notebook as JSON, or an empty string;
+    - `title`, `description`: plain text;
+    - `share`: the percentage of its messages that are translated;
+    - `sentences`: JSON with the place at which each translated sentence is edited;
+    - `faults`: the file, the line and the message of each fault.
     """
 
     markdown: str
@@ -102,7 +102,7 @@ class PageEntry:
 
 @dataclass(frozen=True)
 class LocalizedProject:
-    """A project in a language. What it was asked for once, it knows."""
+    """A project in one language. Its properties are computed lazily and cached."""
 
     content: Content
     language: Language = ENGLISH
@@ -119,7 +119,7 @@ class LocalizedProject:
 
     @property
     def locale(self) -> Path:
-        """The folder of the languages."""
+        """The folder with a subfolder for each language."""
         return self.root / self.project.locale
 
     @cached_property
@@ -135,25 +135,26 @@ class LocalizedProject:
 
     @cached_property
     def url(self) -> str:
-        """The address that the language is published at, or empty."""
+        """The URL that the language is published at, or empty."""
         start = self.project.url or self.project.repository.pages
         return urljoin(start, self.language.folder) if start else ""
 
     @property
     def home(self) -> str:
-        """Where the language starts, from the root of its host: `/` if unknown."""
+        """The path of the language's front page on the server; `/` if unknown."""
         start = urlsplit(self.into(ENGLISH).url).path or "/"
         return urljoin(start, self.language.folder)
 
     def edit(self, path: str, line: int = 0) -> str:
-        """Where a file can be edited; empty if it is not there."""
+        """The URL at which a file can be edited; empty if it does not exist."""
         there = (self.root / path).is_file()
         return self.project.repository.edit(path, line) if there else ""
 
     def edit_url(self, path: str, given: str) -> str:
-        """Where a page can be edited in its language; `given` is what the host knows.
+        """The URL at which a page can be edited: its source, or its catalog.
 
-        It is empty if nobody said where the repository is.
+        `given` is the host's edit URL, which we use for pages that are written by hand.
+        The result is empty if no repository is configured.
         """
         repository, source = self.project.repository, self.source(path)
         known = source and repository.edit(source.path)
@@ -164,7 +165,11 @@ class LocalizedProject:
         return address
 
     def links(self, path: str) -> dict[str, str]:
-        """Where the other forms of a page stand, for its template."""
+        """The URLs of the other formats of a page, for its template.
+
+        They are those of the Markdown, and where they exist, of the notebook and of
+        Colab.
+        """
         found = {"markdown_url": quote(beside(path, "md"))}
         module = self.content.by_path.get(path)
         runs = module and module.facts.readable and shows_something(module.exercises)
@@ -178,7 +183,7 @@ class LocalizedProject:
         return found
 
     def source(self, path: str) -> Source | None:
-        """The file that a page is made of; None for one that is written by hand."""
+        """The file that a page is made from; None for one that is written by hand."""
         content = self.content
         if path == EQUATIONS:
             return next(iter(content.registries), None)
@@ -186,7 +191,7 @@ class LocalizedProject:
         return made.source if made else None
 
     def sources(self, path: str) -> tuple[Source, ...]:
-        """Where the formulas of a page may stand: in its files, or in a registry."""
+        """The files that the formulas of a page may come from, to locate an error."""
         content, module = self.content, self.content.by_path.get(path)
         prose = content.prose(path) if path in self.project.prose else None
         exercises = module.exercises if module else None
@@ -194,15 +199,15 @@ class LocalizedProject:
         return tuple(dict.fromkeys(filter(None, (*own, *content.registries))))
 
     def english_prose(self, path: str) -> str:
-        """The English text of a page that is written by hand; empty for another."""
+        """The English text of a page that is written by hand; empty for other pages."""
         known = path in self.project.prose
         return self.content.prose(path).text if known else ""
 
-    # Words
+    # Translation
 
     @cached_property
     def translation(self) -> Translation:
-        """The language and its catalogs."""
+        """The translation into the language, which loads catalogs lazily."""
         if self.language == ENGLISH:
             return Translation()
         root, code, locale = self.root, self.language.code, self.locale
@@ -214,7 +219,7 @@ class LocalizedProject:
         return Translation(self.language, catalog, self.edit, Labels(catalog("site")))
 
     def catalog_file(self, path: str) -> Path:
-        """Where the translations of a page stand or should stand."""
+        """The path of the catalog of a page, which need not exist."""
         return file_of(self.locale, self.language.code, path)
 
     def _catalog_hash(self, path: str) -> str:
@@ -226,13 +231,13 @@ class LocalizedProject:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The name of the site and what it says of itself, in the language."""
+        """The name and the description of the site, translated."""
         given = (*self.project.names, "", "")[:2]
         name, about = (self.translation.words(words, "site") for words in given)
         return name, about
 
     def nav_title(self, path: str) -> str | None:
-        """The title that the navigation gives a page, if it does."""
+        """The title that the navigation gives a page, translated, or None."""
         given = dict(self.project.titles).get(path)
         return self.translation.words(given, "site") if given else None
 
@@ -245,7 +250,7 @@ class LocalizedProject:
 
     @cached_property
     def site(self) -> Site:
-        """What a page must know of the site around it."""
+        """What rendering a page needs to know about the rest of the site."""
         content, project, translation = self.content, self.project, self.translation
         drawings = {name: f.drawing for name, f in content.figures.items()}
         return Site(
@@ -268,9 +273,10 @@ class LocalizedProject:
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """The pages that are made of other files: modules first, in reading order.
+        """The paths of all generated pages: modules first, in reading order.
 
-        Raises `LiterateError` for one that somebody has written by hand as well.
+        Raises `LiterateError` if a page written by hand has the path of a generated
+        one.
         """
         content, project = self.content, self.project
         paths = [module.path for module in content.modules]
@@ -284,9 +290,10 @@ class LocalizedProject:
 
     @cached_property
     def entry(self) -> Callable[[str], PageEntry]:
-        """What is made of a page, from the cache if all that it is made of is there.
+        """A function from the path of a page to its `PageEntry`.
 
-        A build asks for it six times: for its Markdown, its other forms, its title.
+        It is memoized in addition to the cache, because a build calls it about six
+        times for each page: for its Markdown, its other formats, its title and so on.
         """
         return lru_cache(maxsize=200)(self._entry)
 
@@ -303,7 +310,7 @@ class LocalizedProject:
             make = partial(self._tutorial_entry, path)
         elif path in self.project.prose:
             source = content.prose(path)
-            # A page that shows parts of others is made of them too.
+            # A page with excerpts may depend on any module.
             given += [source, self._everything if "{{" in source.text else ""]
             make = partial(self._prose_entry, path)
         elif path == EQUATIONS:
@@ -318,7 +325,7 @@ class LocalizedProject:
         )
 
     def _with_translation(self, path: str, entry: PageEntry) -> PageEntry:
-        """What is made of a page, and what is known of its translation."""
+        """Add the state of the translation to the entry of a page."""
         if self.language == ENGLISH:
             return entry
         messages = inventory(self.content).get(path.removesuffix(".md"), ())
@@ -333,16 +340,17 @@ class LocalizedProject:
 
     @cached_property
     def _around(self) -> str:
-        """The hash of all that a page shows of the site around it.
+        """A hash of everything that any page may depend on, apart from its own files.
 
-        Of other modules that is where their names stand, and nothing that they say.
+        From other modules, it only includes their names and anchors, so that editing
+        the notes of a module does not invalidate all pages.
         """
         site = self.site
         drawings = (
             site.drawing(drawing.text, f"figures/{name}")
             for name, drawing in site.drawings.items()
         )
-        # The figures of pages: their words have catalogs of their own.
+        # The drawings in `docs`.
         figures = files_below(self.root / self.project.docs, {".svg"})
         return hash_of(
             json.dumps([(m.name, m.path, m.facts.seen) for m in self.content.modules]),
@@ -355,7 +363,7 @@ class LocalizedProject:
 
     @cached_property
     def _everything(self) -> str:
-        """The hash of all files that pages are made of, but for translations."""
+        """A hash of the contents of all pages, for a page that may depend on any."""
         content, project = self.content, self.project
         modules = [(m.source, m.exercises) for m in content.modules]
         prose = [content.prose(path) for path in project.prose]
@@ -365,13 +373,13 @@ class LocalizedProject:
 
     @cached_property
     def _catalogs(self) -> tuple[bytes, ...]:
-        """The translations into all languages."""
+        """The contents of the catalogs and settings of all languages."""
         files = files_below(self.locale, {".po", ".toml"})
         return tuple(file.read_bytes() for file in files)
 
     @cached_property
     def page(self) -> Callable[[str], Page]:
-        """Tells the page of a module in the language, by its path."""
+        """A memoized function from a path to the translated page of a module."""
         return lru_cache(maxsize=200)(self._page)
 
     def _page(self, path: str) -> Page:
@@ -385,14 +393,15 @@ class LocalizedProject:
 
     @property
     def pages(self) -> tuple[Page, ...]:
-        """The pages of all modules, in the order of reading."""
+        """The pages of all modules, in reading order."""
         return tuple(self.page(module.path) for module in self.content.modules)
 
     def _module_entry(self, path: str) -> PageEntry:
         module, faults = self.content.by_path[path], list[LiterateError]()
         page, english = self.page(path), module.page
-        # What is not translated is marked, and each heading has the address that it has
-        # in English. The rows have the first choice of addresses.
+        # Untranslated text is marked as English, and each heading gets its anchor from
+        # the English text, so that anchors are the same in all languages. The anchors
+        # of the rows are reserved first.
         taken = {section.anchor for section in english.sections}
         anchor = address(english.heading or english.title, taken)
         anchors = []
@@ -468,7 +477,7 @@ class LocalizedProject:
 
         def show(part: Page) -> str:
             blocks.extend(section.block for section in part.sections)
-            # The page of the module tells what is wrong with it.
+            # Faults in an excerpt are reported for the page of its module.
             shown = excerpt(self._marked(part), site, path, lambda fault: None)
             if "data-observed=" in shown:
                 observed_pages.append(part)
@@ -500,7 +509,7 @@ class LocalizedProject:
         )
 
     def _marked(self, part: Page) -> Page:
-        """A part of a page, what is not translated in it marked as English."""
+        """Mark untranslated text in a part of a page as English."""
         written = {b.lines.start: b for b in self.content.by_path[part.path].blocks}
         blocks = tuple(written[section.block.lines.start] for section in part.sections)
         marked = self.translation.blocks(blocks, part.path, marked=True)
@@ -514,9 +523,10 @@ class LocalizedProject:
         return registry.symbols_of(citation.key for citation in found)
 
     def _colab_links(self, form: str) -> dict[str, str]:
-        """The link to each tutorial in Colab, by its path with dots; empty without one.
+        """The link that opens each tutorial in Colab, by the tutorial's dotted path.
 
-        `form` is what it is written as, with the `words` and the `address`.
+        `form` is a template with the fields `words` and `address`. The link is empty if
+        the tutorial cannot be opened in Colab.
         """
         words, found = self.site.labels("colab"), dict[str, str]()
         for path in self.content.tutorials:
@@ -565,19 +575,20 @@ class LocalizedProject:
         title, about = labels("progress_title"), labels("progress_description")
         return PageEntry(progress_page(found, titles, labels, help_page), title, about)
 
-    # What is wrong
+    # Faults
 
     @property
     def faults(self) -> tuple[LiterateError, ...]:
-        """What an author or a translator should know, but for links and formulas.
+        """All faults for authors and translators, without duplicates.
 
-        Those are known when the pages are HTML.
+        Broken links to anchors and formulas that KaTeX rejects are not among them,
+        since they are only found when the host makes HTML.
         """
         pages = [*self.paths, *self.project.prose]
         found = [*self.content.faults]
         for path in pages:
             found += [LiterateError(*fault) for fault in self.entry(path).faults]
-        # The labels of the site and of figures are of no page.
+        # The catalogs of labels and of interactive figures belong to no page.
         for page in (SITE, *(f"figures/{name}" for name in self.content.figures)):
             found += self.translation.of(page).faults
         return tuple({str(fault): fault for fault in found}.values())
@@ -590,9 +601,10 @@ def _as_tuple(fault: LiterateError) -> tuple[str, int, str]:
 def annotate(
     project: Project, language: Language = ENGLISH, cache: Cache | None = None
 ) -> LocalizedProject:
-    """A project in a language; `cache` holds what earlier builds made of it.
+    """Open a project in a language, and read its modules.
 
-    Raises `LiterateError` where the settings or a registry are at fault.
+    `cache` has the results of earlier builds. Raises `LiterateError` if the settings or
+    a registry are not valid.
     """
     found = LocalizedProject(Content(project, cache), language)
     found.content.modules  # noqa: B018

@@ -1,10 +1,10 @@
 r"""# The annotated modules of a project
 
-Finds the source files, reads each, and puts them into the order of reading. What a
-module defines, imports and cites is the same in every language.
+Finds the source files, parses them, and sorts them in reading order. The results do not
+depend on the language.
 
-Beside the modules of a folder may stand a folder `exercises`. What it says in
-`memory.md` stands at the end of the page of `memory.py`.
+A folder with modules may have a subfolder `exercises`. The text in its file `memory.md`
+is appended to the page of `memory.py`.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ from labml_txl.literate.sources.syntax import parse
 
 @dataclass(frozen=True)
 class ModuleFacts:
-    """What the cache holds of a module.
+    """What the cache stores of a module.
 
     - `defines`, `imports`, `local`: its names, as in `Module`;
-    - `rows`: the address on its page of each definition;
-    - `mentions`: the names in its first note, which are an order for a package;
+    - `rows`: the anchor of each definition on its page;
+    - `mentions`: the names in the first note of a package, which give the reading order
+      of its modules; empty for other modules;
     - `cites`: whether its notes cite equations;
     - `readable`: whether it is valid Python;
-    - `faults`: the line of each fault, and what is wrong.
+    - `faults`: the file, the line and the message of each fault.
     """
 
     defines: Sequence[str]
@@ -59,7 +60,7 @@ class ModuleFacts:
 
     @property
     def seen(self) -> tuple[object, ...]:
-        """What pages of other modules show of it."""
+        """The facts that the pages of other modules depend on."""
         return (self.defines, self.imports, self.local, self.rows, self.readable)
 
 
@@ -75,7 +76,7 @@ class ModuleSource:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks of the file, and that of its exercises."""
+        """The blocks of the file, followed by that of the exercises, if any."""
         return blocks_of(self.source, self.exercises)
 
     @property
@@ -85,18 +86,18 @@ class ModuleSource:
 
     @cached_property
     def names(self) -> Module:
-        """What it defines, imports and binds."""
+        """The names that it defines, imports and binds locally."""
         facts = self.facts
         local = frozenset(facts.local)
         return Module(self.name, tuple(facts.defines), facts.imports, local=local)
 
     @property
     def faults(self) -> Iterator[LiterateError]:
-        """What its author should know."""
+        """The faults in its notes and its code."""
         yield from (LiterateError(*fault) for fault in self.facts.faults)
 
     def cited(self, registry: Registry) -> tuple[Citation, ...]:
-        """The equations that it cites."""
+        """The citations of equations in its notes, without faulty ones."""
         if not self.facts.cites:
             return ()
         path = self.source.path
@@ -105,7 +106,7 @@ class ModuleSource:
 
 
 def blocks_of(source: Source, exercises: Source | None) -> tuple[Block, ...]:
-    """The blocks of a module, and that of its exercises."""
+    """Split a module into blocks; the last one is that of the exercises, if any."""
     if exercises is None:
         return split(source)
     text, file = exercises.text, exercises.path
@@ -122,11 +123,11 @@ def _page(source: Source, exercises: Source | None, name: str, path: str) -> Pag
 def read_modules(
     project: Project, registry: Registry, cache: Cache, tell: Tell
 ) -> tuple[ModuleSource, ...]:
-    """The modules that the settings name, in the order of reading.
+    """Read the modules that the settings name, in reading order.
 
-    `tell` hears of files that have no page: their letters cannot be read, they are a
-    link out of the project, or another page has their address. Raises `LiterateError`
-    where the settings lead nowhere.
+    `tell` is called with a fault for each file that gets no page, because it cannot be
+    decoded, is a symbolic link to a file outside the project, or has the same address
+    as another page. Raises `LiterateError` if a path in the settings does not exist.
     """
     root, registry_hash = project.root, hash_of(registry)
     files = [
@@ -154,7 +155,7 @@ def read_modules(
 
 
 def _files(project: Project) -> Iterator[tuple[Path, Path]]:
-    """Each file below the paths of the settings, with the path it was found below."""
+    """Yield each file below the paths in the settings, after that path."""
     for given in project.modules:
         start = project.root / given
         if not start.exists():
@@ -165,10 +166,10 @@ def _files(project: Project) -> Iterator[tuple[Path, Path]]:
 
 
 def page_of(start: Path, file: Path) -> str:
-    """The path of the page of a file that was found at or below `start`.
+    """The path of the page of a module; `start` is the path in the settings above it.
 
-    That of `labml_txl/models/memory.py`, found in `labml_txl/models`, is
-    `models/memory.md`; that of a package is the first page of its folder.
+    For `labml_txl/models/memory.py` and the setting `labml_txl/models`, it is
+    `models/memory.md`; for a package, it is the `index.md` of its folder.
     """
     path = PurePosixPath(file.relative_to(start.parent).as_posix())
     page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
@@ -176,13 +177,13 @@ def page_of(start: Path, file: Path) -> str:
 
 
 def left_out(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a file, or a folder that it lies in, has one of these names."""
+    """Whether a pattern matches the path of a file or of a folder above it."""
     named = [p.rstrip("/") for p in patterns]
     return any(fnmatchcase(path, p) or fnmatchcase(path, f"{p}/*") for p in named)
 
 
 def _address(page: str) -> str:
-    """The address of a page; on some disks and hosts `Foo` and `foo` are one name."""
+    """The URL of a page, case-folded, since some file systems ignore case."""
     return published("index.md", page).casefold()
 
 
@@ -235,13 +236,13 @@ def _read_module(
 
 
 def _linked(target: str) -> str:
-    """The name of the module that a link leads to: that of its folder for a package."""
+    """The name of the module that a link leads to; an `index` means its package."""
     path = PurePosixPath(target.partition("#")[0])
     return path.parent.name if path.stem == "index" else path.stem
 
 
 def _dotted(file: Path) -> str:
-    """The name that a file is imported by: its packages and its own name."""
+    """The dotted name by which a file is imported."""
     parts = [] if file.stem == "__init__" else [file.stem]
     folder = file.parent
     while (folder / "__init__.py").is_file():
@@ -251,9 +252,10 @@ def _dotted(file: Path) -> str:
 
 
 def _in_reading_order(modules: Sequence[ModuleSource]) -> tuple[ModuleSource, ...]:
-    """The order in which the docstrings of the packages name their modules.
+    """Sort modules in the order in which the docstrings of their packages name them.
 
-    A package comes before its modules. Those that it does not name come last, by name.
+    A package comes before its modules. Modules that it does not name come last, sorted
+    by name.
     """
     packages = {m.name: m.facts.mentions for m in modules if _is_package(m)}
 

@@ -1,9 +1,9 @@
-r"""# Parts of pages
+r"""# Excerpts in prose
 
-A page that is written by hand may show a definition as the page of its module does:
-`{{ Memory.update }}` on a line of its own. It is cut out at each build, by its name, so
-that it is the code that runs, with its notes of today.
-`{{ notebooks.first_steps }}` shows the link that opens a tutorial in Colab.
+A page that is written by hand may include a definition from the page of a module:
+`{{ Memory.update }}` on a separate line. Each build takes the excerpt from the current
+source, so the code and its notes are never out of date. `{{ notebooks.first_steps }}`
+includes the link that opens a tutorial in Colab.
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ def with_excerpts(
     show: Callable[[Page], str],
     tutorials: Mapping[str, str],
 ) -> str:
-    """A text of Markdown in which each definition that it asks for is shown.
+    """Replace each `{{ … }}` in a Markdown text by the definition or link it names.
 
-    `page_of` tells the page of a module by its path. `show` gets it with the rows of
-    that definition only. `tutorials` are the links to tutorials, by their paths with
-    dots.
+    `page_of` returns the page of a module by its path, and `show` renders it, reduced
+    to the rows of the definition. `tutorials` has the links to tutorials by their
+    dotted paths. Unknown names, and equations, which `resolve` replaces, stay
+    unchanged.
     """
 
     def change(piece: Piece) -> str:
@@ -53,12 +54,13 @@ def with_excerpts(
 
 
 def excerpt(part: Page, site: Site, shown_on: str, tell: Tell = stop) -> str:
-    """The rows of a part of a page, as Markdown, for the page `shown_on`.
+    """Render the rows of a part of a page as Markdown for the page `shown_on`.
 
-    The mark of each row leads to the row on the page of the module. Names that can be
-    asked say on which page they are observed.
+    The permalink of each row leads to the row on the page of the module. If names have
+    observed values, an attribute says which page they belong to. `tell` is called with
+    each fault.
     """
-    # The line of shapes stands on the page of the module, and what it leads to.
+    # Only the page of the module lists shapes, so names need no `id` to link to here.
     seen = replace(part.observed, shapes={})
     shown = replace(part, path=shown_on, observed=seen)
     rows = divided(render_page(shown, site, tell=tell))[1]

@@ -1,6 +1,6 @@
 r"""# The settings of a project
 
-What the engine must know of a project, whichever program builds its site.
+The settings that the engine needs, independent of the host that builds the site.
 """
 
 from __future__ import annotations
@@ -15,29 +15,30 @@ from labml_txl.literate.sources.source import LiterateError
 
 @dataclass(frozen=True)
 class Project:
-    """What the engine must know of a project. Paths are relative to its root.
+    """The settings of a project. Paths are relative to `root`, its folder.
 
     - `modules`: folders and files to annotate;
-    - `exclude`: files and folders among them to leave out;
+    - `exclude`: patterns of files and folders among them to leave out;
     - `equations`: registries, as TOML files or folders of them;
     - `tests`: the folder with the tests of equations;
     - `notebooks`: tutorials, as Python files or folders of them;
-    - `figures`: folders of figures that one can touch;
-    - `inventories`: where other projects document their names: the address of the
-      documentation, and the file with its inventory;
-    - `docs`: the folder that the paths of pages and figures start from;
+    - `figures`: folders of interactive figures;
+    - `inventories`: pairs of the address of a documentation and the file with its
+      inventory;
+    - `docs`: the folder that the paths of pages and figures are relative to;
     - `prose`: the pages that are written by hand, relative to `docs`;
-    - `locale`: the folder of the languages;
-    - `observations`: the folder of what runs showed, a record for each module;
-    - `settings`: the file of the settings, and `names`: what they say to a reader, the
-      name of the site and its description first;
-    - `titles`: the pages that the navigation gives another title, and the title;
-    - `trusted`: other hosts that pages may ask for pictures, scripts and the like;
-    - `model_hosts`: other hosts that a page may fetch the model from that runs in it;
-    - `url`: the address that the site is published at, in English, or empty;
-    - `directory_urls`: whether pages have addresses without an ending;
-    - `files_in_html`: whether a link in HTML names a file of Markdown, as one in
-      Markdown does: the host finds its address.
+    - `locale`: the folder with a subfolder for each language;
+    - `observations`: the folder with a record of observed values for each module;
+    - `settings`: the file of the settings, and `names`: the texts in it that readers
+      see, the name and the description of the site first;
+    - `titles`: pairs of a page and the title that the navigation gives it;
+    - `repository`: the repository that pages and notebooks link to;
+    - `trusted`: other hosts that pages may load pictures, scripts and the like from;
+    - `model_hosts`: other hosts that a page with a running model may fetch it from;
+    - `url`: the URL that the English site is published at, or empty;
+    - `directory_urls`: whether the URLs of pages are folders (`use_directory_urls`);
+    - `files_in_html`: whether links in HTML name Markdown files, as links in Markdown
+      do, because the host replaces them.
     """
 
     root: Path
@@ -64,7 +65,7 @@ class Project:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """What the pages are made of, but for the prose and the translations."""
+        """The sources of the pages outside `docs`, which a preview has to watch."""
         inventories = (file for _, file in self.inventories)
         folders = (*self.equations, *self.notebooks, *self.figures)
         given = (*self.modules, *folders, *inventories)
@@ -72,12 +73,15 @@ class Project:
 
     @property
     def unpublished(self) -> frozenset[Path]:
-        """The folders that are read, and that no site publishes as they are."""
+        """The folders within `docs` whose files are not copied to the site."""
         return frozenset({self.root / self.locale, self.root / self.observations})
 
     @property
     def inventory_files(self) -> Mapping[str, Path]:
-        """The file of each inventory that the settings name, by its address."""
+        """The file of each configured inventory, by the address of the documentation.
+
+        Raises `LiterateError` for an address that is no HTTP URL.
+        """
         for place, _ in self.inventories:
             if not place.startswith(("https://", "http://")):
                 given = f"inventories: {place} is no address of a documentation"
@@ -86,7 +90,7 @@ class Project:
 
 
 def import_folders(project: Project) -> tuple[Path, ...]:
-    """The folders that the modules of a project are imported from."""
+    """The folders to add to `sys.path` so that the modules can be imported."""
     found = []
     for given in project.modules:
         start = project.root / given

@@ -1,7 +1,8 @@
-r"""# Putting a site into its place
+r"""# Publishing a site atomically
 
-A build that fails changes nothing: pages are written beside the site, and take its
-place when those of all languages are whole. Nothing here knows which program builds.
+A build writes into a temporary folder next to the published site, and replaces the site
+only after all languages have been built. A failed build therefore changes nothing. This
+module does not depend on the host.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from labml_txl.literate.sources.source import LiterateError
 
 
 class Publication(logging.Handler):
-    """A site while it is built: in a folder beside its own.
+    """A site that is being built.
 
-    `log` is where the host reports. The warnings and errors there spoil a strict build.
-    One that several languages have is reported once.
+    It is a handler of the host's logger `log`, and collects warnings and errors in
+    `messages`; a strict build fails if there are any. A message that occurs in several
+    languages is reported once.
     """
 
     def __init__(self, log: logging.Logger) -> None:
@@ -29,36 +31,36 @@ class Publication(logging.Handler):
         self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Take a warning or an error down."""
+        """Record the message of a warning or an error."""
         self.messages.append(record.getMessage())
 
     @property
     def partial(self) -> Path:
-        """Where the site is written until it is whole."""
+        """The temporary folder that the site is built in."""
         return self.goal.with_name(f"{self.goal.name}.partial")
 
     def begin(self, goal: Path) -> None:
-        """Build a site that is to stand at `goal`."""
-        # A build makes millions of objects, and hardly any of them hold each other. To
-        # look for those as often as Python does takes a tenth of its time.
+        """Start to build a site that will replace the folder `goal`."""
+        # A build creates millions of objects, few of them in reference cycles. With
+        # Python's default threshold, the garbage collector takes a tenth of the build.
         gc.set_threshold(20_000)
         self.goal = goal
         self.messages.clear()
         self._log.addHandler(self)
 
     def end(self) -> None:
-        """Do not count warnings any more."""
+        """Stop recording messages."""
         self._log.removeHandler(self)
 
     def report(self, faults: Iterable[LiterateError]) -> None:
-        """Report faults in the order of files and lines, each once."""
+        """Log faults as warnings, sorted by file and line, each only once."""
         for *_, words in sorted({(one.path, one.line, str(one)) for one in faults}):
             if words not in self.messages:
                 self._log.warning("%s", words)
 
     @contextmanager
     def in_language(self) -> Iterator[None]:
-        """While another language is built: no message that was there before."""
+        """Within this context, suppress messages that were recorded before."""
         known = frozenset(self.messages)
 
         def is_new(record: logging.LogRecord) -> bool:
@@ -74,7 +76,7 @@ class Publication(logging.Handler):
                 handler.removeFilter(is_new)
 
     def finish(self, *, keep: Iterable[str] = ()) -> None:
-        """Put the new site into its place, with the folders to `keep` of the old."""
+        """Replace the old site by the new one, but `keep` these folders of the old."""
         for name in keep:
             if (old := self.goal / name).is_dir():
                 old.rename(self.partial / name)
@@ -82,7 +84,7 @@ class Publication(logging.Handler):
         self.partial.rename(self.goal)
 
     def place(self, name: str, build: Callable[[Path], None]) -> None:
-        """Build a folder of the site that stands, and put it into its place."""
+        """Build a single folder of the published site, and replace it atomically."""
         partial = self.goal / f"{name}.partial"
         try:
             build(partial)
@@ -92,6 +94,6 @@ class Publication(logging.Handler):
             shutil.rmtree(partial, ignore_errors=True)
 
     def discard(self) -> None:
-        """Leave no half of a site. A build may fail before it has begun to write."""
+        """Delete the temporary folder, if there is one, after a failed build."""
         if self.goal.name:
             shutil.rmtree(self.partial, ignore_errors=True)

@@ -3,9 +3,9 @@ r"""# The commands of the engine
 `txl init`, `txl check`, `txl export`, `txl notebooks`, `txl observe` and `txl i18n`.
 One file a command, each with its options and a function that runs it.
 
-What is wrong with a file is told in one line, with the file and the line, and the exit
-status is 1; a wrong use of the command line gives 2. All but `txl init`, which writes
-them, read the settings of the site, `mkdocs.yml`, so MkDocs must be installed.
+An error in a file is reported in one line, with the file and the line number, and the
+exit status is 1; a wrong use of the command line gives 2. All commands except `txl
+init`, which writes it, read `mkdocs.yml`, so MkDocs must be installed.
 """
 
 from __future__ import annotations
@@ -22,31 +22,35 @@ if TYPE_CHECKING:
 
 
 def site_settings() -> Path:
-    """The option that all of these commands have."""
+    """The option `--config`, which all of these commands except `txl init` have."""
     return option(
         Path("mkdocs.yml"), "the settings of the site", short="-f", metavar="FILE"
     )
 
 
 def settings_of(config: Path) -> Path:
-    """The settings of the site. Raises `UsageError` if they are not there."""
+    """Return the path of the settings. Raises `UsageError` if it is no file."""
     if not config.is_file():
         raise UsageError(f"there is no {config} here: name it with --config")
     return config
 
 
 def open_site(config: Path) -> LocalizedProject:
-    """The project of these settings. Raises `UsageError` if they are not there."""
-    # `txl init` does without MkDocs.
+    """Open the project of these settings.
+
+    Raises `UsageError` if the file does not exist, `LiterateError` if it is not valid.
+    """
+    # Imported here because `txl init` must work without MkDocs.
     from labml_txl.literate.mkdocs.settings import open_project
 
     return open_project(settings_of(config))
 
 
 def write_files(texts: Mapping[Path, str | None]) -> None:
-    """Write all files or none: each is whole before one of them takes its place.
+    """Write several files, so that an error leaves the old ones unchanged.
 
-    `None` stands for a file that is removed.
+    All texts are first written to temporary files, which then replace the old files. A
+    file whose text is None is deleted. Raises `UsageError` if a path is a folder.
     """
     for path in texts:
         if path.is_dir():

@@ -1,6 +1,7 @@
 r"""# Check
 
-`txl check` looks for equations without code or test, and for faulty notes.
+`txl check` reports equations that no code cites or no test covers, faulty notes, and
+records of observed values that are out of date.
 
 ```sh
 txl check
@@ -19,13 +20,13 @@ from labml_txl.literate.recording.records import stale
 
 @dataclass(frozen=True)
 class Options:
-    """What `txl check` can be told."""
+    """The command-line options of `txl check`."""
 
     config: Path = site_settings()
 
 
 def run(options: Options) -> int:
-    """Print what is wrong with the project, a line each."""
+    """Print the problems of the project, one line each; return 1 if there are any."""
     localized = open_site(options.config)
     project = localized.project
     records = stale(project.root / project.observations, project.root)

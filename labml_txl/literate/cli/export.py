@@ -27,7 +27,7 @@ from labml_txl.options import argument, option
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What `txl export` can be told."""
+    """The command-line options of `txl export`."""
 
     modules: tuple[str, ...] = argument(
         "a file, a folder or a dotted name (default: all that are annotated)",
@@ -53,7 +53,10 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Write the pages of the modules, all or none, and name the files."""
+    """Write the pages of the modules, and print the paths of the files.
+
+    If an error occurs, no file is written.
+    """
     config = settings_of(options.config)
     if options.to == "site":
         return publish(options)
@@ -62,7 +65,7 @@ def run(options: Options) -> int:
     localized = open_site(config)
     site, texts = localized.site, dict[str, str]()
     for page in chosen(options.modules, localized.pages, config):
-        parse(page.source)  # of code that is no Python nothing is written
+        parse(page.source)  # raises an error if the module is not valid Python
         if options.to == "ipynb":
             texts[beside(page.path, "ipynb")] = notebook(
                 page, site, localized.content.install
@@ -73,7 +76,7 @@ def run(options: Options) -> int:
             texts[page.path] = localized.entry(page.path).markdown
     if options.to == "pages" and not options.modules:
         texts |= {path: localized.entry(path).markdown for path in localized.paths}
-    # The folders that all of them share are left out.
+    # The folder that all of these paths have in common is left out.
     shared = posixpath.commonpath([posixpath.dirname(path) for path in texts]) or "."
     files = {
         options.out / posixpath.relpath(path, shared): texts[path] for path in texts
@@ -85,11 +88,15 @@ def run(options: Options) -> int:
 
 
 def publish(options: Options) -> int:
-    """Build the site in all its languages, whole or not at all."""
+    """Build the site in all languages, and replace the old one atomically.
+
+    Returns the exit status. Raises `UsageError` if the output folder is neither empty
+    nor a site, or if options do not fit together.
+    """
     goal = Path("site") if options.out == Path() else options.out
     if options.modules:
         raise UsageError("a site shows all modules: name none with --to site")
-    # A build may take the place of a site, or of nothing.
+    # A build deletes the folder, so we only accept a site or an empty folder.
     is_site = (goal / "404.html").is_file()
     if (
         goal.exists()
@@ -116,7 +123,11 @@ def publish(options: Options) -> int:
 def chosen(
     given: Sequence[str], pages: Sequence[Page], config: Path
 ) -> tuple[Page, ...]:
-    """The pages that the words of a command line mean, in reading order."""
+    """The pages of the modules that the command line names, in reading order.
+
+    Each argument is a file, a folder or a dotted name; without any, all pages are
+    returned. Raises `UsageError` for an argument that matches no page.
+    """
     if not pages:
         raise UsageError(f"no module is annotated: name some in {config}")
     root = config.resolve().parent

@@ -1,8 +1,7 @@
 r"""# Init
 
-`txl init` makes a site of the Python code in a folder. It asks nothing: it looks for
-packages and modules, and writes the settings and a first page. What is there already
-stays as it is.
+`txl init` sets up a site for the Python code in a folder. It finds the packages and
+modules, and writes `mkdocs.yml` and a front page. Files that exist are not changed.
 
 ```sh
 txl init
@@ -22,16 +21,16 @@ from labml_txl.extras import how_to_install, is_complete
 from labml_txl.literate.cli import write_files
 from labml_txl.options import argument
 
-# What stands at the top of a project and is no code to be shown.
+# Files and folders at the top of a project that need no page.
 _NOT_SHOWN = {
     *("test", "tests", "doc", "docs", "example", "examples", "build", "dist", "site"),
     *("setup.py", "conftest.py", "noxfile.py", "__init__.py", "__main__.py"),
 }
-# The tests within a package.
+# Patterns of the tests within a package.
 _TESTS = ["*/tests", "*/test", "*/test_*.py", "*_test.py", "*/conftest.py"]
 
-# The colours are those of the reader's system. The fonts are those of the system too:
-# a page fetches nothing from another host.
+# Light or dark colours as in the reader's system. The fonts are those of the system
+# too, because web fonts would be fetched from another host.
 _SETTINGS = """\
 site_name: {name}
 
@@ -63,7 +62,7 @@ stands in the comments and docstrings.
 
 @dataclass(frozen=True)
 class Options:
-    """What `txl init` can be told."""
+    """The command-line options of `txl init`."""
 
     folder: Path = argument(
         "the project that gets a site", default=Path(), metavar="FOLDER", shown="here"
@@ -71,7 +70,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Write what is missing, all or nothing, and say what to do next."""
+    """Write the files that are missing, and print the next steps."""
     if not options.folder.is_dir():
         missing = f"there is no folder {options.folder}: make it or name another"
         raise UsageError(missing)
@@ -79,7 +78,7 @@ def run(options: Options) -> int:
     modules, name = [*_modules(root)], " ".join(root.name.split()) or "Site"
     texts = {
         "mkdocs.yml": _SETTINGS.format(
-            # JSON is YAML, whatever signs a name has.
+            # JSON is a subset of YAML, and escapes special characters in names.
             name=json.dumps(name, ensure_ascii=False),
             modules=json.dumps(modules, ensure_ascii=False),
             exclude=json.dumps(_TESTS),
@@ -87,7 +86,7 @@ def run(options: Options) -> int:
         "docs/index.md": _INDEX.format(name=re.sub(r"([\W_])", _reference, name)),
     }
     if (root / "docs/README.md").exists() or "index.py" in modules:
-        del texts["docs/index.md"]  # that is the first page
+        del texts["docs/index.md"]  # the site has a front page already
     there = {path for path in texts if os.path.lexists(root / path)}
     write_files({root / path: texts[path] for path in texts if path not in there})
     for path in texts:
@@ -102,12 +101,12 @@ def run(options: Options) -> int:
 
 
 def _reference(sign: re.Match[str]) -> str:
-    """A sign that is no mark of Markdown."""
+    """Escape a character that could be Markdown syntax as a character reference."""
     return sign[0] if sign[0] in " -" else f"&#{ord(sign[0])};"
 
 
 def _modules(root: Path) -> Iterator[str]:
-    """The packages and the single modules at the top of a folder and below `src`."""
+    """Yield the packages and the single modules in a folder and in its `src`."""
     for folder in (root, root / "src"):
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             named = not path.name.startswith(".") and path.name not in _NOT_SHOWN

@@ -1,6 +1,6 @@
 r"""# Notebooks
 
-`txl notebooks` runs the tutorial notebooks and stores what they give.
+`txl notebooks` runs the tutorial notebooks and stores their outputs.
 
 ```sh
 txl notebooks --quick
@@ -23,7 +23,7 @@ from labml_txl.options import argument, option
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What `txl notebooks` can be told."""
+    """The command-line options of `txl notebooks`."""
 
     notebooks: tuple[str, ...] = argument(
         "the name or the file of one (default: all)", default=(), metavar="NOTEBOOK"
@@ -36,10 +36,13 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Run the notebooks, or take their outputs as they are, and write all or none."""
+    """Run the notebooks, or reuse their stored outputs, and write them.
+
+    If an error occurs, no notebook is written.
+    """
     localized = for_notebooks(open_site(options.config))
     root, project = localized.project.root, localized.project
-    # A file may be named before the settings know it.
+    # A file on the command line need not be in the settings yet.
     files = [
         file.relative_to(root).as_posix()
         for file in (Path(words).resolve() for words in options.notebooks)

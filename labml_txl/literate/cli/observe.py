@@ -1,14 +1,14 @@
 r"""# Observe
 
-`txl observe` runs the annotated code and records what the names in it held. The pages
-show it.
+`txl observe` runs the annotated code and records the values of the names in it. The
+pages show these values.
 
 ```sh
 txl observe
 txl observe --check
 ```
 
-What is run is said in `pyproject.toml`: a function that gives recordings.
+The code to run is configured in `pyproject.toml`: a function that returns recordings.
 
 ```toml
 [tool.txl.observe]
@@ -33,14 +33,14 @@ from labml_txl.options import option
 
 @dataclass(frozen=True)
 class Options:
-    """What `txl observe` can be told."""
+    """The command-line options of `txl observe`."""
 
     check: bool = option(False, "run again, and compare with what is recorded")
     config: Path = site_settings()
 
 
 def run(options: Options) -> int:
-    """Record all runs, and write all records or none; or compare them."""
+    """Run all recordings, and write their records, or compare them with `--check`."""
     project = open_site(options.config).project
     root, folder = project.root, project.root / project.observations
     for place in map(str, (root, *import_folders(project))):
@@ -64,7 +64,7 @@ def run(options: Options) -> int:
         folder / records.file_of(module): records.written(record)
         for module, record in new.items()
     }
-    # Those of other modules are removed.
+    # Records of modules that no recording covers any more are deleted.
     write_files({**dict.fromkeys(folder.glob("*.json")), **texts})
     for path in texts:
         print(f"{path.relative_to(root)}: {path.stat().st_size / 1000:,.0f} kB")
@@ -72,12 +72,16 @@ def run(options: Options) -> int:
 
 
 def recordings(settings: Path) -> "list[recording.Recording]":
-    """What the function gives that a `pyproject.toml` names."""
+    """Call the function that a `pyproject.toml` names, and return its recordings.
+
+    Raises `UsageError` if none is named, if it does not exist, or if it returns
+    something else.
+    """
     try:
         table = tomllib.loads(settings.read_text(encoding="utf-8"))
         name: str = table["tool"]["txl"]["observe"]["run"]
         module, function = name.split(":")
-    # A file that is no TOML or no text is a `ValueError` as well.
+    # A file that is not valid TOML or UTF-8 raises a subclass of `ValueError`.
     except (AttributeError, OSError, KeyError, TypeError, ValueError):
         wanted = '[tool.txl.observe] with run = "module:function"'
         raise UsageError(f"{settings} does not say what to run: {wanted}") from None
@@ -100,7 +104,7 @@ def recordings(settings: Path) -> "list[recording.Recording]":
 def changes(
     folder: Path, root: Path, new: Mapping[str, records.Record]
 ) -> Iterator[str]:
-    """Where new records differ from those in the folder, a line each."""
+    """Yield the differences between new records and those in a folder, line by line."""
     known: set[str] = set()
     for _, record in records.records(folder, root):
         if isinstance(record, LiterateError):

@@ -1,8 +1,8 @@
-r"""# Pages elsewhere
+r"""# Other formats of a page
 
-A page as plain Markdown, for readers who are not on the site. Its links are whole
-addresses, and its code has line numbers. And the script of a figure that one can
-touch, as browsers load it, and its picture.
+Exports a page as plain Markdown for readers outside the site, with absolute links and
+line numbers, and as a notebook (`notebooks`). Also writes the script of an interactive
+figure as browsers load it, and drawings as stand-alone pictures.
 
 The modules: `text`, `picture`, `script`.
 """

@@ -1,11 +1,12 @@
-r"""# A picture that stands alone
+r"""# Stand-alone pictures
 
-On a page a drawing takes on the colours of the theme. In a notebook there is no theme:
-the drawing becomes a picture with colours of its own, those of the light theme, on a
-white ground that can be read in the dark too. The picture is a part of the notebook, so
-that it is there without a network.
+On a page, CSS gives a drawing the colours of the theme. A notebook has no such style
+sheet, so we write the colours of the light theme into the drawing, and a white
+background that keeps it readable in a dark notebook. The picture is embedded as a
+`data:` URL, so that it is shown offline too.
 
-Words that the drawing only keeps for its figure are left out.
+Texts in `<defs>` are removed, because only the script of an interactive figure shows
+them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from labml_txl.literate.sources.source import read
 
 @cache
 def colours() -> Mapping[str, str]:
-    """The colours of the light scheme, by the class of what is drawn."""
+    """The colours of the light scheme, by the CSS class of an element."""
     light = roles()[0]
     soft = light["--md-default-fg-color--light"]
     return {
@@ -42,10 +43,10 @@ _FILLED = {"fig-ink", "fig-soft", "fig-fill", "fig-fill2", "fig-cell"}
 
 
 def embedded(piece: Piece, path: str, site: Site) -> str:
-    """The address of a picture that holds all of it, as `data:`.
+    """The `data:` URL of a drawing.
 
-    `piece` places a drawing on the page `path`. The result is empty where none can be
-    read.
+    `piece` is the image in a note of the page `path`. The result is empty if there is
+    no such SVG file, or if it is not valid.
     """
     try:
         drawing = picture(_drawing(piece.target, path, site), site.tag)
@@ -57,7 +58,11 @@ def embedded(piece: Piece, path: str, site: Site) -> str:
 
 
 def _drawing(target: str, path: str, site: Site) -> str:
-    """A drawing, its labels in the language of the site."""
+    """Read a drawing and translate its labels.
+
+    Raises `KeyError` for an unknown figure or a file that is no SVG, `OSError` for a
+    file that cannot be read.
+    """
     if target.startswith(SCHEME):
         name = target.removeprefix(SCHEME)
         return site.drawing(site.drawings[name].text, f"figures/{name}")
@@ -68,10 +73,10 @@ def _drawing(target: str, path: str, site: Site) -> str:
 
 
 def picture(drawing: str, tag: str = "en") -> str:
-    """A drawing as a file of its own, in the colours of the light theme.
+    """Turn a drawing into a stand-alone SVG in the colours of the light theme.
 
-    `tag` is the language of its words, which decides on their font. The result is empty
-    for what is no drawing: the page that shows it tells why.
+    `tag` is the language of its labels, by which a viewer chooses the font. The result
+    is empty for an invalid drawing: the fault is reported for the page that shows it.
     """
     try:
         root = parse(drawing)
@@ -93,9 +98,9 @@ def picture(drawing: str, tag: str = "en") -> str:
 
 
 def cleaned(drawing: str) -> str:
-    """A drawing of a site as a file of its own, with nothing but what draws.
+    """Sanitise an SVG file that the site publishes: only elements that draw are left.
 
-    What cannot be read as a drawing becomes an empty one.
+    An invalid drawing becomes an empty one.
     """
     try:
         root = parse(drawing)
@@ -105,7 +110,7 @@ def cleaned(drawing: str) -> str:
 
 
 def _coloured(element: Element) -> None:
-    """Say outright what the theme would make of the classes of an element."""
+    """Replace the classes of an element by the colours that the theme gives them."""
     classes = element.attrib.pop("class", "").split()
     colour = next((colours()[name] for name in classes if name in colours()), "")
     if not colour:
@@ -117,7 +122,7 @@ def _coloured(element: Element) -> None:
 
 
 def _frame(root: Element, tag: str) -> Iterator[tuple[str, str]]:
-    """What a file needs that a part of a page does not; and its ground."""
+    """Yield the attributes that a stand-alone SVG needs, and add its background."""
     yield "xmlns", "http://www.w3.org/2000/svg"
     yield "xml:lang", tag
     yield "font-family", "sans-serif"

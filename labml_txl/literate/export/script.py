@@ -1,11 +1,13 @@
 r"""# The script of a figure
 
-One file for each figure: what all figures build on, the data, the arithmetic, and what
-a reader can do. It is no module, since browsers refuse modules from a folder on a disk.
-So the words `export` go, what is imported stands before what imports it, and all of it
-stands in a function of its own: no name leaves it.
+Bundles the files of an interactive figure into one script: the shared `figure.js`, the
+data, the computation (`NAME.mjs`) and the user interface (`NAME.js`). The result is a
+classic script, because browsers refuse to load modules from a `file:` URL. So we remove
+`export`, insert imported code before the code that imports it, and wrap everything into
+a function, so that no name becomes global.
 
-What runs beside the page is a file of its own. It then has the arithmetic.
+A figure with a web worker has two scripts. The computation is then in that of the
+worker.
 """
 
 from __future__ import annotations
@@ -30,21 +32,22 @@ def script(
 ) -> str:
     """The script that a page loads for a figure.
 
-    `assets` leads from its folder to the files that all languages share. `element` is
-    another name for the element. Where no picture stands in it and no theme around it,
-    `own` has its `words`, its `label` and the `style` of its colours.
+    `assets` is the path from the folder of the script to the files that all languages
+    share. `element` replaces the default name of the custom element. On a page without
+    the picture and the theme, `own` provides what they would: the texts (`words`), the
+    `label` and the `style` with the colours.
     """
     shared, name = _SHARED.read_text(encoding="utf-8"), figure.drawing.stem
     given = (element or f"figure-{name}", name, assets, own or {})
     known = f"const [NAME, FILE, ASSETS, OWN] = {json.dumps(given)};"
     numbers = "" if figure.worker else _numbers(figure)
-    # What is JSON is an expression of JavaScript too.
+    # JSON is a subset of JavaScript.
     data = f"const DATA = {figure.data.text.strip()};" if figure.data else ""
     return _alone(known, shared, "{", data, numbers, figure.script.text, "}")
 
 
 def worker(figure: Figure) -> str:
-    """What a figure runs beside the page; empty if it needs nothing of the kind."""
+    """The script of the web worker of a figure; empty if it has none."""
     run = figure.worker
     return _alone(_numbers(figure), run.text) if run else ""
 

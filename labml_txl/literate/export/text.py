@@ -1,11 +1,10 @@
 r"""# A page as plain Markdown
 
-Some readers want a page without the site around it: in a terminal, in an editor, or as
-a program that reads text. For them the notes are plain Markdown, and the code stands
-between them with its line numbers.
+Renders a page for a terminal, an editor or a language model: the notes as plain
+Markdown, and between them the code with its line numbers.
 
-What leaves the site takes no address of the site with it that works only there. So
-every link becomes a whole address. Where the site is not published, its words remain.
+Relative links would be broken outside the site, so every link becomes absolute. If the
+site has no published URL, only the text of a link remains.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ from labml_txl.literate.sources.blocks import Line
 
 
 def text(page: Page, site: Site) -> str:
-    """An annotated module as Markdown, its code with line numbers.
+    """Render an annotated module as Markdown, its code with line numbers.
 
-    Every line of code that is not empty stands in it exactly once.
+    Every line of code that is not empty occurs exactly once.
     """
     head = f"# {page.title}\n\n{origin(page, site)}"
     return f"{head}\n\n{excerpt_text(page, site)}\n"
 
 
 def excerpt_text(page: Page, site: Site) -> str:
-    """Some rows of an annotated module as Markdown, within another text."""
+    """Render the sections of a page without the title, to include them elsewhere."""
     return "\n\n".join(_blocks(page, site))
 
 
@@ -54,7 +53,7 @@ def _blocks(page: Page, site: Site) -> Iterator[str]:
 
 
 def equations_text(site: Site) -> str:
-    """All equations as Markdown: formula, words, place in the paper, and symbols."""
+    """Render all equations as Markdown: formula, text, place in the paper, symbols."""
     parts = [f"# {site.labels('equations_title')}"]
     for paper in site.registry.papers:
         address = f"https://arxiv.org/abs/{paper.arxiv}"
@@ -74,7 +73,7 @@ def equations_text(site: Site) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """A page in the list of all pages: what it is, and where its Markdown stands."""
+    """A page in `llms.txt`; `address` is the URL of its Markdown."""
 
     title: str
     description: str
@@ -82,10 +81,10 @@ class Entry:
 
 
 def contents(name: str, description: str, parts: Mapping[str, list[Entry]]) -> str:
-    """The file `llms.txt`, which leads programs that read to the Markdown pages.
+    """Render `llms.txt`, which lists the Markdown pages for language models.
 
-    Its form is that of llmstxt.org: the name of the site, what it is, and lists of
-    links, a heading above each.
+    The format is that of llmstxt.org: the name and the description of the site, and
+    for each of the `parts` a heading with a list of links.
     """
     text = [
         f"# {_flat(name)}",
@@ -102,15 +101,16 @@ def contents(name: str, description: str, parts: Mapping[str, list[Entry]]) -> s
 
 
 def _flat(words: str) -> str:
-    """Words on one line, in which nothing becomes a link or an element."""
+    """Put a text on one line, and escape what would start a link or an element."""
     return re.sub(r"[\[\]<]", r"\\\g<0>", " ".join(words.split()))
 
 
 def beside(page: str, ending: str) -> str:
-    """Where another form of a page stands: at its address, with that ending.
+    """The path of another format of a page: the path of the page with this extension.
 
-    `models/memory.md` stands at `models/memory/`, its notebook at
-    `models/memory.ipynb`; that of `models/index.md` is `models.ipynb`.
+    For example, the notebook of `models/memory.md`, which is published at
+    `models/memory/`, is `models/memory.ipynb`; that of `models/index.md` is
+    `models.ipynb`.
     """
     path = PurePosixPath(page)
     if path.stem == "index" and path.parent.name:
@@ -119,18 +119,18 @@ def beside(page: str, ending: str) -> str:
 
 
 def numbered(lines: Iterable[Line], width: int) -> str:
-    """Lines of code, each behind its number in the file."""
+    """Join lines of code, each after its line number, right-aligned to `width`."""
     return "\n".join(f"{n.number:>{width}}  {n.text}".rstrip() for n in lines)
 
 
 def fenced(code: str, language: str = "") -> str:
-    """A block of code, fenced by more backticks than the code itself has in a row."""
+    """Fence a block of code with more backticks than the code has in a row."""
     mark = fence(code)
     return f"{mark}{language}\n{code}\n{mark}"
 
 
 def origin(page: Page, site: Site) -> str:
-    """Where the page comes from: its file, and its place in the site."""
+    """A sentence that names the source file of the page, and its URL if published."""
     whole = range(1, 2)
     source = site.source_url(page.source.path, whole).partition("#")[0]
     file = f"`{page.source.path}`"
@@ -143,14 +143,14 @@ def origin(page: Page, site: Site) -> str:
 def portable(
     note: str, path: str, site: Site, *, near: str = "", drawn: bool = False
 ) -> str:
-    """A note whose links lead to the published site, from wherever it is read.
+    """Make the links of a note absolute, so that they work outside the site.
 
-    `path` is the page that the note stands on, `near` the module whose names come
-    first. If `drawn`, the note holds its pictures; else it leads to them.
+    `path` is the page that the note is on, `near` the module in which names are looked
+    up first. If `drawn`, pictures are embedded in the note; otherwise it links to them.
     """
 
     def change(piece: Piece) -> str:
-        # The words of a link stay as they are: no link stands within another.
+        # The text of a link stays unchanged: Markdown forbids nested links.
         if piece.kind == "citation" and piece.target in site.registry.equations:
             return _link(piece.body, site.published(site.equations, piece.target))
         if piece.kind == "include" and piece.body in site.registry.equations:
@@ -165,7 +165,7 @@ def portable(
             if module != near:
                 row = site.row(module, qualified)
                 return _link(piece.raw, site.published(site.pages[module], row))
-        # Other programs know dollars only.
+        # Most other programs only know formulas between dollar signs.
         brackets = piece.kind != "text" and piece.raw[:2] in _BRACKETS
         return formula(note, piece) if brackets else piece.raw
 
@@ -186,7 +186,11 @@ def _equation(key: str, site: Site) -> str:
 
 
 def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
-    """A figure as a picture, where it has one here; else what it shows, in words."""
+    """A figure as a picture, or if that is not possible, as its alternative text.
+
+    If `drawn`, the picture is embedded. Otherwise only that of an interactive figure is
+    shown, by its URL.
+    """
     words, page = " ".join(piece.body.split()), site.published(path)
     name = piece.target.removeprefix(SCHEME) if piece.target.startswith(SCHEME) else ""
     picture = ""
@@ -194,7 +198,7 @@ def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
         picture = embedded(piece, path, site)
     elif name in site.drawings and site.url:
         picture = urljoin(site.url, picture_path(name))
-    # What one can touch can be touched only there.
+    # The figure is interactive only on the page itself.
     see = f" ([{site.labels('see_figure')}]({page}).)" if page else ""
     if picture:
         return f"![{words}]({picture})" + (f"\n{see}" if name else "")
@@ -202,12 +206,12 @@ def _figure(piece: Piece, path: str, site: Site, drawn: bool) -> str:
 
 
 def picture_path(name: str) -> str:
-    """Where the picture of a figure that one can touch stands in the site."""
+    """The path of the picture of an interactive figure in the site."""
     return f"assets/figures/{name}.svg"
 
 
 def _address(target: str, path: str, site: Site) -> str:
-    """The whole address of what a link within the site leads to, or nothing."""
+    """The absolute URL of the target of a relative link; empty if not published."""
     goal, _, anchor = target.partition("#")
     if not goal:
         return site.published(path, anchor)

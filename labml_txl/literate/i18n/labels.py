@@ -36,7 +36,7 @@ LABELS: Mapping[str, str] = {
         "plain loops. A table of symbols follows the equations of each paper."
     ),
     "computed_in": "Computed in {places}",
-    "told_in": "Explained in {places}",
+    "explained_in": "Explained in {places}",
     "proved_by": "Tested by {tests}",
     "place_line": "{name}, line {number}",
     "place_lines": "{name}, lines {numbers}",

@@ -1,6 +1,8 @@
 r"""# MkDocs
 
-The host that builds this site: `plugin` is what MkDocs asks, `settings` what stands in
-`mkdocs.yml`, `pages` and `search` what is kept of its pages, `serving` the site while
-somebody writes. `policy` and `templates` serve Zensical too.
+The host that builds this site. `plugin` handles the events of MkDocs, `settings` reads
+`mkdocs.yml`, `navigation` expands and translates the navigation, `pages` caches the
+HTML of pages and `search` their search entries, and `serving` rebuilds the preview
+after each save. `navigation`, `policy`, `settings` and `templates` are used by the host
+Zensical too.
 """

@@ -1,7 +1,7 @@
 r"""# The navigation
 
-It names pages, and folders of annotated modules and of notebooks. A folder stands for
-its pages, in the order of reading.
+The navigation in `mkdocs.yml` lists pages, and folders of annotated modules and of
+notebooks. A folder is replaced by its pages, in reading order.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from labml_txl.literate.sources.source import LiterateError
 
 
 def prose_of(files: Any, project: Project, docs: Path) -> tuple[str, ...]:
-    """The pages that are written by hand; what is read beside them leaves `files`.
+    """The paths of the pages that are written by hand.
 
-    `files` are those that a host has found, most of them in the folder `docs`.
+    `files` are the files that MkDocs has found. Catalogs and records are removed from
+    them, so that they are not copied to the site.
     """
     for file in [*files]:
         if not project.unpublished.isdisjoint(Path(file.abs_src_path or "").parents):
             files.remove(file)
-    # What another plugin has made is none of ours.
+    # Pages that another plugin has generated are left out.
     return tuple(
         file.src_uri
         for file in files.documentation_pages()
@@ -34,9 +35,10 @@ def prose_of(files: Any, project: Project, docs: Path) -> tuple[str, ...]:
 
 
 def with_pages(nav: Any, pages: Collection[str]) -> Any:
-    """The navigation with the pages of each folder; `pages` are all in their order.
+    """Replace each folder in the navigation by its pages.
 
-    A folder within another has its place where it is named, and not in the other.
+    `pages` are all generated pages in their order. The pages of a subfolder that the
+    navigation lists separately are left out of the folder above.
     """
     folders = [*_folders(nav)]
 
@@ -70,14 +72,14 @@ def _expanded(nav: Any, pages: Callable[[str], list[str]]) -> Any:
 
 
 def translated(nav: Any, words: Callable[[str], str]) -> Any:
-    """The navigation with other titles; `words` translates one."""
+    """A copy of the navigation with `words` applied to each title."""
     if isinstance(nav, dict):
         return {words(title): translated(item, words) for title, item in nav.items()}
     return [translated(item, words) for item in nav] if isinstance(nav, list) else nav
 
 
 def names(config: Any) -> Iterator[str]:
-    """What the settings themselves say to a reader."""
+    """Yield the texts in the settings that readers see, which have to be translated."""
     yield from (config.site_name, config.site_description or "")
     yield from (title for title, _ in entries(config.nav))
     given = config.theme.get("palette") or []
@@ -86,7 +88,7 @@ def names(config: Any) -> Iterator[str]:
 
 
 def translate(config: Any, localized: LocalizedProject) -> None:
-    """The name of the site, its navigation and its theme in the language."""
+    """Translate the name of the site, its navigation and its theme in place."""
 
     def words(given: str) -> str:
         return localized.translation.words(given, "site")
@@ -104,9 +106,10 @@ def translate(config: Any, localized: LocalizedProject) -> None:
 
 
 def entries(nav: Any, settings: str = "mkdocs.yml") -> Iterator[tuple[str, Any]]:
-    """The titles in a navigation, in their order, each with what stands below it.
+    """Yield each title in a navigation with its page or the entries below it.
 
-    Raises `LiterateError` for a title that YAML does not take for text, as `No` or `1`.
+    Raises `LiterateError` for a title that YAML does not parse as a string, such as
+    `No` or `1`.
     """
     for item in nav if isinstance(nav, list) else ():
         for title, below in item.items() if isinstance(item, dict) else ():

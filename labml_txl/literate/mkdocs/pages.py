@@ -36,14 +36,16 @@ _LOG = logging.getLogger("mkdocs")
 
 @dataclass(frozen=True)
 class PageHtml:
-    """What MkDocs makes of the Markdown of a page, as the cache holds it.
+    """The HTML that MkDocs makes of a page, as the cache stores it.
 
-    - `toc`: its contents, as lists of title, anchor, level, title as HTML, and parts;
-    - `title`: the page's own;
-    - `anchors`: where links to the page may lead, and `links`: its own links to
-      anchors, as the path of a page, the anchor, and the link as it is written;
-    - `entries`: those of the search;
-    - `faults`: the file and the line of each fault, and what is wrong.
+    - `content`: the HTML without the templates;
+    - `toc`: the table of contents, as lists of title, anchor, level, title as HTML, and
+      the entries below;
+    - `title`: the title, without regard to the navigation;
+    - `anchors`: the anchors on the page, and `links`: its links to anchors, each as the
+      path of a page, the anchor, and the link as written;
+    - `entries`: the entries of the search index;
+    - `faults`: the file, the line and the message of each fault.
     """
 
     content: str
@@ -56,10 +58,11 @@ class PageHtml:
 
 
 class CachedPage(Page):
-    """A page that becomes HTML once: as long as its Markdown is the same.
+    """A page of MkDocs whose HTML is cached.
 
-    That needs the same settings and, for links, the same files. While nobody asks for
-    the HTML of a page, only the cache holds it.
+    The key of the cache entry is a hash of the Markdown, the metadata and `settings`,
+    which covers the configuration and, because of links, the paths of all files. The
+    HTML is not held in memory, but read from the cache whenever it is needed.
     """
 
     def __init__(
@@ -71,38 +74,39 @@ class CachedPage(Page):
     ) -> None:
         self._cache, self._key = localized.content.cache, ""
         self._content: str | None = None
-        # What was made of the Markdown, until the plugins have had it.
+        # The HTML before plugins could change it; reset when `content` is assigned.
         self.rendered: str | None = None
         super().__init__(title, file, config)
         self._localized, self._nav_title = localized, title
-        # The hash of what the conversion depends on, set when all files are known.
+        # The result of `settings_hash`, set as soon as all files are known.
         self.settings = ""
         self.faults: Sequence[LiterateError] = ()
-        # What the search has of the page.
+        # The entries of the page in the search index.
         self.entries: Sequence[dict[str, Any]] = ()
 
     @property
     def content(self) -> str | None:
-        """The HTML of the page without the templates."""
+        """The HTML of the page without the templates, from the cache if possible."""
         if self._content is None and self._key:
             return str(self._cache.get(self._key)["content"])
         return self._content
 
     @content.setter
     def content(self, given: str | None) -> None:
-        # Plugins may have changed it; if not, the cache holds it.
+        # Keep the HTML in memory only if a plugin has changed it.
         self._content = None if self._key and given is self.rendered else given
         self.rendered = None
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
-        """Make HTML of the Markdown, or take what was made of it before."""
+        """Convert the Markdown to HTML, or take the result from the cache."""
         given = (self.settings, self.file.src_uri, self.markdown, self._nav_title)
         key = hash_of("html", *given, self.meta)
         known = self._cache.get(key)
         if known is not None:
             found = PageHtml(**known)
         else:
-            # A page of which MkDocs warns is made anew, so that it warns again.
+            # We do not cache a page for which MkDocs logs warnings, so that the next
+            # build logs them again.
             warnings = CountHandler(level=logging.WARNING)
             _LOG.addHandler(warnings)
             try:
@@ -132,14 +136,14 @@ class CachedPage(Page):
         links = (self.links_to_anchors or {}).items()
         sources = self._localized.sources(self.file.src_uri)
         faults = [located(error, sources) for error in typesetter.faults]
-        # Titles come as HTML; what templates are given is their words.
+        # MkDocs has escaped the title; templates expect plain text.
         title = self.meta.get("title") or unescape(self.title or "")
         self.title = self._nav_title or title
         return PageHtml(
             content=html,
             toc=[_toc_entry(entry, typesetter) for entry in self.toc],
             title=title,
-            # MkDocs does not see those in HTML that the engine writes.
+            # MkDocs does not find the anchors in HTML that the engine writes.
             anchors=sorted(
                 {*(self.present_anchor_ids or ()), *re.findall(r'\bid="([^"]+)"', html)}
             ),
@@ -173,7 +177,7 @@ def _anchor_link(entry: Sequence[Any]) -> AnchorLink:
 def settings_hash(
     files: Files, config: MkDocsConfig, localized: LocalizedProject
 ) -> str:
-    """The hash of what each page depends on as it becomes HTML."""
+    """A hash of everything but the page itself that its HTML depends on."""
     settings = (config.markdown_extensions, config.mdx_configs)
     search = search_plugin(config)
     named = (localized.language, localized.project.modules)
@@ -183,7 +187,11 @@ def settings_hash(
 
 
 def add_pages(files: Files, localized: LocalizedProject, config: MkDocsConfig) -> None:
-    """Add the pages that are made of other files, and KaTeX's own files."""
+    """Add generated pages and the files of KaTeX to `files`, and sanitise drawings.
+
+    Also replaces the pages of `files` by `CachedPage` and expands the navigation.
+    Raises `PluginError` for a symbolic link to a file outside the project.
+    """
     docs = Path(config.docs_dir)
     folders = (docs.resolve(), localized.project.root.resolve())
     for file in files:

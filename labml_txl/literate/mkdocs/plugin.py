@@ -1,8 +1,8 @@
 r"""# The MkDocs plugin
 
-MkDocs builds English and asks the plugin at each step. When all English pages are
-written, each other language is built in the same way, from the same content. Only this
-package imports MkDocs or Material.
+MkDocs builds the English site and calls the plugin for each event. After the English
+pages have been written, the plugin builds every other language with the same `Content`.
+Only this package imports MkDocs or Material.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _LOG = logging.getLogger("mkdocs")
 
 
 class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
-    """Annotated source files as pages of a MkDocs site."""
+    """Adds annotated modules, tutorials and translations to a MkDocs site."""
 
     localized: LocalizedProject
 
@@ -51,15 +51,21 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.publication = Publication(_LOG)
         self.typesetter = Typesetter()
         self._cache: Cache | None = None
-        # The templates of the theme, compiled once for all languages and rebuilds.
+        # The folder of the compiled templates, shared by all languages and rebuilds.
         self._compiled = TemporaryDirectory()
 
     def on_startup(self, *, command: str, dirty: bool) -> None:
-        """Tell MkDocs to keep this object from build to build."""
+        """Remember whether this is a preview.
+
+        Because this method exists, MkDocs reuses the plugin object for all builds.
+        """
         self.serving = command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Read the settings, and add what the pages need."""
+        """Read the settings, and add the extensions and files that the pages need.
+
+        The English build writes to the temporary folder of the publication.
+        """
         with settings.plugin_errors():
             if self.language == ENGLISH:
                 project = settings.project_of(self.config, config)
@@ -72,7 +78,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add the pages that are made of source files, and KaTeX's own files."""
+        """Add generated pages and the files of KaTeX."""
         project = self.localized.project
         prose = prose_of(files, project, Path(config.docs_dir))
         if self.language == ENGLISH:
@@ -85,7 +91,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_nav(
         self, nav: Navigation, *, config: MkDocsConfig, files: Files
     ) -> Navigation:
-        """Tell the pages on which other files their HTML depends."""
+        """Set the hash of the settings and files that the HTML of a page depends on."""
         given = pages.settings_hash(files, config, self.localized)
         for file in files.documentation_pages():
             if isinstance(file.page, pages.CachedPage):
@@ -93,7 +99,10 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         return nav
 
     def on_page_read_source(self, *, page: Any, config: MkDocsConfig) -> str | None:
-        """The Markdown of a page: made of source files, or written by hand."""
+        """Return the Markdown of a page, generated or translated by the engine.
+
+        For pages of other plugins, return None: MkDocs then reads the file.
+        """
         path, localized = page.file.src_uri, self.localized
         if path in localized.paths or path in localized.project.prose:
             with settings.plugin_errors():
@@ -104,7 +113,10 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_page_content(
         self, html: str, *, page: Any, config: MkDocsConfig, files: Files
     ) -> str:
-        """Keep Material's search from reading a page that no other plugin changed."""
+        """Exclude a page from Material's indexer if we have cached its search entries.
+
+        This is not possible if another plugin has changed the HTML.
+        """
         if isinstance(page, pages.CachedPage) and html is page.rendered:
             page.meta["search"] = {**(page.meta.get("search") or {}), "exclude": True}
         else:
@@ -114,7 +126,10 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_env(
         self, env: Environment, *, config: MkDocsConfig, files: Files
     ) -> Environment:
-        """All pages are HTML, and none is written: report faults, write other files."""
+        """Report faults, and write the other files of the site.
+
+        At this event, all pages have been converted to HTML, but none has been written.
+        """
         words = Words(self.localized)
         env.globals["lit"] = words.site
         env.autoescape = escapes
@@ -125,7 +140,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
                     url, edit = page.url, page.edit_url or ""
                     page.meta["lit"] = given = words.page(page.file.src_uri, url, edit)
                     page.edit_url = given["edit"]
-            # A file that the author wrote is better.
+            # A file of the same path in `docs` takes precedence.
             others = files_of(self.localized)
             own = {f.dest_uri for f in files if not f.is_documentation_page()}
             for path, make in others.items():
@@ -140,13 +155,13 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
     @event_priority(-100)
     def on_page_context(self, context: Any, /, *, page: Any, **given: Any) -> Any:
-        """Say which part of a page is HTML: its content alone."""
+        """Mark the content as HTML, since our templates escape everything else."""
         page.content = Markup(page.content or "")
         return {**context, "lit": page.meta["lit"]}
 
     @event_priority(-100)
     def on_post_page(self, output: str, *, page: Any, config: MkDocsConfig) -> str:
-        """Put in what is no text to be searched, and the rule for what may run."""
+        """Post-process the HTML of a page, and add its Content Security Policy."""
         content, page.content = page.content or "", ""
         given = (output.replace(content, "", 1), self.localized, page.file.src_uri)
         return sealed(output, *given, preview=self.serving)
@@ -154,7 +169,10 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig
     ) -> Any:
-        """Lead lost readers home, wherever they are: from the root of the host."""
+        """Let the links on the error page start at the root of the server.
+
+        A server shows this page at any URL, so relative links would not work.
+        """
         if is_error_template(template_name):
             context["base_url"] = self.localized.home
         return context
@@ -162,7 +180,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_post_template(
         self, output: str, *, template_name: str, config: MkDocsConfig
     ) -> str:
-        """Say which language the page for lost readers is in."""
+        """Add the language tag and the Content Security Policy to the error page."""
         if not template_name.endswith(".html"):
             return output
         named = in_language(output, self.language)
@@ -171,7 +189,11 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Build the other languages, and put the site into its place."""
+        """Build the other languages, and replace the published site.
+
+        A preview builds them later, on request. A strict build with warnings does not
+        replace the site.
+        """
         if self.language != ENGLISH:
             return
         others = self.localized.languages[1:]
@@ -185,9 +207,9 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.localized.content.cache.save()
 
     def _build(self, language: Language, folder: Path) -> None:
-        """Build another language of the last English build into a folder."""
+        """Build another language into a folder; it shares the English `Content`."""
         english, project = self.localized, self.localized.project
-        # MkDocs keeps plugins that want to hear of its start: this is the same object.
+        # The plugin in the new configuration is `self`, because of `on_startup`.
         _, config = settings.load(project.root / project.settings)
         config.site_dir, config.strict = str(folder), False
         config.use_directory_urls = project.directory_urls
@@ -203,7 +225,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
             self.language, self.localized = ENGLISH, english
 
     def on_build_error(self, *, error: Exception) -> None:
-        """Leave no half of a site."""
+        """Delete what a failed build has written."""
         if self.language == ENGLISH:
             self.publication.discard()
             self.publication.end()
@@ -211,7 +233,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
-        """Build at each save what has changed, and a language when it is asked for."""
+        """Rebuild what changed at each save, and other languages on request."""
         Preview(server, config, lambda: self.localized, self._rebuild)
         return server
 
@@ -220,6 +242,6 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.localized.content.cache.save()
 
     def on_shutdown(self) -> None:
-        """End KaTeX."""
+        """Stop the process of KaTeX, and delete the compiled templates."""
         self.typesetter.close()
         self._compiled.cleanup()

@@ -1,13 +1,13 @@
 r"""# What a page may load and run
 
-Every page carries a rule that the browser keeps (a *Content Security Policy*): it runs
-the scripts of the site itself and those that the templates hold, and no other. It asks
-no other host for anything, sends no form, and shows no page within the page. Should a
-script of a stranger ever come into a page, it stays text.
+Every page contains a *Content Security Policy*, which the browser enforces. It allows
+the script files of the site and the inline scripts of the templates, and no others. It
+forbids requests to hosts that are not configured, forms and frames. If somebody managed
+to inject a script into a page, the browser would not run it.
 
-A script within a page is known by the digest of its text. Only the templates and the
-English prose are asked for such scripts: a translation, an annotated module or a
-notebook brings none.
+The policy lists inline scripts by their hash. Only scripts in the templates and in the
+English prose are listed, since a translation, an annotated module or a notebook
+contains none.
 """
 
 from __future__ import annotations
@@ -41,12 +41,13 @@ def secured(
     *,
     preview: bool = False,
 ) -> str:
-    """A page with its rule, which stands before all that it rules.
+    """Insert the policy into the `<head>` of a page, before everything it applies to.
 
-    `frame` is what the templates gave, without the content of the page; `english` is
-    the English content. `trusted` names other hosts that a page may ask. A page with a
-    model that runs in it, `<txl-model>`, may fetch it from the hosts of `models` too.
-    In a `preview`, MkDocs adds a script to each page that it serves.
+    `frame` is the output of the templates without the content of the page, and
+    `english` the English source of the content; their inline scripts are allowed.
+    `trusted` names other hosts that pages may load from. A page that runs a model, with
+    `<txl-model>`, may fetch it from the hosts in `models`. In a `preview`, all inline
+    scripts are allowed, because MkDocs adds one to each page that it serves.
     """
     hosts = dict.fromkeys([*map(_origin, _LOADED.findall(frame)), *trusted])
     scripts = dict.fromkeys([*inline_scripts(frame), *inline_scripts(english)])
@@ -66,11 +67,13 @@ def sealed(
     *,
     preview: bool = False,
 ) -> str:
-    """A page after its last step, with its rule; `path` is that of its Markdown.
+    """Post-process the HTML of a page, and insert its policy.
 
-    Only English prose may run something: no module, no notebook, no translation.
+    `path` is that of the Markdown. Of the contents of pages, only English prose may
+    have inline scripts.
     """
-    # A page with a model only, which is no site, needs the rule without all this.
+    # Imported here because `txl export --to web`, which only needs the policy, has to
+    # work without these packages.
     from labml_txl.literate.render.html import finished
 
     project, whole = localized.project, finished(page, localized.translation)
@@ -84,7 +87,11 @@ def sealed(
 def policy(
     digests: Iterable[str], hosts: Iterable[str] = (), fetched: Iterable[str] = ()
 ) -> str:
-    """The rule itself. Formulas need the `style` of elements."""
+    """The text of the policy. Inline styles are allowed, since formulas need them.
+
+    `digests` allow scripts, `hosts` are allowed for all kinds of files, and `fetched`
+    only for requests of scripts.
+    """
     own = " ".join(["'self'", *hosts])
     frames = " ".join(hosts) or "'none'"
     return "; ".join(
@@ -108,12 +115,12 @@ def policy(
 
 
 def digest(script: str) -> str:
-    """The name of a script within a page, for the rule."""
+    """The hash by which the policy allows an inline script."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def inline_scripts(html: str) -> Iterator[str]:
-    """The texts of the scripts that stand in HTML itself; data is no script."""
+    """Yield the inline scripts in some HTML, without those that only contain JSON."""
     for attributes, text in _SCRIPT.findall(html):
         if not re.search(r"\bsrc\s*=|\bapplication/(?:ld\+)?json\b", attributes):
             yield text

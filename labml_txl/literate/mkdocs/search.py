@@ -1,11 +1,11 @@
-r"""# What the search has of a page
+r"""# The search index
 
-Material's search reads a page as it is shown. Here it is given another form of the
-engine's own pages.
+Material's search indexes the HTML of a page. For pages of the engine, we give it
+simplified HTML, and cache the resulting entries.
 
-Chinese is written without blanks, so somebody must tell where a word ends. Material
-asks the package `jieba`, which each machine would have to build; `rjieba` cuts the same
-words and comes ready to use. So the entries of a Chinese index are cut here.
+Chinese is written without blanks, so its words must be segmented. Material uses the
+package `jieba` for this, which has no binary wheels. We segment the entries ourselves
+with `rjieba`, which gives the same words and has wheels.
 """
 
 from __future__ import annotations
@@ -23,36 +23,38 @@ from mkdocs.structure.toc import TableOfContents
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.render.html import searched
 
-# What a search shows of the elements of a title.
+# The elements in a title that search results may contain.
 _SHOWN = {"code", "sub", "sup"}
-# Han letters, and the marks that repeat one or stand for one.
+# Han characters, and the marks that repeat or replace one.
 _HAN = re.compile("[々〇㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff]+")
-# Shown as nothing, and a word ends there.
+# Invisible, and a separator of words.
 _GAP = "\N{ZERO WIDTH SPACE}"
 
 
 def search_plugin(config: MkDocsConfig) -> Any:
-    """The search of Material, or None where another one is used."""
+    """The search plugin of Material, or None if the site uses another one."""
     return config.plugins.get("material/search")
 
 
 def entries_of(
     page: Page, html: str, localized: LocalizedProject, config: MkDocsConfig
 ) -> list[dict[str, Any]]:
-    """What the search has of a page: an entry for each of its sections."""
+    """The search entries of a page, one for each section; empty without a search."""
     search, path = search_plugin(config), page.file.src_uri
     if search is None:
         return []
     read = type(search.search_index)(**search.config)
     content, toc = page.content, page.toc
-    # Pages of rows: their boxes are no sections.
+    # On pages with rows, the indexer would misread the elements around rows.
     if path in localized.content.by_path or path == localized.site.equations:
-        # For each section, all of the contents would be gone through in vain.
+        # The table of contents is emptied because the indexer would search all of it
+        # for each section, without a use for the result.
         page.content, page.toc = searched(html), TableOfContents([])
     read.add_entry_from_context(page)
     page.content, page.toc = content, toc
     improved = [_improved(entry, localized) for entry in read.entries]
-    # Tags are those of the page: in each section, they would outweigh its words.
+    # Tags and keywords belong to the page: we add them to its first entry only, since
+    # in each section they would outweigh its text.
     tags = [*(page.meta.get("tags") or ()), *keywords_of(config).get(path, ())]
     for entry in improved:
         entry.pop("tags", None)
@@ -62,7 +64,7 @@ def entries_of(
 
 
 def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
-    """The words by which a page is found besides its own, by its path.
+    """Additional search terms for pages, by their paths.
 
     They are in `extra` of `mkdocs.yml`, because a module has no metadata.
     """
@@ -70,8 +72,8 @@ def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
 
 
 def _improved(entry: dict[str, Any], localized: LocalizedProject) -> dict[str, Any]:
-    """An entry of the search, its title safe to show and its words apart."""
-    # A search shows it as HTML, and it may have come as words.
+    """Sanitise the title of a search entry, and segment Chinese text."""
+    # The search inserts the title as HTML, but it may be unescaped plain text.
     title = nh3.clean(entry["title"], tags=_SHOWN, attributes={})
     words = entry["text"]
     if "zh" in localized.language.search:
@@ -80,9 +82,12 @@ def _improved(entry: dict[str, Any], localized: LocalizedProject) -> dict[str, A
 
 
 def chinese_words(text: str) -> str:
-    """A text with a gap of no width between its Chinese words."""
+    """Insert a zero-width space between the Chinese words of a text.
+
+    Without the package `rjieba`, the text is returned unchanged.
+    """
     with suppress(ImportError):
-        # Only a build in Chinese needs the dictionary, which is read here.
+        # Importing the package loads its dictionary, which only Chinese needs.
         import rjieba
 
         return _HAN.sub(
@@ -92,7 +97,7 @@ def chinese_words(text: str) -> str:
 
 
 def fill_index(pages: Iterable[Any], config: MkDocsConfig) -> None:
-    """Give Material's search the entries of all pages, in their order."""
+    """Insert the entries of all pages at the beginning of Material's search index."""
     if search := search_plugin(config):
         read = search.search_index.entries
         read[:] = [entry for page in pages for entry in page.entries] + read

@@ -1,7 +1,7 @@
-r"""# The site while somebody writes
+r"""# The preview
 
-English is built at every save. Another language is built when one of its files is
-saved, or when one of its pages is asked for and is not up to date.
+`mkdocs serve` rebuilds English at every save. Another language is rebuilt if one of its
+files is saved, or if one of its pages is requested while the language is out of date.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ _LOG = logging.getLogger("mkdocs")
 
 
 class Preview:
-    """Builds what a save has changed, and what a reader asks for.
+    """Rebuilds languages after a save, and before a request if they are out of date.
 
-    `localized` returns the project of the last English build, and `build_language`
-    builds another language of it.
+    Replaces the builder and the request handler of MkDocs' server. `localized` returns
+    the project of the last English build, and `build_language` builds another language
+    of it.
     """
 
     def __init__(
@@ -48,7 +49,10 @@ class Preview:
         server.set_app(self.answer)
 
     def build(self, *arguments: Any) -> None:
-        """Build what a save has changed."""
+        """Rebuild after a save; MkDocs calls this as its builder.
+
+        If only the files of languages have changed, only these are rebuilt.
+        """
         with self._lock:
             before, self._times = self._times, self._saved()
             changed = {
@@ -57,18 +61,18 @@ class Preview:
                 if before.get(code) != self._times.get(code)
             }
             if changed and changed <= self._languages().keys() & self._times.keys():
-                # The English page of translations shows their progress too.
+                # The English page of translation progress is out of date too.
                 self._stale |= {*changed, ENGLISH.code}
                 for code in changed:
                     self._refresh(code)
             else:
                 self._stale.add(ENGLISH.code)
                 self._refresh(ENGLISH.code, *arguments)
-                # Also a language that the English build was the first to know of.
+                # Computed again, since the English build may have found a new language.
                 self._stale |= {*self._languages()}
 
     def answer(self, environ: Any, start_response: Any) -> Any:
-        """Answer a request, after the language that it asks for is up to date."""
+        """Handle a request, and before it rebuild the requested language if stale."""
         path = environ["PATH_INFO"].removeprefix(self._mount)
         if path.endswith(("/", ".html", ".json")) or not path:
             with self._lock:
@@ -77,7 +81,7 @@ class Preview:
         return self._serve(environ, start_response)
 
     def _refresh(self, code: str, *arguments: Any) -> None:
-        """Build a language that is stale; if it fails, the last good pages stay."""
+        """Build a language if it is stale; if that fails, its old pages remain."""
         if code not in self._stale:
             return
         self._stale.discard(code)
@@ -88,15 +92,16 @@ class Preview:
                 self._build_language(self._languages()[code])
         except Abort as error:
             _LOG.error("%s", error)
-        # Pages and navigation refer to each other, and hold the text of a whole site.
+        # Pages and navigation form reference cycles that contain the text of the whole
+        # site, so we do not wait for the garbage collector.
         gc.collect()
 
     def _languages(self) -> Mapping[str, Language]:
-        """The languages but English, by their codes."""
+        """All languages except English, by their codes."""
         return {each.code: each for each in self._localized().languages[1:]}
 
     def _saved(self) -> Mapping[str, object]:
-        """When the files of each language were saved, and all others."""
+        """The modification times of the files of each language, and of all others."""
         project = self._localized().project
         locale = project.root / project.locale
         return saved({*self._watched, locale}, locale)

@@ -1,7 +1,7 @@
 r"""# The settings of a site
 
-What `mkdocs.yml` says, as the engine wants to know it, and what the engine adds to it:
-extensions, templates, style sheets, scripts, and the words of another language.
+Turns `mkdocs.yml` into a `Project`, and adds what the engine needs to the configuration
+of MkDocs: extensions, templates, style sheets, scripts, and translated texts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from labml_txl.literate.sources.source import LiterateError
 
 
 class LiterateConfig(Config):
-    """The settings of the plugin, as `Project` explains them.
+    """The schema of the plugin's settings; `Project` explains them.
 
     `revision` is the version, branch or commit that notebooks install.
     """
@@ -64,7 +64,7 @@ def root_of(config: MkDocsConfig) -> Path:
 
 
 def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
-    """What the settings say to the engine."""
+    """Make a `Project` of the settings of the plugin and of MkDocs."""
     root, docs, nav = root_of(config), Path(config.docs_dir), [*entries(config.nav)]
     prose = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
     own: dict[str, Any] = {
@@ -90,7 +90,10 @@ def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
 def apply(
     config: MkDocsConfig, localized: LocalizedProject, typesetter: Typesetter
 ) -> None:
-    """Add what the pages need, and put the settings into the language."""
+    """Add what the pages need to the configuration, and translate its texts.
+
+    Raises `PluginError` for a theme other than Material.
+    """
     if config.theme.name != "material":
         given = f"theme {config.theme.name}: the pages are made for `material`"
         raise PluginError(f"{given}: set `theme: material` in mkdocs.yml")
@@ -107,9 +110,9 @@ def apply(
     config.extra_javascript.append(script)
     config.site_url = localized.url
     if not config.repo_url and not urlsplit(config.edit_uri or "").scheme:
-        # An edit link starts at the address of the repository.
+        # A relative `edit_uri` has no meaning without a repository.
         config.edit_uri = None
-    # A dead link to an anchor fails a strict build, as one to a page does.
+    # A broken link to an anchor fails a strict build, as one to a page does.
     config.validation.links.anchors = logging.WARNING
     config.watch += [str(path) for path in localized.project.paths if path.exists()]
     if localized.language != ENGLISH:
@@ -118,19 +121,25 @@ def apply(
 
 @contextmanager
 def plugin_errors() -> Iterator[None]:
-    """Turn what a user can put right into MkDocs' own kind of error: one line."""
+    """Convert errors that users can fix into `PluginError`.
+
+    MkDocs reports this error in one line, without a traceback.
+    """
     try:
         yield
     except UserError as error:
         raise PluginError(str(error)) from None
     except ModuleNotFoundError as error:
-        # Only a site with notebooks asks for what reads them.
+        # The packages that read notebooks are imported lazily, and may be missing.
         missing = f"{error.name} is missing: {how_to_install('site')}"
         raise PluginError(missing) from None
 
 
 def load(settings: Path) -> tuple[Any, MkDocsConfig]:
-    """The plugin of a `mkdocs.yml`, and the rest of its settings."""
+    """Load a `mkdocs.yml`: the plugin, and the configuration of MkDocs.
+
+    Raises `LiterateError` if the settings are not valid or do not list the plugin.
+    """
     try:
         config = load_config(str(settings))
     except ConfigurationError as error:
@@ -141,13 +150,13 @@ def load(settings: Path) -> tuple[Any, MkDocsConfig]:
     raise LiterateError(str(settings), 1, "`literate` is not among its plugins")
 
 
-# What commands ask of the settings
+# For commands and for Zensical
 
 
 def read_settings(settings: Path) -> dict[str, Any]:
-    """What stands in a `mkdocs.yml`: name, navigation and theme, for any host.
+    """The parsed YAML of a `mkdocs.yml`, for a host other than MkDocs.
 
-    Raises `LiterateError` if its settings are wrong or leave out the plugin.
+    Raises `LiterateError` if the settings are not valid or do not list the plugin.
     """
     load(settings)
     return yaml_load(settings.read_text(encoding="utf-8"))
@@ -156,9 +165,10 @@ def read_settings(settings: Path) -> dict[str, Any]:
 def open_project(
     settings: Path, cache: Cache | None = None, **changed: Any
 ) -> LocalizedProject:
-    """The project that a `mkdocs.yml` describes, in English.
+    """Open the project of a `mkdocs.yml` in English.
 
-    `changed` are other values of its settings. Raises as `read_settings`.
+    `changed` replaces fields of `Project`. Raises `LiterateError` if the settings are
+    not valid or do not list the plugin.
     """
     plugin, config = load(settings)
     project = replace(project_of(plugin.config, config), **changed)
@@ -166,9 +176,10 @@ def open_project(
 
 
 def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
-    """The project for notebooks that are stored: they install the branch.
+    """A copy of the project for writing the notebooks of the repository.
 
-    None can name the commit that it becomes a part of.
+    They install the default branch, since a notebook cannot name the commit that will
+    contain it.
     """
     project = localized.project
     branch = replace(project.repository, revision="")
@@ -176,6 +187,6 @@ def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
 
 
 def theme_for(settings: Path, code: str) -> str:
-    """What the theme calls a language; English where it has no words of its own."""
+    """The theme's name of a language; `en` if the theme is not translated into it."""
     _, config = load(settings)
     return theme_of(code, config.theme.dirs)

@@ -1,8 +1,8 @@
-r"""# What the templates ask for
+r"""# The variables of the templates
 
-Labels, languages, and how much is translated; and which templates write what they are
-given as words. A host may write its templates in Python or not: what it passes on to
-them is text, lists and tables.
+Provides the labels, the list of languages and the state of the translation to the
+templates, as plain strings, lists and mappings, because the templates of a host need
+not run in Python. Also decides which templates escape HTML.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from labml_txl.literate.build.inventory import SITE
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.i18n.labels import LABELS
 
-# The templates and the style of the pages.
+# The folder of our templates, style sheets and scripts.
 THEME = Path(__file__).parent / "theme"
 
-# The labels that the script of a page says.
+# The labels that the script of a page shows.
 _SCRIPT = frozenset(
     {
         *("copy", "copy_link", "copied", "enlarge", "close", "formula", "uses"),
@@ -31,7 +31,7 @@ _SCRIPT = frozenset(
         *("names_of_symbol", "unnamed", "equations_of_symbol", "language"),
     }
 )
-# Those that the cards of observed values say.
+# The labels that the cards of observed values show.
 _CARDS = frozenset(
     {
         *("observed_at", "range", "mean", "deviation", "unreal", "heat_map", "run"),
@@ -42,13 +42,17 @@ _CARDS = frozenset(
 
 
 class Words:
-    """What the templates ask for, as plain values: any host can pass them on."""
+    """The variables of the templates in one language.
+
+    `site` has those of a page that does not belong to the language, such as the error
+    page, and `page` those of any other page.
+    """
 
     def __init__(self, localized: LocalizedProject) -> None:
         self._localized = localized
         labels, address = localized.translation.labels, localized.site.address
         translated = localized.translation.words
-        # The words of recorded runs that are others in the language.
+        # The translations of the texts in records, where they differ.
         recorded = {
             words: found
             for words in localized.content.recorded_words
@@ -63,11 +67,10 @@ class Words:
             (one, one.home, one.translation.labels("offer", language=one.language.name))
             for one in map(localized.into, localized.languages)
         ]
-        # What is told of the sentences of a page, if they can be edited.
+        # The URL of the sentences of each page whose sentences can be edited.
         self._sentences = {
             path: quote(file) for path, file in sentence_files(localized).items()
         }
-        # Of a page that is no page of the language, such as that for lost readers.
         self.site: Mapping[str, Any] = {
             "label": {name: labels.pattern(name) for name in LABELS},
             "script": {
@@ -84,10 +87,10 @@ class Words:
         }
 
     def page(self, path: str, url: str, edit: str) -> Mapping[str, Any]:
-        """What the templates ask for on a page: how much of it is translated, and more.
+        """The variables of a page: those of the site, and its own.
 
-        `url` is its address in the site, and `edit` what the host knows of the place
-        where it can be edited.
+        `path` is that of its Markdown, `url` its URL relative to the site, and `edit`
+        the edit URL that the host suggests.
         """
         localized = self._localized
         known = path in localized.paths or path in localized.project.prose
@@ -104,7 +107,7 @@ class Words:
         }
 
     def _ask(self, url: str) -> str:
-        """Where a question about a page can be asked; empty without a repository."""
+        """The URL for asking a question about a page; empty without a repository."""
         localized, labels = self._localized, self._localized.translation.labels
         address = f"{localized.language.folder}{url}"
         text = labels(
@@ -116,7 +119,11 @@ class Words:
         return localized.project.repository.issue(title, text)
 
     def _languages(self, path: str | None) -> list[Mapping[str, Any]]:
-        """The page in each language: seen from itself, and as a whole address."""
+        """The page in each language: its relative and its absolute URL, and labels.
+
+        `path` is the URL of the page relative to its language, or None for the error
+        page, which links to the front page of each language.
+        """
         return [
             {
                 "language": asdict(localized.language),
@@ -129,7 +136,7 @@ class Words:
         ]
 
     def _way(self, localized: LocalizedProject, path: str) -> str:
-        """The way from a page to the same page of another language."""
+        """The relative URL from a page to the same page of another language."""
         here, there = (
             f"/{language.folder}{path}"
             for language in (self._localized.language, localized.language)
@@ -144,15 +151,15 @@ def _whole(localized: LocalizedProject, path: str) -> str:
 
 
 def theme_of(code: str, folders: Iterable[str]) -> str:
-    """What the theme calls a language; English where it has no words of its own.
+    """The theme's name of a language; `en` if the theme is not translated into it.
 
-    `folders` hold its templates.
+    `code` is the name to look for in `folders`, which contain the theme's templates.
     """
     words = Path("partials", "languages", f"{code}.html")
     return code if any(Path(one, words).is_file() for one in folders) else "en"
 
 
-# Templates of the theme for what the owner of a site has written as HTML, or the theme.
+# Templates of the theme that insert HTML of the site's owner or of the theme itself.
 _OWN = re.compile(
     r"blog|fragments/|redirect|\.icons/|partials/"
     r"(?:languages?[/.]|icons|post|tags|consent|copyright|feedback|integrations/)"
@@ -160,5 +167,5 @@ _OWN = re.compile(
 
 
 def escapes(template: str | None) -> bool:
-    """Whether a template writes what it is given as words, not as HTML."""
+    """Whether a template escapes its variables, so that they are text, not HTML."""
     return not (template and _OWN.match(template))

@@ -1,16 +1,18 @@
-r"""# Figures that one can touch
+r"""# Interactive figures
 
-A figure has a name, and files of that name in a folder that the settings name:
+An interactive figure has a name, and files of that name in one of the folders that the
+setting `figures` lists:
 
-- `NAME.svg`: the picture that stands for it where no script runs. It also holds all
-  words of the figure, so they are translated as the labels of any picture are. Those
-  that the picture does not show stand in its `<defs>`.
-- `NAME.js`: what a reader can do with it.
-- `NAME.mjs`, if it computes: its arithmetic alone, as a module that Node can test. It
-  may import that of another figure: `import { read } from "./live.mjs";`.
-- `NAME.worker.js`, if it computes long: what runs in a thread of its own, beside the
-  page, with the same arithmetic.
-- `NAME.json`, if it shows what was measured: the script has it as `DATA`.
+- `NAME.svg`: the picture that is shown where no script runs. It also contains all texts
+  of the figure, so that they are translated in the same way as the labels of any other
+  picture. Texts that the picture itself does not show are in its `<defs>`.
+- `NAME.js`: the script that handles the input of the reader.
+- `NAME.mjs`, if the figure computes something: the computation alone, as a module that
+  can be tested with Node. It may import the module of another figure:
+  `import { read } from "./live.mjs";`.
+- `NAME.worker.js`, if the computation takes long: a web worker, so that the page stays
+  responsive. It uses the same `NAME.mjs`.
+- `NAME.json`, if the figure shows measurements: the script reads them as `DATA`.
 
 A note places the figure by its name: `![What it shows](figure:NAME)`.
 """
@@ -26,20 +28,22 @@ from pathlib import Path
 
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
-# How the address of a figure begins.
+# The URL scheme of an interactive figure in a note.
 SCHEME = "figure:"
 
-# How the arithmetic of a figure imports that of another one.
+# The only form of `import` that a `NAME.mjs` may use: `script` inlines such imports.
 IMPORT = re.compile(r'^import \{.*\} from "\./([a-z0-9-]+\.mjs)";\n', re.M)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """The files of a figure.
+    """The files of an interactive figure.
 
-    `numbers` is None for one that computes nothing, `worker` for one that computes in
-    the page itself, and `data` for one that shows nothing measured. `imported` is the
-    arithmetic of other figures that `numbers` imports.
+    - `drawing`: `NAME.svg`, and `script`: `NAME.js`;
+    - `numbers`: `NAME.mjs`, or None for a figure that computes nothing;
+    - `worker`: `NAME.worker.js`, or None for a figure that computes in the page itself;
+    - `data`: `NAME.json`, or None for a figure that shows no measurements;
+    - `imported`: the `.mjs` files of other figures that `numbers` imports.
     """
 
     drawing: Source
@@ -51,7 +55,7 @@ class Figure:
 
 
 def unknown(name: str, known: Iterable[str]) -> str:
-    """What is wrong with a name that no figure has, in one line."""
+    """An error message for a name that no figure has; it suggests the closest one."""
     names = sorted(known)
     near = get_close_matches(name, names, 1, 0) if names else []
     way = f"did you mean {near[0]}?" if near else "name its folder in `figures:`"
@@ -61,10 +65,12 @@ def unknown(name: str, known: Iterable[str]) -> str:
 def read_figures(
     root: Path, folders: tuple[str, ...], settings: str
 ) -> Mapping[str, Figure]:
-    """The figures of a project by their names: each drawing with a script beside it.
+    """Read the interactive figures in these folders, by their names.
 
-    Raises `LiterateError` for a folder that is not there, a drawing without its script,
-    and a name that two folders have.
+    `settings` is the file that error messages name for a missing folder. Raises
+    `LiterateError` for a folder or an imported file that does not exist, a drawing
+    without a script, a name that is no valid name of a custom element, and a name that
+    occurs in two folders.
     """
     found: dict[str, Figure] = {}
     for folder in folders:
@@ -79,7 +85,7 @@ def read_figures(
                 for other in [file.with_suffix(ending)]
             }
             script, numbers, worker, data = others.values()
-            if not re.fullmatch(r"[a-z][a-z0-9-]*", name):  # that of an element
+            if not re.fullmatch(r"[a-z][a-z0-9-]*", name):  # part of an element's name
                 message = f"the figure {name} needs another name: a-z, 0-9 and hyphens"
                 raise LiterateError(drawing.path, 1, message)
             if script is None:
@@ -106,9 +112,10 @@ _STYLE = Path(__file__).parents[1] / "mkdocs" / "theme" / "assets" / "literate.c
 
 @cache
 def roles() -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The colours of the style sheet by their roles: of the light and the dark scheme.
+    """The colours of the style sheet, for the light and for the dark scheme.
 
-    A role is the name of a variable, as `--lit-a` for the first term of a sum.
+    Each mapping has the value of every CSS variable, for example of `--lit-a`, the
+    colour of the first term of a sum.
     """
     schemes = re.findall(r"\{([^{}]*--lit-a:[^{}]*)\}", _STYLE.read_text("utf-8"))
     light, dark = (dict(re.findall(r"(--[\w-]+): (#\w+)", one)) for one in schemes)

@@ -1,17 +1,17 @@
 r"""# The code column
 
-Writes lines of code as HTML: keywords, strings, numbers and comments in their colours,
-every name an element of its own, so that a page can light up all its uses, and a link
-where it is known what a name stands for. Operators and spaces get no element: a page
-stays light.
+Renders lines of code as HTML. Keywords, strings, numbers and comments get an element
+with a class that colours them. Every name gets an element too, so that the script of a
+page can highlight all its uses; it is a link if the engine knows what the name refers
+to. Operators and whitespace get no element, which keeps pages small.
 
-Python's own `tokenize` finds the pieces. They have the same line and column as the
-names that `ast` found, so the two need no matching by spelling.
+The tokens come from Python's `tokenize`. Their lines and columns agree with those of
+the names that `ast` finds, so a token is matched to a name by its position.
 
-A paper may give the terms of a sum letters, (a) to (d). A term keeps its colour, its
-letter and its underline in formulas and at the lines of code that compute it. A line
-computes a term if the term stands in a formula within the sentence of the comment above
-it. A formula on lines of its own shows the whole sum, and marks no line.
+A paper may label the terms of a sum with letters, (a) to (d). Such a term has the same
+colour, letter and underline in a formula and at the lines of code that compute it. We
+take a block of code to compute a term if an inline formula in the note above it
+contains the term. Display formulas are ignored, because they show the whole sum.
 """
 
 from __future__ import annotations
@@ -32,22 +32,25 @@ from labml_txl.literate.sources.names import Name, module
 from labml_txl.literate.sources.source import Source, UnreadableError
 from labml_txl.literate.sources.syntax import tokens
 
-# A piece of a line of code: its beginning, its end and its kind, which is also its
-# class on the page: `k` keyword, `s` string, `m` number, `c` comment, `n` name.
+# A token in a line of code: its start column, its end column and its CSS class, which
+# is `k` for a keyword, `s` string, `m` number, `c` comment, `n` name.
 Coloured = tuple[int, int, str]
 Colours = Mapping[int, tuple[Coloured, ...]]
 
 
 @dataclass(frozen=True)
 class Code:
-    """The code of a module: its names by line and column, and its coloured pieces."""
+    """The names of a module by line and column, and its tokens by line."""
 
     names: Mapping[tuple[int, int], Name]
     colours: Colours
 
 
 def code_of(name: str, source: Source) -> Code:
-    """The code of a module with this dotted name; of what is no Python, no names."""
+    """Tokenize the module with this dotted name.
+
+    The result is empty if the source is not valid Python.
+    """
     try:
         names = module(name, source).uses
     except UnreadableError:
@@ -56,14 +59,14 @@ def code_of(name: str, source: Source) -> Code:
 
 
 def _colours(source: Source) -> Colours:
-    """The coloured pieces of a source, by line; what is no Python has no colours."""
+    """The tokens of a source that have a CSS class, by line."""
     found: dict[int, list[Coloured]] = {}
     for piece in tokens(source)[0]:
         kind = _KINDS.get(piece.type, "")
         if kind == "n" and keyword.iskeyword(piece.string):
             kind = "k"
         (first, start), (last, end) = piece.start, piece.end
-        # A string over several lines is one span a line.
+        # A string that covers several lines becomes one span on each of them.
         for line in range(first, last + 1) if kind else ():
             left = start if line == first else 0
             right = end if line == last else len(source.lines[line - 1].rstrip("\n"))
@@ -72,20 +75,20 @@ def _colours(source: Source) -> Colours:
     return {line: tuple(pieces) for line, pieces in found.items()}
 
 
-# Python 3.12 cuts an f-string into its parts; the parts that are text stay a string.
+# Python 3.12 splits an f-string into several tokens; those of its text are strings too.
 _STRINGS = ("STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END")
 _KINDS = {token.NAME: "n", token.NUMBER: "m", tokenize.COMMENT: "c"} | {
     number: "s" for number, name in token.tok_name.items() if name in _STRINGS
 }
 
 
-# A comment that holds nothing but a shape, and perhaps a word on it.
+# A comment that consists of a shape, perhaps followed by a comma and a remark.
 SHAPE = re.compile(r"# (\[[^\[\]]*\](?:, .*)?)$")
 
 Link = Callable[[Name], str]
 
-# A line with more signs is data. Nobody reads it, and its colours would weigh more than
-# all other lines.
+# Lines with more characters are data that nobody reads. We do not highlight them, since
+# their elements would make up most of the page.
 LONG = 2_000
 
 
@@ -95,9 +98,10 @@ def code_html(
     link: Link,
     observed: Mapping[tuple[int, int], str],
 ) -> str:
-    """The lines as HTML, each with its number, which the style sheet shows.
+    """Render lines as HTML; each has its number as an attribute, which CSS displays.
 
-    `observed` holds the attributes of names with observed values, by their place.
+    `link` gives the address that a name leads to, or an empty string. `observed` has
+    the HTML attributes of names with observed values, by line and column.
     """
 
     def name_html(name: Name, text: str, more: str) -> str:
@@ -115,7 +119,7 @@ def code_html(
             place = line.number, start
             more = observed.get(place, "")
             if kind == "c" and (shape := SHAPE.match(text)):
-                # It stands at the end of its line: its blanks and `#` are hidden.
+                # CSS hides the blanks and the `#` before a shape at the end of a line.
                 shown = before.rstrip()
                 hidden = f"<i>{before[len(shown) :]}# </i>"
                 words = escape(shape[1], quote=False)
@@ -126,7 +130,7 @@ def code_html(
                 if kind == "n" and place in code.names:
                     yield name_html(code.names[place], text, more)
                 else:
-                    # A keyword with a value is a name too.
+                    # A keyword with an observed value (`return`) acts as a name.
                     kind = "k n" if more and kind == "k" else kind
                     words = escape(text, quote=False)
                     yield f'<span class="{kind}"{more}>{words}</span>'
@@ -143,7 +147,7 @@ _TERM = re.compile(r"\\htmlClass\{lit-term-(\w)\}")
 
 
 def letters(note: str, papers: Iterable[Paper]) -> str:
-    """The letters of the terms in the inline formulas of a note, in their order."""
+    """The letters of the terms in the inline formulas of a note, sorted."""
     terms = tuple(term for paper in papers for term in paper.terms)
     tex = " ".join(piece.body for piece in scan(note) if piece.kind == "math")
     return "".join(sorted(set(_TERM.findall(mark_symbols(tex, terms)))))
@@ -153,9 +157,10 @@ _LINE = re.compile(r'(<span data-n="\d+"> *)(\S.*?)(?=<span class="shape">|\n</s
 
 
 def mark_code(code: str, found: str) -> str:
-    """The lines of code with the letters of their terms, which the style sheet writes.
+    """Add the tags of the terms with the letters `found` to the HTML of some code.
 
-    Lines that compute one term alone are underlined as the term is.
+    CSS displays the letters. If there is only one term, the code is also underlined in
+    the way that the term is in formulas.
     """
     tags = "".join(f'<i class="lit-tag lit-term-{one}"></i>' for one in found)
     if len(found) == 1:

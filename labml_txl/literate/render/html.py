@@ -1,7 +1,8 @@
-r"""# The last step of a page of HTML
+r"""# Post-processing the HTML of a page
 
-What a host has made of a page gets what is no text to be searched: the words of the
-marks, and the language.
+The host makes HTML of a page and indexes it for the search. Afterwards we add what
+the search should not find, such as the labels of the marks at untranslated text, and
+the language tag. `searched` prepares the HTML for the index.
 """
 
 from __future__ import annotations
@@ -14,33 +15,37 @@ from labml_txl.literate.i18n.pages import Translation, say_marks
 
 
 def finished(page: str, translation: Translation) -> str:
-    """The page as readers get it."""
+    """The HTML of a page as it is published, without blank lines and indentation."""
     html = say_marks(bare(page), translation.labels)
     parts = _AS_IT_IS.split(in_language(html, translation.language))
-    # Templates leave empty lines and indentation.
     parts[::2] = (re.sub(r"\s*\n\s*", "\n", part) for part in parts[::2])
     return "".join(parts)
 
 
-# What is shown as it is written, and what the rule of a page knows by its digest.
+# Elements whose whitespace matters: `<pre>` displays it, and the Content Security
+# Policy of the page contains the hash of each script.
 _AS_IT_IS = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
 
 
 def in_language(page: str, language: Language) -> str:
-    """The theme names its own language; readers of the page need its tag."""
+    """Replace the language that the theme writes into `<html lang>` by our tag.
+
+    The two may differ, because the theme has its own names of languages.
+    """
     return re.sub(r'<html lang="[^"]*"', f'<html lang="{language.tag}"', page, count=1)
 
 
 def searched(page: str) -> str:
-    """The HTML of a page as a search reads it: its words, and where a section begins.
+    """The HTML of a page for the indexer of Material's search.
 
-    An index ends a section where the box of its heading ends, so boxes go. It reads
-    formulas as they are set and the colours of code too, and keeps none of them.
+    The indexer ends a section at the end of the element that contains its heading, so
+    we remove the elements around the rows. It would also parse the elements of formulas
+    and of highlighted code only to discard them; without them, it is faster.
     """
     return _CODE.sub(lambda code: _COLOURS.sub("", code[0]), _BOXES.sub("", page))
 
 
-# What holds the rows of a page together, the links that are no words of it, formulas.
+# The elements around rows, the links to a row or its source, and formulas.
 _BOXES = re.compile(
     r'</?(?:div|section)\b[^>]*>|<a class="lit-(?:link|source)".*?</a>'
     r"|<lit-set data-search-exclude>.*?</lit-set>",

@@ -1,12 +1,13 @@
 r"""# Observed values on a page
 
-A page marks each name that holds an observed value with the number of that value in
-the record. Under the heading of a method stand the shapes on the way through it: those
-of the arguments, of what is computed of them, and of what is returned.
+A name whose value was recorded carries the number of that value in the record as an
+attribute. Below the heading of a method, the page lists the shapes of the values that
+it computes, in their order, up to the one that it returns.
 
-A page without an open card holds no values. The first card asks for one file with the
-data of all cards of its module, and for the slices of the value that it shows. Slices
-are the bytes of the record, one file for as many as are small enough together.
+A page itself contains no values. When a reader opens the first card, the script fetches
+one JSON file with the data of all cards of the module, and then the slices of the value
+that the card shows. The slices are bytes taken from the record; as many of them as fit
+into `TOGETHER` bytes share a file.
 """
 
 from __future__ import annotations
@@ -34,20 +35,21 @@ class Step:
 
 @dataclass(frozen=True)
 class Observed:
-    """What a page shows of a record, without the values themselves.
+    """What a page needs of a record, without the values themselves.
 
-    - `marks`: the number of the value that a name shows, by its line and column;
-    - `shapes`: the values that each function computes, in the one of its calls of which
-      most is known, by its qualified name.
+    - `marks`: the number of the value of a name, by the line and column of the name;
+    - `shapes`: the values that a function computes, by its qualified name. If several
+      calls were recorded, they are those of the call with the most steps.
     """
 
     marks: Mapping[tuple[int, int], int] = field(default_factory=dict)
     shapes: Mapping[str, tuple[Step, ...]] = field(default_factory=dict)
 
     def attributes(self) -> dict[tuple[int, int], str]:
-        """What the element of each marked name says of its value.
+        """The HTML attributes of each marked name, by its line and column.
 
-        The line of shapes leads to the first that shows a value.
+        The first name that shows a value also gets an `id`, to which the list of shapes
+        links.
         """
         led = {step.number for steps in self.shapes.values() for step in steps}
         found = {}
@@ -58,7 +60,7 @@ class Observed:
         return found
 
     def shapes_html(self, function: str, labels: Labels) -> str:
-        """The shapes in a function, in their order, as a line of HTML, or nothing."""
+        """The shapes in a function as a line of HTML; empty if none are recorded."""
         steps = (
             f'<a href="#o{step.number}"><code>{escape(step.name)}</code> '
             f"{[*step.shape]}</a>"
@@ -71,13 +73,13 @@ class Observed:
         return ""
 
     def shapes_text(self, function: str, labels: Labels) -> str:
-        """The shapes in a function, in their order, as a line of text, or nothing."""
+        """The shapes in a function as a line of text; empty if none are recorded."""
         steps = (f"`{s.name}` {[*s.shape]}" for s in self.shapes.get(function, ()))
         way = " · ".join(steps)
         return labels("shapes", way=way) if way else ""
 
     def shapes_below(self, scope: str, labels: Labels) -> Iterator[str]:
-        """The shapes in a function, or in each method of a class, as text."""
+        """The shapes in a function, or in each method of a class, as lines of text."""
         for function in self.shapes:
             if f"{function}.".startswith(f"{scope}."):
                 name = function.removeprefix(scope).lstrip(".")
@@ -86,13 +88,16 @@ class Observed:
 
 
 def observed(source: Source, record: Record) -> Observed:
-    """What the page of a source shows of a record: nothing if that is of other code."""
+    """What the page of a source shows of a record.
+
+    The result is empty if the record was made of another version of the code.
+    """
     if digest(source.text) != record.digest:
         return Observed()
     bound = bindings(source.text)
     numbers = {value.key: number for number, value in enumerate(record.values)}
     shown = uses(source.text, numbers)
-    # Branches that ran in different calls stand on different lines.
+    # Steps are grouped by call (`turn`), because calls may take different branches.
     calls: dict[str, dict[int, list[Step]]] = {}
     for binding in bound:
         if binding.key in numbers and _is_step(binding, source):
@@ -100,7 +105,7 @@ def observed(source: Source, record: Record) -> Observed:
             value = record.values[number]
             step = Step(number, binding.name, value.shape)
             steps = calls.setdefault(binding.function, {}).setdefault(value.turn, [])
-            # A name that is bound anew, and keeps its shape, is one step.
+            # Rebinding a name to a value of the same shape is no new step.
             if not steps or (steps[-1].name, steps[-1].shape) != (
                 step.name,
                 step.shape,
@@ -117,20 +122,25 @@ _NAMED = re.compile(r"\s*return\s+[\w.]+\s*(?:#.*)?")
 
 
 def _is_step(binding: Binding, source: Source) -> bool:
-    """Whether a value is computed: no parameter, and not returned by its name."""
+    """Whether a binding is a step of the computation.
+
+    It is none if the value is only read, or if it is returned by a name, since that
+    name is a step already.
+    """
     line = source.lines[binding.line - 1].rstrip("\n")
     named = binding.kind == "returned" and _NAMED.fullmatch(line)
     return binding.kind != "read" and not named
 
 
-# Bytes of slices in one file.
+# The number of bytes up to which slices share a file.
 TOGETHER = 36_864
 
 
 def card_data(record: Record) -> str:
-    """What cards show of the values of a record, but for their elements, as JSON.
+    """The data of all cards of a module as JSON, without the elements of the values.
 
-    The labels of axes stand in it once. Whatever they hold, the text is ASCII.
+    Each set of axis labels occurs once, and axes refer to it by number. The text is
+    ASCII whatever the labels contain, since JSON escapes all other characters.
     """
     labels: dict[tuple[str, ...], int] = {}
 
@@ -150,7 +160,7 @@ def card_data(record: Record) -> str:
             "call": value.call,
             "dtype": value.dtype,
             "axes": [*map(axis, value.axes)],
-            "told": [
+            "statistics": [
                 *map(short, (value.least, value.most, value.mean, value.deviation))
             ],
             "shown": [value.rows, value.columns],
@@ -177,9 +187,9 @@ def card_data(record: Record) -> str:
 
 
 def files(record: Record, folder: str) -> Iterator[tuple[str, str | bytes]]:
-    """The files of a record, by their paths: the data of its cards, and the slices.
+    """Yield the path and the content of each file of a record: card data and slices.
 
-    `folder` is the path of the page, without its ending.
+    `folder` is the path of the page without its extension.
     """
     yield f"{folder}.json", card_data(record)
     for number, value in enumerate(record.values):
@@ -190,6 +200,6 @@ def files(record: Record, folder: str) -> Iterator[tuple[str, str | bytes]]:
 
 
 def _together(value: Value) -> int:
-    """How many slices of a value stand in one file."""
+    """The number of slices of a value that share a file; at least one."""
     rows, columns = value.extent
     return max(1, TOGETHER // max(1, rows * columns))

@@ -1,8 +1,8 @@
 r"""# The page of equations
 
-Written from the registry, the citations in the code and the marks of the tests: each
-equation with its place in the paper, its symbols, the lines that implement it and its
-tests.
+Rendered from the registry of equations, the citations in the notes and the pytest marks
+of the tests: each equation with its place in the paper, links to the lines that
+implement it and to its tests, and after the equations of a paper its symbols.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ def equations_page(
     proved: Iterable[Proof],
     site: Site,
 ) -> str:
-    """The Markdown of the page of equations."""
+    """Render the page of equations as Markdown.
+
+    `pages` are those that may contain the citations `cited`; `proved` are the tests of
+    equations.
+    """
     labels = site.labels
     sections = {
         (p.source.path, s.block.lines): (p, s) for p in pages for s in p.sections
@@ -44,7 +48,8 @@ def equations_page(
             goal = f"{relative(site.equations, page.path)}#{section.anchor}"
             shown = section.block.shown
             if section.block.opens == "module":
-                # An introduction tells of an equation; the imports compute nothing.
+                # The first note of a module explains an equation; the imports beside
+                # it do not compute it.
                 told[citation.key].append(f"[{page.title}]({goal})")
             elif shown:
                 lines = range(shown[0].number, shown[-1].number + 1)
@@ -60,10 +65,10 @@ def equations_page(
         items = [site.key(equation)]
         for name, what, links in (
             ("computed_in", "places", computed[equation.key]),
-            ("told_in", "places", told[equation.key]),
+            ("explained_in", "places", told[equation.key]),
             ("proved_by", "tests", tested[equation.key]),
         ):
-            if links:  # each once: several blocks may cite the same lines
+            if links:  # without duplicates: a block may cite an equation twice
                 items.append(labels(name, **{what: ", ".join(dict.fromkeys(links))}))
         listed = "".join(f"- {item}\n" for item in items)
         return (

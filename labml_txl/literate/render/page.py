@@ -1,7 +1,8 @@
 r"""# Assembling a page
 
-A page is what a source becomes for the reader: a title, a description, and the blocks
-with an address each. Which HTML or Markdown it turns into is decided later.
+A page is the structure of an annotated module: a title, a description, and its blocks,
+each with an anchor. It does not depend on the output format: other modules render it
+as Markdown for a host, as plain Markdown or as a notebook.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from labml_txl.literate.sources.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A block with its address on the page and the heading above it, if it has one.
+    """A block with its anchor on the page and the heading above it, if it has one.
 
-    The heading is a name in the code, or the words that the note itself begins with.
+    The heading is the name of the class or function that the block begins.
     """
 
     anchor: str
@@ -38,18 +39,19 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """An annotated module as a reader sees it.
+    """The page of an annotated module, independent of the output format.
 
-    - `source`: the file that it shows;
+    - `source`: the file of the module;
     - `module`: the dotted name of the module;
-    - `path`: where the page stands in the site, for example `models/memory.md`;
+    - `path`: the path of the page in the site, for example `models/memory.md`;
+    - `title`: plain text;
     - `description`: one or two sentences for search engines, without markup;
-    - `heading`: the title as the page shows it, if that is another;
-    - `anchor`: the address of the title, if it has one of its own;
-    - `observed`: what it shows of a run;
-    - `exercises`: the file with the exercises at its end, if it has any;
-    - `folded`: the imports that it begins with, and the code of its first block behind
-      them.
+    - `heading`: the title with its markup, if it differs from `title`;
+    - `anchor`: the anchor of the title, if it needs an explicit one;
+    - `observed`: the observed values that the page shows;
+    - `exercises`: the file with the exercises at the end of the page, if there is one;
+    - `folded`: the imports at the beginning, which the page collapses, and the code
+      behind them in the first block.
     """
 
     source: Source
@@ -67,10 +69,11 @@ class Page:
     def with_blocks(
         self, blocks: tuple[Block, ...], labels: Labels | None = None
     ) -> Page:
-        """The same page with its notes in other words, the title still in the first.
+        """A copy of the page with other notes, for example translated ones.
 
-        The first note may begin with a head, as a page of Markdown does. What that says
-        of the title and the description counts, and the page does not show it.
+        The first note contains the title. It may begin with front matter, whose title
+        and description then take precedence, and which the page does not show. `labels`
+        are needed for the description of a module without text.
         """
         first = blocks[0].note if blocks and blocks[0].opens == "module" else ""
         head, text = divided(first)
@@ -106,7 +109,7 @@ def assemble(
     path: str,
     exercises: Source | None = None,
 ) -> Page:
-    """Make a page of blocks: find its title, its description and its addresses."""
+    """Make a page from blocks: derive its title, its description and its anchors."""
     sections = tuple(_sections(source, blocks))
     folded = fold(source, blocks[0].shown if blocks else ())
     made = Page(source, module, path, "", "", sections, folded=folded)
@@ -114,7 +117,10 @@ def assemble(
 
 
 def description_of(note: str, module: str, labels: Labels) -> str:
-    """The first paragraph, cut at the end of a sentence or word near 155 letters."""
+    """The first paragraph of a note as plain text, of at most about 160 characters.
+
+    A longer one is cut at the end of a sentence, or else of a word.
+    """
     paragraphs = (plain(part.raw) for part in cut(note) if part.message)
     text = next(filter(None, paragraphs), labels("no_description", module=module))
     if len(text) <= 160:
@@ -124,9 +130,10 @@ def description_of(note: str, module: str, labels: Labels) -> str:
 
 
 def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
-    """Number the blocks of a scope: `Memory.update`, `Memory.update.2`, …
+    """Give each block an anchor: `Memory.update`, `Memory.update.2`, …
 
-    An address holds no line number, so a link to it outlives the lines above it.
+    Anchors contain no line numbers, so that links stay valid when lines are added or
+    removed above.
     """
     seen: Counter[str] = Counter()
     sections = []
@@ -141,10 +148,10 @@ def _sections(source: Source, blocks: tuple[Block, ...]) -> list[Section]:
 
 
 def rows(page: Page, module: Module) -> Mapping[str, str]:
-    """The address on a page of each class, function and method of its module.
+    """The anchor of each class, function and method on the page of its module.
 
-    Not each has a row of its own: a method such as `__enter__` may stand in that of
-    its class. The address is that of the row which shows the definition.
+    It is the anchor of the row that shows the definition. Several definitions may share
+    a row: a method such as `__enter__` may be in the row of its class.
     """
     shown = {n: s.anchor for s in page.sections for n in s.block.lines}
     found: dict[str, str] = {}

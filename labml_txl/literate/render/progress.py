@@ -1,8 +1,8 @@
-r"""# How far the translations are
+r"""# The page of translation progress
 
-Writes the page that shows, for each language and page, how much is translated, what is
-missing, what has to be looked at again, and who did it. It is written anew with every
-build, so it is never out of date.
+Renders a table for each language: for every page, the share of translated messages and
+the numbers of missing, fuzzy and faulty ones. The translators are named above it. The
+page is rendered again whenever a catalog changes, so it is always up to date.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ PATH = "translations.md"
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a language is: the states of the messages of each page, and the people.
+    """The progress of a language.
 
-    - `pages`: by the path of the page without ending;
-    - `files`: where the translations of each page can be edited, or nothing.
+    - `pages`: how many messages of a page are in which state, by the path of the page
+      without extension;
+    - `files`: the URL at which the catalog of a page can be edited, or an empty string;
+    - `people`: the names of the translators.
     """
 
     language: Language
@@ -38,7 +40,10 @@ class Progress:
 
 
 def translators(files: Iterable[str]) -> tuple[str, ...]:
-    """The people that the heads of PO files name, without their addresses."""
+    """The names of the translators in the headers of PO files, without duplicates.
+
+    `files` are the contents of the files. E-mail addresses are left out.
+    """
     found: dict[str, None] = {}
     for text in files:
         head = text.partition("\n\n")[0]
@@ -58,7 +63,11 @@ _NOBODY = {"FULL NAME", "FIRST AUTHOR", "Automatically generated"}
 def progress_page(
     found: Iterable[Progress], titles: Mapping[str, str], labels: Labels, help_page: str
 ) -> str:
-    """The Markdown of the page. `titles` names the pages that can be read."""
+    """Render the page as Markdown.
+
+    `titles` has the titles of the pages that exist in the site, by their paths without
+    extension. `help_page` explains how to translate; it may be empty.
+    """
     title = labels("progress_title")
     about = labels("progress_about")
     more = f" [{labels('translate')}]({help_page})" if help_page else ""
@@ -88,7 +97,7 @@ def _language(
         _row(page, tally, progress, titles, labels)
         for page, tally in progress.pages.items()
     )
-    # A search for a title means the page, and not a row of a table.
+    # Somebody who searches for a title wants the page, not a row of this table.
     yield '<div data-search-exclude markdown="1">'
     yield f"| {head} |\n|---|---|--:|--:|--:|\n{rows}"
     yield "</div>"
@@ -113,7 +122,7 @@ def _row(
 
 
 def _bar(tally: Tally) -> str:
-    """A part of a hundred, to be seen and to be heard."""
+    """A progress bar with its percentage as text and as the label of the bar."""
     found = share(tally)
     bar = f'<progress value="{found}" max="100" aria-label="{found} %"></progress>'
     return f"{bar}&nbsp;{found}&nbsp;%"

@@ -1,16 +1,16 @@
-r"""# Names in other documentation
+r"""# Links to the documentation of other packages
 
-A name such as `torch.einsum` leads to where its own project documents it. That address
-cannot be guessed: one page documents one name, another page a hundred, and some names
-are documented nowhere. So each address is looked up.
+A name such as `torch.einsum` links to the documentation of its package. Its address
+cannot be derived from the name, because one page may document one name or a hundred,
+and some names are not documented at all. So we look it up in an inventory.
 
-Sphinx writes an *inventory* beside the documentation that it makes, with every name and
-its address. Such a file stands in the repository of a project, since nothing is fetched
-while a site is built. **A name that no inventory holds gets no link.**
+Sphinx writes an *inventory* with every documented name and its address. A project
+stores copies of such files in its repository, because a build fetches nothing. A name
+that is in no inventory gets no link.
 
-The engine brings two small inventories along, for the names of the standard library and
-of torch that are used most. Each of them was looked up in the sources of that
-documentation.
+The engine contains two small inventories, with the names of the standard library and of
+torch that are used most. Their addresses were taken from the sources of the two
+documentations.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ SHIPPED: Mapping[str, Path] = {
     "https://docs.python.org/3/": _FOLDER / "python.txt",
     "https://docs.pytorch.org/docs/stable/": _FOLDER / "torch.txt",
 }
-"""The inventories that the engine brings along, by the address of what they describe.
-A project that names one of these addresses puts its own file in place."""
+"""The inventories in the engine, by the address of the documentation. A project that
+configures an inventory for one of these addresses replaces it."""
 
 
 def references(inventories: Mapping[str, Path], root: Path) -> Mapping[str, str]:
-    """The address of every name that the inventories hold, those of the engine too.
+    """The URL of every name in the given inventories and in those of the engine.
 
-    `inventories` has a file for the address of each documentation. Raises
-    `LiterateError` for a file that is missing or that is no inventory.
+    `inventories` has the file for the address of each documentation; `root` is the
+    folder that error messages show paths relative to. Raises `LiterateError` for a file
+    that is missing or that is no inventory.
     """
     given = {f"{address.rstrip('/')}/": file for address, file in inventories.items()}
     found: dict[str, str] = {}
@@ -53,17 +54,17 @@ def references(inventories: Mapping[str, Path], root: Path) -> Mapping[str, str]
     return found
 
 
-# The lines above the names say what the file is.
+# The header of an inventory: the format, the project, its version, the compression.
 _HEAD = re.compile(rb"# Sphinx inventory version 2\r?\n(?:#[^\n]*\n){3}")
-# Name, domain and role, priority, place, and the words of a link. Those of Python only.
+# Name, domain and role, priority, location, link text; only lines of the domain `py`.
 _LINE = re.compile(r"^(?P<name>\S+) +py:\S+ +-?\d+ +(?P<place>\S+) ", re.MULTILINE)
 
 
 def read_inventory(data: bytes, path: str) -> Mapping[str, str]:
-    """The names of Python in an inventory of Sphinx, each with its place.
+    """Parse a Sphinx inventory: the location of each Python name.
 
-    What follows the head of the file may be packed, as Sphinx leaves it, or plain text.
-    `path` is the file to name in an error.
+    What follows the header may be compressed, as Sphinx writes it, or plain text.
+    `path` is the file that errors name. Raises `LiterateError` for another format.
     """
     head = _HEAD.match(data)
     if head is None:
@@ -76,6 +77,6 @@ def read_inventory(data: bytes, path: str) -> Mapping[str, str]:
     except UnicodeDecodeError:
         message = "the inventory is damaged: fetch it anew"
         raise LiterateError(path, 5, message) from None
-    # A place that ends with the name itself has a `$` instead.
+    # Sphinx abbreviates a location that ends with the name: a `$` replaces the name.
     pairs = ((line["name"], line["place"]) for line in lines)
     return {n: place[:-1] + n if place.endswith("$") else place for n, place in pairs}

@@ -1,8 +1,8 @@
 r"""# Rendering a page as Markdown
 
-The last step of the engine writes Markdown, not HTML: each block is a row with the note
-as Markdown on the left and the code on the right. Contents, search and the check of
-links then come from the program that makes the site, and that program can be changed.
+The engine renders pages as Markdown, not as HTML: each block becomes a row, with the
+note as Markdown on the left and the code as HTML on the right. The host then provides
+the table of contents, the search and the check of links, and hosts can be exchanged.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ from labml_txl.literate.render.resolve import Site, formula, resolve
 from labml_txl.literate.sources.blocks import Block, Line
 from labml_txl.literate.sources.source import LiterateError, Tell, stop
 
-# Beyond that line, a browser lays out a block when a reader comes near it. On a page of
-# 20,000 lines, that is half the work of a limit of 2,000.
+# Blocks that start below this line get the class `lit-far`, so that a browser lays them
+# out only when the reader scrolls near them. On a page of 20,000 lines, this takes half
+# the time that a limit of 2,000 takes.
 FAR = 500
 
 
 def render_page(page: Page, site: Site, tell: Tell = stop) -> str:
-    """The Markdown of an annotated module, with its front matter.
+    """Render an annotated module as Markdown with front matter.
 
-    `tell` hears of what leads nowhere.
+    `tell` is called with a `LiterateError` for each reference that cannot be resolved.
     """
     column = partial(
         _code_column,
@@ -61,7 +62,7 @@ def render_page(page: Page, site: Site, tell: Tell = stop) -> str:
 
 
 def observed_on(page: Page) -> str:
-    """Where the values of a page stand in the site, from the folder of all of them."""
+    """The URL of a page's observed values, relative to the folder of all of them."""
     return quote(page.path.removesuffix(".md"))
 
 
@@ -80,12 +81,12 @@ def _row(
     )
     note = read(shown_tags(block.note))
     heading = "".join(_heading(page, section))
-    # A title may be a link. A name in it stays a name.
+    # Only a heading with a link is resolved, so that other names in it get none.
     heading = read(heading) if "](" in heading else heading
     if section.heading:
         heading += page.observed.shapes_html(block.scope, site.labels)
-    # The introduction stands above the columns. Exercises too have the whole width:
-    # their code stands in their text.
+    # The introduction and the exercises have the whole width of the page: the former
+    # comes before the two columns, and the code of the latter is in their text.
     wide = {"module": " lit-intro", "exercises": " lit-intro lit-exercises"}
     classes = wide.get(block.opens, "") + " lit-far" * (block.lines.start > FAR)
     anchor = escape(section.anchor)
@@ -115,8 +116,11 @@ def _row(
 
 
 def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
-    """A fault of a note with its line in the file, where that is in another place: an
-    example and a section have more lines in a note."""
+    """Correct the line of a fault in a note by searching the file for its text.
+
+    Doctests and sections of a docstring have more lines in the note than in the file,
+    so counting lines of the note may give a wrong line of the file.
+    """
     written = [*block.note.split("\n")[fault.line - block.note_line :], ""][0].strip()
     lines = [n for n in block.note_lines if written in page.source.lines[n - 1]]
     if not written or not lines:
@@ -126,9 +130,9 @@ def _in_file(fault: LiterateError, page: Page, block: Block) -> LiterateError:
 
 
 def shown_tags(note: str) -> str:
-    """A note in which tags that mean no element are shown as they are written."""
+    """Escape tags in a note that are no HTML elements, such as `<name>`."""
     pieces = scan(note)
-    # What is code holds no tags: it is as long, and says nothing.
+    # Code contains no tags: we replace it by dots, which keeps all positions.
     text = "".join(p.raw if p.kind not in _CODE else "." * len(p.raw) for p in pieces)
     parts, position = list[str](), 0
     for place in stray(text):
@@ -149,7 +153,7 @@ def _heading(page: Page, section: Section) -> Iterator[str]:
         )
         yield f"# {title}{address}\n\n"
     if section.heading:
-        # The address `Memory` is that of the row; its heading needs another.
+        # The row already has the section's anchor as its `id`.
         marks = "#" * section.level
         yield f"{marks} `{section.heading}` {{#h-{section.anchor}}}\n\n"
 
@@ -163,7 +167,7 @@ def _code_column(
     link: Link,
     observed: Mapping[tuple[int, int], str],
 ) -> str:
-    """The permalink of a row, and its lines of code with the link to their source."""
+    """Render the permalink of a row, the link to its source and its lines of code."""
     anchor = escape(section.anchor)
     label = escape(site.labels("permalink", anchor=section.anchor))
     permalink = f'<a class="lit-link" href="#{anchor}" aria-label="{label}">#</a>'
@@ -180,7 +184,7 @@ def _code_column(
     html = code_html(lines, code, link, observed)
     block = section.block
     terms = "" if block.opens else letters(block.note, site.registry.papers)
-    # A box that scrolls must be within reach of the keyboard.
+    # `tabindex` lets users scroll the box with the keyboard.
     return own(
         f'{permalink}{source}<pre class="lit-code" tabindex="0"><code>'
         f"{mark_code(html, terms)}</code></pre>"

@@ -1,13 +1,13 @@
 r"""# Resolving links
 
-A note says *what* it points to: an equation by its key, a class by its name. Where that
-stands is found here, so a page that moves touches no note and no translation.
+A note refers to an equation by its key and to a class by its name. The address is
+looked up here, so that notes and translations need no change when a page moves.
 
 - `[words][txl.scores]` becomes a link to the page of equations.
-- `` `RelativePositions` `` becomes a link to the class, if the name means one thing.
-- `{{ txl.scores }}` on a line of its own becomes the equation itself.
-- `![words](figure.svg)` becomes the figure, drawn in the colours of the page, and
-  `![words](figure:shift)` the one of that name, which a reader can touch.
+- `` `RelativePositions` `` becomes a link to the class, if the name is unambiguous.
+- `{{ txl.scores }}` on a separate line becomes the equation itself.
+- `![words](figure.svg)` becomes the drawing as inline SVG, in the colours of the theme,
+  and `![words](figure:shift)` the interactive figure of that name.
 """
 
 from __future__ import annotations
@@ -36,23 +36,24 @@ from labml_txl.literate.sources.source import LiterateError, Source, Tell, read,
 
 @dataclass(frozen=True)
 class Site:
-    """What a page must know of the site around it.
+    """What rendering a page needs to know about the rest of the site.
 
     - `index`: the names of all annotated modules;
     - `pages`: the path of the page of each module;
-    - `rows`: the address on its page of each definition of a module;
-    - `registry`: the equations, shown on the page `equations`;
-    - `figures`: the folder that the paths of pages and figures start from;
-    - `drawings`: the pictures of the figures that one can touch, by their names;
-    - `source`: where the source can be read, with `{path}`, `{first}` and `{last}`;
-    - `address`: the address of one page seen from another. The default links Markdown
-      files; a host puts its own in place;
-    - `url`: the address that the site is published at, or empty;
-    - `references`: where names of other packages are documented;
-    - `tag`: the name of the language for browsers;
-    - `labels`: the engine's own words, in the language of the page;
-    - `drawing`: a figure of a page, its labels in that language;
-    - `files_in_html`: whether a link in HTML names a file, as one in Markdown does.
+    - `rows`: for each module, the anchor of each of its definitions;
+    - `registry`: the equations, and `equations`: the path of their page;
+    - `figures`: the folder that the paths of pages and figures are relative to;
+    - `drawings`: the pictures of the interactive figures, by their names;
+    - `source`: the URL of source lines, with `{path}`, `{first}` and `{last}`;
+    - `address`: a function from two pages to the address of the second, relative to the
+      first. The default gives the path of the Markdown file; a host replaces it;
+    - `url`: the URL that the site is published at, or empty;
+    - `references`: the URL of the documentation of names of other packages;
+    - `tag`: the language tag (BCP 47) of the page;
+    - `labels`: the texts of the engine, in the language of the page;
+    - `drawing`: a function from a drawing and a page to the drawing with its labels
+      translated;
+    - `files_in_html`: whether links in HTML name Markdown files, as in Markdown.
     """
 
     index: Index = field(default_factory=Index)
@@ -77,19 +78,19 @@ class Site:
         return frozenset(self.pages.values())
 
     def source_url(self, path: str, lines: range) -> str:
-        """Where these lines can be read in the repository, or nothing."""
+        """The URL of these lines in the repository; empty if there is none."""
         last = max(lines.start, lines.stop - 1)
         return self.source.format(path=quote(path), first=lines.start, last=last)
 
     def published(self, page: str, anchor: str = "") -> str:
-        """The whole address of a page; empty if the site is not published."""
+        """The absolute URL of a page; empty if the site is not published."""
         if not self.url:
             return ""
         address = urljoin(self.url, self.address("index.md", page))
         return f"{address}#{anchor}" if anchor else address
 
     def place(self, equation: Equation) -> str:
-        """Where an equation stands, such as `§ 3.1 (2)` or `Algorithm 1, line 6`."""
+        """The place of an equation in its paper: `§ 3.1 (2)`, `Algorithm 1, line 6`."""
         name, _, letter = equation.section.partition(" ")
         if name == "Appendix":
             place = self.labels("appendix", letter=letter)
@@ -104,19 +105,20 @@ class Site:
         return f"{place} ({equation.number})" if equation.number else place
 
     def caption(self, equation: Equation) -> str:
-        """The place and the title of an equation, for a text that shows no card."""
+        """The place and the title of an equation, for output without pop-up cards."""
         place = self.place(equation)
         return self.labels("equation_caption", place=place, title=equation.title)
 
     def key(self, equation: Equation) -> str:
-        """The place and the key of an equation, for what stands beside it."""
+        """The place and the key of an equation, for the list below it."""
         place, key = self.place(equation), f"`{equation.key}`"
         return self.labels("equation_key", place=place, key=key)
 
     def row(self, module: str, qualified: str) -> str:
-        """The address on its page of what a module defines.
+        """The anchor of a definition on the page of its module.
 
-        It is empty for the module, and for what has no row on its page.
+        If the definition has none, it is the anchor of the innermost class or function
+        around it that has one. It is empty for the module, and if nothing is found.
         """
         known = self.rows.get(module, {})
         while qualified and known and qualified not in known:
@@ -124,7 +126,10 @@ class Site:
         return known.get(qualified, "" if module in self.rows else qualified)
 
     def code_link(self, page: str) -> Callable[[Name], str]:
-        """Where a name in the code of a page leads."""
+        """A function from a name in the code of this page to the address of its link.
+
+        The address is empty if the name gets no link.
+        """
         way = relative if self.files_in_html else self.address
 
         def link(name: Name) -> str:
@@ -145,12 +150,15 @@ _ALGORITHM = re.compile(
 
 
 def relative(start: str, goal: str) -> str:
-    """The path of one page as seen from another."""
+    """The path of the page `goal` relative to the page `start`."""
     return posixpath.relpath(goal, posixpath.dirname(start) or ".")
 
 
 def published(start: str, goal: str, directory_urls: bool = True) -> str:
-    """The address of one page as seen from another, where both are published."""
+    """The URL of the page `goal` relative to the page `start`, as published.
+
+    `directory_urls` is MkDocs' setting `use_directory_urls`.
+    """
     here, there = (_published(path, directory_urls) for path in (start, goal))
     way = posixpath.relpath(there or ".", posixpath.dirname(here) or ".")
     return f"{way}/" if there.endswith("/") or not there else way
@@ -166,7 +174,7 @@ def _published(path: str, directory_urls: bool) -> str:
 
 
 def as_drawn(drawing: str, page: str) -> str:
-    """A figure with the labels that it has in its file."""
+    """The default of `Site.drawing`: the drawing unchanged, with English labels."""
     return drawing
 
 
@@ -180,11 +188,12 @@ def resolve(
     line: int,
     tell: Tell = stop,
 ) -> str:
-    """The Markdown of a note, its links resolved.
+    """Resolve the links of a note, and return its Markdown.
 
-    `page` is the path of the page that it stands on, `near` the module whose names come
-    first, `path` and `line` the place to name in a fault. What leads nowhere stays as
-    it is written, and `tell` hears of it.
+    `page` is the path of the page that the note is on, `near` the module in which names
+    are looked up first, `path` and `line` the start of the note, for error messages. A
+    reference that cannot be resolved stays unchanged, and `tell` is called with a
+    `LiterateError`.
     """
     pieces = scan(note := foreign(note))
     for place, sign in outside(pieces):
@@ -203,10 +212,10 @@ def resolve(
         if piece.kind == "citation" and site.registry.owns(piece.target):
             equation = site.registry.find(piece.target, path, at)
             goal = relative(page, site.equations)
-            # A link that is nothing but a formula needs words for its name.
+            # A link that consists of a formula needs a title for screen readers.
             bare = all(p.kind == "math" or not p.raw.strip() for p in scan(piece.body))
             label = f' title="{escape(equation.title)}"' if bare else ""
-            # Names in its words stay as they are: no link stands within another.
+            # Names in the link text are not resolved: HTML forbids nested links.
             return f"[{piece.body}]({goal}#{equation.key}){{.lit-cite{label}}}"
         if piece.kind == "include" and site.registry.owns(piece.body):
             equation = site.registry.find(piece.body, path, at)
@@ -220,7 +229,7 @@ def resolve(
         if piece.kind == "link" and (goal := _own_page(piece.target, page, site)):
             words, _, end = piece.raw.rpartition(piece.target)
             return f"{words}{goal}{end}"
-        # The address of a drawing that stands elsewhere is left alone.
+        # A drawing on another host stays an ordinary image.
         here = urlsplit(piece.target)[:2] == ("", "")
         if piece.kind == "image" and here and piece.target.endswith(".svg"):
             return figure(piece, page, site, path, at)
@@ -229,7 +238,7 @@ def resolve(
         if piece.kind == "code" and (place := site.index.find(piece.body, near)):
             row, goal = site.row(*place), site.pages[place[0]]
             address = "" if goal == page else relative(page, goal)
-            # What stands nowhere on its own page has no link.
+            # Without an anchor, a link to this same page would lead nowhere.
             if address or row:
                 return f"[{piece.raw}]({address}{'#' * bool(row)}{row})"
         return piece.raw
@@ -238,15 +247,15 @@ def resolve(
 
 
 def formula(note: str, piece: Piece) -> str:
-    """A formula as Markdown reads it, however it is written.
+    r"""Write a formula in the only form that the Markdown extension reads.
 
-    One on lines of its own needs empty lines around it, and none in it. One within
-    words has one dollar on each side.
+    An inline formula gets one dollar sign on each side, also if it is written as
+    `\(…\)`. A display formula gets blank lines around it and none within.
     """
     before = note[: piece.start].rpartition("\n")[2]
     if piece.kind == "math":
         tex = "\\displaystyle " * piece.raw.startswith(("$$", "\\[")) + piece.tex
-        # In the row of a table, a `|` would end the cell.
+        # In a row of a table, a `|` would end the cell, so we write `\vert`.
         if "|" in before and not re.search(r"\\(?:begin|text)", tex):
             tex = re.sub(r"(?<!\\)\|", r"\\vert ", tex)
         return f"${tex}$"
@@ -255,7 +264,8 @@ def formula(note: str, piece: Piece) -> str:
     if not raw.startswith("$$"):
         lines = ["$$", f"{before}{lines[0]}", *lines[1:], f"{before}$$"]
     if before and not before.strip():
-        # Markdown counts indentation by fours, and only an item of a list has some.
+        # Python-Markdown wants list items indented by multiples of four blanks; outside
+        # of an item, indentation would turn the formula into a block of code.
         fours = 0
         if in_item(note, piece.start - len(before)):
             fours = 4 * max(1, len(before) // 4)
@@ -265,7 +275,11 @@ def formula(note: str, piece: Piece) -> str:
 
 
 def _own_page(target: str, page: str, site: Site) -> str:
-    """The page of a module that a link means by its address as HTML, or its folder."""
+    """The link to the Markdown page of a module whose published address `target` is.
+
+    Authors may link to `memory.html` or to a folder, as in Markdown for GitHub. The
+    result is empty if `target` is no page of a module.
+    """
     address, sharp, anchor = target.partition("#")
     if urlsplit(target)[:2] != ("", "") or not address or address.endswith(".md"):
         return ""
@@ -278,9 +292,10 @@ def _own_page(target: str, page: str, site: Site) -> str:
 
 
 def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
-    """An SVG file as part of the page, so that it takes on the colours of the theme.
+    """An SVG file as inline SVG, so that CSS can give it the colours of the theme.
 
-    The alternative text of the image becomes its name for those who do not see it.
+    The alternative text of the image becomes its `aria-label`. Raises `LiterateError`
+    if the file is missing or no valid drawing.
     """
     file = posixpath.normpath(posixpath.join(posixpath.dirname(page), piece.target))
     try:
@@ -293,10 +308,11 @@ def figure(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
 
 
 def touched(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
-    """A figure that one can touch: its element, its picture in it, and its script.
+    """An interactive figure: its custom element with the picture, and its script.
 
-    The words of the picture have a catalog of their own. Its `style` becomes that of
-    the element, which keeps its height free.
+    The texts of the picture are in the catalog `figures/NAME`. The `style` of the
+    picture moves to the element, so that the browser reserves the height of the figure.
+    Raises `LiterateError` if there is no such figure, or if the drawing is not valid.
     """
     name = piece.target.removeprefix(SCHEME)
     if name not in site.drawings:
@@ -304,7 +320,7 @@ def touched(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
     source = site.drawings[name]
     root = _drawn(piece, source, f"figures/{name}", site, path, line)
     style = escape(root.attrib.pop("style", ""))
-    # The address of the first page, seen from this one, leads to the root.
+    # The first page is in the root of the site, which contains `assets`.
     way = relative if site.files_in_html else site.address
     script = posixpath.join(posixpath.dirname(way(page, "index.md")), script_path(name))
     return own(
@@ -315,14 +331,17 @@ def touched(piece: Piece, page: str, site: Site, path: str, line: int) -> str:
 
 
 def script_path(name: str) -> str:
-    """Where the script of a figure stands in the site."""
+    """The path of the script of an interactive figure in the site."""
     return f"assets/figures/{name}.js"
 
 
 def _drawn(
     piece: Piece, source: Source, page: str, site: Site, path: str, line: int
 ) -> Element:
-    """The picture of a figure, its names its own, its words in the language."""
+    """Parse a drawing, with translated labels and with ids that are unique on the page.
+
+    Raises `LiterateError` if it is no SVG, or if the image has no alternative text.
+    """
     try:
         root = parse(site.drawing(source.text, page))
     except DrawingError as error:
@@ -335,7 +354,7 @@ def _drawn(
         root.attrib.pop(name, None)
     root.set("role", "img")
     root.set("aria-label", " ".join(piece.body.split()))
-    # One drawing may stand twice on a page, and another may use the same names.
+    # A page may show a drawing twice, and two drawings may use the same ids.
     place = sha256(f"{path}:{line}:{piece.start}:{source.path}".encode())
     own_names(root, f"{source.stem}-{place.hexdigest()[:6]}-")
     return root

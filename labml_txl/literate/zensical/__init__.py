@@ -1,4 +1,5 @@
 """# Zensical
 
-The site as a folder of Markdown that Zensical, the successor of Material, builds.
+Builds the site with Zensical, the successor of Material: `tree` writes and reads
+folders, `zensical` runs the build.
 """

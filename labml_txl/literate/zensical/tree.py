@@ -1,7 +1,7 @@
-r"""# A site as a folder
+r"""# Input and output folders
 
-A host that is no program of Python is given a folder of Markdown, and leaves a folder
-of HTML. Here is what stands in the one, and what is done with the other.
+A host that is not written in Python reads a folder of Markdown and templates, and
+writes a folder of HTML. This module writes the former and post-processes the latter.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
 
 
 def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
-    """Write the pages, their figures and KaTeX's files.
+    """Write the pages, their figures and the files of KaTeX.
 
-    The head of a page holds what its template asks for, by the name `lit`.
+    The front matter of a page contains the variables of its template under `lit`.
     """
     project, address = localized.project, localized.site.address
     ignore = _but(project.unpublished)
@@ -47,14 +47,14 @@ def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
 
 
 def write_theme(folder: Path, given: Path | None, without: Collection[str]) -> None:
-    """Write the templates, and in the place of ours those that a project has."""
+    """Write our templates except `without`; those in `given` override them."""
     shutil.copytree(THEME, folder, ignore=shutil.ignore_patterns(*without))
     if given is not None:
         shutil.copytree(given, folder, dirs_exist_ok=True)
 
 
 def finish(localized: LocalizedProject, site: Path) -> None:
-    """The last step of each page of HTML, and the files beside the pages."""
+    """Post-process the HTML of each page, and write the other files of the site."""
     for path, make in files_of(localized).items():
         write(site / path, make())
     pages = html_files(localized)
@@ -70,7 +70,10 @@ def finish(localized: LocalizedProject, site: Path) -> None:
 
 
 def as_html(words: Mapping[str, Any]) -> dict[str, Any]:
-    """What templates ask for, for a host that writes their values as they are."""
+    """The variables of the templates, escaped, since Zensical's templates do not.
+
+    Those that become JSON, `script` and `cards`, are not escaped.
+    """
     return {**_escaped(words), "script": words["script"], "cards": words["cards"]}
 
 

@@ -1,8 +1,9 @@
 r"""# Zensical
 
-The successor of Material, by the same authors. It is given pages, templates and
-settings in a folder that is thrown away when the site is built. Its templates are those
-of Material, written by a program that is not Python: they get plain values.
+Zensical is the successor of Material, by the same authors. It reads pages, templates
+and settings from a temporary folder, which we delete after the build. Its templates are
+those of Material, but they are rendered by a program that is not written in Python, so
+their variables must be plain values.
 """
 
 from __future__ import annotations
@@ -33,21 +34,22 @@ from labml_txl.literate.sources.source import LiterateError
 from labml_txl.literate.zensical import tree
 
 _LOG = logging.getLogger("zensical")
-# Zensical has a search and a map of the site of its own.
+# Templates of ours that are not used, as Zensical has its own search and site map.
 _NOT_OURS = ("search.html", "sitemap.xml")
-# What the owner of a site has written as HTML, or as an address.
+# Settings that are HTML or URLs, and are therefore neither escaped nor translated.
 _AS_GIVEN = ("repo_url", "repo_name", "site_author", "copyright")
 _TEMPLATES = Path(zensical.__file__).parent / "templates"
-# Where every template finds what it asks for.
+# Prepended to the base template, to define `lit` in every template.
 _WORDS = "{%- set lit = page.meta and page.meta.lit or config.extra.lit -%}\n"
 
 
 def publish(settings: Path, goal: Path, *, strict: bool = False) -> Path:
-    """Build the site in all its languages, whole or not at all.
+    """Build the site in all languages, replace the folder `goal`, and return it.
 
-    Where the build is strict, a fault leaves the old site.
+    The replacement is atomic: an error leaves the old site unchanged, and if `strict`,
+    a warning does too. Raises `UserError` in these cases.
     """
-    # A link in HTML names a file: Zensical finds the address of each by itself.
+    # Zensical replaces links to Markdown files in HTML by their URLs.
     localized = open_project(settings, files_in_html=True)
     localized.content.cache = project_cache(localized.root)
     site, log = Publication(_LOG), logging.StreamHandler()
@@ -69,7 +71,10 @@ def publish(settings: Path, goal: Path, *, strict: bool = False) -> Path:
 
 
 def _build(localized: LocalizedProject, goal: Path, site: Publication) -> None:
-    """Build one language into a folder."""
+    """Build one language, and copy it to the folder `goal`.
+
+    Raises `LiterateError` if Zensical fails.
+    """
     with TemporaryDirectory() as folder:
         root, words = Path(folder).resolve(), Words(localized)
         given = read_settings(localized.root / localized.project.settings)
@@ -96,7 +101,7 @@ def _build(localized: LocalizedProject, goal: Path, site: Publication) -> None:
 
 
 def _formulas(localized: LocalizedProject) -> Iterator[LiterateError]:
-    """The formulas that could not be set: Zensical does not say where they stand."""
+    """Yield the errors of KaTeX. We locate them, because Zensical does not."""
     pages = (*localized.paths, *localized.project.prose)
     sources = tuple(source for page in pages for source in localized.sources(page))
     yield from (located(fault, sources) for fault in typesetter().faults)
@@ -105,7 +110,10 @@ def _formulas(localized: LocalizedProject) -> Iterator[LiterateError]:
 def _settings(
     localized: LocalizedProject, words: Words, given: Any, theme: Any
 ) -> dict[str, Any]:
-    """The settings of the site in the language: its templates write words as HTML."""
+    """The settings of Zensical for one language.
+
+    Texts are escaped, because Zensical's templates insert them as HTML.
+    """
 
     def say(text: str) -> str:
         return escape(localized.translation.words(text, "site")) if text else ""
@@ -142,13 +150,13 @@ def _settings(
             "labml_txl.literate.equations.extension",
         ],
         "plugins": [{"search": _search(localized, given.get("plugins", ()))}],
-        # The same Markdown has its links checked by MkDocs.
+        # MkDocs checks the links of the same Markdown.
         "validation": False,
     }
 
 
 def _search(localized: LocalizedProject, plugins: Any) -> dict[str, Any]:
-    """The signs that end a word in the search: those of the language or the project."""
+    """The options of the search: the separators of the language or of the project."""
     own = (p["search"] for p in plugins if isinstance(p, dict) and "search" in p)
     separator = localized.language.separator or (next(own, None) or {}).get("separator")
     return {"separator": separator} if separator else {}

@@ -148,7 +148,7 @@ def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
     # A value that no page shows is changed: the file is, and the page is not.
     write(folder, {RECORD: record(3, most=2.0)})
     again = files_of(japanese(folder).into(ENGLISH))
-    assert json.loads(again[f"{base}.json"]())["values"][0]["told"][1] == 2.0
+    assert json.loads(again[f"{base}.json"]())["values"][0]["statistics"][1] == 2.0
     # A record of other code or of none shows nothing.
     for text in (record(3, digest_of="x = 1"), "{"):
         write(folder, {RECORD: text})

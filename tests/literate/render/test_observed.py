@@ -154,11 +154,11 @@ def test_the_facts_hold_no_elements_and_labels_once() -> None:
     axes = (Axis("a", 4, HOSTILE), Axis("b", 4, HOSTILE))
     text = card_data(record(value("x", axes=axes), value("y", axes=axes[:1])))
     assert text.isascii()
-    told = json.loads(text)
-    assert told["labels"] == [[*HOSTILE]]
-    assert told["values"][0]["axes"] == [["a", 4, 0], ["b", 4, 0]]
-    assert told["values"][1]["told"] == [0.0, 1.0, 0.5, 0.1]
-    assert told["run"]["versions"] == ["numpy 2.0"]
+    data = json.loads(text)
+    assert data["labels"] == [[*HOSTILE]]
+    assert data["values"][0]["axes"] == [["a", 4, 0], ["b", 4, 0]]
+    assert data["values"][1]["statistics"] == [0.0, 1.0, 0.5, 0.1]
+    assert data["run"]["versions"] == ["numpy 2.0"]
 
 
 def test_slices_stand_in_small_files_in_their_order() -> None:

@@ -1,7 +1,6 @@
-r"""# The commands of translators
+r"""# The commands for translators
 
-`txl i18n` and what follows it: `update`, `stats`, `new`, `lint`, `changed`. One file a
-command.
+`txl i18n update`, `stats`, `new`, `lint` and `changed`. Each command has a file.
 """
 
 from collections.abc import Collection
@@ -15,12 +14,15 @@ if TYPE_CHECKING:
 
 
 def only_languages() -> Any:
-    """The languages that a command is meant for: all of them, if none is given."""
+    """The argument with the languages that a command processes, by default all."""
     return argument("only these languages", default=(), metavar="LANG")
 
 
 def chosen(site: "LocalizedProject", given: Collection[str]) -> list[str]:
-    """The codes of the languages that a command is meant for."""
+    """The codes of the languages that a command processes: `given`, or all.
+
+    Raises `UsageError` for a code that the site does not have.
+    """
     codes = [language.code for language in site.languages[1:]]
     for code in given:
         if code not in codes:

@@ -1,8 +1,8 @@
 r"""# Changed
 
-`txl i18n changed BASE` lists the sentences whose translation has changed since a
-commit, as Markdown. With `--kind`, it says what has changed: `translations` alone,
-`prose` (pages that are written by hand, and translations) or `code`.
+`txl i18n changed BASE` lists the messages whose translation has changed since a commit,
+as Markdown. With `--kind`, it prints which kind of files has changed: `translations`
+only, `prose` (pages that are written by hand, and perhaps translations) or `code`.
 
 ```sh
 txl i18n changed origin/main
@@ -25,7 +25,7 @@ from labml_txl.options import argument, option
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What `txl i18n changed` can be told."""
+    """The command-line options of `txl i18n changed`."""
 
     base: str = argument("the commit or branch to compare with", metavar="BASE")
     kind: bool = option(False, "say only what has changed, in one word")
@@ -33,7 +33,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Compare the files with those of the last commit that both sides share."""
+    """Compare the working tree with the merge base of `HEAD` and `options.base`."""
     localized = open_site(options.config)
     root, locale = localized.root, localized.project.locale
     base = _git(root, "merge-base", "HEAD", "--end-of-options", options.base).strip()
@@ -69,11 +69,11 @@ def run(options: Options) -> int:
 
 
 def kind_of(paths: Collection[str], locale: str, prose: Collection[str]) -> str:
-    """What a change of these files is: `translations`, `prose` or `code`.
+    """Classify a change of the files `paths`: `translations`, `prose` or `code`.
 
-    PO files and settings of languages in the folder `locale` are translations, and
-    `prose` names the files that hold words only. If nothing has changed, or nobody
-    knows what, anything may have.
+    PO files and `language.toml` in the folder `locale` are translations, and `prose`
+    lists the pages that are written by hand. An empty list counts as `code`, because we
+    then do not know what has changed.
     """
     words = {*prose, "CHANGELOG.md", ".github/CODEOWNERS", f"{locale}/glossary.toml"}
     others = {
@@ -88,7 +88,7 @@ def kind_of(paths: Collection[str], locale: str, prose: Collection[str]) -> str:
 
 
 def _before(root: Path, base: str, path: str) -> dict[str, tuple[int, str]]:
-    """The translations that a PO file held at a commit; none if it was not there."""
+    """The translations in a PO file at a commit; empty if it did not exist."""
     with TemporaryDirectory() as folder:
         file = Path(folder, "before.po")
         file.write_text(_git(root, "show", f"{base}:./{path}"), encoding="utf-8")
@@ -96,7 +96,10 @@ def _before(root: Path, base: str, path: str) -> dict[str, tuple[int, str]]:
 
 
 def _translations(file: Path) -> dict[str, tuple[int, str]]:
-    """The line and the translation of each message; a fuzzy one is shown nowhere."""
+    """The line and the translation of each message.
+
+    The translation of a fuzzy entry is empty, because the pages do not show it.
+    """
     return {
         entry.msgid: (entry.linenum, "" if entry.fuzzy else entry.msgstr)
         for entry in (read_po(file, file.parent) if file.is_file() else ())
@@ -105,14 +108,17 @@ def _translations(file: Path) -> dict[str, tuple[int, str]]:
 
 
 def _code(text: str) -> str:
-    """A text as Markdown shows it sign by sign, whatever it is."""
+    """A text as inline code in Markdown, whatever characters it contains."""
     line = " ".join(text.split())
     fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
     return f"{fence} {line} {fence}"
 
 
 def _git(root: Path, *words: str) -> str:
-    """What Git answers, if it knows. Raises `UsageError` where there is no Git."""
+    """The output of a Git command; empty if it fails.
+
+    Raises `UsageError` if Git is not installed.
+    """
     try:
         done = subprocess.run(
             ["git", *words],

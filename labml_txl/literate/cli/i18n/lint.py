@@ -1,6 +1,6 @@
 r"""# Lint
 
-`txl i18n lint` looks for translations that are broken.
+`txl i18n lint` reports faulty translations, such as those with a missing link.
 
 ```sh
 txl i18n lint
@@ -24,16 +24,16 @@ from labml_txl.literate.sources.repository import relative_to
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What `txl i18n lint` can be told."""
+    """The command-line options of `txl i18n lint`."""
 
     languages: tuple[str, ...] = only_languages()
     config: Path = site_settings()
 
 
 def run(options: Options) -> int:
-    """Print every finding with its place; the result is 1 if one is an error.
+    """Print every finding with its file and line; return 1 if one is an error.
 
-    What kind of fault it is is said in the language of the translator.
+    The kind of a fault is described in the language of the translation.
     """
     site = open_site(options.config)
     locale, root = site.locale, site.root
@@ -49,7 +49,7 @@ def run(options: Options) -> int:
                     failed |= one.severity == "error"
                     place = f"{relative_to(path, root)}:{entry.linenum}"
                     why = f"{labels.fault(one.code)}: {one.message}"
-                    # What is quoted may hold signs that a terminal obeys.
+                    # Quoted text may contain control characters of a terminal.
                     line = f"{place}: {one.severity} {one.code} {why}"
                     print(plain(line).replace("\n", r"\n"))
     return int(failed)

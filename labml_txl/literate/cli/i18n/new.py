@@ -1,6 +1,6 @@
 r"""# New
 
-`txl i18n new LANG` adds a language, with nothing translated yet.
+`txl i18n new LANG` adds a language, with catalogs whose translations are all empty.
 
 ```sh
 txl i18n new pt-BR
@@ -25,7 +25,7 @@ from labml_txl.options import argument, option
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What `txl i18n new` can be told."""
+    """The command-line options of `txl i18n new`."""
 
     language: str = argument("its code: de, pt-BR, zh-TW", metavar="LANG")
     name: str = option("", "its name, in the language itself")
@@ -33,7 +33,11 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Make the folder of a language, and say what to do next."""
+    """Create the folder of a language, and print the next steps.
+
+    Raises `UsageError` if the code is not valid, if the language exists, or if its name
+    is neither known nor given.
+    """
     code = options.language
     if code == "en" or not is_code(code):
         why = "the pages are written in it" if code == "en" else "codes look like pt-BR"
@@ -59,7 +63,7 @@ def run(options: Options) -> int:
 
 
 def _next_steps(code: str, site: LocalizedProject) -> Iterator[str]:
-    """What a translator does now, a line each."""
+    """Yield the instructions for the translator, line by line."""
     labels = relative_to(site.locale / code / "site.po", site.root)
     yield f"Begin with {labels}: its labels stand on every page. Then index.po, the"
     yield "papers, the models, the notebooks. Write your words behind msgstr."

@@ -1,6 +1,6 @@
 r"""# Stats
 
-`txl i18n stats` tells how much of each page is translated.
+`txl i18n stats` prints how much of each page is translated.
 
 ```sh
 txl i18n stats
@@ -24,7 +24,7 @@ _STATES = (State.TRANSLATED, State.FUZZY, State.MISSING, State.FAULTY)
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What `txl i18n stats` can be told."""
+    """The command-line options of `txl i18n stats`."""
 
     languages: tuple[str, ...] = only_languages()
     check: bool = option(False, "the exit status is 1 if anything is not translated")
@@ -32,7 +32,10 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Print a table a language: how many messages of a page are in which state."""
+    """Print a table for each language: the number of messages per page and state.
+
+    With `--check`, return 1 if a message is not translated.
+    """
     site = open_site(options.config)
     codes = chosen(site, options.languages)
     whole = True

@@ -1,6 +1,6 @@
 r"""# Update
 
-`txl i18n update` brings the files of all languages up to date with the English.
+`txl i18n update` updates the catalogs of all languages to the current English messages.
 
 ```sh
 txl i18n update
@@ -23,7 +23,7 @@ from labml_txl.options import option
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What `txl i18n update` can be told."""
+    """The command-line options of `txl i18n update`."""
 
     languages: tuple[str, ...] = only_languages()
     check: bool = option(
@@ -33,7 +33,10 @@ class Options:
 
 
 def run(options: Options) -> int:
-    """Write the files that have to change, all or none, and name them."""
+    """Write the files that are out of date, and print their paths.
+
+    With `--check`, nothing is written, and the result is 1 if a file is out of date.
+    """
     site = open_site(options.config)
     locale, root, messages = site.locale, site.root, inventory(site.content)
     files: dict[Path, str | None] = {}

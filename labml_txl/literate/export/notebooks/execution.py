@@ -1,13 +1,13 @@
 r"""# Running notebooks
 
-Runs the cells of a tutorial as Jupyter would, in a kernel of their own and in an empty
-folder, and stores of their outputs what is the same in every run. A bar of progress or
-a warning, which a cell writes to standard error, is for those who watch.
+Runs the cells of a tutorial as Jupyter does, in a new kernel and in an empty folder.
+Only reproducible outputs are stored: what a cell writes to standard error, such as a
+progress bar or a warning, is dropped.
 
-What the text of a tutorial says of a result is checked by a cell with the tag `claim`:
-its last line must show `True`. With the tag `full` beside it, it is checked in the full
-run only. If a claim does not hold, nothing is stored. In a reader's own run, the first
-cell says which one it was.
+A cell with the tag `claim` checks a statement of the text: its last line must show
+`True`. If it also has the tag `full`, it is checked only in a full run, not in a quick
+one. If a claim is false, nothing is stored. When readers run the notebook themselves,
+code in its first cell reports the false claim.
 """
 
 from __future__ import annotations
@@ -32,20 +32,22 @@ from labml_txl.literate.export.notebooks.tutorial import (
 from labml_txl.literate.sources.cells import Cell, Output
 from labml_txl.literate.sources.source import LiterateError
 
-# Set while notebooks run with small sizes.
+# The environment variable that tells the cells to use small sizes.
 QUICK = "TXL_QUICK"
 
-# Of a kernel, until it is ready, in seconds: a busy machine needs longer than a minute.
+# How many seconds a kernel may take to start: on a busy machine more than the default,
+# which is a minute.
 STARTING = 300
 
 
 def execute(
     tutorial: Tutorial, folders: Iterable[Path], *, quick: bool = False
 ) -> Tutorial:
-    """The tutorial with what its cells give when they run, one after another.
+    """Run the cells of a tutorial in order, and return it with their outputs.
 
-    Its imports are found in the `folders`, before all others. Raises `LiterateError` at
-    the first cell that fails, or that claims what does not hold.
+    `folders` come first in the search path of imports; `quick` runs with small sizes.
+    Raises `LiterateError` if the kernel does not start, and at the first cell that
+    fails, whose output cannot be shown, or whose claim is false.
     """
     ran = _run(tutorial, _environment(folders, quick))
     found = []
@@ -58,7 +60,7 @@ def execute(
 
 
 def check_claim(tutorial: Tutorial, cell: Cell, *, quick: bool = False) -> None:
-    """Raise `LiterateError` if the cell is a claim that does not hold."""
+    """Raise `LiterateError` if the cell is a claim whose result is not `True`."""
     if "claim" not in cell.tags or (quick and "full" in cell.tags):
         return
     last = cell.outputs[-1] if cell.outputs else {}
@@ -71,14 +73,18 @@ def check_claim(tutorial: Tutorial, cell: Cell, *, quick: bool = False) -> None:
 
 
 def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Output]]:
-    """The outputs of each cell of code, as Jupyter reports them."""
+    """Run the notebook, and yield the outputs of each code cell as Jupyter has them.
+
+    Raises `LiterateError` if the kernel does not start, or if a cell fails.
+    """
     import nbformat
     from jupyter_client.kernelspec import NoSuchKernel
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, DeadKernelError
 
     notebook: Any = nbformat.reads(stored(tutorial), as_version=4)
-    # Counted here: a kernel that ends takes along what it has not yet said.
+    # The indices of the cells that were started, so that we can name the last one if
+    # the kernel dies without a reply.
     begun = [0]
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -94,7 +100,7 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
             resources={"metadata": {"path": folder}},
         )
         try:
-            # What the kernel says of itself is no output of a cell.
+            # The log of the kernel is no output of a cell.
             client.execute(env=environment, stderr=subprocess.DEVNULL)
         except CellExecutionError as error:
             fault = " ".join(f"{error.ename}: {error.evalue}".split())
@@ -103,8 +109,8 @@ def _run(tutorial: Tutorial, environment: dict[str, str]) -> Iterator[list[Outpu
             fault = "Python itself ended: is there too little memory?"
             raise tutorial.fault(tutorial.cells[begun[-1]], fault) from None
         except (NoSuchKernel, RuntimeError) as error:
-            # When Python exits, the client ends its kernel, and complains if it knows
-            # of none.
+            # At exit, the client shuts its kernel down, which fails if it has no
+            # kernel manager.
             client.km = client.create_kernel_manager()
             message = f"the kernel {KERNEL} does not start: {error}"
             raise LiterateError(tutorial.source.path, 1, message) from None
@@ -121,7 +127,11 @@ def _environment(folders: Iterable[Path], quick: bool) -> dict[str, str]:
 
 
 def clean(outputs: Iterable[Output]) -> Iterator[Output]:
-    """Outputs without what is only seen while a cell runs, or only on one machine."""
+    """Drop from outputs what differs from run to run, and join printed texts.
+
+    Standard error, terminal colours and overwritten lines are dropped, and execution
+    counts become 0.
+    """
     printed: list[str] = []
     for output in outputs:
         if output["output_type"] == "stream":
@@ -139,7 +149,7 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 def _stream(printed: list[str]) -> Iterator[Output]:
     text = _COLOUR.sub("", "".join(printed))
-    # What was written over is gone.
+    # A carriage return means that the line before it was overwritten.
     text = re.sub(r"[^\n]*\r(?!\n)", "", text.replace("\r\n", "\n"))
     if text:
         yield {"name": "stdout", "output_type": "stream", "text": text}

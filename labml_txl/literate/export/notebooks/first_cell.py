@@ -1,12 +1,13 @@
 r"""# The first cell
 
-What a notebook does before all else: it installs what it needs where that is missing,
-or where the package is there of another commit. And where a reader's own run shows
-something else than the text says, it says what.
+The source code of the first cell of every notebook. It installs the packages that the
+notebook needs, if one of them is missing or if the project's package was installed from
+another revision. In a notebook with claims, it also reports a claim that is false when
+a reader runs the notebook.
 """
 
-# Filled in: the project, its revision, the packages that are looked for, and what pip
-# is asked for.
+# A template for `str.format`: the `name` of the project, its `revision`, the `packages`
+# that must be installed, and the `requirement` that is passed to pip.
 INSTALL = '''\
 # Installs what this notebook was made of where it is missing, as on Colab: from the
 # checkout that the notebook lies in, or else from the repository of {name}.
@@ -53,10 +54,11 @@ for options in steps:
         raise NotInstalledError(f"{name} could not be installed: {{why}}")
 importlib.invalidate_caches()'''
 
-# The line that a cell with the tag `claim` begins with, in every language.
+# The first line of a cell with the tag `claim`. It is not translated, because the code
+# below recognises the cell by it.
 CLAIM = "# What the text says of the result, to be checked:"
 
-# For a notebook with claims.
+# Appended to `INSTALL` in a notebook with claims.
 TELL_CLAIMS = f"""
 
 # A cell that checks what the text says shows nothing where that is so. Where it is not

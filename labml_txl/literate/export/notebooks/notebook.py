@@ -1,23 +1,23 @@
 r"""# A page as a notebook
 
-The notes become cells of text, the code between them cells that run, from top to
-bottom. A class or a function stays whole in one cell, since Python needs it whole: its
-docstring stands above the cell, the notes inside it stay comments.
+Notes become Markdown cells, and the code between them becomes code cells that run from
+top to bottom. A class or function is a single cell, because Python cannot run a part of
+it: its docstring becomes the Markdown cell above, and the notes inside remain comments.
 
-The law of this module: **every line of the source stands in exactly one cell, in its
-order**, and what the cells define is what the module defines. Only this differs:
+The invariant of this module: **every line of the source is in exactly one cell, in the
+original order**, and the cells define the same names as the module. There are two
+exceptions:
 
-- the first cell names the package that relative imports start from;
-- what a module does only as a command, behind `if __name__ == "__main__"`, is shown as
-  text.
+- the first cell sets `__package__`, from which relative imports start;
+- code behind `if __name__ == "__main__"` is shown as text and does not run.
 
-The first cell installs the package where it is missing, as on Colab: from the checkout
-that the notebook lies in, or else from the repository.
+The first cell installs the package if it is missing, as it is on Colab: from the
+checkout that contains the notebook, or else from the repository.
 
-Exercises may end in a block of Python and, in a block of text, what it prints. In the
-notebook this is a cell that runs, with its result. It uses the code of the notebook, so
-that a reader can change that and see what comes of it. A page without such an end
-offers no notebook, since nothing would be seen in it.
+Exercises may end with a block of Python code, followed by a block of text with its
+output. In the notebook, this becomes a code cell with its result. The cell uses the
+code in the notebook, so that readers can change that code and see the effect. A page
+without such an example offers no notebook, since its cells would only define things.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ from labml_txl.literate.sources.cells import Cell
 from labml_txl.literate.sources.source import LiterateError, Source, read
 from labml_txl.literate.sources.syntax import parse
 
-# What only a command does stands behind this question.
+# The condition of code that runs only if the module is run as a command.
 COMMAND = "__name__ == '__main__'"
-# The kernel that Jupyter and Colab have under this name.
+# The name of the Python kernel in Jupyter and Colab.
 KERNEL = "python3"
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """What has to be installed before a notebook can run.
+    """The distribution package that a notebook installs.
 
-    - `name`: the name that pip knows it by;
-    - `address`: where pip finds it, for example `git+https://…`;
-    - `revision`: the version, branch or commit of that; empty for its first branch;
-    - `extras`: what each of its extras asks for;
-    - `chosen`: the extras that a notebook gets which names none.
+    - `name`: its name;
+    - `address`: the URL that pip installs it from, for example `git+https://…`;
+    - `revision`: its version, branch or commit; empty for the default branch;
+    - `extras`: the requirements of each of its extras;
+    - `chosen`: the extras for notebooks that name none.
     """
 
     name: str
@@ -63,7 +63,10 @@ class Distribution:
     chosen: tuple[str, ...] = ()
 
     def cell(self, extras: Iterable[str] = ()) -> str:
-        """Code that installs the package with these extras, if it is not there yet."""
+        """The code of a cell that installs the package with these extras if missing.
+
+        Raises `LiterateError` for an extra that the package does not have.
+        """
         chosen = sorted({*extras} or {*self.chosen})
         packages = dict.fromkeys([self.name, *self._asked_for(chosen)])
         named = f"{self.name}[{','.join(chosen)}]" if chosen else self.name
@@ -76,7 +79,10 @@ class Distribution:
         )
 
     def _asked_for(self, extras: Iterable[str]) -> Iterator[str]:
-        """The packages of some extras, and of those that these name."""
+        """The packages that some extras require, also through other extras.
+
+        Raises `LiterateError` for an extra that the package does not have.
+        """
         for extra in extras:
             if extra not in self.extras:
                 there = ", ".join(sorted(self.extras)) or "none"
@@ -86,7 +92,7 @@ class Distribution:
                 name, others = _REQUIREMENT.match(line.strip()).groups()  # type: ignore[union-attr]
                 if name.lower() == self.name.lower():
                     yield from self._asked_for(re.findall(r"[\w.-]+", others or ""))
-                elif ";" not in line:  # what not every machine needs is left to pip
+                elif ";" not in line:  # only pip evaluates environment markers
                     yield name
 
 
@@ -95,11 +101,12 @@ _REQUIREMENT = re.compile(r"([\w.-]*)\s*(?:\[([^]]*)\])?")
 
 
 def distribution(root: Path, repository: str, revision: str) -> Distribution | None:
-    """What a repository installs, by its `pyproject.toml`; None if it cannot be.
+    """Read the distribution package of a project from its `pyproject.toml`.
 
-    `revision` is the version, branch or commit that its notebooks get; empty for the
-    branch that the repository shows first. The extras that they get are those of
-    `[tool.txl.notebooks]`.
+    `repository` is the URL that the notebooks install it from, `revision` the version,
+    branch or commit, empty for the default branch. Notebooks that name no extras get
+    those of `[tool.txl.notebooks]`. Returns None if there is no repository, no
+    `pyproject.toml`, or no name in it. Raises `LiterateError` if it is not valid TOML.
     """
     settings = root / PYPROJECT
     if not repository or not settings.is_file():
@@ -123,7 +130,7 @@ def distribution(root: Path, repository: str, revision: str) -> Distribution | N
     )
 
 
-# The end of exercises: a block of Python, and what it prints.
+# The example at the end of exercises: a block of Python, and a block with its output.
 _BLOCK = r"^```{}\n((?:(?!```).*\n)+)```\n"
 _EXAMPLE = re.compile(
     rf"{_BLOCK.format('python')}\n+{_BLOCK.format('text')}\s*\Z", re.MULTILINE
@@ -131,12 +138,12 @@ _EXAMPLE = re.compile(
 
 
 def shows_something(exercises: Source | None) -> bool:
-    """Whether the notebook of a page ends in a cell that shows a result."""
+    """Whether exercises end with an example, so that the page offers a notebook."""
     return bool(exercises and _EXAMPLE.search(exercises.text))
 
 
 def notebook(page: Page, site: Site, install: Distribution | None = None) -> str:
-    """An annotated module as a Jupyter notebook, in the format 4.5."""
+    """Render an annotated module as a Jupyter notebook in the format 4.5."""
     first = Cell("code", _set_up(page, install), 0)
     cells = (cell for cell in (first, *_Cutter(page, site).cells()) if cell.text)
     return as_jupyter(
@@ -151,7 +158,7 @@ def notebook(page: Page, site: Site, install: Distribution | None = None) -> str
 
 
 def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
-    """Cells as Jupyter stores them, in the format 4.5."""
+    """Serialise cells as a Jupyter notebook in the format 4.5."""
     import nbformat
 
     kernel = {"display_name": "Python 3", "language": "python", "name": KERNEL}
@@ -165,7 +172,11 @@ def as_jupyter(cells: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _set_up(page: Page, install: Distribution | None) -> str:
-    """The code that makes ready what the other cells need."""
+    """The code of the first cell.
+
+    It installs the package, and defines `__package__` and `__file__` if the module uses
+    them, because Jupyter does not.
+    """
     steps, text = [], page.source.text
     if install:
         steps.append(install.cell())
@@ -181,9 +192,10 @@ def _set_up(page: Page, install: Distribution | None) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """A statement at the top of a module, or several that share a line.
+    """A top-level statement of a module, or several that share a line.
 
-    `kind` is `"definition"`, `"command"` for what only runs as a command, or `"code"`.
+    `kind` is `"definition"` for a class or function, `"command"` for code behind
+    `if __name__ == "__main__"`, or `"code"`.
     """
 
     kind: str
@@ -208,7 +220,7 @@ class _Cutter:
         self._removed = spoken.difference(*map(_bodies_of_words, tree.body))
 
     def cells(self) -> Iterator[Cell]:
-        """The cells of the module itself, in its order."""
+        """Yield the cells of the module in the order of its lines, then exercises."""
         opening = f"# {self._page.title}\n\n{origin(self._page, self._site)}\n\n"
         for lines in self._pieces():
             if section := self._sections.get(lines.start):
@@ -233,7 +245,7 @@ class _Cutter:
         yield Cell("markdown", self._portable(words).strip(), 0)
         if not example:
             return
-        # What the notebook itself defines is not imported.
+        # Remove imports from the module itself: the cells above define its names.
         lines = example[1].splitlines(keepends=True)
         for node in ast.parse(example[1]).body:
             if isinstance(node, ast.ImportFrom) and node.module == self._page.module:
@@ -244,7 +256,7 @@ class _Cutter:
         yield Cell("code", code, 0, outputs=(stream,))
 
     def _pieces(self) -> Iterator[range]:
-        """Cut the lines where a note or a definition starts, and where one ends."""
+        """Cut the lines where a note starts, and where a definition starts or ends."""
         cuts = {1, len(self._lines) + 1, *self._sections}
         for part in self._parts.values():
             if part.kind != "code":
@@ -256,7 +268,7 @@ class _Cutter:
         note = self._portable(section.block.note)
         if not section.heading:
             return note
-        # A class is one cell: the shapes in its methods stand above it.
+        # A class is one cell, so the shapes in its methods are listed above it.
         shapes = self._page.observed.shapes_below(
             section.block.scope, self._site.labels
         )
@@ -267,7 +279,7 @@ class _Cutter:
         return portable(note, page.path, self._site, near=page.module, drawn=True)
 
     def _code(self, lines: range) -> str:
-        """The lines without those that are notes, and the empty ones left by them."""
+        """The lines without those of notes, and without the blank lines after notes."""
         kept = (
             self._lines[n - 1]
             for n in lines
@@ -278,7 +290,7 @@ class _Cutter:
 
 
 def _parts(tree: ast.Module) -> Iterator[_Part]:
-    """The statements of a module, without its docstring."""
+    """The top-level statements of a module without its docstring."""
     last: _Part | None = None
     docstring = ast.get_docstring(tree) is not None
     for node in tree.body[docstring:]:
@@ -302,7 +314,10 @@ def _parts(tree: ast.Module) -> Iterator[_Part]:
 
 
 def _bodies_of_words(node: ast.stmt) -> range:
-    """The docstring of what has no other body: Python cannot do without it."""
+    """The lines of a docstring that is the whole body of a class or function.
+
+    It must stay in the code, since Python does not allow an empty body.
+    """
     match node:
         case ast.ClassDef(body=[body]):
             return range(body.lineno, (body.end_lineno or body.lineno) + 1)

@@ -1,15 +1,15 @@
 r"""# Tutorial notebooks
 
-A tutorial is written as a Python file, the cells of which another module reads. Beside
-it stands the notebook that Jupyter and Colab open, with what the cells gave when they
-ran.
+A tutorial is written as a Python file in the percent format, which `sources.cells`
+parses. In the same folder is the notebook that Jupyter and Colab open, with the outputs
+of the last run.
 
-The Python file alone says what the cells hold, the notebook alone what came of them. So
-the words on the site are those of the Python file, and a notebook whose code is not
-that of the file stops the build: a reader never sees the result of other code.
+The cells are always taken from the Python file, and only the outputs from the notebook.
+If the code in the two files differs, the build fails, so that readers never see outputs
+of other code.
 
-Only the notebook has the cell that installs the package where it is missing. Its
-address comes from the settings of the site.
+Only the notebook contains the cell that installs the package. The URL of the package
+comes from the settings of the site.
 """
 
 from __future__ import annotations
@@ -38,18 +38,20 @@ from labml_txl.literate.render.resolve import Site
 from labml_txl.literate.sources.cells import DRAWING, Cell, Output, cells_of
 from labml_txl.literate.sources.source import LiterateError, Source, read
 
-# The tags of cells whose code folds away: what is to be learnt stands elsewhere.
+# The tags of cells whose code is collapsed, because the tutorial does not teach it.
 FOLDED = ("solution", "plot", "claim", "check")
 
-# What a page can show, the best first.
+# The MIME types of outputs that a page can show, the preferred ones first.
 FORMS = ("image/svg+xml", "image/png", "text/markdown", "text/plain")
 
 
 @dataclass(frozen=True)
 class Tutorial:
-    """A tutorial: its Python file, its cells, and the page that it becomes.
+    """A tutorial.
 
-    `extras` are those of the package that it needs, where its head names some.
+    - `source`: its Python file, and `folder`: the name of the folder of that file;
+    - `cells`: its cells, with outputs if they have been read or run;
+    - `extras`: the extras of the package that its header names.
     """
 
     source: Source
@@ -59,22 +61,22 @@ class Tutorial:
 
     @property
     def name(self) -> str:
-        """The name of the file, without its ending."""
+        """The name of the file without its extension."""
         return self.source.stem
 
     @property
     def path(self) -> str:
-        """Where its page stands in the site: `notebooks/memory.md`."""
+        """The path of its page in the site, for example `notebooks/memory.md`."""
         return f"{self.folder}/{self.name}.md"
 
     @property
     def notebook(self) -> str:
-        """The path of the notebook, beside that of the Python file."""
+        """The path of its notebook: that of the Python file with another extension."""
         return f"{self.source.path.removesuffix('.py')}.ipynb"
 
     @property
     def title(self) -> str:
-        """The heading that it opens with."""
+        """The heading at its beginning."""
         return title_of(self.cells[0].text)[0]
 
     @property
@@ -87,7 +89,7 @@ class Tutorial:
         translate: Callable[[str], str],
         shown: Callable[[Output], Output] = lambda output: output,
     ) -> Tutorial:
-        """The same tutorial, its texts put through `translate`, its outputs `shown`."""
+        """A copy with `translate` applied to each text and `shown` to each output."""
         cells = (
             replace(
                 cell,
@@ -99,7 +101,7 @@ class Tutorial:
         return replace(self, cells=tuple(cells))
 
     def fault(self, cell: Cell, message: str) -> LiterateError:
-        """An error that names the file, the line and the number of a cell."""
+        """An error message that names the file, the line and the number of a cell."""
         number = 1 + [other.line for other in self.cells].index(cell.line)
         return LiterateError(self.source.path, cell.line, f"cell {number}: {message}")
 
@@ -107,10 +109,11 @@ class Tutorial:
 def tutorials(
     root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
 ) -> tuple[Tutorial, ...]:
-    """The tutorials of a project, with what their cells gave.
+    """Read the tutorials of a project with the outputs of their cells.
 
-    `given` are files and folders relative to `root`. Raises `LiterateError` where a
-    notebook is missing, broken, or made of other code than its Python file.
+    `given` are files and folders relative to `root`. `settings` is the file that errors
+    name if one does not exist. Raises `LiterateError` if a notebook is missing, not
+    valid, or has other code than its Python file.
     """
     return tuple(
         with_outputs(tutorial, root) for tutorial in written(root, given, settings)
@@ -120,14 +123,17 @@ def tutorials(
 def written(
     root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
 ) -> Iterator[Tutorial]:
-    """The tutorials as they are written, without outputs."""
+    """Read the tutorials of a project without outputs, as `tutorials` does."""
     return (parse(source, folder) for folder, source in sources(root, given, settings))
 
 
 def sources(
     root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
 ) -> Iterator[tuple[str, Source]]:
-    """The Python files of the tutorials, each with the name of its folder."""
+    """Yield the Python file of each tutorial, with the name of its folder.
+
+    Raises `LiterateError` for a file or folder that does not exist.
+    """
     for name in given:
         start = root / name
         if not start.exists():
@@ -138,7 +144,11 @@ def sources(
 
 
 def parse(source: Source, folder: str = "notebooks") -> Tutorial:
-    """A Python file in the percent format, cut into cells."""
+    """Parse a Python file in the percent format.
+
+    Raises `LiterateError` if it names another kernel, if a code cell is not valid
+    Python, or if it does not begin with a title.
+    """
     written = cells_of(source)
     if written.kernel != KERNEL:
         named = written.kernel
@@ -166,7 +176,11 @@ def _parsed(tutorial: Tutorial, cell: Cell) -> ast.Module:
 
 
 def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
-    """A tutorial with the outputs that its notebook has stored."""
+    """A copy of the tutorial with the outputs that are stored in its notebook.
+
+    Raises `LiterateError` if the notebook is missing, has other code than the tutorial,
+    or has an output that pages cannot show.
+    """
     file = root / tutorial.notebook
     if not file.is_file():
         message = f"there is no {tutorial.notebook} beside it: run `txl notebooks`"
@@ -188,9 +202,9 @@ def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
 
 
 def shown(output: Output) -> Output:
-    """An output in the forms that pages show, sanitised, and in no other.
+    """Reduce an output to the MIME types in `FORMS`, and sanitise it.
 
-    A drawing keeps what draws, and words of Markdown hold no HTML.
+    In an SVG, only elements that draw are left; in Markdown, HTML is escaped.
     """
     if "data" not in output:
         return output
@@ -210,21 +224,21 @@ _CODE = {"code", "fence", "math", "display"}
 
 
 def outputs_of(source: Source, root: Path) -> tuple[tuple[Output, ...], ...]:
-    """What the cells of code gave when they last ran, of whatever code they were.
+    """The stored outputs of each code cell, even if the code has changed since.
 
-    `source` is the Python file. There are none beside a file that never ran.
+    `source` is the Python file. The result is empty if it has no notebook.
     """
     file = (root / source.path).with_suffix(".ipynb")
     codes = _codes(read(file, root)) if file.is_file() else ()
     return tuple(tuple(cell.get("outputs", ())) for cell in codes)
 
 
-# Colab shows these words where it folds the code.
+# Colab shows the text behind this prefix in place of the collapsed code.
 _TITLE = "# @title "
 
 
 def fold_of(tags: Container[str]) -> str:
-    """The label of a cell whose code folds away; empty for others."""
+    """The name of the label of a cell whose code is collapsed; empty for others."""
     return next((f"code_{tag}" for tag in FOLDED if tag in tags), "")
 
 
@@ -234,7 +248,7 @@ def _untitled(code: str) -> str:
 
 
 def _codes(source: Source) -> Iterator[dict[str, Any]]:
-    """The cells of code of a notebook, without the one that installs."""
+    """The code cells of a notebook without the one that installs the package."""
     for cell in _read_cells(source):
         tags = cell["metadata"].get("tags", ())
         if cell["cell_type"] == "code" and "install" not in tags:
@@ -242,7 +256,7 @@ def _codes(source: Source) -> Iterator[dict[str, Any]]:
 
 
 def _read_cells(source: Source) -> list[dict[str, Any]]:
-    """The cells of a notebook, as Jupyter reads them."""
+    """Parse a notebook. Raises `LiterateError` if it is not valid."""
     import nbformat
 
     try:
@@ -262,7 +276,11 @@ _HERE = re.compile(r"(?<![\w.~-])/(?:home|root|tmp|Users|private)/\w|\b[A-Z]:\\\
 
 
 def check_outputs(tutorial: Tutorial, cell: Cell, outputs: Iterable[Output]) -> None:
-    """Refuse what no reader should see: an error, a path, a figure without words."""
+    """Raise `LiterateError` for an output that no page should show.
+
+    That is an error, an unknown MIME type, a figure without alternative text, or a path
+    of the machine that ran the notebook.
+    """
     for output in outputs:
         if output["output_type"] == "error":
             name, words = output.get("ename", "error"), output.get("evalue", "")
@@ -286,30 +304,31 @@ def check_outputs(tutorial: Tutorial, cell: Cell, outputs: Iterable[Output]) -> 
 def document(
     tutorial: Tutorial, site: Site, install: Distribution | None = None
 ) -> str:
-    """The tutorial as the notebook that readers open elsewhere.
+    """The notebook that readers open, with absolute links to the site.
 
-    The first cell of code installs the package where it is missing.
+    If `install` is given, the first code cell installs that package if it is missing.
     """
     return stored(tutorial, install_cell(tutorial, install), site)
 
 
 def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
-    """A tutorial as Jupyter stores it, in the format 4.5.
+    """Serialise a tutorial as a Jupyter notebook in the format 4.5.
 
-    With a `site`, links lead to it where it is published, and programs that show the
-    notebook fold away the cells that only draw or check, and the results of solutions.
-    The result of a claim is left out: it is true.
+    `install` is the code of the cell that installs the package, if there is one. With a
+    `site`, links become absolute, viewers collapse the code of cells that draw or check
+    and the outputs of solutions, and the outputs of claims are left out, because a
+    stored claim is always true.
     """
     numbers, found = count(1), list[dict[str, Any]]()
 
     def code(text: str, tags: tuple[str, ...], outputs: Iterable[Output]) -> None:
         number, metadata = next(numbers), dict[str, Any](tags=[*tags]) if tags else {}
         if site and (fold := fold_of(tags)):
-            # A comment is one line, whatever a language says there.
+            # A comment must be a single line, also in a translation.
             title = " ".join(site.labels(fold).split())
             claim = f"{CLAIM}\n" if "claim" in tags else ""
             text = f"{_TITLE}{title}\n{claim}{text}"
-            # The ways of Colab and of JupyterLab.
+            # The metadata by which Colab and JupyterLab collapse the code of a cell.
             metadata |= {"cellView": "form", "jupyter": {"source_hidden": True}}
             if fold == "code_solution":
                 metadata["jupyter"]["outputs_hidden"] = metadata["collapsed"] = True
@@ -336,9 +355,10 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
 
 
 def install_cell(tutorial: Tutorial, install: Distribution | None) -> str:
-    """The code that installs what the tutorial needs; empty if that is nothing.
+    """The code of the cell that installs the package; empty if there is none.
 
-    If the tutorial has claims, it also says which one does not hold for the reader.
+    If the tutorial has claims, the code also reports those that are false in the
+    reader's run.
     """
     if not install:
         return ""

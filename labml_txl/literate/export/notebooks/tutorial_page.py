@@ -1,12 +1,12 @@
 r"""# The page of a tutorial
 
-Turns a tutorial and its outputs into Markdown: for the site, where figures take on the
-colours of the theme, and for readers of plain text, who get their words instead.
+Renders a tutorial and its outputs as Markdown: for the site, where figures get the
+colours of the theme, and as plain text, where alternative texts replace the figures.
 
-The walk over cells and outputs is that of mkdocs-jupyter and nbconvert. What they would
-put around it stays outside: JupyterLab's style sheet, which is five times the weight of
-a page, scripts from other hosts, and a Markdown of their own. So the words of a
-tutorial have the links, the formulas and the search of every other page.
+We use mkdocs-jupyter and nbconvert only to iterate over cells and outputs. Their own
+HTML would bring JupyterLab's style sheet, which is five times the size of a page,
+scripts from other hosts, and another Markdown dialect. With our template, tutorials get
+the same links, formulas and search as all other pages.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ Filters = dict[str, Callable[..., str]]
 def page_markdown(
     tutorial: Tutorial, site: Site, unmarked: Tutorial | None = None
 ) -> str:
-    """The Markdown that the site makes a page of, its links resolved.
+    """Render a tutorial as a Markdown page of the site, with links resolved.
 
-    `unmarked` is the same tutorial without marks, where it has some: its title and its
-    description stand in lists.
+    If untranslated text in the tutorial is marked as English, `unmarked` is the same
+    tutorial without marks; the title and the description in the metadata are taken from
+    it. Raises `LiterateError` for a link that cannot be resolved.
     """
     unmarked = unmarked or tutorial
 
@@ -78,7 +79,7 @@ def page_markdown(
 
 
 def plain_markdown(tutorial: Tutorial, site: Site) -> str:
-    """The tutorial for readers outside the site: text only, whole addresses."""
+    """Render a tutorial as plain Markdown: text only, with absolute links."""
 
     def whole(cell: Cell) -> str:
         return portable(cell.text, tutorial.path, site)
@@ -116,7 +117,7 @@ def _converted(
 
 @cache
 def _walker() -> Any:
-    """What walks over cells: to make it takes longer than the walk."""
+    """The exporter of nbconvert; cached, because creating it takes long."""
     from mkdocs_jupyter.nbconvert2 import get_nbconvert_app
     from nbconvert import TemplateExporter
 
@@ -131,13 +132,13 @@ def _walker() -> Any:
 
 
 def _opening(cell: Any, site: Site) -> str:
-    """What opens the fold of a whole cell: of a solution, its code and its result."""
+    """The opening tag of `<details>` around a solution, its code and its result."""
     fold = fold_of(cell.metadata.get("tags", ()))
     return _fold(fold, site) if fold == "code_solution" else ""
 
 
 def _code(cell: Any, site: Site) -> str:
-    """The code of a cell; what only draws or checks folds away."""
+    """The code of a cell, within `<details>` if the cell only draws or checks."""
     code = fenced(cell.source, "python")
     fold = fold_of(cell.metadata.get("tags", ()))
     if not fold or fold == "code_solution":
@@ -151,9 +152,9 @@ def _fold(label: str, site: Site) -> str:
 
 
 def _printed(text: str) -> str:
-    """What a cell printed."""
+    """The text that a cell printed, as HTML."""
     words = escape(text.rstrip("\n"), quote=False)
-    # Three of one of these in a row would open a box of code, wherever they stand.
+    # Three of these characters in a row would open a fenced block, even within HTML.
     words = words.replace("`", "&#96;").replace("~", "&#126;")
     return own(f'<pre class="lit-output"><code>{words}</code></pre>')
 
@@ -165,22 +166,22 @@ def _picture(data: str, words: str, language: str | None = None) -> str:
 
 
 def _framed(picture: str, language: str | None) -> str:
-    """A picture in its frame, which names the language of its words if need be."""
+    """Wrap a picture in an element with the language of its text, if that is given."""
     attribute = f' lang="{escape(language)}"' if language else ""
     return f"<div{attribute}>{picture}</div>"
 
 
-# Matplotlib names a dozen fonts for words, and others for code.
+# Matplotlib lists a dozen sans-serif fonts for text. Fonts for code stay unchanged.
 _SANS = re.compile(r"'[^;]*sans-serif")
 
 
 def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
-    """An SVG of matplotlib as a part of the page, in the colours of the theme.
+    """Turn an SVG of matplotlib into inline SVG in the colours of the theme.
 
-    Black becomes ink and white becomes paper. The text stays text, in the font of the
-    page. The words are its name for those who do not see it. `prefix` tells the names
-    within the drawing from those of other drawings of the page. `language` is that of
-    the words, where the page is in another one.
+    Black becomes the text colour, white the background colour, and text gets the font
+    of the page. `words` is the alternative text, `language` its language, if it differs
+    from that of the page. `prefix` makes ids unique on the page. Raises `ValueError` if
+    the SVG has no `viewBox`.
     """
     root = parse(svg)
     view = root.get("viewBox")
@@ -194,10 +195,10 @@ def drawing(svg: str, words: str, prefix: str = "", language: str = "") -> str:
             element.attrib.pop("id", None)
         for name, value in element.items():
             if name in {"d", "points", "x", "y"}:
-                # A hundredth of a point is finer than any screen.
+                # Two decimals suffice: a hundredth of a point is smaller than a pixel.
                 value = re.sub(r"(\.\d\d)\d+", r"\1", " ".join(value.split()))
             value = _SANS.sub("var(--md-text-font-family)", value)
-            if element.tag != "text":  # which may stand on a colour, and keeps its own
+            if element.tag != "text":  # text may be on a coloured area: keep its colour
                 value = value.replace("#000000", "currentcolor")
                 value = value.replace("#ffffff", "var(--md-default-bg-color)")
             element.set(name, value)

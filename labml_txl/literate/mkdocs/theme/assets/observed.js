@@ -148,7 +148,7 @@
   new MutationObserver(() => repaint()).observe(document.body, { attributeFilter: ["data-md-color-scheme"] });
 
   /** The slices of a value: a heat map, its legend, sliders, and the element that is read. */
-  const picture = (element, value, told, changed) => {
+  const picture = (element, value, record, changed) => {
     const [rows, columns] = value.extent;
     const [rowAxis, columnAxis] = value.shown;
     const others = value.axes.map((_, i) => i).filter((i) => !value.shown.includes(i));
@@ -165,7 +165,7 @@
     };
     const labelOf = (axis, i) => {
       const [, size, table, by] = value.axes[axis] ?? [];
-      return told.labels[table]?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1)).slice(-size)[i];
+      return record.labels[table]?.slice(0, size * ((by === undefined ? 0 : indexOf(by)) + 1)).slice(-size)[i];
     };
     // Heads are counted from 1, as layers are; places in a text from 0.
     const counted = (axis, i) => i + (value.axes[axis][0] === "heads" ? 1 : 0);
@@ -188,8 +188,8 @@
     const read = make("p", { className: "lit-read", "aria-live": "polite" });
     const figure = make("div", { className: "lit-slice" }, make("div", { className: "lit-down" }, make("span", {}, rowName)), view, across, legend);
 
-    const names = called(value, told);
-    const numeric = value.axes.map(([, , table]) => told.labels[table]?.every((label) => /^-?\d+$/.test(label)));
+    const names = called(value, record);
+    const numeric = value.axes.map(([, , table]) => record.labels[table]?.every((label) => /^-?\d+$/.test(label)));
     const place = (axis, i) => {
       if (axis < 0) return [];
       const label = labelOf(axis, i);
@@ -209,7 +209,7 @@
     /** What a row of shares adds up to, as exact as its bytes are. */
     const sum = (step) => {
       const whole_row = rows > 1 && columns > 1 && columns === value.axes[columnAxis][1];
-      if (whole || !whole_row || value.told[0] < 0 || !(value.told[1] <= 1)) return "";
+      if (whole || !whole_row || value.statistics[0] < 0 || !(value.statistics[1] <= 1)) return "";
       const all = numbers.slice(row * columns, (row + 1) * columns).reduce((a, b) => a + b, 0);
       const digits = Math.max(0, Math.floor(-Math.log10(step * Math.sqrt(columns / 12) * 3 || 0.01)));
       return make("small", {}, ` · ${say("row_sum", { sum: `≈ ${all.toFixed(digits)}` })}`);
@@ -422,14 +422,14 @@
 
   /** What is known of a value, but for the picture. */
   const summary = (value) => {
-    const [least, most, mean, deviation] = value.told;
+    const [least, most, mean, deviation] = value.statistics;
     const range = least === null ? [say("unreal")] : [
       say("range", { least: short(least), most: short(most) }),
       say("mean", { mean: short(mean) }), say("deviation", { deviation: short(deviation) }),
     ];
     return [
       make("p", { className: "lit-axes" }, make("code", {}, shapeOf(value))),
-      make("p", { className: "lit-told" }, [value.dtype, ...range].join(" · ")),
+      make("p", { className: "lit-statistics" }, [value.dtype, ...range].join(" · ")),
     ];
   };
 
@@ -439,7 +439,7 @@
     const where = [say("observed_at", { number: line }), value.call.split(", ").map(worded).join(and)].filter(Boolean).join(" · ");
     const command = make("code", {}, run.command);
     command.title = run.versions.join(", ");
-    return make("p", { className: "lit-told lit-run" }, where, make("br"), say("run", { ...run, name: worded(run.name), data: worded(run.data) }), make("br"), say("record_again"), " ", command);
+    return make("p", { className: "lit-statistics lit-run" }, where, make("br"), say("run", { ...run, name: worded(run.name), data: worded(run.data) }), make("br"), say("record_again"), " ", command);
   };
 
   cards.fill = async (element, card) => {
@@ -449,13 +449,13 @@
     const close = make("button", { type: "button", className: "lit-close", title: say("close"), "aria-label": say("close"), onclick: clear }, "✕");
     const title = card.firstElementChild;
     title.before(close);
-    const told = await cardData(element);
+    const record = await cardData(element);
     if (!card.isConnected) return;
-    const value = told?.values[element.dataset.o];
+    const value = record?.values[element.dataset.o];
     if (value) {
       const changed = () => settle(element, card);
-      const seen = value.slices.length ? picture(element, value, told, changed) : [];
-      title.after(...summary(value), ...seen, origin(element, value, told));
+      const seen = value.slices.length ? picture(element, value, record, changed) : [];
+      title.after(...summary(value), ...seen, origin(element, value, record));
       announce(`${value.name} ${shapeOf(value)}`);
     } else {
       title.after(make("p", {}, say(ON_DISK ? "on_disk" : "unread")));

@@ -4,8 +4,8 @@
 (async () => {
   "use strict";
 
-  const told = JSON.parse(document.getElementById("__labels").textContent);
-  const answer = await fetch(told.sentences).catch(() => null);
+  const config = JSON.parse(document.getElementById("__labels").textContent);
+  const answer = await fetch(config.sentences).catch(() => null);
   const { edit, labels, sentences = [] } = answer?.ok ? await answer.json() : {};
 
   const make = (tag, options = {}, ...children) => {
