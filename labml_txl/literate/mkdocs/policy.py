@@ -72,7 +72,7 @@ def sealed(
     `path` is that of the Markdown. Of the contents of pages, only English prose may
     have inline scripts.
     """
-    # Imported here because `txl export --to web`, which only needs the policy, has to
+    # Imported here because `txl export --to web RUN`, which only needs the policy, must
     # work without these packages.
     from labml_txl.literate.render.html import finished
 
