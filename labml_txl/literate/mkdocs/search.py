@@ -68,7 +68,9 @@ def keywords_of(config: MkDocsConfig) -> dict[str, list[str]]:
 
     They are in `extra` of `mkdocs.yml`, because a module has no metadata.
     """
-    return dict(config.extra.get("keywords") or {})
+    keywords = config.extra.get("keywords") or {}
+    # A number is a number in YAML, but the search only knows how to mark texts.
+    return {path: [str(word) for word in words] for path, words in keywords.items()}
 
 
 def _improved(entry: dict[str, Any], localized: LocalizedProject) -> dict[str, Any]:
