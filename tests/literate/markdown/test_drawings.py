@@ -90,7 +90,6 @@ BOMB = "<!ENTITY a0 'a'>" + "".join(
         ("", 1, "not valid XML: no element found"),
         ("<svg>\n<g>\n</svg>", 3, "not valid XML: mismatched tag"),
         ("<svg>&nbsp;</svg>", 1, "not valid XML: undefined entity"),
-        ("<svg>\ud800</svg>", 1, "not valid XML: half of a character"),
         (f"<!DOCTYPE svg [{BOMB}]><svg>&a9;</svg>", 1, "not valid XML: limit on input"),
     ],
 )
@@ -100,7 +99,7 @@ def test_what_is_no_drawing_is_refused_with_its_line(
     with pytest.raises(DrawingError) as caught:
         parse(drawing)
     assert (caught.value.line, str(caught.value)[: len(said)]) == (line, said)
-    with pytest.raises(DrawingError, match="200 deep"):
+    with pytest.raises(DrawingError, match="nested too deeply"):
         parse("<g>" * 1_000 + "</g>" * 1_000)
 
 
