@@ -9,7 +9,6 @@ to the note.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
@@ -263,12 +262,10 @@ def outside_code(
     if not pattern.search(note):
         return note
     pieces = [p for p in scan(note, moved=moved) if p.kind in {"fence", "code"}]
-    starts = [piece.start for piece in pieces]
+    code = [range(p.start, p.start + len(p.raw)) for p in pieces]
 
     def changed(match: re.Match[str]) -> str:
-        before = bisect_right(starts, match.start())
-        piece = pieces[before - 1] if before else None
-        within = piece and match.start() < piece.start + len(piece.raw)
+        within = any(match.start() in place for place in code)
         return match[0] if within else change(match)
 
     return pattern.sub(changed, note)
