@@ -84,28 +84,28 @@ def parse(drawing: str) -> Element:
     """The elements of a drawing that draw, with their names without namespace.
 
     Comments, the data of drawing programs, and everything that does more than draw are
-    left out. Raises `DrawingError` for invalid XML.
+    left out. Raises `DrawingError` for invalid XML, and for too deep nesting.
     """
     try:
         return next(_drawn(ElementTree.fromstring(drawing)), Element(""))
     except ElementTree.ParseError as error:
         line, why = error.position[0], expat.ErrorString(error.code)
         raise DrawingError(line, f"not valid XML: {why}") from None
-    except RecursionError:
-        raise DrawingError(
-            1, "its elements are nested too deeply: flatten it"
-        ) from None
 
 
-def _drawn(element: Element) -> Iterator[Element]:
+def _drawn(element: Element, depth: int = 1) -> Iterator[Element]:
     """The element with the elements in it that draw, or nothing."""
+    if (
+        depth > 200
+    ):  # Other functions recurse too, and take more than one frame a level.
+        raise DrawingError(1, "its elements are nested more than 200 deep: flatten it")
     space, local = _split(element.tag)
     if space not in _SVG or local not in _DRAWN:
         return
     found = Element(local, dict(_attributes(local, element.attrib)))
     found.text = element.text
     for child in element:
-        found.extend([*_drawn(child)])
+        found.extend([*_drawn(child, depth + 1)])
         # The text after an element is kept, even if the element is left out.
         if len(found):
             found[-1].tail = (found[-1].tail or "") + (child.tail or "")
