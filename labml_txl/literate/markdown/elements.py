@@ -17,6 +17,8 @@ from functools import lru_cache
 from html import unescape
 from html.parser import HTMLParser
 
+from labml_txl.literate.markdown.trusted import TAGS
+
 # The number of elements of each kind, written as `<a href="x" title>`.
 Elements = Counter[str]
 
@@ -109,12 +111,6 @@ class _Pieces(HTMLParser):
         self.pieces += [(f"!--{data}--", {}), ""]
 
 
-# Elements that may contain the rest of the page, or that do not belong in a text.
-_NAMES = """
-    base body embed form frame frameset head html iframe link meta noembed noframes
-    noscript object param plaintext script select style template textarea title xmp
-"""
-_SWALLOWING = frozenset(_NAMES.split())
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
 _MARK = re.compile(
     r"<!--(?:.*?-->)?|<[?!]|</(?![A-Za-z])|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>",
@@ -126,14 +122,14 @@ def stray(text: str) -> tuple[range, ...]:
     """The positions of tags that a browser would not parse as the author meant them.
 
     These are tags without a partner, as in `List<int>`, a comment without an end, other
-    text that a browser parses as a comment, and elements of `_SWALLOWING`.
+    text that a browser parses as a comment, and elements that notes may not contain.
     """
     found, opened = list[range](), list[tuple[str, range]]()
     for match in _MARK.finditer(text):
         place, name = range(*match.span()), (match[2] or "").lower()
         if match[0].startswith("<!--"):
             found += [place] * (match[0] == "<!--")
-        elif not name or name in _SWALLOWING:
+        elif not name or name not in TAGS:
             found.append(place)
         elif match[1]:
             partner = next((o for o in reversed(opened) if o[0] == name), None)

@@ -94,13 +94,15 @@ class _Sanitiser(Postprocessor):  # type: ignore[misc]
 
 _PLACES = re.compile(f"<p>{_BEGIN}(?P<inner>\\d+){_END}</p>|{_BEGIN}(?P<n>\\d+){_END}")
 
-_TAGS = """
+_NAMES = """
     a abbr acronym article aside b bdi bdo blockquote br caption center cite code col
     colgroup data dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4
     h5 h6 header hr i img input ins kbd label li lit-formula mark nav ol p pre progress
     q rp rt ruby s samp section small span strike strong sub summary sup table tbody td
     tfoot th thead time tr tt u ul var wbr
 """
+# The elements that notes may contain.
+TAGS = frozenset(_NAMES.split())
 _ANYWHERE = {"class", "dir", "id", "lang", "role", "style", "tabindex", "title"}
 _ATTRIBUTES = {
     "a": {"href", "name", "rel", "target"},
@@ -134,7 +136,7 @@ def sanitised(html: str) -> str:
 
     return nh3.clean(
         html,
-        tags=set(_TAGS.split()),
+        tags=set(TAGS),
         clean_content_tags={"script", "style"},
         attributes={"*": _ANYWHERE, **_ATTRIBUTES},
         attribute_filter=allowed,
