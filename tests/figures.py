@@ -186,7 +186,7 @@ def four_terms_data() -> str:
     run, labels = record.run, scores.axes[-1].labels[:keys]
     data = {
         "run": {"name": run.name, "data": run.data, "step": run.step},
-        "command": run.command,
+        "command": "txl observe",
         "keys": labels,
         "queries": QUERIES,
         "memory": keys - scores.axes[2].size,

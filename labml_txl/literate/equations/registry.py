@@ -1,10 +1,10 @@
 r"""# The registry of equations
 
-Each equation of a paper is written once, in a TOML file: its key, the section and
-number it has in the paper, its LaTeX and its symbols. A note cites it by the key, in
-Markdown's own way: `[the relative scores][txl.scores]`. From the registry and the
-citations come the links, their previews, and the page of equations with the lines that
-implement each and its tests.
+A TOML file contains the equations of a paper, each with its key, its section and number
+in the paper, its LaTeX and its symbols. Notes cite an equation by its key, with the
+syntax of Markdown: `[the relative scores][txl.scores]`. The registry and the citations
+determine the links, their previews, and the page of equations, which lists the lines
+that implement each equation and its tests.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,11 @@ class Symbol:
     """A symbol of a paper.
 
     - `key`: `paper.id`, for example `txl.u`;
-    - `latex`: its spellings in formulas, the paper's own first;
+    - `latex`: its spellings in formulas, that of the paper first;
     - `meaning`: one sentence of Markdown;
-    - `names`: the names in the code that stand for it; with a dot in front, as in
-      `.key`, the attribute alone;
-    - `letter`: empty, but for a term of a sum: see `Paper`.
+    - `names`: its names in the code; one that starts with a dot, as `.key`, is only the
+      name of an attribute;
+    - `letter`: the letter of a term of a sum, see `Paper`; empty for other symbols.
     """
 
     key: str
@@ -53,7 +53,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Equation:
-    """An equation of a paper: its place there, what it says, and its symbols."""
+    """An equation: its section and number in the paper, its text, its symbols."""
 
     key: str
     title: str
@@ -68,8 +68,8 @@ class Equation:
 class Paper:
     """A paper and those of its equations that the code implements, in its order.
 
-    `terms` are the terms (a) to (d) of a sum that the paper names by letters. Each has
-    its own colour and underline, in formulas and beside the lines that compute it.
+    `terms` are the terms (a) to (d) of a sum, each with a colour and an underline of
+    its own, in formulas and beside the lines that compute it.
     """
 
     key: str
@@ -84,17 +84,21 @@ class Paper:
 
 @dataclass(frozen=True)
 class Registry:
-    """The equations of all papers, by key."""
+    """The papers, and their equations by key."""
 
     papers: tuple[Paper, ...] = ()
-    equations: Mapping[str, Equation] = field(default_factory=dict)
+
+    @cached_property
+    def equations(self) -> Mapping[str, Equation]:
+        """The equations of all papers, by key."""
+        return {e.key: e for paper in self.papers for e in paper.equations}
 
     def owns(self, key: str) -> bool:
-        """Whether a key is meant for this registry: its first part names a paper."""
+        """Whether the first part of a key is the key of a paper."""
         return key.partition(".")[0] in {paper.key for paper in self.papers}
 
     def find(self, key: str, path: str, line: int) -> Equation:
-        """The equation of a key; else the error says which key is the nearest."""
+        """The equation of a key; raises `LiterateError` with the nearest key."""
         if key in self.equations:
             return self.equations[key]
         near = difflib.get_close_matches(key, self.equations, n=1, cutoff=0)
@@ -102,10 +106,7 @@ class Registry:
         raise LiterateError(path, line, f"no equation has the key {key}{hint}")
 
     def symbols_of(self, keys: Iterable[str]) -> tuple[Symbol, ...]:
-        """The symbols of several equations, each once, in the order of the papers.
-
-        The terms of these papers are among them.
-        """
+        """The symbols of several equations, each once, and the papers' terms."""
         keys = tuple(keys)
         found = {s.key: s for k in keys for s in self.equations[k].symbols}
         names = {key.partition(".")[0] for key in keys}
@@ -114,10 +115,10 @@ class Registry:
 
 
 def load_registry(sources: Iterable[Source]) -> Registry:
-    """Build the registry from TOML texts, one a paper.
+    """Build the registry from TOML texts, one for each paper.
 
-    Raises `LiterateError` for a text that is not TOML, a field that is missing, unknown
-    or of another kind, a symbol that no table defines, and a key that two papers use.
+    Raises `LiterateError` for invalid TOML, for a field that is missing, unknown or of
+    another type, for an undefined symbol, and for a key that two papers use.
     """
     sources = tuple(sources)
     papers = tuple(_paper(source) for source in sources)
@@ -125,7 +126,7 @@ def load_registry(sources: Iterable[Source]) -> Registry:
     for source, paper in zip(sources, papers, strict=True):
         if names.count(paper.key) > 1:
             raise LiterateError(source.path, 1, f"two papers have the key {paper.key}")
-    return Registry(papers, {e.key: e for paper in papers for e in paper.equations})
+    return Registry(papers)
 
 
 def _paper(source: Source) -> Paper:
@@ -189,10 +190,10 @@ _OPTIONAL = frozenset({"symbols", "terms", "names", "number"})
 
 
 def _check(source: Source, data: Mapping[str, Any]) -> None:
-    """Raise `LiterateError` for the first field of a registry that is not in order.
+    """Raise `LiterateError` for the first field of a registry that is not valid.
 
-    It is written by hand, and a slip must not pass: a text where a list was meant would
-    become a list of its letters, and a misspelt field would be as if it were not there.
+    Without this check, a text instead of a list would become a list of its letters, and
+    a misspelled field would be ignored.
     """
     _check_table(source, "", data)
     _check_table(source, "paper", data["paper"])
@@ -202,7 +203,7 @@ def _check(source: Source, data: Mapping[str, Any]) -> None:
             _check_table(source, f"{part}.{name}", table)
             keys[f"{part}.{name}"] = name
     for table, key in keys.items():
-        # A key becomes a class of the page, and a dot divides the paper from the rest.
+        # A key becomes a CSS class, and a dot separates the paper from the rest.
         if not re.fullmatch(r"[\w-]+", key):
             message = f"the key {key!r} may have letters, digits, _ and - only"
             raise LiterateError(source.path, _line(source, table, "key"), message)
@@ -224,7 +225,7 @@ def _check_table(source: Source, table: str, data: object) -> None:
 
 
 def _line(source: Source, table: str, field: str) -> int:
-    """The line of a field in its table; that of the table, if it is not found."""
+    """The line of a field in its table, or that of the table."""
     found, here = 1, not table
     for number, line in enumerate(source.lines, start=1):
         if header := re.match(r"\s*\[+([^\[\]]+)\]", line):
@@ -237,7 +238,7 @@ def _line(source: Source, table: str, field: str) -> int:
 
 @dataclass(frozen=True)
 class Citation:
-    """A place that cites an equation: the key, the block, and the line of the words."""
+    """A citation of an equation: its key, its file and line, and its block."""
 
     key: str
     path: str
@@ -248,7 +249,7 @@ class Citation:
 def citations(
     path: str, blocks: Iterable[Block], registry: Registry, tell: Tell = stop
 ) -> Iterator[Citation]:
-    """The citations in the notes of a page; `tell` hears of unknown keys."""
+    """The citations in the notes of a page; `tell` gets an error for unknown keys."""
     for block in blocks:
         for piece in scan(block.note):
             key = piece.target if piece.kind == "citation" else piece.body
@@ -274,9 +275,9 @@ class Proof:
 def proofs(
     folder: Path, root: Path, registry: Registry, tell: Tell = stop
 ) -> tuple[Proof, ...]:
-    """The tests below a folder that are marked `@pytest.mark.equation("key")`.
+    """The tests below a folder that have the marker `@pytest.mark.equation("key")`.
 
-    The marks are read, not run, so the site can be built without torch.
+    The files are only parsed, so the site can be built without torch.
     """
     found = []
     for path in sorted(folder.rglob("test_*.py")):
@@ -291,8 +292,8 @@ def proofs(
 
 @lru_cache(maxsize=1_000)
 def _proofs(source: Source) -> tuple[Proof, ...]:
-    """The proofs in one file of tests, whether their keys are known or not."""
-    if "equation" not in source.text:  # Most tests are of something else.
+    """The proofs in a test file, also those with unknown keys."""
+    if "equation" not in source.text:  # We parse only the files that need it.
         return ()
     return tuple(
         Proof(str(argument.value), node.name, source.path, node.lineno)

@@ -1,8 +1,8 @@
 r"""# Symbols in formulas
 
-Before a formula is set, the symbols that the registry knows are marked in it, each with
-a class of its own. The script of the page lights up a symbol and its names in the code
-by these classes, and the style sheet can give them the colours of light and dark.
+Before a formula is rendered, the symbols of the registry are marked in it, each with a
+class of its own. By these classes, the script of the page highlights a symbol together
+with its names in the code, and the style sheet sets their colours.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from labml_txl.literate.equations.registry import Symbol
 
 
 def mark_symbols(tex: str, symbols: tuple[Symbol, ...]) -> str:
-    r"""Put each known symbol of a formula into a class of its own.
+    r"""Mark each symbol in a formula with its class.
 
     `u^\top K_j` becomes `{\htmlClass{sym-txl-u}{u}}^\top K_j`. Spellings are compared
-    token by token, so the symbol $u$ is not found within `\mu`, and the longest
-    spelling wins. Within a term of a sum its symbols are marked as well.
+    token by token, so $u$ is not found in `\mu`, and the longest spelling is used. The
+    symbols in a term of a sum are marked as well.
     """
     return mark_classes(tex, tuple((symbol.css, symbol.latex) for symbol in symbols))
 
 
-# The classes of symbols, each with the spellings of its symbol.
+# The class of each symbol, with the spellings of the symbol.
 Classes = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @lru_cache(maxsize=10_000)
 def mark_classes(tex: str, classes: Classes) -> str:
-    """Put each spelling of a symbol into its class."""
+    """Mark each symbol in a formula with its class."""
     return "".join(_marked(_TOKEN.findall(tex), _spellings(classes)))
 
 
 _TOKEN = re.compile(r"\\[A-Za-z]+\s*|\\.|.", re.S)
-# The argument of these is words, not symbols.
+# Commands whose argument contains no symbols.
 _WORDS = {"\\text", "\\mathrm", "\\operatorname", "\\htmlClass", "\\begin", "\\end"}
 Spelling = tuple[list[str], str]
 
@@ -69,7 +69,7 @@ def _marked(tokens: list[str], spellings: list[Spelling]) -> Iterator[str]:
 def _match(
     tokens: list[str], position: int, spellings: list[Spelling]
 ) -> tuple[int, str]:
-    """Where the symbol at a position ends, and its class: empty if there is none."""
+    """The end of the symbol at a position, and its class, empty if there is none."""
     for words, css in spellings:
         at = position
         for word in words:

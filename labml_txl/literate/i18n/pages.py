@@ -126,7 +126,7 @@ class Translation:
             )
             for paper in registry.papers
         )
-        return Registry(papers, {e.key: e for paper in papers for e in paper.equations})
+        return Registry(papers)
 
     def _mark(self, english: str, found: Entry) -> str:
         address = self.edit(found.path, found.line) if found.path else ""

@@ -1,9 +1,9 @@
 r"""# The blocks of a text
 
-Which paragraphs, headings, items and cells a text has is not read here a second time:
-the block parser of Python-Markdown is asked, with the extensions that the pages are
-made with. It gives the words of each block, and these are looked up in the text, in
-their order. So a translator gets as one what the page shows as one.
+Python-Markdown's own block parser, with the extensions of the pages, finds the
+paragraphs, headings, items and cells of a text. It gives the words of each block, and
+we search for these in the text, in their order. So each message of a translator is one
+block of the page.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 
-from labml_txl.literate.markdown.inline import PICTURE, Piece, rewrite, scan
+from labml_txl.literate.markdown.inline import PICTURE, PREFIX, Piece, rewrite, scan
 
 # The extensions of every page, and their settings.
 EXTENSIONS: dict[str, dict[str, Any]] = {
@@ -33,7 +33,7 @@ EXTENSIONS: dict[str, dict[str, Any]] = {
         "block_syntax": ["dollar"],
     },
 }
-# Blocks that a page of prose may have beside them. Colours of code are not asked for.
+# Pages of prose may also have these blocks. Highlighting is off, because it is slow.
 _BLOCKS: dict[str, dict[str, Any]] = {
     **{name: one for name, one in EXTENSIONS.items() if "labml_txl" not in name},
     "admonition": {},
@@ -45,7 +45,10 @@ _BLOCKS: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Span:
-    """Where a message stands in a text."""
+    """The position of a message in a text, and its kind, see `messages.KINDS`.
+
+    `level` and `anchor` are those of a heading; the anchor is that of `{#anchor}`.
+    """
 
     start: int
     end: int
@@ -60,14 +63,14 @@ def _parser() -> Markdown:
 
 
 def spans(text: str) -> Iterator[Span]:
-    """The messages in the order of the text, with nothing but words in them."""
+    """The positions of the messages in a text, in order."""
     found, places = _flat(text)
     position = 0
     for tag, words in _parsed(text):
         sought = "".join(words.split())
         first = found.find(sought, position)
         if first < 0:
-            # Python-Markdown itself reads signs of its own into such a text.
+            # The text contains a placeholder like those of Python-Markdown.
             continue
         position = first + len(sought)
         start, end = places[first], places[position - 1] + 1
@@ -83,18 +86,17 @@ def spans(text: str) -> Iterator[Span]:
 
 _KINDS = {"li": "item", "td": "cell", "th": "cell", "title": "title"}
 _ATTRIBUTES_OF_HEADING = re.compile(r"[ ]*\{:?[ ]*([#.][^{}]*)\}[ ]*\Z")
-# What begins a line of a quotation, and what stands in no block.
+# The marks at the beginning of a quoted line, and text that belongs to no block.
 _QUOTED = re.compile(r"^[ \t]*(?:>[ \t]*)+", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_PREFIX = re.compile(r"(?:[ ]{0,3}>[ ]?)*[ ]*")
-# Stands for a `|` in a formula, where it ends no cell, and for what is no word.
+# They replace a `|` in a formula, which ends no cell, and characters that are no words.
 _BAR, _NOTHING = "\ue000", "\ue001"
 
 
 def _flat(text: str) -> tuple[str, list[int]]:
-    """The signs of a text without blanks and marks of quotations, and their places.
+    """The characters of a text without blanks and quotation marks, and their positions.
 
-    Code and formulas on lines of their own, and comments, have other signs.
+    Blocks of code, display formulas and comments are replaced by other characters.
     """
     solid = {"fence", "display", "include"}
     shown = "".join(
@@ -108,12 +110,12 @@ def _flat(text: str) -> tuple[str, list[int]]:
 
 
 def _parsed(text: str) -> Iterator[tuple[str, str]]:
-    """The blocks of a text: the name of the element, and the words as written."""
+    """The blocks of a text: the name of the element, and its text as written."""
 
     def change(piece: Piece) -> str:
         if piece.kind in {"display", "include"}:
             before = text[text.rfind("\n", 0, piece.start) + 1 : piece.start]
-            if _PREFIX.fullmatch(before):
+            if PREFIX.fullmatch(before):
                 return f"\n{before}\n{before}"
         if piece.kind in {"math", "display"}:
             return piece.raw.replace("|", _BAR)
@@ -127,14 +129,14 @@ def _parsed(text: str) -> Iterator[tuple[str, str]]:
         for number, part in enumerate(_STASHED.split(words)):
             if number % 2:
                 html = str(parser.htmlStash.rawHtmlBlocks[int(part)])
-                # Of HTML, its words are blocks between the tags of blocks.
+                # In HTML, the texts between the tags of block elements are blocks.
                 parts = [] if _SOLID.search(html) else re.split(_TAG, html)
                 yield from (("p", words) for words in parts if words.strip())
             elif part.strip():
                 yield tag, part.replace(_BAR, "|")
 
 
-# What Python-Markdown has put aside: code and HTML.
+# Python-Markdown's placeholders for code and HTML.
 _STASHED = re.compile("\x02wzxhzdk:(\\d+)\x03")
 _SOLID = re.compile(r"<(?:script|style|pre|svg)\b|<!--")
 
@@ -148,7 +150,7 @@ def _blocks(element: Element, name: str) -> Iterator[tuple[str, str]]:
     yield "title" if title else name or element.tag, element.text or ""
     for number, child in enumerate(element):
         known = ""
-        # The first paragraph of an item is the item.
+        # The first paragraph of an item counts as the item.
         if element.tag == "li" and child.tag == "p" and not number:
             known = "" if (element.text or "").strip() else "li"
         elif child.tag == "summary" and element.get("class"):
@@ -157,7 +159,7 @@ def _blocks(element: Element, name: str) -> Iterator[tuple[str, str]]:
         yield element.tag, child.tail or ""
 
 
-# What stands around words, and is no part of a message
+# Marks around the words that do not belong to the message
 
 
 _TAG = (
@@ -172,10 +174,10 @@ _BREAK = re.compile(r" {2,}\n(?:[ ]{0,3}>)*[ \t]*")
 
 
 def _trimmed(text: str, span: Span) -> Iterator[Span]:
-    """The span without tags, attributes and spaces around it.
+    """The span without tags, attributes and blanks around it.
 
-    A forced line break divides two messages, and a picture on its own is the text for
-    those who do not see it.
+    A hard line break separates two messages. Of a picture alone, the message is the
+    alternative text.
     """
     start, end = span.start, span.end
     if opening := _TAGS.match(text, start, end):
@@ -184,7 +186,7 @@ def _trimmed(text: str, span: Span) -> Iterator[Span]:
     for ending in (_ENDING_TAGS, _ATTRIBUTES):
         if match := ending.search(words):
             words = words[: match.start()]
-    # Where lines are broken by force; within code or a link, none is.
+    # Hard line breaks; code and links contain none.
     breaks = [
         (piece.start + match.start(), piece.start + match.end())
         for piece in scan(words)

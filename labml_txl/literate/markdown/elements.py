@@ -1,12 +1,12 @@
-r"""# What a browser finds in HTML
+r"""# The elements in HTML as browsers parse it
 
-A browser reads broken HTML in its own way: it takes `<!--><b>` for an empty comment and
-an element. So what stands in a text of a stranger is not found by patterns. Here it is
-read by `nh3`, which reads as browsers do. What comes back is HTML in one plain form,
-and in that form the elements can be counted.
+Browsers parse broken HTML by rules of their own: for them, `<!--><b>` is an empty
+comment and an element. Patterns would therefore miss elements in the text of a
+stranger. `nh3` parses as browsers do, and writes the HTML in a normal form, in which we
+can count the elements.
 
-What counts of an element is its name, its attributes and their values. The words that
-an attribute says to a reader (`title`, `alt`, `aria-label`) may be any.
+Two elements are equal if their names, attributes and values are. The values of
+attributes that are shown to readers (`title`, `alt`, `aria-label`) may differ.
 """
 
 from __future__ import annotations
@@ -17,43 +17,42 @@ from functools import lru_cache
 from html import unescape
 from html.parser import HTMLParser
 
-# An element as it is counted: `<a href="x" title>`.
+from labml_txl.literate.markdown.trusted import TAGS
+
+# The number of elements of each kind, written as `<a href="x" title>`.
 Elements = Counter[str]
 
-# Attributes that hold words, on any element.
+# Attributes with text for readers, on any element.
 _WORDS = frozenset({"alt", "aria-label", "placeholder", "title"})
 
 _NAME = re.compile(r"<([A-Za-z][^\s/>]*)")
-# The name before a colon, read from behind: most words of a page have none.
+# The name before a colon, in reversed text: most words are not followed by a colon.
 _SCHEME = re.compile(r":([\w.+-]*[A-Za-z])(?![\w.+-])", re.ASCII)
 
 
 @lru_cache(maxsize=200)
 def elements(html: str) -> Elements:
-    """The elements and comments that a browser finds, each as often as it is there."""
+    """Count the elements and comments that a browser finds."""
     found = (one for one in _pieces(_plain(html)) if isinstance(one, tuple))
     return Counter(map(_as_counted, found))
 
 
 def is_plain(html: str) -> bool:
-    """Whether HTML says to a browser just what it says to everybody else.
-
-    Nothing is left out, moved or closed by the browser on its own.
-    """
+    """Whether a browser parses HTML as written, and drops, moves or closes nothing."""
     return _pieces(html) == _pieces(_plain(html))
 
 
 def named(element: str) -> str:
-    """The element as a message names it: short, and on one line."""
+    """An element for a message: short, and on one line."""
     line = " ".join(element.split())
     return line if len(line) < 61 else f"{line[:59]}…>"
 
 
-# The last text is kept: its elements are asked for, and then whether it is plain.
+# `is_plain` is called after `elements` for the same text.
 @lru_cache(maxsize=1)
 def _plain(html: str) -> str:
-    """The HTML as a browser reads it, written in one form; nothing is taken out."""
-    import nh3  # not everybody who reads a source has it
+    """The HTML as a browser parses it, in normal form; nothing is removed."""
+    import nh3  # reading sources does not need it
 
     names = set(_NAME.findall(html))
     names |= {name.lower() for name in names}
@@ -63,7 +62,7 @@ def _plain(html: str) -> str:
         tags=names,
         clean_content_tags=set(),
         attributes={},
-        # Every name begins with nothing.
+        # Every name starts with the empty prefix.
         generic_attribute_prefixes={""},
         strip_comments=False,
         link_rel=None,
@@ -72,7 +71,7 @@ def _plain(html: str) -> str:
 
 
 def _as_counted(element: tuple[str, dict[str, str]]) -> str:
-    """An element with its attributes in order, those of words without their value."""
+    """An element with sorted attributes, those for readers without their value."""
     name, given = element
     values = (
         (key, value.replace('"', "&quot;")) for key, value in sorted(given.items())
@@ -82,7 +81,7 @@ def _as_counted(element: tuple[str, dict[str, str]]) -> str:
 
 
 def _pieces(html: str) -> list[object]:
-    """The tags and the text between them, however they are written."""
+    """The tags and the text between them, independent of how they are written."""
     reader = _Pieces()
     reader.feed(html)
     reader.close()
@@ -90,7 +89,7 @@ def _pieces(html: str) -> list[object]:
 
 
 class _Pieces(HTMLParser):
-    """Reads elements and comments as tuples, the ends of elements, and texts."""
+    """Collects elements and comments as tuples, and end tags and texts as strings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,12 +111,6 @@ class _Pieces(HTMLParser):
         self.pieces += [(f"!--{data}--", {}), ""]
 
 
-# Elements that a browser reads to their end, or that are no part of a text.
-_NAMES = """
-    base body embed form frame frameset head html iframe link meta noembed noframes
-    noscript object param plaintext script select style template textarea title xmp
-"""
-_SWALLOWING = frozenset(_NAMES.split())
 _VOID = frozenset({"area", "br", "col", "hr", "img", "input", "source", "track", "wbr"})
 _MARK = re.compile(
     r"<!--(?:.*?-->)?|<[?!]|</(?![A-Za-z])|<(/?)([A-Za-z][\w-]*)(?=[\s/>])[^<>]*>",
@@ -126,18 +119,17 @@ _MARK = re.compile(
 
 
 def stray(text: str) -> tuple[range, ...]:
-    """Where tags stand that a browser would not read as their writer meant them.
+    """The positions of tags that a browser would not parse as the author meant them.
 
-    Those are tags without their partner, such as `List<int>`, the beginning of a
-    comment without its end, what a browser takes for a comment, and elements that
-    swallow what follows.
+    These are tags without a partner, as in `List<int>`, a comment without an end, other
+    text that a browser parses as a comment, and elements that notes may not contain.
     """
     found, opened = list[range](), list[tuple[str, range]]()
     for match in _MARK.finditer(text):
         place, name = range(*match.span()), (match[2] or "").lower()
         if match[0].startswith("<!--"):
             found += [place] * (match[0] == "<!--")
-        elif not name or name in _SWALLOWING:
+        elif not name or name not in TAGS:
             found.append(place)
         elif match[1]:
             partner = next((o for o in reversed(opened) if o[0] == name), None)

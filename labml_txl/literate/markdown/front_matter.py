@@ -1,8 +1,7 @@
-r"""# The head of a page
+r"""# The front matter of a page
 
-A page of Markdown may begin with a few fields between two lines of dashes: its title,
-its description, the template that shows it. Here they are written and cut off, and
-nowhere else.
+A page of Markdown may begin with fields between two lines of dashes: its title, its
+description, its template. This module adds fields to the front matter and separates it.
 """
 
 from __future__ import annotations
@@ -15,11 +14,8 @@ _FRONT_MATTER = re.compile(r"\A---[ ]*\n.*?^(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S |
 
 
 def with_fields(markdown: str, fields: Mapping[str, str]) -> str:
-    """A page with these fields in its head, behind those that it has.
-
-    A field without a value is left out.
-    """
-    # A JSON string is a YAML string, whatever quotes and colons a title has.
+    """A page with these fields appended to its front matter, except for empty ones."""
+    # A JSON string is valid YAML, whatever quotes and colons it contains.
     lines = (
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n"
         for name, value in fields.items()
@@ -31,7 +27,7 @@ def with_fields(markdown: str, fields: Mapping[str, str]) -> str:
 
 
 def divided(markdown: str) -> tuple[str, str]:
-    """The head of a page, dashes included, and what stands below it."""
+    """The front matter of a page, including the dashes, and the rest of the page."""
     match = _FRONT_MATTER.match(markdown)
     end = match.end() if match else 0
     return markdown[:end], markdown[end:]

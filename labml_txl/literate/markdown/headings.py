@@ -9,19 +9,19 @@ import re
 
 from labml_txl.literate.markdown.blocks import Span, spans
 
-# The line of signs below a heading, and empty lines.
+# The underline of a heading, and blank lines.
 _BELOW = re.compile(r"[^\n]*(?:\n=+[ ]*$)?(?:\n[ \t]*$)*\n?", re.MULTILINE)
 
 
 def opening(note: str) -> Span | None:
-    """The heading that a note begins with, if it begins with one."""
+    """The heading at the beginning of a note, if there is one."""
     first = next(spans(note), None)
     heading = first is not None and first.kind == "heading"
     return first if first and heading and not note[: first.start].strip(" #") else None
 
 
 def title_of(note: str) -> tuple[str, str]:
-    """The title that a note begins with, and the rest of the note."""
+    """The title at the beginning of a note, or empty, and the rest of the note."""
     first = opening(note)
     if first is None or first.level != 1:
         return "", note

@@ -1,41 +1,39 @@
 r"""# Reading the Markdown of a note
 
-A note is mostly words, but some of it must never be touched by accident: code, formulas
-and the targets of links. This module cuts a note into pieces, each of one kind. The
-later steps change the pieces that they understand and pass on the rest.
-
-The law: the pieces, put together, are the note.
+Notes contain parts that must not be changed by accident: code, formulas and the targets
+of links. This module divides a note into pieces, each of one kind, so that later steps
+can change pieces of some kinds and leave the others. Joined, the pieces are identical
+to the note.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 
-# Neither sign is part of any text.
+# Two characters that texts do not contain.
 OBJECT = "\ufffc"
 EDGE = "\x00"
 
 # The end of a line that is not the end of a paragraph.
 TURN = r"\n(?![ \t]*\n)"
-# Words within a formula, with a formula within them: they have dollars of their own.
+# Text in a formula, with a formula in it that has its own dollar signs.
 _WORDS = rf"(?:[^{{}}$\n]|{TURN})"
 _BRACES = rf"\{{(?:{_WORDS}|\{{{_WORDS}*\}})*\}}"
 _WITHIN = rf"\$(?:{_WORDS}|{_BRACES})+\$"
 WORDED = rf"\\(?:text[a-z]*|mbox|hbox)\{{{_WORDS}*(?:{_WITHIN}{_WORDS}*)+\}}"
-# A formula between brackets with backslashes. In Markdown those are brackets and no
-# more, so it is one only if it holds TeX: a command, an index or an exponent. A
-# docstring without an `r` may hold a sign instead of the backslash of a command.
+# A formula between brackets with backslashes. In Markdown these are plain brackets, so
+# we require TeX between them: a command, an index or an exponent. In a docstring
+# without an `r`, a backslash and its letter may have become a control character.
 _INSIDE = rf"(?:{WORDED}|\\[^()\[\]\n]|[^\\$\n]|{TURN})"
 TEX_INSIDE = (
     rf"(?={_INSIDE}*?(?:\\[A-Za-z]{{2}}|\x08[A-Za-z]|[\w)\]}}'][ ]?\^[ ]?[\w{{(\\*+-]"
     r"|(?<![^\W\d_])[^\W\d_]_(?:\{|[^\W_](?!\w))))"
 )
 SQUARE = rf"\\\[ {TEX_INSIDE} (?P<square>{_INSIDE}+?) \\\](?![(\[])"
-# Symbols and signs, and no word: between round ones, that too can only be a formula.
+# Symbols and operators without words. Between round brackets, these are a formula too.
 SYMBOLS = (
     r"\s*(?!-)(?=[^A-Za-z\\]*[A-Za-z])"
     rf"(?:(?![^\W\d_]{{2}})[^\W_]|[ =<>+/,()'-]|{TURN})+"
@@ -52,15 +50,15 @@ class Piece:
 
     - `kind`: `"text"`, `"code"`, `"fence"` (a block of code), `"math"`, `"display"` (a
       formula on lines of its own), `"include"` (an equation of the registry), `"link"`
-      (to an address) or `"citation"` (a link to a key). A formula between two pairs of
-      dollars and within words is `"math"`, and so is one with blanks inside its dollars
-      if it holds a word of TeX. One between `\(` and `\)` or `\[` and `\]` is a formula
-      if it can be nothing else. Of two sums of money, as in `$5-$10`, the first dollar
-      is a text of its own;
+      (to an address), `"image"` or `"citation"` (a link to a key). A formula in `$$`
+      inside a line is `"math"`, and so is one with blanks inside its dollar signs if it
+      contains a command of TeX. Text in `\(` and `\)` or `\[` and `\]` is a formula if
+      it contains TeX or only symbols. Of two sums of money, as in `$5-$10`, the first
+      dollar sign is a separate text;
     - `raw`: the piece as it is written;
-    - `body`: what is inside: the code, the TeX, the words of the link;
-    - `target`: the address or key of a link, else empty;
-    - `start`: where the piece begins in the note.
+    - `body`: its content: the code, the TeX, the words of the link;
+    - `target`: the address or key of a link, otherwise empty;
+    - `start`: its position in the note.
     """
 
     kind: str
@@ -71,37 +69,37 @@ class Piece:
 
     @property
     def tex(self) -> str:
-        """The formula, with brackets where words in it hold a formula with dollars."""
+        r"""The formula, with `\(…\)` instead of dollar signs in its text."""
         body = self.body.strip()
         return _WORDED.sub(lambda m: _DOLLARS.sub(r"\\(\1\\)", m[0]), body)
 
 
 _WORDED = re.compile(WORDED)
 _DOLLARS = re.compile(r"\$([^$]+)\$")
-# What a link leads to: brackets in it stand in pairs. A title may follow.
+# The address of a link, in which brackets are balanced. A title may follow.
 _PAIR = r"\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)"
 _ADDRESS = rf"<[^<>\n]*>|[^()\s]*(?:{_PAIR}[^()\s]*)*"
 _TITLE = r"""(?:\s+(?:"[^"]*"|'[^']*'))?"""
 _LEADS = rf"\([ ]*(?P<NAME>{_ADDRESS}){_TITLE}[ ]*\)"
 LEADS = _LEADS.replace("NAME", "address")
-# A picture, with what is said of its looks.
+# A picture with its attributes.
 PICTURE = re.compile(
     rf"!\[[^\]]*\]\([ ]*(?:{_ADDRESS}){_TITLE}[ ]*\)(?:\{{[^{{}}]*\}})?"
 )
-# What may stand behind the sign of a block of code.
+# The options after the opening fence of a block of code.
 _OPTION = r"""[ \t]+\w+=(?:"[^"\n]*"|'[^'\n]*')"""
 _OPTIONS = rf"[ \t]*\.?[\w#.+-]*(?:[ \t]*\{{[^\n]*\}}|(?:{_OPTION})*)"
 
-# What TeX takes for a formula without any dollars.
+# The environments of TeX that are formulas without dollar signs.
 _ENVIRONMENTS = r"(?:align|alignat|equation|gather)\*?"
-# A formula that may have empty lines in it.
+# A formula that may contain blank lines.
 _ROWS = rf"(?:{WORDED}|\\.|[^\\$])+?"
 
-# The order matters: what is inside a block of code or a code span is neither a formula
-# nor a link, and two dollars are not two times one.
+# The order matters: blocks of code and code spans contain neither formulas nor links,
+# and `$$` is not two single dollar signs.
 _PIECE = re.compile(
     rf"""
-    # Most signs begin none of them.
+    # Most characters begin no piece.
     (?= [`$\\\x08\[!{{] | ^[ \t\n>~] )
     (?: (?P<fence> ^(?P<indent>[ >]*)(?P<mark>`{{3,}}|~{{3,}}){_OPTIONS}[ \t]*\n
         (?:(?P=indent)[^\n]*\n|[ \t>]*\n)*? (?P=indent)(?P=mark)[ \t]*$ )
@@ -156,16 +154,16 @@ _KINDS = {
     "money": "text",
     **dict.fromkeys(("display", "loose", "rounded", "squared"), "math"),
 }
-# A formula on lines of its own. The last four are none unless they stand so.
+# Formulas that may be on lines of their own. The last four must be.
 _DISPLAYED = ("display", "squared", "apart", "single", "parted", "bare")
-# Without a line for itself, the bracket of these is one of Markdown.
+# Inside a line, the bracket of these is one of Markdown.
 _SQUARE = ("apart", "single")
 
 
 def scan(note: str, *, moved: bool = False) -> tuple[Piece, ...]:
-    """Cut a note into its pieces.
+    """Divide a note into its pieces.
 
-    A note that is `moved` to the right as a whole has no code by indentation.
+    If the note is indented as a whole (`moved`), indented text is not code.
     """
     return tuple(_pieces(note, moved))
 
@@ -173,7 +171,7 @@ def scan(note: str, *, moved: bool = False) -> tuple[Piece, ...]:
 def _pieces(note: str, moved: bool) -> Iterator[Piece]:
     position = start = 0
     while match := _PIECE.search(note, start):
-        # Several names match at once; the outermost is the kind.
+        # Several groups match at once; the outermost is the kind.
         kind = next(name for name in _BODY if match[name] is not None)
         alone = kind in _DISPLAYED and _stands_alone(match)
         torn = kind in _DISPLAYED[2:] and not alone
@@ -198,32 +196,32 @@ def _pieces(note: str, moved: bool) -> Iterator[Piece]:
         yield Piece("text", note[position:], note[position:], "", position)
 
 
-# The signs of a quotation and the indentation of a list.
-_EDGE = re.compile(r"(?:[ ]{0,3}>[ ]?)*[ ]*")
+# The marks of a quotation and the indentation of a list.
+PREFIX = re.compile(r"(?:[ ]{0,3}>[ ]?)*[ ]*")
 
 
 def _stands_alone(match: re.Match[str]) -> bool:
-    """Whether a formula between two pairs of dollars has its lines for itself."""
+    """Whether a formula is on lines of its own."""
     note, start, end = match.string, *match.span()
     before = note[note.rfind("\n", 0, start) + 1 : start]
     after = note[end:].partition("\n")[0]
     lines = match[0].split("\n")[1:]
     within = all(line.startswith(before) or not line.strip() for line in lines)
-    return within and bool(_EDGE.fullmatch(before)) and not after.strip()
+    return within and bool(PREFIX.fullmatch(before)) and not after.strip()
 
 
 _ITEM = re.compile(r"[ ]{0,3}(?:[-+*]|\d+\.)[ ]")
 
 
 def _is_code(match: re.Match[str]) -> bool:
-    """Whether lines that are moved to the right are code, and not part of an item."""
+    """Whether indented lines are code, and not part of a list item."""
     block = match["block"].strip()
     if not block or _ALONE.fullmatch(block):
         return False
     return not in_item(match.string, match.start())
 
 
-# Nobody moves a formula to the right to have it shown as code.
+# An indented formula is not meant to be shown as code.
 _ALONE = re.compile(
     rf"\$\$[^$]+\$\$|\\\[\s*{TEX_INSIDE}.+\\\]"
     rf"|\\begin\{{({_ENVIRONMENTS})\}}.+\\end\{{\1\}}",
@@ -232,7 +230,7 @@ _ALONE = re.compile(
 
 
 def in_item(note: str, position: int) -> bool:
-    """Whether lines that are moved to the right belong to an item of a list."""
+    """Whether indented lines at a position belong to a list item."""
     end = len(note[:position].rstrip())
     while end > 0:
         start = note.rfind("\n\n", 0, end)
@@ -244,12 +242,12 @@ def in_item(note: str, position: int) -> bool:
 
 
 def fence(code: str) -> str:
-    """What begins and ends a block of this code: more backticks than stand in it."""
+    """The fence for a block of this code: more backticks than the code contains."""
     return "`" * max(3, 1 + max(map(len, re.findall("`+", code)), default=0))
 
 
 def rewrite(note: str, change: Callable[[Piece], str]) -> str:
-    """The note with each piece replaced by what `change` makes of it."""
+    """The note with each piece replaced by the result of `change`."""
     return "".join(change(piece) for piece in scan(note))
 
 
@@ -260,35 +258,33 @@ def outside_code(
     *,
     moved: bool = False,
 ) -> str:
-    """The note with what a pattern finds replaced, unless it begins within code."""
+    """The note with the matches of a pattern replaced, except for those in code."""
     if not pattern.search(note):
         return note
     pieces = [p for p in scan(note, moved=moved) if p.kind in {"fence", "code"}]
-    starts = [piece.start for piece in pieces]
+    code = [range(p.start, p.start + len(p.raw)) for p in pieces]
 
     def changed(match: re.Match[str]) -> str:
-        before = bisect_right(starts, match.start())
-        piece = pieces[before - 1] if before else None
-        within = piece and match.start() < piece.start + len(piece.raw)
+        within = any(match.start() in place for place in code)
         return match[0] if within else change(match)
 
     return pattern.sub(changed, note)
 
 
 def line_of(note: str, position: int) -> int:
-    """How many lines below the first line of the note a position lies."""
+    """The line of a position in the note, from 0."""
     return note.count("\n", 0, position)
 
 
 def outside(pieces: Iterable[Piece]) -> Iterator[tuple[int, str]]:
-    """TeX that no formula of a note holds: its place, and how it begins."""
+    """TeX outside of the formulas of a note: its position and its beginning."""
     shown = (p.raw if p.kind == "text" else "." * len(p.raw) for p in pieces)
     for match in _STRAY.finditer("".join(shown)):
         yield match.start(), match[0]
 
 
-# A backslash without an argument may be part of a path. One before a bracket takes
-# from it any meaning for Markdown, unless there is TeX behind it.
+# A command without an argument may be part of a path. A backslash before a bracket is
+# an escape of Markdown, unless TeX follows.
 _STRAY = re.compile(
     r"\$\$|\\(?!end\{)[A-Za-z]+(?=\{)"
     r"|\\[(\[](?=(?:(?!\\[)\]]|\n\n).)*(?:\\[A-Za-z]|\^).*?\\[)\]])",
@@ -306,7 +302,7 @@ _ENTITY = re.compile(r"&(?:#\d+|#x[\da-fA-F]+|[A-Za-z\d]+);")
 
 
 def plain(note: str) -> str:
-    """The words of a note alone, for titles and descriptions."""
+    """The text of a note without markup, for titles and descriptions."""
     kept: list[str] = []
 
     def words(piece: Piece) -> str:
@@ -316,7 +312,7 @@ def plain(note: str) -> str:
             return rewrite(piece.body, words)
         if piece.kind == "text" and piece.raw == piece.body:
             return piece.raw.replace(EDGE, "")
-        # In code, in a formula and behind a backslash no sign is a mark.
+        # Code, formulas and escaped characters contain no markup.
         kept.append(piece.body)
         return f"{EDGE}{len(kept) - 1}{EDGE}"
 

@@ -1,16 +1,14 @@
-r"""# Cutting a text into messages
+r"""# Dividing a text into messages
 
-A message is what a translator translates at once: a paragraph, a heading, an item of a
-list, a cell of a table, the title of a page. Everything else is text between: the marks
-of headings and lists, displayed formulas, blocks of code.
+A message is a unit of translation: a paragraph, a heading, an item of a list, a cell of
+a table, the title of a page. The text between messages consists of the marks of
+headings and lists, display formulas and blocks of code. **Joined, the parts are
+identical to the text.**
 
-The law of this module: **the parts, put together, are the text**. And a message that is
-put back as it is gives its part.
-
-A message stands on one line, however its lines are broken in the source. The addresses
-of links are not part of it. `[words](../a.md#b)` becomes `[words][1]`, and the address
-is filled in again when the translation is put back. So a page that moves touches no
-translation. A citation such as `[the scores][txl.scores]` stays as it is.
+A message is one line, however its lines are broken in the source, and does not contain
+the addresses of links: `[words](../a.md#b)` becomes `[words][1]`, and the address is
+filled in when the translation is inserted. So translations remain valid when a page
+moves. A citation such as `[the scores][txl.scores]` stays unchanged.
 """
 
 from __future__ import annotations
@@ -20,12 +18,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
+
+import yaml
 
 from labml_txl.literate.markdown.blocks import spans
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.markdown.inline import rewrite, scan
 
-# What a part may be, in the words that translators see.
+# The kinds of messages, and the words for them that translators see.
 KINDS = {
     "paragraph": "paragraph",
     "heading": "heading",
@@ -44,11 +45,11 @@ class Part:
     """A part of a text: a message, or text between messages.
 
     - `raw`: the part as it is written;
-    - `kind`: one of `KINDS`, empty for text between;
-    - `message`: what is translated, empty for text between;
-    - `anchor`: the address that a heading itself names, without `#`;
-    - `links`: the ends of the links, each by the end that the message has for it;
-    - `form`: how the words are written: as `markdown` or as `yaml`.
+    - `kind`: one of `KINDS`, empty for text between messages;
+    - `message`: the text to translate, empty for text between messages;
+    - `anchor`: the anchor of a heading that is written as `{#anchor}`;
+    - `links`: for each link, its end in the message, such as `][1]`, and in the text;
+    - `form`: the syntax of the part, `markdown` or `yaml`.
     """
 
     raw: str
@@ -59,10 +60,10 @@ class Part:
     form: str = "markdown"
 
     def put(self, words: str) -> str:
-        """The part in other words, written as the text around it needs them."""
+        """The part with a translation, in the syntax of the part."""
         words = _one_line(words)
         if self.form == "yaml":
-            # A JSON string is a YAML string, whatever quotes and colons it has.
+            # A JSON string is valid YAML, whatever quotes and colons it contains.
             return json.dumps(words, ensure_ascii=False)
         for numbered, written in self.links:
             words = words.replace(numbered, written)
@@ -71,7 +72,7 @@ class Part:
 
 @lru_cache(maxsize=20_000)
 def cut(markdown: str) -> tuple[Part, ...]:
-    """Cut Markdown into its parts, its front matter included."""
+    """Divide Markdown, including its front matter, into parts."""
     return tuple(_cut(markdown))
 
 
@@ -93,7 +94,7 @@ def _cut(markdown: str) -> Iterator[Part]:
 
 
 def _one_line(text: str) -> str:
-    """The text on one line; the sign of a quotation is no part of its words."""
+    """The text on one line, without the marks of a quotation."""
     return re.sub(r"\s*\n(?:[ ]{0,3}>)*\s*", " ", text).strip()
 
 
@@ -104,17 +105,16 @@ _NUMBER = re.compile(
     r"(?:[-+±~≈<>≤≥]*\s*\d[\d.,:\s]*(?:[×x%]|[kKMGT]i?B?|B|ms|µs|s|min|h|bit|bits)?\s*"
     r"[-–/±()]*\s*)+"
 )
-# A Latin letter alone is a symbol, as in `(a)`. A name with `_` or a number is code.
+# A single Latin letter is a symbol, as in `(a)`. A name with `_` or a digit is code.
 _WORD = re.compile(r"(?<![\w.])(?:[A-Za-z]{2,}(?!\w)|[A-Za-z]*[^\W\d_A-Za-z])")
 _BADGE = re.compile(r"\[!\[[^\]]*\][(\[][^)\]]*[)\]]\][(\[][^)\]]*[)\]]")
 
 
 def has_words(message: str) -> bool:
-    """Whether there is anything to translate: words, not only formulas and code."""
-
+    """Whether a message contains words, and not only formulas and code."""
     solid = {"code", "math", "display", "fence", "include"}
     text = _BADGE.sub("", message)
-    for _ in range(2):  # The words of a link may hold code in their turn.
+    for _ in range(2):  # The text of a link may contain code.
         text = rewrite(text, lambda p: " " if p.kind in solid else p.body)
     text = re.sub(r"<[^<>]+>|https?://\S+|\[(?:[\w.-]+)\]|\{[^{}]*\}", " ", text)
     text = " ".join(text.split())
@@ -125,12 +125,12 @@ def has_words(message: str) -> bool:
 
 
 def _numbered(message: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The message with numbers for addresses, and what each number stands for.
+    """The message with numbers instead of addresses, and the links, as in `Part`.
 
-    No number is taken that the message uses already, as in `[words][1]`.
+    Numbers that the message already contains, as in `[words][1]`, are not used.
     """
     taken = set(re.findall(r"\]\[(\d+)\]", message))
-    numbers = (str(n) for n in range(1, 1_000_000) if str(n) not in taken)
+    numbers = (n for n in map(str, count(1)) if n not in taken)
     links: list[tuple[str, str]] = []
 
     def short(opening: str, written: str) -> str:
@@ -164,22 +164,13 @@ _FIELD = re.compile(
 def _front_matter(head: str) -> Iterator[Part]:
     position = 0
     for match in _FIELD.finditer(head):
-        message = _yaml_string(match[2])
-        if message and has_words(message):
+        try:
+            value = yaml.load(match[0], yaml.BaseLoader)[match[1]]
+        except yaml.YAMLError:
+            value = match[2]  # In labml's format, titles may contain colons.
+        message = " ".join(value.split()) if isinstance(value, str) else ""
+        if has_words(message):
             yield Part(head[position : match.start(2)])
             yield Part(match[2], match[1], message, form="yaml")
             position = match.end(2)
     yield Part(head[position:])
-
-
-def _yaml_string(written: str) -> str:
-    """The words of a YAML string in any of its forms, on one line."""
-    text = _one_line(written)
-    if text.startswith('"'):
-        try:
-            return str(json.loads(text))
-        except ValueError:
-            return ""
-    if text.startswith("'"):
-        return text[1:-1].replace("''", "'") if text.endswith("'") else ""
-    return re.sub(r"^[>|][-+\d]*\s+", "", text)

@@ -1,17 +1,14 @@
 r"""# Drawings
 
-An SVG file becomes a part of the page that shows it, so that it takes on the colours of
-the theme and its words can be translated. It is read by Python's own XML parser, which
-knows what is a label and what is a comment.
+An SVG file is inserted into its page, so that it has the colours of the theme and its
+labels can be translated. It is parsed as XML.
 
-A drawing on a page shares its names with all else there. So each name in it, `id`, gets
-a beginning of its own, and what refers to the name follows: `href="#arrow"`,
-`url(#arrow)`, `aria-describedby="arrow"`.
+The `id`s of a drawing could collide with others on the page. Each gets a prefix, also
+where it is referred to: in `href="#arrow"`, `url(#arrow)`, `aria-describedby="arrow"`.
 
-Whoever drew it, a drawing is a picture and no more: of its elements, attributes and
-styles only those pass that draw. A style sheet would reach the page, and foreign HTML,
-scripts and forms have no place in a picture. Nothing in it moves on its own: not every
-reader wants that.
+We keep only elements, attributes and styles that draw, whoever made the drawing: a
+style sheet would affect the whole page, and HTML, scripts and forms do not belong in a
+picture. Animations are removed as well, because not all readers want them.
 """
 
 from __future__ import annotations
@@ -27,21 +24,21 @@ from labml_txl.literate.markdown.messages import has_words
 
 
 class DrawingError(Exception):
-    """What is wrong with a drawing, and the line of it."""
+    """An error in a drawing, and its line."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
 
 
-# The names of namespaces. Drawing programs have more.
+# Namespaces. Drawing programs use others as well.
 _SVG = ("", "http://www.w3.org/2000/svg")
 _XLINK = "http://www.w3.org/1999/xlink"
 _XML = "http://www.w3.org/XML/1998/namespace"
 
 
 def _split(name: str) -> tuple[str, str]:
-    """The namespace of a name, and the name alone."""
+    """The namespace and the local part of a name."""
     space, _, local = name.rpartition("}")
     return space.removeprefix("{"), local
 
@@ -49,15 +46,14 @@ def _split(name: str) -> tuple[str, str]:
 # Labels
 
 _LABELS = {"title", "desc", "text", "tspan", "textPath", "a"}
-# Signs that XML cannot hold, however they are written.
+# Characters that XML does not allow.
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def relabel(drawing: Element, change: Callable[[str], str]) -> None:
-    """Put each label of a drawing, in its order, into other words.
+    """Replace the text of each label of a drawing, in order.
 
-    One that is set in a font like `monospace` is code and stays, and so does what
-    stands in it.
+    Labels in a `monospace` font are code and stay unchanged.
     """
 
     def changed(text: str | None) -> str | None:
@@ -83,31 +79,26 @@ def relabel(drawing: Element, change: Callable[[str], str]) -> None:
 
 # The drawing as a part of a page
 
-_DEPTH = 200
-
 
 def parse(drawing: str) -> Element:
-    """The elements of a drawing that draw, by their names alone.
+    """The elements of a drawing that draw, with their names without namespace.
 
-    Comments are left out, what drawing programs keep for themselves, and all that does
-    more than draw.
+    Comments, the data of drawing programs, and everything that does more than draw are
+    left out. Raises `DrawingError` for invalid XML, and for too deep nesting.
     """
     try:
-        root = ElementTree.fromstring(drawing.encode())
+        return next(_drawn(ElementTree.fromstring(drawing)), Element(""))
     except ElementTree.ParseError as error:
         line, why = error.position[0], expat.ErrorString(error.code)
         raise DrawingError(line, f"not valid XML: {why}") from None
-    except UnicodeEncodeError:
-        raise DrawingError(1, "not valid XML: half of a character") from None
-    # There is none if the outermost element is of another kind.
-    return next(_drawn(root), Element(""))
 
 
 def _drawn(element: Element, depth: int = 1) -> Iterator[Element]:
-    """The element with what draws in it, or nothing."""
-    if depth > _DEPTH:
-        message = f"its elements stand {_DEPTH} deep in each other: flatten it"
-        raise DrawingError(1, message)
+    """The element with the elements in it that draw, or nothing."""
+    if (
+        depth > 200
+    ):  # Other functions recurse too, and take more than one frame a level.
+        raise DrawingError(1, "its elements are nested more than 200 deep: flatten it")
     space, local = _split(element.tag)
     if space not in _SVG or local not in _DRAWN:
         return
@@ -115,7 +106,7 @@ def _drawn(element: Element, depth: int = 1) -> Iterator[Element]:
     found.text = element.text
     for child in element:
         found.extend([*_drawn(child, depth + 1)])
-        # What stands behind an element stays, whether that is left out or not.
+        # The text after an element is kept, even if the element is left out.
         if len(found):
             found[-1].tail = (found[-1].tail or "") + (child.tail or "")
         else:
@@ -133,18 +124,18 @@ _NAMES = """
     feTurbulence
 """
 _DRAWN = frozenset(_NAMES.split())
-# What a style may set beside its own names, which begin with `--`.
+# The properties that a style may set, besides custom properties, which start with `--`.
 _STYLES = re.compile(
     r"fill|stroke|font|text-|opacity|color|stop-|clip-|mask|marker|paint-order"
     r"|image-rendering|shape-rendering|letter-spacing|word-spacing|white-space"
     r"|dominant-baseline|alignment-baseline|baseline-shift|display|visibility"
     r"|(?:max-|min-)?(?:width|height)|transform|--"
 )
-# A backslash would write a sign in another way.
+# A backslash would hide a character in an escape.
 _ELSEWHERE = re.compile(
     r"url\((?!\s*[\"']?\s*#)|@import|expression\(|image-set\(|src\(|\\", re.I
 )
-# What sends something, reaches beyond the picture, or means something to a theme.
+# Attributes that send data, affect the page, or have a meaning for the theme.
 _REACHING = re.compile(r"on|ping|target|data-md-|overflow", re.I)
 
 
@@ -173,7 +164,10 @@ def _attributes(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _leads(address: str, tag: str) -> bool:
-    """Whether a drawing may link there: to a page, or to what it holds itself."""
+    """Whether an element may refer to an address.
+
+    An `a` may link to a page; others, to a part of the drawing or a picture in a URL.
+    """
     if tag == "a":
         return bool(re.match(r"https?:|mailto:|[^:]*\Z|[^:]*[/?#]", address, re.I))
     return bool(re.match(r"#|data:image/(?!svg)", address, re.I))
@@ -183,14 +177,14 @@ _URL = re.compile(r"""url\(\s*(["']?)#([^"')]+)\1\s*\)""")
 
 
 def referred(drawing: Element) -> set[str]:
-    """The names that something in a drawing draws with."""
+    """The `id`s that the elements of a drawing refer to."""
     values = [value for element in drawing.iter() for value in element.attrib.values()]
     links = {value[1:] for value in values if value.startswith("#")}
     return links | {match[2] for value in values for match in _URL.finditer(value)}
 
 
 def own_names(drawing: Element, prefix: str) -> None:
-    """Put a beginning before each name in a drawing, and where it is referred to."""
+    """Add a prefix to each `id` in a drawing, and where it is referred to."""
     names = {e.get("id", ""): f"{prefix}{e.get('id')}" for e in drawing.iter()}
 
     def named(name: str) -> str:
@@ -210,11 +204,10 @@ def own_names(drawing: Element, prefix: str) -> None:
 
 
 def markup(element: Element, *, words: bool = False) -> str:
-    """An element as HTML takes it within `<svg>`, on one line.
+    """An element as HTML on one line.
 
-    `words` says that spaces count.
+    `words` says whether blanks between elements are significant, as in labels.
     """
-    # In a label, a space between two elements is a space between two words.
     words = words or element.tag in _LABELS
 
     def shown(text: str | None) -> str:
@@ -233,6 +226,6 @@ def markup(element: Element, *, words: bool = False) -> str:
 
 
 def document(drawing: Element) -> str:
-    """A drawing as a file of its own."""
+    """A drawing as the text of an SVG file."""
     drawing.set("xmlns", _SVG[1])
     return markup(drawing)

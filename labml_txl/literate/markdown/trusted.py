@@ -1,10 +1,10 @@
-"""# Whose HTML it is
+"""# Trusted HTML
 
-Markdown may hold HTML. Some of it the engine writes itself: columns of code, figures,
-formulas. The rest was written by the author of a note, or by a notebook's run. What the
-engine writes stands between two signs that no text of an author can hold, and passes
-through Markdown as it is. On a page with notes, all other HTML is sanitised by `nh3`,
-after Markdown has been rendered, so that what is judged is what a browser would parse.
+Some of the HTML in Markdown comes from the engine itself: columns of code, figures,
+formulas. The rest comes from the author of a note, or from the run of a notebook. The
+engine marks its own HTML with two characters that texts of authors cannot contain, and
+Markdown leaves it unchanged. On a page with notes, `nh3` sanitises all other HTML after
+Markdown has been rendered, because that is the HTML which a browser parses.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
 
-# Noncharacters of Unicode: `foreign` takes them out of what others wrote.
+# Noncharacters of Unicode, which `foreign` removes from all other texts.
 _BEGIN, _END = "\ufdd0", "\ufdd1"
 _SIGNS = dict.fromkeys(map(ord, (_BEGIN, _END)))
 _OWN = re.compile(f"{_BEGIN}([^{_END}]*){_END}")
 
 
 def own(html: str) -> str:
-    """HTML of the engine, as a part of a page of Markdown."""
+    """Mark HTML of the engine in Markdown."""
     return f"{_BEGIN}{foreign(html)}{_END}"
 
 
 def foreign(text: str) -> str:
-    """The text of somebody else, which cannot pass for HTML of the engine."""
+    """A text that is not of the engine, without the marks of the engine's HTML."""
     return text.translate(_SIGNS)
 
 
-# Begins a page, or a part of one, whose other HTML is to be sanitised.
+# The mark of a page whose other HTML must be sanitised.
 SANITISED = own("")
 
 
 def store(md: Markdown, html: str) -> str:
-    """A placeholder for HTML of the engine, for extensions of Python-Markdown."""
+    """Store HTML of the engine in Python-Markdown, and return its placeholder."""
     placeholder: str = md.htmlStash.store(html)
     md.lit_own.add(md.htmlStash.html_counter - 1)
     return placeholder
 
 
 class TrustedExtension(Extension):  # type: ignore[misc]
-    """Keeps the HTML of the engine, and sanitises that of authors."""
+    """The extension that keeps HTML of the engine and sanitises that of authors."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
-        """Put HTML aside once fenced code is out of the way (25), before anything reads
-        HTML (21); sanitise before stored HTML comes back (30)."""
+        """Store HTML after fenced code (25) and before HTML is parsed (21); sanitise
+        before stored HTML is inserted (30)."""
         self.md = md
         self.reset()
         md.registerExtension(self)
@@ -57,7 +57,7 @@ class TrustedExtension(Extension):  # type: ignore[misc]
         md.postprocessors.register(_Sanitiser(md), "lit-sanitiser", 31)
 
     def reset(self) -> None:
-        """Forget the last page."""
+        """Reset the state for the next page."""
         self.md.lit_own, self.md.lit_sanitised = set[int](), False
 
 
@@ -79,13 +79,13 @@ class _Sanitiser(Postprocessor):  # type: ignore[misc]
         for n in kept:
             stored[n] = f"{_BEGIN}{n}{_END}"
         clean = sanitised(restore.run(text))
-        # Titles of a table of contents go through here before the page does.
+        # Titles of the table of contents are processed here before the page is.
         for n, html in kept.items():
             stored[n] = html
 
         def back(match: re.Match[str]) -> str:
             html = kept[int(match["inner"] or match["n"])]
-            # A block stands in no paragraph.
+            # A block is not put into a paragraph.
             block = match["inner"] and not restore.isblocklevel(html)
             return f"<p>{html}</p>" if block else html
 
@@ -94,13 +94,15 @@ class _Sanitiser(Postprocessor):  # type: ignore[misc]
 
 _PLACES = re.compile(f"<p>{_BEGIN}(?P<inner>\\d+){_END}</p>|{_BEGIN}(?P<n>\\d+){_END}")
 
-_TAGS = """
+_NAMES = """
     a abbr acronym article aside b bdi bdo blockquote br caption center cite code col
     colgroup data dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4
     h5 h6 header hr i img input ins kbd label li lit-formula mark nav ol p pre progress
     q rp rt ruby s samp section small span strike strong sub summary sup table tbody td
     tfoot th thead time tr tt u ul var wbr
 """
+# The elements that notes may contain.
+TAGS = frozenset(_NAMES.split())
 _ANYWHERE = {"class", "dir", "id", "lang", "role", "style", "tabindex", "title"}
 _ATTRIBUTES = {
     "a": {"href", "name", "rel", "target"},
@@ -113,15 +115,15 @@ _ATTRIBUTES = {
     "th": {"align", "colspan", "rowspan", "scope", "valign"},
     "details": {"open"},
 }
-# What scripts of the theme look for: the page's own come first.
+# Ids and attributes that scripts of the theme look for.
 _THEME = re.compile(r"__(?!span|codelineno|tabbed)|data-md-")
-# Parts of the theme that lie over the page are none of its classes for texts.
+# The theme's classes, some of which cover the page, except for those meant for texts.
 _OURS = re.compile(r"(?!md-(?!button|tag|typeset))")
 
 
 def sanitised(html: str) -> str:
     """HTML of an author without scripts, styles, frames, forms and the like."""
-    import nh3  # not everybody who reads a source has it
+    import nh3  # reading sources does not need it
 
     def allowed(tag: str, name: str, value: str) -> str | None:
         if (name == "id" and _THEME.match(value)) or _THEME.match(name):
@@ -134,7 +136,7 @@ def sanitised(html: str) -> str:
 
     return nh3.clean(
         html,
-        tags=set(_TAGS.split()),
+        tags=set(TAGS),
         clean_content_tags={"script", "style"},
         attributes={"*": _ANYWHERE, **_ATTRIBUTES},
         attribute_filter=allowed,
@@ -145,5 +147,5 @@ def sanitised(html: str) -> str:
 
 
 def makeExtension(**settings: Any) -> TrustedExtension:  # noqa: N802
-    """What Python-Markdown calls where the extension is named in settings."""
+    """Create the extension; Python-Markdown calls this if settings name the module."""
     return TrustedExtension(**settings)

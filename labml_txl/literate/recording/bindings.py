@@ -1,19 +1,18 @@
-r"""# What a line gives a name to
+r"""# Bindings
 
-A run shows values; a page shows lines. Both mean the same thing by a *binding*: a name
-in a function, and which of its bindings it is. `scores` is bound at one line, and once
-more at the next: these are two values, each with a place of its own.
+A *binding* is a place in a function where a name gets a value. A recording stores the
+values of bindings, and a page shows them at its lines. If two lines assign to `scores`,
+these are two bindings, each with its own value.
 
-A binding is known by the qualified name of its function, by its name, and by its number
-among the bindings of that name there, from 0, in the order of the text. Lines are no
-part of that: a comment may be added without a word about what was recorded. For the
-same reason `digest` reads the code and not the words about it.
+The key of a binding consists of the qualified name of its function, its name, and its
+number among the bindings of that name there, from 0, in the order of the text. It does
+not contain the line, so that records remain valid when comments are added. For the same
+reason, `digest` is a hash of the code without comments and docstrings.
 
-Where a name is used further down, a reader asks for the same value. `uses` follows the
-rule of straight lines: a use has the value of the last binding above it in its
-function. A binding that was not recorded may not have run, if it stands in a branch
-beside the use: then the one before it counts. If it must have run, the name held
-something that was not recorded, and the use has no value.
+`uses` determines which value the page shows where a name is used further down: that of
+the last binding above it in the function. A binding without a recorded value may not
+have run, if it is in a branch that does not contain the use; then the binding before it
+counts. If it must have run, its value was not recorded, and the use has no value.
 """
 
 from __future__ import annotations
@@ -26,21 +25,20 @@ from hashlib import sha256
 from typing import Literal
 
 from labml_txl.literate.sources.source import Source
-from labml_txl.literate.sources.syntax import definitions, in_characters
+from labml_txl.literate.sources.syntax import Definition, definitions, in_characters
 
-# What is bound: an argument when the function is called, a name or an attribute when
-# it is assigned to, an attribute that the function only reads, what is returned. A name
-# that is only used is not bound.
+# An argument is bound when the function is called, a name or an attribute when it is
+# assigned to, an attribute that the function only reads where it is read first, and the
+# returned value when the function returns. A name that is only used is not bound.
 Kind = Literal["argument", "assigned", "read", "returned", "used"]
 
-# The name of what a function returns.
+# The name of the returned value.
 RETURNED = "return"
 
-# What a binding is known by: its function, its name, its number.
+# The key of a binding: its function, its name, its number.
 Key = tuple[str, str, int]
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 _Path = tuple[tuple[str, int, str], ...]
 
@@ -49,14 +47,14 @@ _Path = tuple[tuple[str, int, str], ...]
 class Binding:
     r"""A place in a module where a name gets a value.
 
-    - `function`: the qualified name of the function, as Python has it
+    - `function`: the qualified name of the function, as Python writes it
       (`Attention.forward`, `outer.<locals>.inner`);
     - `name`: `x`, `self.x`, or `return`;
     - `ordinal`: its number among the bindings of that name in the function, from 0;
-    - `line`, `column`: where the name stands, the line from 1, the column from 0, in
-      characters; `shown`: where its last word does;
+    - `line`, `column`: the position of the name, the line from 1, the column from 0, in
+      characters; `shown`: the position of its last part;
     - `first`, `last`: the lines of the statement that it belongs to;
-    - `path`: the statements around it, each with the part of it that it stands in.
+    - `path`: the statements around it, each with its field that contains the binding.
     """
 
     function: str
@@ -72,16 +70,16 @@ class Binding:
 
     @property
     def key(self) -> Key:
-        r"""What it is known by, wherever it stands."""
+        r"""The key, which does not depend on the line."""
         return self.function, self.name, self.ordinal
 
 
 def bindings(text: str) -> tuple[Binding, ...]:
     r"""The bindings in the functions of a module, in the order of the text.
 
-    An attribute that a function reads and never assigns to is bound where it is read
-    first: `self.content_bias` holds a value, though no line gives it one. Variables of
-    comprehensions are none: they have no value after their line.
+    An attribute such as `self.content_bias`, which a function reads but never assigns
+    to, is bound where it is read first. The variables of comprehensions are left out,
+    because they have no value after their line.
     """
     lines = Source("", text).lines
     return tuple(
@@ -92,18 +90,18 @@ def bindings(text: str) -> tuple[Binding, ...]:
 
 
 def digest(text: str) -> str:
-    r"""A name for the code of a module: comments and docstrings do not change it."""
+    r"""A hash of the code of a module without its comments and docstrings."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, *_FUNCTIONS)) and (
-            ast.get_docstring(node, clean=False) is not None
+        if isinstance(node, ast.Module | Definition) and (
+            ast.get_docstring(node) is not None
         ):
             del node.body[0]
     return sha256(repr(_form(tree)).encode()).hexdigest()[:16]
 
 
 def _form(node: object) -> object:
-    r"""A tree without what is empty: versions of Python differ in what they add."""
+    r"""A tree without its empty fields, in which versions of Python differ."""
     if isinstance(node, list):
         return [_form(part) for part in node]
     if not isinstance(node, ast.AST):
@@ -117,11 +115,9 @@ def _form(node: object) -> object:
 def functions(tree: ast.Module) -> Iterator[tuple[str, _Function]]:
     r"""The functions of a module, with their qualified names."""
     for node, around in definitions(tree):
-        if isinstance(node, _FUNCTIONS):
+        if isinstance(node, _Function):
             inside = (
-                f"{one.name}.<locals>."
-                if isinstance(one, _FUNCTIONS)
-                else f"{one.name}."
+                f"{one.name}.{'<locals>.' * isinstance(one, _Function)}"
                 for one in around
             )
             yield f"{''.join(inside)}{node.name}", node
@@ -140,14 +136,13 @@ def _places(
 ) -> Iterator[Binding]:
     r"""The names below a node, plain or dotted, and each `return`.
 
-    Those of functions and classes within it are left out.
-
-    `hidden` are names that a lambda or a comprehension binds for itself. Outside of a
-    statement of the function, as in a lambda, nothing gets a value.
+    Those in nested functions and classes are left out. `hidden` are the names that a
+    lambda or a comprehension binds for itself. If `statement` is `None`, as in a
+    lambda, names are only used.
     """
     for part, value in ast.iter_fields(node):
         for child in value if isinstance(value, list) else [value]:
-            if not isinstance(child, ast.AST) or isinstance(child, _APART):
+            if not isinstance(child, ast.AST) or isinstance(child, Definition):
                 continue
             around, way, own = statement, path, hidden
             if isinstance(child, ast.stmt):
@@ -165,11 +160,8 @@ def _places(
             if place and place.name.partition(".")[0] not in own:
                 yield place
                 if place.kind == "assigned":
-                    around = None  # Of `self.x.y = 1`, no line reads `self.x`.
+                    around = None  # `self.x.y = 1` does not read `self.x`.
             yield from _places(function, child, lines, around, way, own)
-
-
-_APART = (*_FUNCTIONS, ast.ClassDef)
 
 
 def _place(
@@ -185,8 +177,10 @@ def _place(
             kind, statement = "argument", node
         case ast.Return(value=ast.expr()):
             name, kind = RETURNED, "returned"
-        case ast.Name(ctx=context) | ast.Attribute(ctx=context) if is_dotted(node):
+        case ast.Name(ctx=context) | ast.Attribute(ctx=context):
             name = ast.unparse(node)
+            if not name.replace(".", "").isidentifier():
+                return None
             if statement and isinstance(context, ast.Store):
                 kind = "assigned"
             elif statement and name.count(".") == 1:
@@ -216,7 +210,7 @@ def _numbered(places: Iterable[Binding]) -> Iterator[Binding]:
 
 
 def _last(statement: ast.AST) -> int:
-    r"""The last line of a statement, or of what stands before its body."""
+    r"""The last line of a statement, or of its header if it has a body."""
     first: int = getattr(statement, "lineno", 1)
     body: list[ast.AST] = getattr(statement, "body", [])
     if isinstance(statement, ast.Match):
@@ -228,10 +222,10 @@ def _last(statement: ast.AST) -> int:
 
 
 def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
-    r"""The key of the value of each name that has one, by its line and column.
+    r"""The key of the value of each name that has one, by line and column of the name.
 
-    A dotted name stands where its last word does. `recorded` are the keys of the
-    bindings that have a value.
+    For a dotted name, this is the position of its last part. `recorded` are the keys of
+    the bindings that have a value.
     """
     lines = Source("", text).lines
     found: dict[tuple[int, int], Key] = {}
@@ -250,13 +244,13 @@ def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
 def _value_of(
     use: Binding, above: Iterable[Binding], recorded: Collection[Key]
 ) -> Key | None:
-    r"""The key of the value that a use has, by the rule of this module."""
+    r"""The key of the value that a use shows, see the docstring of the module."""
     for binding in above:
-        # An argument and an attribute have their values before their line runs.
+        # Arguments and attributes have their values before their line runs.
         last = binding.last - (binding.kind in {"argument", "read"})
         if binding.name != use.name or last >= use.line:
             continue
-        # In two branches of an `if`, of which one alone runs.
+        # Two branches of an `if` never run both.
         pairs = zip(binding.path, use.path, strict=False)
         apart = any(a[:2] == b[:2] and a != b and a[0] == "If" for a, b in pairs)
         if binding.key in recorded and not apart:
@@ -264,10 +258,3 @@ def _value_of(
         if use.path[: len(binding.path)] == binding.path:
             return None
     return None
-
-
-def is_dotted(node: ast.expr) -> bool:
-    r"""Whether an expression is like `x` or `self.x`."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)

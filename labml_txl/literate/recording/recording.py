@@ -1,8 +1,8 @@
 r"""# Recording a run
 
-`observe` runs a function and gives, for each annotated module, what the names in it
-held: arguments, names and attributes that are assigned to, attributes that are read,
-and what is returned.
+`observe` runs a function and records the values in the annotated modules: of arguments,
+of names and attributes that are assigned to, of attributes that are read, and of what
+is returned.
 
 ```python
 def recordings():
@@ -10,15 +10,13 @@ def recordings():
     yield Recording(lambda: attention.attend(x), [attention], "random numbers")
 ```
 
-Any library's arrays will do: NumPy's, PyTorch's and JAX's are turned into NumPy's by
-what they can all do. NumPy is imported where something runs, and not before.
+The arrays may be those of NumPy, PyTorch or JAX. Everything that has a `shape` is a
+tensor. The program computes the same as without recording, but takes longer: values are
+copied, and nothing is changed.
 
-A program that is observed computes what it computes without: values are copied, and
-nothing is changed. It takes longer. Whatever has a `shape` is a tensor.
-
-**A function that is called often** shows its first call. A name that got no value in
-that call shows the first call in which it got one. `calls` chooses another call: all
-that runs within the other calls of that function is then left out.
+If a function is called often, its first call is recorded. If that call does not bind a
+name, the first call that does is recorded for this name. `calls` selects other calls;
+everything that runs within the calls that are not selected is then left out.
 """
 
 from __future__ import annotations
@@ -27,13 +25,14 @@ import math
 import platform
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
+# NumPy is imported by the functions that need it, because pages are built without it.
 from labml_txl.literate.recording import tracing
 from labml_txl.literate.recording.bindings import Binding, Key, bindings, digest
 from labml_txl.literate.recording.records import (
@@ -49,27 +48,28 @@ from labml_txl.literate.recording.records import (
 from labml_txl.literate.recording.shapes import Names, axes_of
 from labml_txl.literate.sources.source import LiterateError
 
-# How many lists and tuples within each other a tensor is looked for in.
+# How deep in nested lists and tuples we look for a tensor.
 DEPTH = 4
 
 
 @dataclass(frozen=True)
 class Recording:
-    r"""A run, and what is kept of it.
+    r"""A run, and what is recorded of it.
 
-    - `run`: what is called and observed; what it gives is not looked at;
-    - `modules`: the annotated modules of which there will be records;
-    - `name`, `data`, `step`, `seed`: what it is, see `Run`;
+    - `run`: the function to run; its result is ignored;
+    - `modules`: the annotated modules to make records of;
+    - `name`, `data`, `step`, `seed`: the description of the run, see `Run`;
     - `calls`: for a function that is called often, by its qualified name, the numbers
-      of the calls that are kept, from 0, with what each is: `{1: "layer 2 of 4"}`; the
-      function may stand in any module;
-    - `item`: of a list, which item is kept; of a tuple it is the first tensor. A list
-      that is empty at first holds what it holds when the function ends;
-    - `sizes`: sizes of axes, by name, for tensors of which no comment speaks;
-    - `tokens`: what stands at each index of an axis, by the name of the axis; or of
-      each index of another axis in turn, by the names of both, as `batch, k_len`;
-    - `axes`: what one place on an axis is called where a value is read, see `Run`;
-    - `kept`: of how many indices of an axis there are slices, `{"batch": 1}`.
+      of the calls to record, from 0, each with a description: `{1: "layer 2 of 4"}`;
+      the function may belong to any module;
+    - `item`: which item of a list is recorded; of a tuple, it is the first tensor. A
+      list that is empty at first is recorded as it is when the function ends;
+    - `sizes`: the sizes of axes, by name, for tensors without a shape comment;
+    - `tokens`: the label of each index of an axis, by the name of the axis. If labels
+      depend on the index of another axis, they are listed under the names of both, as
+      `batch, k_len`;
+    - `axes`: the word for an index of an axis, see `Run`;
+    - `kept`: for how many indices of an axis slices are recorded, `{"batch": 1}`.
     """
 
     run: Callable[[], object]
@@ -87,20 +87,47 @@ class Recording:
 
 
 def observe(recording: Recording, root: Path) -> tuple[Record, ...]:
-    r"""Run a recording; `root` is the folder of the project."""
+    r"""Run a recording; `root` is the folder of the project.
+
+    Raises `LiterateError` if one of the modules is not in this folder.
+    """
     modules = [_Module(module, root) for module in recording.modules]
-    recorder = _Recorder(recording, modules)
-    tracing.trace(recording.run, recorder.called)
+    # A function and its module share their globals.
+    found = {id(vars(module.module)): module for module in modules}
+    counts: Counter[str] = Counter()
+
+    def called(frame: FrameType, caller: tracing.Caller) -> tracing.Caller:
+        module = found.get(id(frame.f_globals))
+        function = frame.f_code.co_qualname
+        calls = recording.calls.get(function)
+        if module is None and calls is None:
+            return None
+        call = _Call(module, function, recording.item)
+        if isinstance(caller, _Call):
+            call.words, call.left_out = caller.words, caller.left_out
+        if calls is not None and not call.left_out:
+            number = counts[function]
+            call.left_out, call.words = number not in calls, calls.get(number, "")
+            counts[function] += 1
+        if call.left_out:
+            call.statements = {}
+        elif module is not None:
+            for binding in module.bindings:
+                if binding.kind == "argument" and binding.function == function:
+                    call.bound(frame, binding, frame.f_locals.get(binding.name))
+        return call
+
+    tracing.trace(recording.run, called)
     fields = {n: names for m in modules for n, names in m.axes.fields.items()}
     return tuple(_record(module, recording, fields) for module in modules)
 
 
 @dataclass(frozen=True)
 class _Captured:
-    r"""What a name held: a copy of it, and the call in which it got that value.
+    r"""A copy of the value of a name, and the call in which the name got it.
 
-    `words` say which call and which part of the value it is, `part` is the name of the
-    field that it stood in, if it did in one.
+    `words` describe the call and the part of the value, `part` is the name of the field
+    that contained it, or empty.
     """
 
     array: Any
@@ -111,13 +138,13 @@ class _Captured:
 
 
 class _Module:
-    r"""A module, and what its names have held so far."""
+    r"""A module, and the values that its names have had so far."""
 
     def __init__(self, module: ModuleType, root: Path) -> None:
         file = Path(getattr(module, "__file__", None) or "").resolve()
         if not file.is_relative_to(root.resolve()) or not file.is_file():
             raise LiterateError(module.__name__, 1, f"this is no module below {root}")
-        self.file = str(file)
+        self.module = module
         self.path = file.relative_to(root.resolve()).as_posix()
         self.text = file.read_text(encoding="utf-8")
         self.axes = axes_of(self.text)
@@ -127,7 +154,7 @@ class _Module:
 
 
 class _Call(tracing.Call):
-    r"""One call of a function of an annotated module, in whose frame names are read."""
+    r"""One call of a function, whose names are recorded if it is in a module."""
 
     def __init__(self, module: _Module | None, function: str, item: int) -> None:
         super().__init__(module.statements.get(function, {}) if module else {})
@@ -137,11 +164,11 @@ class _Call(tracing.Call):
         self.left_out = False
 
     def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
-        r"""Remember what a name holds, unless an earlier call has given it."""
+        r"""Record the value of a name, unless an earlier call has done so."""
         if binding.kind == "read" and is_tensor(
             tracing.value_in(frame, binding.name.partition(".")[0])
         ):
-            return  # The attributes of a tensor are other forms of itself.
+            return  # Attributes of a tensor, such as `x.T`, are other views of it.
         before = self.captured.get(binding.key)
         if before and before.call is not self:
             return
@@ -149,60 +176,27 @@ class _Call(tracing.Call):
         array = copied(tensor) if is_tensor(tensor) else None
         if array is not None:
             dtype = str(getattr(tensor, "dtype", "")).rpartition(".")[2]
-            text = ", ".join(each for each in (self.words, words) if each)
+            text = ", ".join(filter(None, (self.words, words)))
             self.captured[binding.key] = _Captured(array, dtype, text, part, self)
 
 
-class _Recorder:
-    def __init__(self, recording: Recording, modules: Iterable[_Module]) -> None:
-        self.recording = recording
-        self.modules = {module.file: module for module in modules}
-        self.counts: Counter[str] = Counter()
-
-    def called(self, frame: FrameType, caller: tracing.Caller) -> tracing.Caller:
-        found = self.modules.items()
-        same_file, filename = tracing.same_file, frame.f_code.co_filename
-        module = next((m for file, m in found if same_file(filename, file)), None)
-        function = frame.f_code.co_qualname
-        calls = self.recording.calls.get(function)
-        if module is None and calls is None:
-            return None
-        call = _Call(module, function, self.recording.item)
-        if isinstance(caller, _Call):
-            call.words, call.left_out = caller.words, caller.left_out
-        if calls is not None and not call.left_out:
-            number = self.counts[function]
-            call.left_out, call.words = number not in calls, calls.get(number, "")
-            self.counts[function] += 1
-        if call.left_out:
-            call.statements = {}
-        elif module is not None:
-            for binding in module.bindings:
-                if binding.kind == "argument" and binding.function == function:
-                    call.bound(frame, binding, frame.f_locals.get(binding.name))
-        return call
-
-
 def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
-    r"""The tensor that stands for a value, which one it is, and its field's name."""
+    r"""The tensor in a value, words for its place there, and the name of its field."""
     if depth > DEPTH:
         return None, "", ""
     if isinstance(value, list) and value:
         number = min(item, len(value) - 1)
         found, words, part = _chosen(value[number], item, depth + 1)
         more = f"item {number + 1} of {len(value)}"
-        return found, ", ".join(each for each in (words, more) if each), part
+        return found, ", ".join(filter(None, (words, more))), part
     if isinstance(value, (tuple, dict)) and not is_tensor(value):
-        if isinstance(value, dict):
-            named = value
-        else:
+        if isinstance(value, tuple):
             numbers = [f"item {n} of {len(value)}" for n in range(1, len(value) + 1)]
-            fields = getattr(value, "_fields", numbers)
-            named = dict(zip(fields, value, strict=False))
-        for name, each in named.items():
+            value = dict(zip(getattr(value, "_fields", numbers), value, strict=False))
+        for name, each in value.items():
             found, words, _ = _chosen(each, item, depth + 1)
             if is_tensor(found):
-                return found, ", ".join(w for w in (str(name), words) if w), str(name)
+                return found, ", ".join(filter(None, (str(name), words))), str(name)
     return value, "", ""
 
 
@@ -212,7 +206,7 @@ def _record(
     axes = replace(module.axes, fields={**fields, **module.axes.fields})
     captured = module.captured
     bound = [(b, captured[b.key]) for b in module.bindings if b.key in captured]
-    # The sizes of the axes that the comments of a function name.
+    # The sizes of the axes that the comments of each function name.
     sizes: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for binding, one in bound:
         names = axes.comments.get(binding.key, ())
@@ -234,24 +228,24 @@ def _record(
         data=recording.data,
         step=recording.step,
         seed=recording.seed,
-        command="txl observe",
         versions=(("Python", platform.python_version()), *versions),
         axes=tuple(recording.axes.items()),
     )
     return Record(module.path, digest(module.text), run, tuple(values))
 
 
-# What is kept of an array: statistics, and a few slices in 8 bits.
+# What is recorded of an array: statistics, and a few slices in 8 bits.
 
-# How many heads, and how many of the axis before, are kept.
+# The number of indices that slices are recorded for: of the last axis that a slice does
+# not show (the heads), and of the one before it.
 INNER, OUTER = 4, 2
 
-# The digits of a number that are kept.
+# The number of significant digits of a number in a record.
 DIGITS = 6
 
 
 def is_tensor(value: Any) -> bool:
-    r"""Whether something has a shape: nothing else is asked of a tensor."""
+    r"""Whether a value has a shape."""
     try:
         return isinstance(getattr(value, "shape", None), tuple)
     except Exception:
@@ -259,59 +253,44 @@ def is_tensor(value: Any) -> bool:
 
 
 def copied(value: Any) -> Any:
-    r"""A tensor as an array of NumPy, in memory of its own; `None` if it cannot be."""
+    r"""A copy of a tensor as an array of NumPy; `None` if this is impossible."""
     import numpy
 
-    def after(given: Any, step: str) -> Any:
-        return getattr(given, step, lambda: given)()
-
     try:
-        for step in ("detach", "cpu", "resolve_conj", "resolve_neg"):
-            value = after(value, step)
-        try:
-            array = numpy.array(after(value, "numpy"))
-        except TypeError:
-            # NumPy has no number of 16 bits with the range of 32.
-            array = numpy.array(after(value.float(), "numpy"))
-        if array.dtype.kind not in "biuf":
-            array = array.astype(numpy.float64)
+        if hasattr(value, "detach"):  # of PyTorch
+            value = value.detach().cpu()
+            # NumPy has no `bfloat16`.
+            value = value.double() if value.is_floating_point() else value
+            value = value.numpy(force=True)
+        array = numpy.array(value)
+        return array if array.dtype.kind in "biuf" else array.astype(numpy.float64)
     except Exception:
         return None
-    return array
 
 
 def value_of(
-    place: tuple[str, str, int],
+    place: Key,
     call: str,
     dtype: str,
     array: Any,
-    names: tuple[str, ...],
+    names: Names,
     tokens: Mapping[str, Sequence[str]],
     kept: Mapping[str, int],
     turn: int = 0,
 ) -> Value:
-    r"""What is kept of an array.
+    r"""The value that is recorded of an array.
 
-    `tokens` holds the labels of an axis, by its name, or by that of another axis and
-    its own, as `batch, k_len`; `kept` says of how many indices of an axis there are
-    slices, where others decide than this module. `turn` is that of `Value`.
+    `tokens` and `kept` are those of `Recording`, `turn` is that of `Value`.
     """
     import numpy
 
     axes = tuple(labelled(names, array.shape, tokens))
     finite = array[numpy.isfinite(array)].astype(numpy.float64)
-    least, most, mean, deviation = (
+    statistics = (
         rounded(float(of_all())) if finite.size else None
         for of_all in (finite.min, finite.max, finite.mean, finite.std)
     )
     rows, columns = shown(axes, kept)
-    # Of a long axis the first indices are kept; of keys, the last.
-    first, second = (
-        max(axes[axis].size - SIDE, 0)
-        if axis >= 0 and axes[axis].name.startswith("k_")
-        else 0
-        for axis in (rows, columns)
-    )
     others = [axis for axis in range(array.ndim) if axis not in (rows, columns)]
     limits = dict(zip(reversed(others), (INNER, OUTER), strict=False))
     counts = (
@@ -321,19 +300,17 @@ def value_of(
     slices = []
     for at in product(*map(range, counts)) if array.size else ():
         index: dict[int, Any] = dict(zip(others, at, strict=True))
-        index[rows] = slice(first, first + SIDE)
-        index[columns] = slice(second, second + SIDE)
-        part = array[tuple(index[axis] for axis in range(array.ndim))]
+        part = array[tuple(index.get(axis, slice(SIDE)) for axis in range(array.ndim))]
         slices.append(encoded(part, at))
-    statistics = (least, most, mean, deviation)
-    about = (*place, call, dtype, axes, *statistics)
-    return Value(*about, rows, columns, tuple(slices), (first, second), turn)
+    least, most, mean, deviation = statistics
+    about = (*place, call, dtype, axes, least, most, mean, deviation)
+    return Value(*about, rows, columns, tuple(slices), turn)
 
 
 def labelled(
-    names: tuple[str, ...], shape: tuple[int, ...], tokens: Mapping[str, Sequence[str]]
+    names: Names, shape: tuple[int, ...], tokens: Mapping[str, Sequence[str]]
 ) -> Iterator[Axis]:
-    r"""The axes with their labels, rather those that differ by another axis."""
+    r"""The axes with their labels; preferably those that depend on another axis."""
     for number, (name, size) in enumerate(zip(names, shape, strict=True)):
         labels, by = tokens.get(name, ()), -1
         for other, (outer, times) in enumerate(zip(names, shape, strict=True)):
@@ -345,18 +322,18 @@ def labelled(
 
 
 def shown(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:
-    r"""The axes that run down and across: the last two that are not chosen among."""
+    r"""The axes of the rows and columns of a slice, -1 for none.
+
+    They are the last two with more than one index; axes in `kept` are the last choice.
+    """
     long = [i for i, axis in enumerate(axes) if axis.size > 1] or [*range(len(axes))]
-    chosen = [i for i in long if axes[i].name in kept]
-    others = [i for i in long if i not in chosen]
-    best = sorted([*chosen, *others][-2:]) if len(others) < 2 else others[-2:]
-    if not best:
-        return -1, -1
-    return (-1, best[0]) if len(best) == 1 else (best[0], best[1])
+    best = sorted(long, key=lambda i: axes[i].name not in kept)[-2:]
+    rows, columns = [-1, -1, *sorted(best)][-2:]
+    return rows, columns
 
 
 def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
-    r"""Elements in 8 bits; whole numbers of a small range stay exact."""
+    r"""Elements in 8 bits; whole numbers with a small range stay exact."""
     import numpy
 
     given = numpy.asarray(array, dtype=numpy.float64).ravel()
@@ -379,5 +356,5 @@ def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
 
 
 def rounded(number: float) -> float:
-    r"""A number with as many digits as are kept."""
+    r"""A number with `DIGITS` significant digits."""
     return float(f"{number:.{DIGITS}g}")

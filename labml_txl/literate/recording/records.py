@@ -1,13 +1,12 @@
 r"""# Records
 
-What a run showed, as data: one JSON file for each module, written by `txl observe` and
-committed. Pages read it, so that a site is built without the library that computed it.
+A record contains the values that a run computed in one module. `txl observe` writes it
+as a JSON file, which is committed, so that a site can be built without the library that
+computed the values.
 
-A tensor is kept as its shape, its range, and a few slices with two axes, in 8 bits: a
-byte $b$ up to 252 stands for $\text{low} + b \cdot \text{step}$; 253 is $-\infty$, 254
-is $\infty$, and 255 is not a number.
-
-A file that holds no record is reported in one line, and nothing of it is shown then.
+Of a tensor, a record contains its shape, its range, and a few slices with two axes and
+elements of 8 bits: a byte $b$ up to 252 means $\text{low} + b \cdot \text{step}$; 253
+means $-\infty$, 254 means $\infty$, and 255 means that the element is not a number.
 """
 
 from __future__ import annotations
@@ -16,17 +15,18 @@ import json
 import math
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from labml_txl.literate.recording.bindings import bindings, digest
+from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.sources.source import LiterateError
 
-FORMAT = 2
+FORMAT = 3
 AGAIN = "record it again with txl observe"
 
-# The largest slice, and the bytes that stand for no number.
+# The largest number of rows and columns of a slice, the largest byte that means a
+# finite number, and the other bytes.
 SIDE = 96
 STEPS = 252
 UNREAL = {253: -math.inf, 254: math.inf, 255: math.nan}
@@ -36,20 +36,18 @@ UNREAL = {253: -math.inf, 254: math.inf, 255: math.nan}
 class Run:
     r"""The run that values come from.
 
-    - `name`: what it is in a few words (`a small Transformer-XL`);
+    - `name`: a few words that describe it (`a small Transformer-XL`);
     - `data`: what it read;
-    - `step`, `seed`: how long what ran was trained, and with which seed;
-    - `command`: the command that records it again;
-    - `axes`: what one place on an axis is called, by the name of the axis, or by those
-      of both that are shown: `("seq_len → k_len", "query → key")`;
-    - `versions`: of Python and of what computed, as `("torch", "2.13.0")`.
+    - `step`, `seed`: how many steps the model was trained, and with which seed;
+    - `axes`: the word for an index of an axis, by the name of the axis, or the words
+      for both axes that are shown: `("seq_len → k_len", "query → key")`;
+    - `versions`: of Python and of the libraries, as `("torch", "2.13.0")`.
     """
 
     name: str
     data: str
     step: int
     seed: int
-    command: str
     versions: tuple[tuple[str, str], ...] = ()
     axes: tuple[tuple[str, str], ...] = ()
 
@@ -58,9 +56,9 @@ class Run:
 class Axis:
     r"""An axis of a tensor: its name, which may be empty, and its size.
 
-    Where it runs over tokens, `labels` holds them, one for each index. Where they
-    differ from one index of another axis to the next, `by` is the number of that axis,
-    and all tokens of its first index come first.
+    If it runs over tokens, `labels` contains them, one for each index. If they depend
+    on the index of another axis, `by` is the number of that axis, and `labels` contains
+    all tokens of its first index, then those of the second, and so on.
     """
 
     name: str
@@ -73,8 +71,8 @@ class Axis:
 class Slice:
     r"""Two axes of a tensor at one index of each other axis.
 
-    `at` holds these indices, in the order of the axes, without those shown. `codes`
-    holds the rows one after another, one byte an element.
+    `at` contains these indices, in the order of the axes. `codes` contains the rows one
+    after another, one byte for each element.
     """
 
     at: tuple[int, ...]
@@ -83,7 +81,7 @@ class Slice:
     codes: bytes
 
     def values(self) -> list[float]:
-        r"""The elements, row after row."""
+        r"""The elements, row by row."""
         return [
             UNREAL.get(code, self.low + code * self.step if code <= STEPS else math.nan)
             for code in self.codes
@@ -92,7 +90,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class Value:
-    r"""A tensor that a name held.
+    r"""A tensor that was the value of a name.
 
     - `function`, `name`, `ordinal`: the key of the binding, see `bindings`;
     - `call`: which call of the function, in a few words (`layer 2 of 4`), or empty;
@@ -100,13 +98,12 @@ class Value:
     - `axes`: its axes, in order;
     - `least`, `most`, `mean`, `deviation`: of its finite elements; `None` if it has
       none;
-    - `rows`, `columns`: the axes that a slice shows, -1 for none: a vector has columns
-      only, a scalar neither;
-    - `slices`: what is kept of it, with `SIDE` rows and columns at most: the first
-      `SIDE` of each axis, or the last where an axis runs over keys.
-    - `start`: the index of the first row and of the first column that is kept.
-    - `turn`: which of the calls that values of the function are of, from 0: a branch
-      that did not run in the first may have run in another.
+    - `rows`, `columns`: the axes that a slice shows, or -1: a vector has only columns,
+      a scalar has neither;
+    - `slices`: at most the first `SIDE` rows and columns, for some of the indices of
+      the other axes;
+    - `turn`: the number of the call among the recorded calls of the function, from 0: a
+      branch that did not run in the first call may have run in another.
     """
 
     function: str
@@ -122,7 +119,6 @@ class Value:
     rows: int = -1
     columns: int = -1
     slices: tuple[Slice, ...] = ()
-    start: tuple[int, int] = (0, 0)
     turn: int = 0
 
     @property
@@ -147,10 +143,10 @@ class Value:
 
 @dataclass(frozen=True)
 class Record:
-    r"""What one run showed in one module.
+    r"""The values that one run computed in one module.
 
-    `module` is the path of the file from the root of the project, with `/`; `digest`
-    names the code that ran.
+    `module` is the path of the file from the root of the project, with `/`; `digest` is
+    the hash of its code.
     """
 
     module: str
@@ -160,9 +156,9 @@ class Record:
 
 
 def written(record: Record) -> str:
-    r"""A record as the text of a file: the same record gives the same bytes.
+    r"""A record as JSON. Equal records give equal texts.
 
-    Names may share what they hold, so elements and tokens stand in tables, once each.
+    Elements and tokens that several values share are written once, into tables.
     """
     content = {"format": FORMAT, **_plain(record)}
     values = content.pop("values")
@@ -174,18 +170,16 @@ def written(record: Record) -> str:
         for axis in value.get("axes", ()):
             if "labels" in axis:
                 axis["labels"] = labels.setdefault(tuple(axis["labels"]), len(labels))
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False)[:-1]
+    text = json.dumps(content, allow_nan=False)[:-1]
     tables = {"labels": labels, "codes": codes, "values": values}
     for name, table in tables.items():
-        rows = (json.dumps(v, ensure_ascii=False, allow_nan=False) for v in table)
+        rows = (json.dumps(row, allow_nan=False) for row in table)
         text += f', "{name}": [\n' + ",\n".join(rows) + "\n]"
-    text += "}\n"
-    # A token may be half a letter, which no file of text can hold as it is.
-    return text.encode("utf-8", "backslashreplace").decode()
+    return text + "}\n"
 
 
 def read_record(path: Path, root: Path) -> Record:
-    r"""The record in a file; `LiterateError` in one line if it holds anything else."""
+    r"""Read the record in a file; raises `LiterateError` if it contains no record."""
     name = path.relative_to(root).as_posix()
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -205,90 +199,78 @@ def read_record(path: Path, root: Path) -> Record:
 
 
 def _plain(item: Any) -> Any:
-    r"""What JSON has a form for. Empty and usual things are left out."""
+    r"""A value as JSON has it, without the fields that have their default."""
     if isinstance(item, bytes):
         return b64encode(item).decode()
     if isinstance(item, tuple):
         return [_plain(part) for part in item]
-    if isinstance(item, (Record, Run, Axis, Value, Slice)):
+    if is_dataclass(item):
         return {
             field.name: _plain(value)
             for field in fields(item)
-            if (value := getattr(item, field.name)) != field.default and value != ()
+            if (value := getattr(item, field.name)) != field.default
         }
     return item
 
 
 def _record(content: dict[str, Any]) -> Record:
-    r"""The record in the content of a file, its tables put back into the values."""
-    labels = [tuple(one) for one in content["labels"]]
-    codes = [b64decode(one) for one in content["codes"]]
-    run = content["run"]
-    for pairs in ("versions", "axes"):
-        run[pairs] = tuple(tuple(pair) for pair in run.get(pairs, ()))
-    values = []
+    r"""The record in the content of a file, which we change: values replace numbers."""
     for value in content["values"]:
         for axis in value.get("axes", ()):
-            axis["labels"] = labels[axis["labels"]] if "labels" in axis else ()
+            if "labels" in axis:
+                axis["labels"] = content["labels"][axis["labels"]]
         for one in value.get("slices", ()):
-            one["at"], one["codes"] = tuple(one.get("at", ())), codes[one["codes"]]
-        value["axes"] = tuple(Axis(**axis) for axis in value.get("axes", ()))
-        value["slices"] = tuple(Slice(**one) for one in value.get("slices", ()))
-        value["start"] = tuple(value.get("start", (0, 0)))
-        values.append(Value(**value))
-    record = Record(content["module"], content["digest"], Run(**run), tuple(values))
-    _check(record, Record)
+            one["codes"] = content["codes"][one["codes"]]
+    given = {name: content[name] for name in ("module", "digest", "run", "values")}
+    record: Record = _typed(given, Record)
+    for value in record.values:
+        if max(value.rows, value.columns) >= len(value.axes):
+            raise TypeError(f"{value.name} shows an axis that it does not have")
     return record
 
 
-def _check(item: Any, kind: Any) -> None:
-    r"""Raise `TypeError` for what is not of a type, or holds something that is not.
+def _typed(item: Any, kind: Any) -> Any:
+    r"""A value of JSON as a value of a type; raises `TypeError` if it is of another.
 
-    Pages rely on it: a size that is a text would be HTML.
+    The pages rely on it: a size that is a text would be HTML.
     """
-    if kind in _TYPES:
-        for name, wanted in _TYPES[kind].items():
-            _check(getattr(item, name), wanted)
-        if kind is Value and max(item.rows, item.columns) >= len(item.axes):
-            raise TypeError(f"{item.name} shows an axis that it does not have")
-    elif get_origin(kind) is tuple and isinstance(item, tuple):
+    if kind in (Record, Run, Value, Axis, Slice):
+        kinds = get_type_hints(kind)
+        return kind(**{name: _typed(one, kinds[name]) for name, one in item.items()})
+    if get_origin(kind) is tuple:
         wanted = get_args(kind)
         wanted = wanted[:1] * len(item) if wanted[-1] is ... else wanted
-        for one, part in zip(item, wanted, strict=True):
-            _check(one, part)
-    elif kind == float | None:
-        if item is not None:
-            _check(item, float)
-    elif kind is float and type(item) in (int, float):
-        if not abs(item) < 1e300:
-            raise TypeError(f"{item} is no number")
-    elif type(item) is not kind:
+        return tuple(_typed(*pair) for pair in zip(item, wanted, strict=True))
+    if kind is bytes:
+        return b64decode(item)
+    if kind == float | None:
+        return None if item is None else _typed(item, float)
+    if type(item) is not kind and (kind, type(item)) != (float, int):
         raise TypeError(f"{item!r:.40} is not of the type {kind}")
+    if kind is float and not math.isfinite(item):
+        raise TypeError(f"{item} is not finite")
+    return item
 
 
-_TYPES = {kind: get_type_hints(kind) for kind in (Record, Run, Axis, Value, Slice)}
+# Whether a record is still valid. `stale` compares the code with that of the record,
+# without running it. `differences` compares a record with a new run of the same code.
+# On another processor, sums are computed in another order, so numbers may differ by a
+# little more than the resolution of 8 bits; shapes, types and whole numbers may not.
 
-
-# Whether a record is still true. `stale` asks without running anything whether the code
-# is that of the record; `txl check` does. `differences` holds a record to a new run of
-# the same code; `txl observe --check` does. Another processor computes sums in another
-# order: numbers may differ by a little more than what 8 bits tell apart; shapes, types
-# and whole numbers may not.
-
-# How far a number may be off: steps of its 8 bits, a share of the slice's range, and
-# what is left of the lowest number when it is rounded.
+# The tolerance: in steps of 8 bits, as a share of the slice's range, and as a share of
+# its lowest number, which is rounded.
 OFF_BY = 2.5
 SHARE = 1e-3
 ROUNDED = 1e-5
 
 
 def file_of(module: str) -> str:
-    r"""The name of the file that a module's record lies in."""
+    r"""The file name of a module's record."""
     return f"{module.removesuffix('.py').replace('/', '.')}.json"
 
 
 def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateError]]:
-    r"""The names of the files of a folder, in order, with the record or the fault."""
+    r"""The file names in a folder, in order, each with its record or the error."""
     for file in sorted(folder.glob("*.json")):
         name = file.relative_to(root).as_posix()
         try:
@@ -298,36 +280,25 @@ def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateEr
 
 
 def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
-    r"""What is wrong with the records of a folder, one line for each."""
+    r"""The errors in the records of a folder, at most one for each file."""
     for name, record in records(folder, root):
         if isinstance(record, LiterateError):
             yield record
             continue
-        file = root / record.module
         try:
-            inside = file.resolve().is_relative_to(root.resolve()) and file.is_file()
-        except (OSError, ValueError):  # no name that a file can have
-            inside = False
-        if not inside:
+            code = digest((root / record.module).read_text(encoding="utf-8"))
+        except SyntaxError:
+            continue  # `txl check` reports the module itself.
+        except (OSError, ValueError):  # The path may be none that a file can have.
             yield LiterateError(name, 1, f"there is no {record.module}: remove this")
             continue
-        try:
-            text = file.read_text(encoding="utf-8")
-            if digest(text) != record.digest:
-                problem = f"{record.module} is other code than what ran"
-                yield LiterateError(name, 1, f"{problem}: {AGAIN}")
-                continue
-            known = {binding.key for binding in bindings(text)}
-        except (SyntaxError, ValueError):
-            continue  # `txl check` reports the module itself
-        for value in record.values:
-            if value.key not in known:
-                yield LiterateError(name, 1, f"{_place(value)} is not bound: {AGAIN}")
-                break
+        if code != record.digest:
+            problem = f"{record.module} is other code than what ran"
+            yield LiterateError(name, 1, f"{problem}: {AGAIN}")
 
 
 def differences(old: Record, new: Record) -> Iterator[str]:
-    r"""Where a new run shows something else than a record, a line each."""
+    r"""The differences between a record and a new run, one line for each value."""
     if old.digest != new.digest:
         yield f"{old.module}: the code has changed since it was recorded"
     if replace(old.run, versions=()) != replace(new.run, versions=()):
@@ -351,14 +322,13 @@ def differences(old: Record, new: Record) -> Iterator[str]:
 
 
 def _layout(value: Value) -> tuple[object, ...]:
-    r"""What of a value depends on no number: its axes, and the places of its slices."""
+    r"""All of a value that does not depend on the numbers in it."""
     places = tuple(one.at for one in value.slices)
-    shown = value.rows, value.columns, value.start, places
-    return (value.axes, shown, value.call, value.turn)
+    return value.axes, value.rows, value.columns, places, value.call, value.turn
 
 
 def _apart(old: Slice, new: Slice) -> bool:
-    r"""Whether two slices are farther apart than another processor makes them."""
+    r"""Whether two slices differ by more than the tolerance."""
     margin = 0.0
     if not old.step == new.step == 1.0:
         size = abs(old.low)

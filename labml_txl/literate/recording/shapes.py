@@ -1,10 +1,10 @@
 r"""# The names of axes
 
 A shape comment ends a line: `x = f(y)  # [seq_len, batch, d_model]`. It gives the shape
-of the tensor that the line assigns or returns. These comments, and docstrings that say
+of the tensor that the line assigns or returns. These comments, and docstrings such as
 `` `x` is `[seq_len, batch, d_model]` ``, give the axes of recorded values their names.
-A name that does not fit what came out is not used. An axis of which nothing is said
-gets the name of the axis of that size in the same function, if only one has it.
+A name that contradicts the recorded shape is not used. An axis without a name gets the
+name of another axis of the same size in the function, if there is exactly one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 import tokenize
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from labml_txl.literate.recording.bindings import (
     RETURNED,
@@ -28,13 +28,13 @@ from labml_txl.literate.recording.bindings import (
 # The names of a tensor's axes.
 Names = tuple[str, ...]
 
-# A bracketed list and, perhaps, words behind a comma.
+# A list in brackets, optionally followed by a comma and words.
 SHAPE = re.compile(r"#\s*\[(?P<axes>[^\[\]]*)\](?:,\s.*)?")
 
 
 def trailing_shapes(text: str) -> dict[int, Names]:
-    r"""The axes of every comment that is a shape and has code before it, by line."""
-    # From the tokens, and not from the lines: a `#` within a string is no comment.
+    r"""The axes in every shape comment that follows code, by line."""
+    # We read tokens and not lines, because a `#` in a string starts no comment.
     comments = (
         (token.start[0], SHAPE.fullmatch(token.string))
         for token in tokenize.generate_tokens(io.StringIO(text).readline)
@@ -47,23 +47,18 @@ def trailing_shapes(text: str) -> dict[int, Names]:
     }
 
 
-# Words in backticks, and an end of a sentence or of a part of it.
-_SPAN = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`|([.;:](?:\s|$))|\b(Returns)\b")
-_SHAPE = re.compile(r"\[([^\[\]]*)\]")
-
-
 @dataclass(frozen=True)
 class Axes:
-    r"""What a module says of axes.
+    r"""What a module says about the axes of its tensors.
 
-    - `comments`: in comments, of bindings;
-    - `docstrings`: in docstrings, of bindings; these are words, so they may not fit;
-    - `fields`: in comments, of the fields of classes, by their name.
+    - `comments`: the axes that comments give to bindings;
+    - `docstrings`: those that docstrings give to bindings; they may not fit;
+    - `fields`: those that comments give to the fields of classes, by field name.
     """
 
-    comments: Mapping[Key, Names] = field(default_factory=dict)
-    docstrings: Mapping[Key, Names] = field(default_factory=dict)
-    fields: Mapping[str, Names] = field(default_factory=dict)
+    comments: Mapping[Key, Names]
+    docstrings: Mapping[Key, Names]
+    fields: Mapping[str, Names]
 
     def named(
         self,
@@ -73,18 +68,16 @@ class Axes:
         here: Mapping[str, int],
         sizes: Mapping[str, int],
     ) -> Names:
-        r"""The names of a tensor's axes, each empty if nothing is known of it.
+        r"""The names of a tensor's axes; a name is empty if it is not known.
 
-        `part` is the field that the tensor was found in, or empty. `here` holds the
-        size of each axis that the comments of the function name, `sizes` that of others
-        that are known.
+        `part` is the field that contained the tensor, or empty. `here` contains the
+        sizes of the axes that the comments of the function name, `sizes` other sizes.
         """
         known = {**sizes, **here}
-        _, _, attribute = binding.name.rpartition(".")
-        field_says = self.fields.get(part or attribute, ())
+        field = part or binding.name.rpartition(".")[2]
         names = self.comments.get(binding.key, ())
         if len(names) != len(shape):
-            given = (field_says, self.docstrings.get(binding.key, ()))
+            given = (self.fields.get(field, ()), self.docstrings.get(binding.key, ()))
             names = next((each for each in given if fits(each, shape, known)), ())
         if len(names) == len(shape):
             return tuple("" if name.isdigit() else name for name in names)
@@ -92,7 +85,7 @@ class Axes:
 
 
 def axes_of(text: str) -> Axes:
-    r"""What the text of a module says of the axes of its tensors."""
+    r"""What the text of a module says about the axes of its tensors."""
     tree, ends = ast.parse(text), trailing_shapes(text)
     fields = {
         field.target.id: ends[field.end_lineno or field.lineno]
@@ -108,7 +101,7 @@ def axes_of(text: str) -> Axes:
     }
     found = bindings(text)
     given = [one for one in found if one.kind in ("assigned", "returned")]
-    # Of `x, y = f()`, a shape at the end of the line says nothing.
+    # A shape after `x, y = f()` belongs to neither name.
     alone = Counter((one.function, one.last) for one in given)
     comments = {
         one.key: ends[one.last]
@@ -116,52 +109,45 @@ def axes_of(text: str) -> Axes:
         if one.last in ends and alone[one.function, one.last] == 1
     }
     docstrings = {
-        one.key: words.get(one.function, {}).get(one.name, ())
+        one.key: words[one.function].get(one.name, ())
         for one in found
         if one.kind in ("argument", "returned")
     }
     return Axes(comments, docstrings, fields)
 
 
+# One or several names, and the shape that follows them in the same sentence.
+_GIVEN = re.compile(
+    r"(?P<names>(?:`\w+`[,)]?\s+(?:and\s+)?)+|\bReturns\b)(?:(?![.;:]\s)[^`])*"
+    r"`\[(?P<axes>[^\[\]`]*)\]`"
+)
+
+
 def shapes_in(words: str) -> dict[str, Names]:
     r"""The shapes that a docstring gives to names, and to `return`.
 
-    In `` `key` and `value` are `[k_len, batch]` `` both have that shape.
+    In `` `key` and `value` are `[k_len, batch]` ``, both have that shape.
     """
     found: dict[str, Names] = {}
-    group: list[str] = []
-    end = 0
-    for span in _SPAN.finditer(words):
-        between, end = words[end : span.start()].strip(), span.end()
-        code, stop, returns = span.groups()
-        shape = _SHAPE.fullmatch(" ".join((code or "").split()))
-        if shape:
-            # An axis of `batch or 1` is a batch, or has no name.
-            parts = (name.partition(" or ")[0] for name in shape[1].split(","))
-            names = tuple(part.strip() for part in parts)
-            for name in group:
-                found.setdefault(name, names)
-            group = []
-        elif stop:
-            group = []
-        elif returns:
-            group = [RETURNED]
-        elif code.isidentifier():
-            group = [*group, code] if group and between in ("and", ",") else [code]
+    for match in _GIVEN.finditer(words):
+        # An axis `batch or 1` is a batch.
+        parts = (name.partition(" or ")[0] for name in match["axes"].split(","))
+        axes = tuple(part.strip() for part in parts)
+        for name in re.findall(r"`(\w+)`", match["names"]) or [RETURNED]:
+            found.setdefault(name, axes)
     return found
 
 
 def fits(names: Names, shape: tuple[int, ...], sizes: Mapping[str, int]) -> bool:
-    r"""Whether a shape can be what names and sizes say."""
-    given = zip(names, shape, strict=False)
+    r"""Whether the names of axes agree with a shape, given the sizes of axes."""
     return len(names) == len(shape) and all(
         size == int(name) if name.isdigit() else sizes.get(name, size) == size
-        for name, size in given
+        for name, size in zip(names, shape, strict=True)
     )
 
 
 def _only(size: int, *known: Mapping[str, int]) -> str:
-    r"""The one name of a size, by the first of the given that has any."""
+    r"""The only name of a size in the first mapping that has one; empty otherwise."""
     for sizes in known:
         names = [name for name, each in sizes.items() if each == size > 1]
         if names:

@@ -1,10 +1,10 @@
 r"""# Tracing
 
-Watch a program run, statement by statement, without changing what it does.
+Observe a program statement by statement while it runs, without changing what it does.
 
-Python tells a tracer that a line is *about to* run. What a statement has done is known
-when the next one starts, or when the function ends. This module waits for that, and
-reports for each call of a watched function which of its bindings have got a value.
+Python calls a tracer *before* it runs a line, so the effect of a statement is known
+only when the next one starts, or when the function ends. This module waits for that,
+and then reports which bindings of a watched function have got a value.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ import inspect
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -22,12 +20,12 @@ from labml_txl.literate.recording.bindings import Binding, bindings
 
 Result = TypeVar("Result")
 
-# A function that may stop in the middle is not watched.
+# Functions that can be suspended are not watched.
 _PAUSING = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-# The bindings of each statement, or of several that share a line: by the qualified name
-# of the function, and by each of their lines.
+# The bindings of each statement, by the qualified name of the function and by each line
+# of the statement. Statements that share a line share a list.
 Statements = Mapping[str, Mapping[int, list[Binding]]]
 
 
@@ -45,32 +43,32 @@ def statements_of(text: str) -> Statements:
 
 
 class Call(ABC):
-    r"""One call of a function; `bound` hears of each binding when it has a value.
+    r"""One call of a function; `bound` is called for each binding that gets a value.
 
-    A list that is empty at first is reported once more when the function ends. An
-    error that nothing in the function caught ends it with `None`.
+    It is called again at the end of the function for a list that was empty at first. If
+    the call ends with an error, the returned value counts as `None`.
     """
 
     def __init__(self, statements: Mapping[int, list[Binding]]) -> None:
         self.statements = statements
-        # The statement that runs, and the `return` that ends the function.
+        # The statement that is running, and the `return` that ends the function.
         self._waiting: list[Binding] | None = None
         self._leaving: list[Binding] = []
         self._empty: list[tuple[Binding, list[Any]]] = []
 
     @abstractmethod
     def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
-        r"""A binding has got a value."""
+        r"""Process a binding that has got a value."""
 
     def event(self, frame: FrameType, event: str, argument: Any) -> None:
-        r"""One event of the protocol of `sys.settrace`."""
+        r"""Process an event of `sys.settrace`."""
         if event == "line":
             current = self.statements.get(frame.f_lineno)
             if current is not self._waiting:
                 self._done(frame)
             self._waiting = current
         elif event == "exception":
-            # The end of an iterator, which a loop takes for its own end, is no fault.
+            # A loop ends with a `StopIteration`, which is no error.
             if argument[0] is not StopIteration:
                 self._waiting, self._leaving = None, []
         elif event == "return":
@@ -81,12 +79,11 @@ class Call(ABC):
                 self.bound(frame, self._leaving[0], argument)
 
     def _done(self, frame: FrameType) -> None:
-        r"""The statement that was waited for has run."""
         waiting = self._waiting or []
         if returns := [each for each in waiting if each.kind == "returned"]:
-            # Behind a return, only the end of a `with` or a `finally` runs.
+            # After a `return`, only the end of a `with` or a `finally` runs.
             self._leaving = returns
-        # The last of each name has the value that the name has afterwards.
+        # If a statement binds a name several times, the last binding has its value.
         named = (each for each in waiting if each.kind != "returned")
         for binding in {each.name: each for each in named}.values():
             value = value_in(frame, binding.name)
@@ -102,14 +99,13 @@ def trace(
     run: Callable[[], Result],
     called: Callable[[FrameType, Caller], Caller],
 ) -> Result:
-    r"""Call `run`, and give what it gives.
+    r"""Call `run`, and return its result.
 
-    `called` is asked at each call of a function, with the nearest watched call around
-    it: it answers how this one is watched, or `None`. A tracer that was there before is
-    there afterwards. Other threads are not watched.
+    For each call of a function, `called` gets its frame and the innermost watched call
+    around it, and returns the object that watches this call, or `None`. Other threads
+    are not watched. Afterwards, the tracer that was set before is set again.
     """
-    active: dict[FrameType, Call] = {}
-    bottom = inspect.currentframe()
+    stack: list[Call] = []
 
     def on_call(frame: FrameType, event: str, argument: Any) -> Any:
         # Comprehensions and lambdas have frames of their own, named `<…>`, in which
@@ -117,25 +113,18 @@ def trace(
         code = frame.f_code
         if code.co_name.startswith("<") or code.co_flags & _PAUSING:
             return None
-        call = called(frame, around(frame))
+        call = called(frame, stack[-1] if stack else None)
         if call is None:
             return None
-        active[frame] = call
-        return on_event
+        stack.append(call)
 
-    def on_event(frame: FrameType, event: str, argument: Any) -> Any:
-        active[frame].event(frame, event, argument)
-        if event == "return":
-            del active[frame]
-        return on_event
+        def on_event(frame: FrameType, event: str, argument: Any) -> Any:
+            call.event(frame, event, argument)
+            if event == "return":
+                stack.pop()
+            return on_event
 
-    def around(frame: FrameType) -> Caller:
-        outer = frame.f_back
-        while outer is not None and outer is not bottom:
-            if outer in active:
-                return active[outer]
-            outer = outer.f_back
-        return None
+        return on_event
 
     before = sys.gettrace()
     sys.settrace(on_call)
@@ -146,9 +135,9 @@ def trace(
 
 
 def value_in(frame: FrameType, name: str) -> Any:
-    r"""What a name like `x` or `self.x` stands for in a frame, `None` for nothing.
+    r"""The value of a name like `x` or `self.x` in a frame; `None` if it has none.
 
-    An attribute that runs code of its own when it is read is not read.
+    Properties are not read, because reading one runs code.
     """
     first, *attributes = name.split(".")
     value = frame.f_locals.get(first, frame.f_globals.get(first))
@@ -160,9 +149,3 @@ def value_in(frame: FrameType, name: str) -> Any:
         except Exception:
             return None
     return value
-
-
-@lru_cache(maxsize=4096)
-def same_file(filename: str, resolved: str) -> bool:
-    r"""Whether a code object's file name means the file `resolved`."""
-    return filename == resolved or str(Path(filename).resolve()) == resolved

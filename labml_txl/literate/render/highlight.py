@@ -61,7 +61,7 @@ def code_of(name: str, source: Source) -> Code:
 def _colours(source: Source) -> Colours:
     """The tokens of a source that have a CSS class, by line."""
     found: dict[int, list[Coloured]] = {}
-    for piece in tokens(source)[0]:
+    for piece in tokens(source):
         kind = _KINDS.get(piece.type, "")
         if kind == "n" and keyword.iskeyword(piece.string):
             kind = "k"

@@ -164,7 +164,6 @@ def card_data(record: Record) -> str:
                 *map(short, (value.least, value.most, value.mean, value.deviation))
             ],
             "shown": [value.rows, value.columns],
-            "start": value.start,
             "extent": value.extent,
             "slices": [
                 [one.at, short(one.low), short(one.step)] for one in value.slices
@@ -176,7 +175,6 @@ def card_data(record: Record) -> str:
     content = {
         "run": {
             **{"name": run.name, "data": run.data, "step": run.step, "seed": run.seed},
-            "command": run.command,
             "versions": [f"{name} {of}" for name, of in run.versions],
             "axes": dict(run.axes),
         },

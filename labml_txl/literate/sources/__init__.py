@@ -1,8 +1,8 @@
 r"""# Sources
 
-A file becomes a text with a path, and the text of a Python module becomes blocks: a
-note and the code beside it. The names in the code are found by Python's own parser.
-Nothing here runs what it reads, and nothing knows how it will be shown.
+A file becomes a text with a path, and the text of a Python module becomes blocks, each
+with a note and the code beside it. The names in the code are found by Python's own
+parser. This package does not run the code, and does not depend on how it is rendered.
 
 The modules: `source`, `syntax`, `docstrings`, `blocks`, `names`, `imports`,
 `repository`, `cells`.

@@ -3,13 +3,12 @@ r"""# Splitting a source into blocks
 A block is a note and the code beside it. The notes are the comments and docstrings of
 the file; the code is everything else.
 
-The law of this module: **every line of the source stands in exactly one block, in
-order, either in its note or in its code**. A page can therefore neither lose a line nor
-show one twice. The law is tested on every file of Python's standard library.
+**Every line of the source belongs to exactly one block, in order, either to its note or
+to its code.** A page can therefore neither lose a line nor show one twice. This is
+tested on every file of Python's standard library.
 
-What is a comment and what only looks like one is not decided by patterns. `tokenize`
-finds the comments, so that a `#` inside a string stays code, and `ast` finds the
-docstrings and the definitions, so that a decorator stays with its function.
+`tokenize` finds the comments, so that a `#` inside a string stays code, and `ast` finds
+the docstrings and the definitions, so that a decorator stays with its function.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -44,15 +44,15 @@ class Block:
 
     - `note`: Markdown, without the `#` signs, quotes and indentation of the source;
     - `code`: the lines of code;
-    - `lines`: all lines of the block, as numbers that start from 1;
-    - `note_lines`: the lines of these that hold the note;
-    - `scope`: the qualified name of the class or function that the block stands in,
-      empty at the top of a module;
-    - `opens`: `"class"`, `"function"` or `"method"` where the block begins with the
-      header of `scope`, `"module"` at the first block of a file, `"exercises"` below
-      the last, and else empty;
+    - `lines`: the numbers of all lines of the block, from 1;
+    - `note_lines`: those of the note;
+    - `scope`: the qualified name of the class or function around the block, empty at
+      the top level of a module;
+    - `opens`: `"class"`, `"function"` or `"method"` if the block begins with the header
+      of `scope`, `"module"` for the first block of a file, `"exercises"` for the
+      exercises after the last, and otherwise empty;
     - `begins`: the line with the first words of the note, 0 if there is no note;
-    - `file`: where the note stands, if that is not in the source.
+    - `file`: the file that contains the note, if it is not the source.
     """
 
     note: str
@@ -65,12 +65,12 @@ class Block:
     file: str = ""
 
     def with_note(self, note: str) -> Block:
-        """The same block, told in other words. Code and lines stay as they are."""
+        """The same block with another note."""
         return replace(self, note=note)
 
     @property
     def shown(self) -> tuple[Line, ...]:
-        """The code without the empty lines around it and those after its docstring."""
+        """The code without the blank lines around it and after its docstring."""
         notes = set(self.note_lines)
         lines = [n for n in self.code if n.text.strip() or n.number - 1 not in notes]
         full = [i for i, line in enumerate(lines) if line.text.strip()]
@@ -78,22 +78,20 @@ class Block:
 
     @property
     def note_line(self) -> int:
-        """The line to name when something is wrong with the note."""
+        """The line that errors in the note refer to."""
         return self.begins or self.lines.start
 
 
-@dataclass(frozen=True, slots=True)
-class _Note:
-    """A note: the lines that it takes in the file, its text, where that begins."""
+class _Note(NamedTuple):
+    """A note: its lines in the file, its text, the line where the text begins."""
 
     lines: range
     text: str
     begins: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Opening:
-    """A class or function: its lines, where its first statement is, its full name."""
+class _Opening(NamedTuple):
+    """A class or function: its lines, that of its first statement, its full name."""
 
     lines: range
     body: int
@@ -101,12 +99,12 @@ class _Opening:
     kind: str
 
 
-# The blocks of a large module take much memory.
+# The blocks of a large module take much memory, so few are cached.
 @lru_cache(maxsize=200)
 def split(source: Source) -> tuple[Block, ...]:
     """Split a Python source into blocks.
 
-    What is not valid Python is one block: code, and no note.
+    A source that is not valid Python becomes one block without a note.
     """
     try:
         tree = parse(source)
@@ -116,8 +114,8 @@ def split(source: Source) -> tuple[Block, ...]:
         return (Block("", tuple(code), lines, opens="module"),)
     spoken = list(_docstrings(tree, source))
     comments = list(_comment_notes(source))
-    # What stands above the docstring of a module is a licence or a setting of an
-    # editor: nothing to read beside the title.
+    # Comments above the docstring of a module are a licence or a setting of an editor,
+    # so they are not shown as notes.
     if spoken and isinstance(tree.body[0], ast.Expr):
         above = spoken[0].lines.start
         comments = [note for note in comments if note.lines.start > above]
@@ -138,16 +136,16 @@ def split(source: Source) -> tuple[Block, ...]:
 
 
 def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
-    """The docstrings that stand on lines of their own, in the order of the file.
+    """The docstrings on lines of their own, in the order of the file.
 
-    One that shares its line with code stays code: a line is never torn in two.
+    A docstring that shares its line with code stays code.
     """
     lines = source.lines
     for node in (tree, *(node for node, _ in definitions(tree))):
         match node.body[:1]:
             case [ast.Expr(value=ast.Constant(value=str()) as string) as statement]:
                 first, last = statement.lineno, statement.end_lineno or 0
-                # Brackets around it belong to the statement, and may hold comments.
+                # Brackets around it belong to the statement, and may contain comments.
                 around = string.col_offset != statement.col_offset
                 if around and any(
                     t.lstrip()[:1] == "#" for t in lines[first - 1 : last]
@@ -161,43 +159,34 @@ def _docstrings(tree: ast.Module, source: Source) -> Iterator[_Note]:
                     yield _Note(range(first, last + 1), text, begins)
 
 
-# A comment that speaks to a program and not to a reader.
+# A comment that is meant for a program.
 _DIRECTIVE = re.compile(
     r"# (-\*-|vim:|type:|noqa|fmt:|isort:|ruff:|mypy:|pyright:|pylint:|pragma:|nosec)"
 )
 
 
 def _comment_notes(source: Source) -> Iterator[_Note]:
-    """The comments that stand on lines of their own; those that touch are one note.
+    """The comments on lines of their own; those on adjacent lines are one note.
 
-    A comment starts with `# ` and a space: without it, it is code that somebody put
-    out of use. Inside brackets a comment is part of the expression and stays code,
-    unless it holds a formula, which code cannot show.
+    A comment without a space after the `#` is code that is not used at the moment. A
+    comment inside brackets is part of the expression and stays code, unless it contains
+    a formula, which the code column cannot show.
     """
-    group: list[tuple[int, str, bool]] = []
-    for comment in (*_comment_lines(source), None):
-        if group and (comment is None or comment[0] > group[-1][0] + 1):
-            lines = range(group[0][0], group[-1][0] + 1)
-            words = "\n".join(text[2:] for _, text, _ in group)
-            note = with_examples(words.strip("\n"))
-            if not group[0][2] or any(p.kind in _FORMULAS for p in scan(note)):
-                empty = len(words) - len(words.lstrip("\n"))
-                yield _Note(lines, note, lines.start + empty)
-            group = []
-        if comment:
-            group.append(comment)
-
-
-_FORMULAS = {"math", "display"}
+    comments = enumerate(_comment_lines(source))
+    for _, adjacent in groupby(comments, lambda pair: pair[1][0] - pair[0]):
+        group = [comment for _, comment in adjacent]
+        lines = range(group[0][0], group[-1][0] + 1)
+        words = "\n".join(text[2:] for _, text, _ in group)
+        note = with_examples(words.strip("\n"))
+        if not group[0][2] or any(p.kind in {"math", "display"} for p in scan(note)):
+            empty = len(words) - len(words.lstrip("\n"))
+            yield _Note(lines, note, lines.start + empty)
 
 
 def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
-    """The number of each line, its comment, and whether it stands inside brackets."""
+    """The number of each line, its comment, and whether it is inside brackets."""
     depth = 0
-    found, fault = tokens(source)
-    if fault:
-        raise fault
-    for token in found:
+    for token in tokens(source):
         if token.type == tokenize.OP:
             depth += (token.string in "([{") - (token.string in ")]}")
         elif token.type == tokenize.COMMENT:
@@ -208,11 +197,13 @@ def _comment_lines(source: Source) -> Iterator[tuple[int, str, bool]]:
 
 
 def _openings(tree: ast.AST) -> Iterator[_Opening]:
-    """Every class, method and function, but no detail that has no docstring."""
+    """The classes, methods and functions that get a heading.
+
+    Functions in functions, and special methods such as `__init__`, which the docstring
+    of the class describes, get one only if they have a docstring.
+    """
     for node, around in definitions(tree):
         inside = type(around[-1]) if around else ast.Module
-        # A function inside a function is a part of the code around it, and what Python
-        # calls by itself, such as `__init__`, is told by the docstring of its class.
         special = inside is ast.ClassDef and node.name.startswith("__")
         detail = inside not in (ast.Module, ast.ClassDef) or special
         if not detail or ast.get_docstring(node) is not None:
@@ -237,14 +228,14 @@ def _starts(
 ) -> list[int]:
     """The lines at which a block starts: line 1, each comment, each header.
 
-    What follows a comment with nothing but empty lines between belongs to it, so a
-    header does not start a second block under its own comment. Where a function has no
+    Code that follows a comment after only blank lines belongs to the same block, so a
+    header does not start a second block below its own comment. If a function has no
     docstring, the comment above its first statement is the note of the function.
     """
     lines = source.lines
     spoken = {n for note in comments for n in note.lines}
     headers = {o.lines.start: range(o.lines.start, o.body) for o in openings}
-    # A comment without words is no note, and begins nothing.
+    # A comment without text is no note, so it starts no block.
     starting = {note.lines.start for note in comments if note.text}
     starts = [1]
     for start in sorted(starting | set(headers)):
@@ -267,7 +258,7 @@ def _block(
         Line(n, written[n - 1].rstrip("\n"))
         for n in sorted(set(lines).difference(note_lines))
     )
-    # The scope is that of the first code, since a comment may stand before a header.
+    # The scope is that of the first code, because a comment may precede a header.
     first = next((line.number for line in code if line.text.strip()), lines.start)
     scope = around[first]
     opens = scope.kind if first == scope.lines.start or lines.start == 1 else ""
@@ -286,9 +277,9 @@ _LEVEL = {"class": 2, "function": 2, "method": 3}
 
 
 def heading_of(block: Block) -> tuple[str, int]:
-    """The name that a block opens with, unless its note has a heading of its own.
+    """The name and level of the heading of a block; empty and 0 if it gets none.
 
-    What Python calls by itself (`__init__` and its kin) is no chapter of a page.
+    It gets none if its note starts with a heading, or if it opens a special method.
     """
     name = block.scope.rpartition(".")[2]
     level = _LEVEL.get(block.opens, 0)

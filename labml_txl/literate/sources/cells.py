@@ -1,8 +1,8 @@
 r"""# The cells of a notebook
 
-A notebook is kept as a Python file whose cells start with `# %%`, the percent format of
-jupytext: it can be read, compared and corrected as text. The words of each cell are a
-text of their own, for the page as for translators.
+The source of a notebook is a Python file whose cells start with `# %%`, the percent
+format of jupytext, so that it can be edited and compared as text. Each cell of Markdown
+is a separate text, on the page and for translators.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Cell:
     """A cell of a notebook.
 
     - `kind`: `"markdown"` or `"code"`;
-    - `text`: without empty lines around it;
-    - `line`: where it starts in the Python file;
-    - `tags`: for example `"claim"`;
-    - `outputs`: what it gave, in the form of Jupyter.
+    - `text`: its text without blank lines around it;
+    - `line`: the line of the Python file where it starts;
+    - `tags`: its tags, for example `"claim"`;
+    - `outputs`: its outputs, in the format of Jupyter.
     """
 
     kind: str
@@ -38,28 +38,23 @@ class Cell:
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a notebook, and the kernel that its head names.
+    """The cells of a notebook, and the kernel and the extras that its header names.
 
-    `extras` are those of the package that it needs; empty for those of most notebooks.
+    If `extras` is empty, the notebook needs those that `pyproject.toml` names.
     """
 
     cells: tuple[Cell, ...]
     kernel: str
     extras: tuple[str, ...] = ()
 
-    @property
-    def words(self) -> tuple[Cell, ...]:
-        """The cells of words."""
-        return tuple(cell for cell in self.cells if cell.kind == "markdown")
-
 
 DRAWING = "image/svg+xml"
 
 
 def pictures(output: Output) -> Iterator[tuple[str, str, str]]:
-    """Each form of a picture in an output, the words for it, and the drawing it is.
+    """Each format of the picture in an output, with its alternative text and its SVG.
 
-    The last is empty for what is no SVG.
+    The last is empty for other formats.
     """
     for form, about in output.get("metadata", {}).items():
         words = about.get("alt") if isinstance(about, dict) else None
@@ -73,9 +68,9 @@ _MARK = re.compile(r"# %%")
 
 @lru_cache(maxsize=100)
 def cells_of(source: Source) -> Cells:
-    """A Python file in the percent format, cut into cells.
+    """The cells of a Python file in the percent format.
 
-    Raises `LiterateError` if its head is not that of a notebook.
+    Raises `LiterateError` if its header is not that of a notebook.
     """
     import jupytext
 
@@ -84,13 +79,13 @@ def cells_of(source: Source) -> Cells:
         kernel = document.metadata.get("kernelspec", {}).get("name", "")
         extras = tuple(map(str, document.metadata.get("extras", ())))
     except Exception as error:
-        # A head may be broken in many ways. Whoever reads it says so in its own words.
+        # jupytext and PyYAML raise many kinds of errors for an invalid header.
         (why, *_) = f"{error}".splitlines() or [type(error).__name__]
         fault = f"its head is not that of a notebook: {why}"
         wanted = "write the fields display_name and name of a kernelspec"
         raise LiterateError(source.path, 1, f"{fault}: {wanted}") from None
     starts = [n for n, text in enumerate(source.lines, 1) if _MARK.match(text)]
-    # What stands above the first mark is a cell without one.
+    # The text above the first mark is a cell without a mark.
     lines = [1] * (len(document.cells) - len(starts)) + starts
     cells = tuple(
         Cell(

@@ -1,9 +1,9 @@
 r"""# Docstrings as Markdown
 
-What people write into docstrings, and Python or Markdown would read in another way:
-formulas without an `r`, formulas and names in the way of Sphinx, examples, and sections
-of arguments, results and errors. Such sections are parsed by `griffe`; what it does not
-know is shown as it is written.
+Docstrings contain text that Python or Markdown would interpret in another way: formulas
+without an `r`, formulas and names in the notation of Sphinx, examples, and sections of
+arguments, results and errors. This module converts it to Markdown. `griffe` parses the
+sections; those that it does not know are shown as they are written.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from labml_txl.literate.sources.syntax import definitions
 
 
 def docstring(node: ast.Constant, source: Source) -> tuple[str, int]:
-    """The Markdown of a docstring, and the line of its first words in the file."""
+    """The Markdown of a docstring, and the line of its first word in the file."""
     text = "".join(text for text, _, _ in _parts(node, source))
-    # Half of a character, which no file of text can hold, stays as it is written.
+    # A surrogate cannot be encoded, so it stays as it is written.
     text = text.encode(errors="backslashreplace").decode()
     empty = text[: len(text) - len(text.lstrip())].count("\n")
     text = with_formulas(with_names(inspect.cleandoc(text)))
@@ -48,20 +48,20 @@ _DOUBLED = re.compile(r"\\{4}|\\\\(?!\s|\Z)")
 
 
 def _parts(node: ast.Constant, source: Source) -> Iterator[tuple[str, str, str]]:
-    r"""The parts of a docstring, formulas apart: the text of each, how Python reads it,
-    and how the file has it.
+    r"""The formulas of a docstring and the parts between them.
 
-    Without an `r` in front, Python reads `\theta` as a tab and "heta". So the text of a
-    formula is what stands in the file. There, a backslash is often written twice, as in
-    `\\theta`, and means one; two before a space or at the end of a line are TeX's own
-    sign for a new line.
+    Of each, this gives the text that we show, its value in Python, and how it is
+    written in the file. Without an `r` before the string, Python reads `\theta` as a
+    tab and "heta", so we show formulas as they are written. In a formula, a double
+    backslash, as in `\\theta`, means a single one, but not before a space or at the end
+    of a line, where it is TeX's command for a new line.
     """
     first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
     lines = [line.encode() for line in source.lines[first : last + 1]]
     lines[-1] = lines[-1][: node.end_col_offset]
     lines[0] = lines[0][node.col_offset :]
     literal = _LITERAL.fullmatch(b"".join(lines).decode())
-    if literal is None or "\\" not in literal["text"]:  # It has an `r`, or is several.
+    if literal is None or "\\" not in literal["text"]:  # raw or concatenated
         yield str(node.value), str(node.value), ""
         return
     for piece in scan(literal["text"], moved=True):
@@ -76,7 +76,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def without_r(tree: ast.Module, source: Source) -> Iterator[int]:
-    """The lines of formulas that Python reads in another way, for want of an `r`."""
+    """The lines of formulas that Python reads in another way, as an `r` is missing."""
     for node in (tree, *(node for node, _ in definitions(tree))):
         match node.body[:1]:
             case [ast.Expr(value=ast.Constant(value=str()) as string)]:
@@ -87,7 +87,7 @@ def without_r(tree: ast.Module, source: Source) -> Iterator[int]:
                     line += raw.count("\n")
 
 
-# Formulas and names in the way of Sphinx
+# Formulas and names in the notation of Sphinx
 
 _FORMULA = re.compile(
     rf"""
@@ -97,12 +97,12 @@ _FORMULA = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-# What is told to Sphinx, such as `:label: name`.
+# An option of Sphinx, such as `:label: name`.
 _OPTION = re.compile(r"^:\w+:.*$", re.MULTILINE)
 
 
 def with_formulas(note: str) -> str:
-    """A note whose `:math:` and `.. math::` have dollars, as Markdown wants them."""
+    """A note with dollar signs instead of `:math:` and `.. math::`."""
 
     def dollars(match: re.Match[str]) -> str:
         if match["inline"]:
@@ -111,7 +111,7 @@ def with_formulas(note: str) -> str:
         formulas = re.split(r"\n\s*\n", _OPTION.sub("", text).strip())
         shown = []
         for tex in filter(str.strip, formulas):
-            # Sphinx aligns the lines of a formula.
+            # Sphinx aligns the lines of a formula, so we do it too.
             if "\\begin{" not in tex and re.search(r"\\\\|(?<!\\)&", tex):
                 tex = f"\\begin{{aligned}}\n{tex}\n\\end{{aligned}}"
             shown.append(f"$$\n{tex}\n$$\n")
@@ -122,7 +122,7 @@ def with_formulas(note: str) -> str:
     return outside_code(_FORMULA, dollars, note, moved=True)
 
 
-# A `~` in front leaves all but the last word out.
+# If a name starts with `~`, only its last part is shown.
 _ROLE = re.compile(
     r"""(?<![\w`:]) :(?!math:)[a-z]+(?:[:+-][a-z]+)*:`
         (?: (?P<title>[^`<>\n]+?)[ ]*<[^`<>\n]+> | ~(?:[\w.]*\.)?(?P<last>\w+)
@@ -132,7 +132,7 @@ _ROLE = re.compile(
 
 
 def with_names(note: str) -> str:
-    """A note in which names such as `` :class:`Lock` `` are code."""
+    """A note in which roles such as `` :class:`Lock` `` are replaced by code."""
     if ":`" not in note:
         return note
     return outside_code(
@@ -145,7 +145,7 @@ def with_names(note: str) -> str:
 
 # Examples
 
-# As far as the next empty line, and no line is moved less to the right.
+# It ends before a blank line or a line with less indentation.
 _EXAMPLE = re.compile(
     r"(?<![^\n])(?P<indent>[ ]*)>>>(?: [^\n]*)?(?:\n(?P=indent)[ ]*\S[^\n]*)*",
     re.ASCII,
@@ -153,11 +153,11 @@ _EXAMPLE = re.compile(
 
 
 def with_examples(text: str) -> str:
-    """A note whose examples, with `>>>` and what Python answers, are blocks of code."""
+    """A note in which examples, that is `>>>` and the result, are blocks of code."""
 
     def fenced(match: re.Match[str]) -> str:
         indent = match["indent"]
-        # What is moved further to the right is code already, unless an item holds it.
+        # Text with more indentation is code already, unless it belongs to a list item.
         if len(indent) > 3 and not (len(indent) < 8 and in_item(text, match.start())):
             return match[0]
         above = text[: match.start()]
@@ -172,12 +172,12 @@ def with_examples(text: str) -> str:
 
 
 def with_sections(note: str) -> str:
-    """A note whose sections of arguments, results and errors are lists.
+    """A note in which sections of arguments, results and errors are lists.
 
-    `griffe` finds out whether they are written in the way of Google, NumPy or Sphinx,
-    and parses them. A section of words, such as `Note:`, gets a title in bold. A note
-    without such a list, and without a section in the way of Google, stays as it is: a
-    title with a line below it is a heading for Markdown too.
+    `griffe` detects whether they have the style of Google, NumPy or Sphinx, and parses
+    them. A section of text, such as `Note:`, gets a title in bold. If there are only
+    sections of text in NumPy's style, the note stays as it is, because an underlined
+    title is a heading in Markdown too.
     """
     import griffe
 
@@ -200,7 +200,7 @@ def _section(section: Any) -> str:
             kind = admonition.kind.replace("-", " ").capitalize()
             if section.title.rstrip("s").lower() == kind.rstrip("s").lower():
                 return f"**{section.title}**\n\n{admonition.contents}"
-            # It begins in the line of its title: `Note: look out.`
+            # The text begins on the line of the title: `Note: look out.`
             return f"**{kind}**\n\n{section.title}\n{admonition.contents}"
         case "examples", parts:
             words = "\n\n".join(part for _, part in parts)

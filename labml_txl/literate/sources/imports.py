@@ -1,8 +1,7 @@
-r"""# What a page does not begin with
+r"""# The imports of a module
 
-A module begins with its imports, and nobody wants to read these first. So the
-introduction of a page stands above its two columns, and the imports below it, folded
-into one line that opens.
+Nobody wants to read the imports first. The introduction of a page is therefore above
+its two columns, and the imports are below it, in an element that is closed at first.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from labml_txl.literate.sources.syntax import parse
 def fold(
     source: Source, lines: tuple[Line, ...]
 ) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The lines of a module's first block: its imports, and what follows them.
+    """Divide the lines of a module's first block into its imports and the rest.
 
-    `__all__`, imports for a type checker alone and those in `try` are imports too.
-    Nothing is folded where nothing is imported.
+    The assignment to `__all__`, and imports in `try` or below `if TYPE_CHECKING`, count
+    as imports.
     """
     try:
         body = parse(source).body

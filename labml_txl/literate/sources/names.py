@@ -1,8 +1,8 @@
-r"""# What a name in the code stands for
+r"""# What the names in the code refer to
 
-A reader who meets a name wants to know where it comes from. This module finds it out
-from the syntax alone: imports, definitions and scopes, without running the code. A name
-that is local to a function is never taken for one of the same spelling elsewhere.
+This module determines which definition each name in the code refers to, so that pages
+can link it. It uses only the syntax, that is, imports, definitions and scopes, and does
+not run the code. A local name of a function is not confused with others like it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from labml_txl.literate.sources.syntax import (
 
 
 class Name(NamedTuple):
-    """A name at its place in a file.
+    """A name at its position in a file.
 
-    `line` counts from 1 and `column` in characters from 0. `target` is the full dotted
-    name of what it stands for, or empty where that is not known.
+    `line` counts from 1, and `column` counts characters from 0. `target` is the full
+    dotted name of what it refers to, or empty if that is not known.
     """
 
     line: int
@@ -44,7 +44,7 @@ class Module:
     - `defines`: the qualified names of its classes, functions and methods;
     - `imports`: the full dotted name behind each imported name;
     - `local`: the parameters and other local names of its functions;
-    - `uses`: every name in the file, at its place.
+    - `uses`: every name in the file, at its position.
     """
 
     name: str
@@ -56,14 +56,14 @@ class Module:
 
 @dataclass(frozen=True)
 class Index:
-    """The modules of a site: finds the place of a dotted name."""
+    """The modules of a site, in which dotted names are looked up."""
 
     modules: Mapping[str, Module] = field(default_factory=dict)
 
     def place(self, target: str) -> tuple[str, str] | None:
-        """The module and the qualified name that a dotted name leads to, if any.
+        """The module and the qualified name that a dotted name refers to, if any.
 
-        A name that a package only passes on is followed to where it is defined.
+        If a package only imports the name, this is the module that defines it.
         """
         for _ in self.modules:
             module, qualified = self._module_of(target)
@@ -83,11 +83,11 @@ class Index:
         return None, ""
 
     def find(self, words: str, near: str) -> tuple[str, str] | None:
-        """The place that words such as `Memory.reset` mean on the page of a module.
+        """The module and the name that `Memory.reset` in the text of a page refers to.
 
-        The module itself comes first, then the others; there, the words must mean one
-        thing only. A parameter or local name of the module is never taken for what
-        another module defines; on a page of no module, nor is one of any module.
+        The module of the page, `near`, is searched first. Of the others, exactly one
+        may define the name, and it must not be a parameter or local name in `near`. If
+        the page has no module, it must not be a local name in any module.
         """
         if not words.replace(".", "").replace("_", "").isalnum():
             return None
@@ -108,7 +108,7 @@ class Index:
 
     @cached_property
     def _definers(self) -> Mapping[str, list[str]]:
-        """The modules that define a qualified name."""
+        """The modules that define each qualified name."""
         found: dict[str, list[str]] = {}
         for module in self.modules.values():
             for name in dict.fromkeys(module.defines):
@@ -116,7 +116,7 @@ class Index:
         return found
 
 
-# The names that a large module uses take much memory.
+# The names in a large module take much memory, so few modules are cached.
 @lru_cache(maxsize=4)
 def module(name: str, source: Source) -> Module:
     """Read the names of one module."""
@@ -128,14 +128,13 @@ def module(name: str, source: Source) -> Module:
 def _imports(
     node: ast.Import | ast.ImportFrom, package: str
 ) -> Iterator[tuple[str, str]]:
-    """The names that an import binds, each with the full name of what it stands for."""
+    """The names that an import binds, each with the full name of what it imports."""
     if isinstance(node, ast.Import):
         for alias in node.names:
             first = alias.name.partition(".")[0]
             yield alias.asname or first, alias.name if alias.asname else first
         return
-    # `from ..a import b`: a dot is the package itself, each further one is one
-    # package up.
+    # In `from ..a import b`, one dot is the package itself, two are its parent.
     above = package.split(".")[: len(package.split(".")) - node.level + 1]
     base = ".".join(filter(None, (*above * bool(node.level), node.module)))
     for alias in node.names:
@@ -149,14 +148,13 @@ _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 class _Scope:
     """A module, a class or a function.
 
-    - `node`: its syntax;
-    - `qualified`: its name, as `Memory.update`;
-    - `bound`: the names that it binds for itself;
+    - `node`: its syntax tree;
+    - `qualified`: its qualified name, as `Memory.update`;
+    - `bound`: the names that it binds;
     - `imports`: the full dotted name behind each name that it imports.
 
-    What Python binds in a smaller scope, such as the variable of a comprehension,
-    counts as bound in the whole function: a name that may be local is none of the
-    module.
+    The variable of a comprehension counts as bound in the whole function, because a
+    name that may be local must not be linked to one of the module.
     """
 
     node: ast.AST
@@ -167,13 +165,13 @@ class _Scope:
 
     @property
     def is_function(self) -> bool:
-        """Whether its names are local."""
+        """Whether it is a function, so that its names are local."""
         return isinstance(self.node, _FUNCTION)
 
     def home(self, name: str) -> _Scope:
-        """The scope that binds a name which is used here; at the last, the module.
+        """The scope that binds a name which is used here; otherwise the module.
 
-        A name of a class is known in its own body, and not in the functions there.
+        The names of a class are visible in its body, but not in its methods.
         """
         scope = self
         while scope.parent is not None:
@@ -184,7 +182,7 @@ class _Scope:
 
     @property
     def owner(self) -> _Scope | None:
-        """The class that this function is a method of, if it is one."""
+        """The class of this method, if it is one."""
         around = self.parent
         is_method = (
             self.is_function and around and isinstance(around.node, ast.ClassDef)
@@ -192,7 +190,7 @@ class _Scope:
         return around if is_method else None
 
     def bind(self, package: str) -> None:
-        """Add what the syntax of this scope binds, but for the scopes within it."""
+        """Add the names that this scope binds, without those of nested scopes."""
         waiting = [*ast.iter_child_nodes(self.node)][::-1]
         while waiting:
             match node := waiting.pop():
@@ -211,7 +209,7 @@ class _Scope:
 
 
 class _Reader:
-    """Walks a module and writes down each name, with what it stands for."""
+    """Walks over a module and collects each name, with what it refers to."""
 
     def __init__(self, name: str, source: Source) -> None:
         self.found: list[Name] = []
@@ -228,11 +226,11 @@ class _Reader:
         )
         self.scope = _Scope(tree)
         self.scope.bind(self._package)
-        # Without recursion: in a long chain of calls, each is a part of the next.
+        # Without recursion, because the calls of a long chain are nested.
         waiting: list[tuple[ast.AST, _Scope]] = [(tree, self.scope)]
         while waiting:
             node, scope = waiting.pop()
-            self._write_down(node, scope)
+            self._collect(node, scope)
             inner, body = self._opened(node, scope)
             waiting += [
                 (part, inner if part in body else scope)
@@ -240,7 +238,7 @@ class _Reader:
             ][::-1]
 
     def _opened(self, node: ast.AST, scope: _Scope) -> tuple[_Scope, set[ast.AST]]:
-        """The scope that a class or a function opens, and the syntax that is in it."""
+        """The scope of a class or function, and the nodes inside it."""
         if not isinstance(node, Definition | ast.Lambda):
             return scope, set()
         names = (scope.qualified, getattr(node, "name", ""))
@@ -250,7 +248,7 @@ class _Reader:
             self.local |= inner.bound - {*inner.imports}
         return inner, {*node.body} if isinstance(node.body, list) else {node.body}
 
-    def _write_down(self, node: ast.AST, scope: _Scope) -> None:
+    def _collect(self, node: ast.AST, scope: _Scope) -> None:
         match node:
             case ast.Name(id=text):
                 self._add(node.lineno, node.col_offset, text, self._target(node, scope))
@@ -282,7 +280,7 @@ class _Reader:
         self.found.append(Name(line, column, text, target))
 
     def _target(self, node: ast.expr, scope: _Scope) -> str:
-        """The dotted name behind an expression such as `F.pad` or `self.scores`."""
+        """The dotted name that an expression like `F.pad` or `self.x` refers to."""
         words = list[str]()
         while isinstance(node, ast.Attribute):
             words.insert(0, node.attr)
@@ -297,13 +295,13 @@ class _Reader:
         return ".".join([base, *words]) if base else ""
 
     def _meaning(self, name: str, scope: _Scope) -> str:
-        """The dotted name that a name stands for where it is used, if that is known."""
+        """The dotted name that a name refers to in a scope; empty if not known."""
         home = scope.home(name)
         if imported := home.imports.get(name):
             return imported
         return "" if home.is_function else self._own(name, home)
 
     def _own(self, name: str, scope: _Scope) -> str:
-        """The dotted name of what a class or the module itself defines."""
+        """The dotted name of a definition in a class or the module; empty if none."""
         own = ".".join(filter(None, (scope.qualified, name)))
         return f"{self._module}.{own}" if own in self.defines else ""

@@ -1,7 +1,7 @@
-r"""# Where the source can be read
+r"""# Addresses in the repository
 
-A page links to the file that it was made of: to its lines, and to the place where it
-can be edited. Each host of repositories has a way of its own to write these addresses.
+A page links to the lines of its source and to the editor of the repository's host.
+GitHub and GitLab write these addresses in different ways.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
-# What MkDocs takes for `edit_uri` where nobody set it. The branch may be another.
+# The default of `edit_uri` in MkDocs, whose branch may be wrong.
 _GUESS = "edit/master/docs/"
 
 
@@ -20,8 +20,9 @@ class Repository:
     """The repository of a project.
 
     - `url`: its address, or empty;
-    - `edit_uri`: the way from there to the folder of the prose, which names the branch;
-    - `revision`: the version, branch or commit that notebooks install; else the branch.
+    - `edit_uri`: the path from there to the folder of prose, which contains the branch;
+    - `revision`: the version, branch or commit that notebooks install; if it is empty,
+      they install the branch.
     """
 
     url: str = ""
@@ -30,7 +31,7 @@ class Repository:
 
     @property
     def source(self) -> str:
-        """Where lines can be read, with `{path}`, `{first}` and `{last}`; or empty."""
+        """The URL of source lines, with `{path}`, `{first}` and `{last}`; or empty."""
         if not self.url:
             return ""
         base = self.url.rstrip("/")
@@ -39,14 +40,14 @@ class Repository:
         return f"{base}/blob/{self._branch}/{{path}}#L{{first}}-L{{last}}"
 
     def edit(self, path: str, line: int = 0) -> str:
-        """Where a file can be edited; empty if nobody said where the repository is."""
+        """The URL where a file can be edited; empty if there is no repository."""
         address = self.source.partition("#")[0].replace("/blob/", "/edit/", 1)
         return address.format(path=quote(path)) + (
             f"#L{line}" if line and address else ""
         )
 
     def issue(self, title: str, text: str) -> str:
-        """Where a new issue with this title and text can be opened; or empty."""
+        """The URL of a form for a new issue with this title and text; or empty."""
         base = self.url.rstrip("/")
         if "gitlab" in base:
             given = {"issue[title]": title, "issue[description]": text}
@@ -56,7 +57,7 @@ class Repository:
 
     @property
     def installed(self) -> str:
-        """What notebooks install: empty for the branch that is shown first."""
+        """The revision that notebooks install; empty for the default branch."""
         return self.revision or ("" if self.edit_uri == _GUESS else self._branch)
 
     @property
@@ -66,7 +67,7 @@ class Repository:
 
     @property
     def pages(self) -> str:
-        """Where GitHub publishes the site of a repository; empty for other hosts."""
+        """The URL of the repository's site on GitHub Pages; empty for other hosts."""
         match = re.fullmatch(r"https://github\.com/([^/]+)/([^/]+)/?", self.url)
         return f"https://{match[1].lower()}.github.io/{match[2]}/" if match else ""
 
@@ -77,6 +78,6 @@ class Repository:
 
 
 def relative_to(path: Path, root: Path) -> str:
-    """A path as seen from the root of its project, if it lies below."""
+    """A path relative to the root of its project; the path itself if it is outside."""
     path = path.resolve()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)

@@ -1,8 +1,7 @@
 r"""# Reading a source
 
-A source is the text of one file together with the place where it was found.
-Everything after this step works on the text alone, so a page can be made of a string
-in a test just as of a file.
+A source is the text of a file together with its path. All later steps work on the text
+alone, so tests can make pages from strings.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from labml_txl.errors import UserError
 
 
 class LiterateError(UserError):
-    """What is wrong with a text: the file, the line, what it is and how to fix it.
+    """An error in a text: the file, the line, what is wrong and how to fix it.
 
-    `str(error)` is one line, `path:line: message`. It is all that a reader sees: no
-    traceback, since the fault lies in the text and not in the program.
+    `str(error)` is one line, `path:line: message`, which is shown without a traceback,
+    because the error is in the text and not in the program.
     """
 
     def __init__(self, path: str, line: int, message: str) -> None:
@@ -32,15 +31,15 @@ class LiterateError(UserError):
 
 
 class UnreadableError(LiterateError):
-    """A file that says nothing to the engine: no Python, or no text at all."""
+    """An error that makes a whole file unusable, such as code that is not valid."""
 
 
-# Who is told of a fault that leaves the rest of a text as it is.
+# A function that gets each error after which the rest of a text is still processed.
 Tell = Callable[[LiterateError], None]
 
 
 def stop(fault: LiterateError) -> None:
-    """Go no further: the way of those who want to hear of the first fault only."""
+    """A `Tell` that raises the first error."""
     raise fault
 
 
@@ -48,8 +47,8 @@ def stop(fault: LiterateError) -> None:
 class Source:
     """The text of one file.
 
-    `path` is written with `/` and is relative to the root of the repository, so that
-    it serves in messages, in links and as the name of a page alike.
+    `path` is written with `/` and is relative to the root of the repository, so it can
+    be used in messages, in links and for the name of a page.
     """
 
     path: str
@@ -57,28 +56,27 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The name of the file without folder and ending."""
+        """The name of the file without its folder and extension."""
         return Path(self.path).stem
 
     @property
     def lines(self) -> list[str]:
-        """The lines, each with its line break: joined they are the text again."""
+        """The lines, each with its line break."""
         return _lines(self.text)
 
 
-# A file is read to its end before the next: the lines of all would take much memory.
+# Files are processed one after the other. The lines of all would take much memory.
 @lru_cache(maxsize=4)
 def _lines(text: str) -> list[str]:
-    # `str.splitlines` would also break at form feeds and at Unicode's line separators,
-    # which Python does not count as lines.
+    # `str.splitlines` would also split at form feeds and at Unicode's line separators,
+    # which do not end a line of Python.
     return io.StringIO(text, newline="\n").readlines()
 
 
 def files_below(start: Path, endings: Collection[str]) -> list[Path]:
-    """The files at a path and below it, by the endings of their names, in order.
+    """The files with these extensions at a path and below it, in order.
 
-    What an editor or a system hides is none of them, nor what cannot be opened: a link
-    that leads nowhere, a folder with the name of a file.
+    Hidden files, broken links, and folders with such an extension are left out.
     """
     if start.is_file():
         return [start] if start.suffix in endings else []
@@ -92,10 +90,11 @@ def files_below(start: Path, endings: Collection[str]) -> list[Path]:
 
 
 def read(path: Path, root: Path) -> Source:
-    r"""Read the file at `path`; raise `LiterateError` if its letters cannot be read.
+    r"""Read the file at `path`.
 
-    A file of Python may say in its first lines that it is not in UTF-8. Line breaks of
-    Windows and of old Macs become `\n`, as Python itself reads them.
+    The encoding is UTF-8, unless a Python file declares another. Line breaks become
+    `\n`. Raises `LiterateError` for a link to a file outside of `root`, for a folder,
+    and for a file that cannot be decoded.
     """
     name = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
     if path.is_relative_to(root) and not path.resolve().is_relative_to(root.resolve()):
@@ -112,14 +111,14 @@ def read(path: Path, root: Path) -> Source:
             unknown = error.msg
     try:
         text = data.decode(encoding)
-        text.encode()  # `unicode_escape` can give half of a character.
+        text.encode()  # `unicode_escape` can give a surrogate.
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         given = f"byte 0x{data[error.start]:02x}"
         way_out = "save the file with the encoding UTF-8"
         named = "UTF-8" if encoding.startswith("utf-8") else encoding
         raise LiterateError(name, line, f"{given} is not {named}: {way_out}") from None
-    # `rot13` and its like turn texts into texts, and `undefined` refuses all.
+    # `rot13` converts text to text, and `undefined` refuses everything.
     except (LookupError, UnicodeError):
         message = f"{encoding} is no encoding of a file: save it with UTF-8"
         raise LiterateError(name, 1, message) from None

@@ -1,7 +1,7 @@
 r"""# The syntax of a source
 
-Python's own parser reads it. Here are its tree, its tokens, and the classes and
-functions in it.
+The syntax tree of a source, its tokens, and its classes and functions, from Python's
+own parser.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import io
 import tokenize
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 
 from labml_txl.literate.sources.source import Source, UnreadableError
@@ -18,12 +19,13 @@ from labml_txl.literate.sources.source import Source, UnreadableError
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
-# Several steps read one source after the other. A tree takes much memory.
+# Several steps in a row read the same source. Trees take much memory, so only one is
+# cached.
 @lru_cache(maxsize=1)
 def parse(source: Source) -> ast.Module:
-    """The syntax of a source; raises `UnreadableError` where it is not valid Python."""
+    """The syntax of a source; raises `UnreadableError` if it is not valid Python."""
     try:
-        # What Python warns of would name no file.
+        # Python's warnings would not name the file.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(source.text)
@@ -35,21 +37,17 @@ def parse(source: Source) -> ast.Module:
 
 
 @lru_cache(maxsize=1)
-def tokens(source: Source) -> tuple[list[tokenize.TokenInfo], UnreadableError | None]:
-    """The tokens of a source, and what is wrong where they end too early."""
+def tokens(source: Source) -> list[tokenize.TokenInfo]:
+    """The tokens of a source, up to the first one that is not valid."""
     found = []
-    try:
+    with suppress(tokenize.TokenError, SyntaxError):
         for piece in tokenize.generate_tokens(io.StringIO(source.text).readline):
             found.append(piece)
-    except (tokenize.TokenError, SyntaxError) as error:
-        line = error.args[1][0] if isinstance(error, tokenize.TokenError) else 1
-        message = f"not valid Python: {error.args[0]}"
-        return found, UnreadableError(source.path, line, message)
-    return found, None
+    return found
 
 
 def in_characters(line: str, byte: int) -> int:
-    """A column of a line in characters: `ast` counts bytes."""
+    """Convert a column of a line from bytes, which `ast` counts, to characters."""
     return byte if line.isascii() else len(line.encode()[:byte].decode())
 
 
@@ -58,9 +56,9 @@ def definitions(
 ) -> Iterator[tuple[Definition, tuple[Definition, ...]]]:
     """The classes and functions of a module, in the order of the file.
 
-    Each comes with those that it stands in, the outermost first.
+    Each is paired with the definitions that contain it, the outermost first.
     """
-    # Without recursion: each branch of a long `if` stands in the one before.
+    # Without recursion, because each branch of a long `if` is nested in the one before.
     waiting: list[tuple[ast.AST, tuple[Definition, ...]]] = [(tree, ())]
     while waiting:
         node, around = waiting.pop()

@@ -91,7 +91,7 @@ def test_a_tutorial_is_opened_in_colab_where_that_can_be(tmp_path: Path) -> None
 
 def test_names_in_it_can_be_asked_for_what_they_held(tmp_path: Path) -> None:
     file = "src/counting/counter.py"
-    run = Run("a count", "numbers", 1, 1, "txl observe")
+    run = Run("a count", "numbers", 1, 1)
     held = Value("Counter.count", "number", 0, "", "int64", (), 1.0, 1.0, 1.0, 0.0)
     record = Record(file, digest(str(FILES[file])), run, (held,))
     told = {"docs/observations/counter.json": written(record)}

@@ -80,7 +80,7 @@ def record(size: int, most: float = 1.0, digest_of: str = COUNTED) -> str:
         Value(*told, columns=0, slices=(one,)),
         Value(key, "return", 0, "", "float32", axes, 0.0, 1.0, 0.0, 0.0),
     )
-    run = Run("a count", "nothing", 1, 2, "txl observe")
+    run = Run("a count", "nothing", 1, 2)
     return written(Record(COUNTER_FILE, code_digest(digest_of), run, values))
 
 

@@ -90,7 +90,6 @@ BOMB = "<!ENTITY a0 'a'>" + "".join(
         ("", 1, "not valid XML: no element found"),
         ("<svg>\n<g>\n</svg>", 3, "not valid XML: mismatched tag"),
         ("<svg>&nbsp;</svg>", 1, "not valid XML: undefined entity"),
-        ("<svg>\ud800</svg>", 1, "not valid XML: half of a character"),
         (f"<!DOCTYPE svg [{BOMB}]><svg>&a9;</svg>", 1, "not valid XML: limit on input"),
     ],
 )

@@ -43,6 +43,8 @@ def said(text: str) -> list[tuple[str, str]]:
                 ("paragraph", "Text."),
             ],
         ),
+        # A colon, which YAML does not allow here, as in labml's format.
+        ("---\ntitle: Ours: all\n---\n", [("title", "Ours: all")]),
         ("![What it\nshows](a.svg)", [("alternative", "What it shows")]),
         (
             '!!! note "Its title"\n    Its text.\n',

@@ -26,7 +26,7 @@ from labml_txl.literate.recording.records import (
 from labml_txl.literate.sources.source import LiterateError
 
 RUN = Run(
-    *("a small model", "some “text”", 10, 1, "txl observe", (("numpy", "2.0"),)),
+    *("a small model", "some “text”", 10, 1, (("numpy", "2.0"),)),
     axes=(("i → j", "query → key"),),
 )
 TENSOR = Value(
@@ -80,7 +80,7 @@ def test_a_byte_stands_for_a_number() -> None:
     "text",
     [
         *("", "[1]", "[" * 100_000, written(RECORD)[:-40]),
-        written(RECORD).replace('"format": 2', '"format": 1'),
+        written(RECORD).replace('"format": 3', '"format": 2'),
         written(RECORD).replace('"ordinal"', '"number"'),
     ],
 )
@@ -127,7 +127,7 @@ X = Value(
     *("f", "x", 0, "", "float32", (Axis("n", 3),), 0.0, 25.2, 10.0, 1.0, -1, 0),
     slices=(Slice((), 0.0, 0.1, b"\0\x64\xfc"),),
 )
-OLD = Record("pkg/a.py", digest(CODE), Run("", "", 0, 0, ""), (X,))
+OLD = Record("pkg/a.py", digest(CODE), Run("", "", 0, 0), (X,))
 
 
 def changed(**how: object) -> Record:
@@ -206,10 +206,6 @@ def test_what_is_wrong_with_a_record_is_seen_without_running_anything(
         f"{file}:1: pkg/a.py is other code than what ran: {again}"
     ]
     assert told(tmp_path, [("pkg/a.py", "def f(")]) == []
-    other = replace(OLD, values=(replace(X, name="y"),))
-    assert told(tmp_path, [right[0], (file, written(other))]) == [
-        f"{file}:1: y in f is not bound: {again}"
-    ]
     (line,) = told(tmp_path, [(file, written(OLD)[:-9])])
     assert line.startswith(f"{file}:1: this is no record")
     for module in ("pkg/b.py", "../a.py", "x" * 5000, "\0"):

@@ -27,7 +27,7 @@ from labml_txl.literate.render.observed import (
 )
 from labml_txl.literate.sources.source import Source
 
-RUN = Run("a model", "a text", 10, 1, "txl observe", (("numpy", "2.0"),))
+RUN = Run("a model", "a text", 10, 1, (("numpy", "2.0"),))
 CODE = '''
 class A:
     """Words."""

@@ -161,7 +161,7 @@
     /** Where an axis stands that is read, or that a slider chooses. */
     const indexOf = (axis) => {
       const shown = [rowAxis, columnAxis].indexOf(axis);
-      return shown < 0 ? value.slices[index][0][others.indexOf(axis)] : value.start[shown] + [row, column][shown];
+      return shown < 0 ? value.slices[index][0][others.indexOf(axis)] : [row, column][shown];
     };
     const labelOf = (axis, i) => {
       const [, size, table, by] = value.axes[axis] ?? [];
@@ -169,12 +169,12 @@
     };
     // Heads are counted from 1, as layers are; places in a text from 0.
     const counted = (axis, i) => i + (value.axes[axis][0] === "heads" ? 1 : 0);
-    const range = (axis, start, length) => {
-      const first = named(value.axes[axis][0], counted(axis, start));
-      return length > 1 ? `${first} … ${counted(axis, start + length - 1)}` : first;
+    const range = (axis, length) => {
+      const first = named(value.axes[axis][0], counted(axis, 0));
+      return length > 1 ? `${first} … ${counted(axis, length - 1)}` : first;
     };
-    const rowName = rowAxis < 0 ? "" : range(rowAxis, value.start[0], rows);
-    const columnName = columnAxis < 0 ? "" : range(columnAxis, value.start[1], columns);
+    const rowName = rowAxis < 0 ? "" : range(rowAxis, rows);
+    const columnName = columnAxis < 0 ? "" : range(columnAxis, columns);
 
     const heading = say("heat_map", { rows: rowName || 1, columns: columnName || 1 });
     const canvas = make("canvas", { tabIndex: 0, role: "img", "aria-label": heading });
@@ -216,24 +216,23 @@
     };
     const tell = () => {
       const [, , step] = value.slices[index];
-      const [i, j] = [row + value.start[0], column + value.start[1]];
-      const places = [place(rowAxis, i), place(columnAxis, j)].filter((part) => part.length);
+      const places = [place(rowAxis, row), place(columnAxis, column)].filter((part) => part.length);
       const words = places.flatMap((part, k) => (k ? [" → ", ...part] : part));
       const said = exact(numbers[row * columns + column], step, whole);
-      read.replaceChildren(...words, words.length ? ": " : "", make("b", {}, said), sum(step), around(columnAxis, j));
+      read.replaceChildren(...words, words.length ? ": " : "", make("b", {}, said), sum(step), around(columnAxis, column));
       cross.style.left = `${((column + 0.5) / columns) * 100}%`;
       cross.style.top = `${((row + 0.5) / rows) * 100}%`;
       follow();
       if (shifting) label();
     };
     /** The tokens along an axis if all can be read; else some of their numbers. */
-    const ticks = (box, axis, start, count, length, room) => {
-      const labels = Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i + start)));
+    const ticks = (box, axis, count, length, room) => {
+      const labels = Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i)));
       const widest = (words) => Math.max(...words.map(({ length: letters }) => letters), 0);
       const apart = (words) => Math.ceil((room(widest(words)) * count) / length);
       const known = widest(labels) > 0, crowded = known && apart(labels) > 1;
       // Some tokens of many would read like another text; numbers may be skipped.
-      const words = crowded && !numeric[axis] ? labels.map((_, i) => `${i + start}`) : labels;
+      const words = crowded && !numeric[axis] ? labels.map((_, i) => `${i}`) : labels;
       const every = apart(words);
       box.style.setProperty("--letters", widest(words));
       box.replaceChildren(...(known ? words : []).flatMap((word, i) => {
@@ -247,8 +246,8 @@
     const label = () => {
       const em = parseFloat(getComputedStyle(right).fontSize);
       const crowded = [
-        ticks(down, rowAxis, value.start[0], rows, canvas.clientHeight, () => 1.15 * em),
-        ticks(right, columnAxis, value.start[1], columns, canvas.clientWidth, (letters) => (0.65 * letters + 0.5) * em),
+        ticks(down, rowAxis, rows, canvas.clientHeight, () => 1.15 * em),
+        ticks(right, columnAxis, columns, canvas.clientWidth, (letters) => (0.65 * letters + 0.5) * em),
       ];
       larger.hidden &&= !crowded.some(Boolean);
     };
@@ -265,8 +264,8 @@
       larger.ariaPressed = String(all);
       view.classList.toggle("lit-large", all);
       if (all) {
-        const letters = (axis, start, count) => Math.max(1, ...Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i + start)).length));
-        view.style.setProperty("--wide", `${columns * (0.65 * letters(columnAxis, value.start[1], columns) + 0.6)}em`);
+        const letters = (axis, count) => Math.max(1, ...Array.from({ length: axis < 0 ? 0 : count }, (_, i) => clipped(labelOf(axis, i)).length));
+        view.style.setProperty("--wide", `${columns * (0.65 * letters(columnAxis, columns) + 0.6)}em`);
         view.style.setProperty("--high", `${rows * 1.25}em`);
       }
       label();
@@ -437,7 +436,7 @@
     const shown = element.closest("[data-observed]") ?? document;
     const line = shown.querySelector(`[data-o="${element.dataset.o}"]`).closest("[data-n]").dataset.n;
     const where = [say("observed_at", { number: line }), value.call.split(", ").map(worded).join(and)].filter(Boolean).join(" · ");
-    const command = make("code", {}, run.command);
+    const command = make("code", {}, "txl observe");
     command.title = run.versions.join(", ");
     return make("p", { className: "lit-statistics lit-run" }, where, make("br"), say("run", { ...run, name: worded(run.name), data: worded(run.data) }), make("br"), say("record_again"), " ", command);
   };
