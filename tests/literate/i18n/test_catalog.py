@@ -10,14 +10,13 @@ from labml_txl.literate.i18n.catalog import (
     Catalog,
     Entry,
     State,
-    nearest,
     translate_figure,
     translate_markdown,
-    with_formulas,
 )
 from labml_txl.literate.i18n.labels import LABELS, Labels, fields
 from labml_txl.literate.i18n.pages import Translation, say_marks
 from labml_txl.literate.i18n.po import load_catalog
+from labml_txl.literate.i18n.update import nearest, with_formulas
 from tests.literate import small
 from tests.literate.tongues import Fuzzy, po
 
@@ -91,10 +90,6 @@ def test_without_a_translation_a_page_is_english(text: str) -> None:
 
 
 def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
-    known = Catalog("de", entries={"The $n$ old states.": Entry("Alt: $n$.", line=7)})
-    changed = known.look("The $k$ old states.")
-    shown = (changed.text, changed.state, changed.line)
-    assert shown == ("Alt: $k$.", State.TRANSLATED, 7)
     for message, original, translation, wanted in (
         ("So $a$, $b$.", "So $x$, $y$.", "$y$ vor $x$.", "$b$ vor $a$."),
         ("So $y$, $x$.", "So $x$, $y$.", "$y$ vor $x$.", "$x$ vor $y$."),
@@ -178,4 +173,6 @@ def test_a_message_is_near_from_three_fifths_of_its_words_on() -> None:
     wanted = "one two three four five"
     assert nearest(wanted, ["one two 3 4 5", "one two three 4 5"]).endswith("three 4 5")
     assert nearest(wanted, ["one two 3 4 5"]) == ""
-    assert nearest(wanted, ["a two three four 5", "one two three 4 5"])[0] == "a"
+    assert (
+        nearest(wanted, ["one two three 4 5", "one two three four 5"])[-6:] == "four 5"
+    )
