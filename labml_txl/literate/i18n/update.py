@@ -23,7 +23,6 @@ from pathlib import Path
 
 import polib
 from babel import Locale, UnknownLocaleError
-from babel.core import get_global
 
 from labml_txl.literate.i18n.catalog import apart, each_formula
 from labml_txl.literate.i18n.labels import fields
@@ -180,18 +179,11 @@ def _words(message: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\w+|[^\w\s]", message.lower()))
 
 
-# A new language
-
-_CODE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?")
-
-
-def is_code(code: str) -> bool:
-    """Whether browsers may know a language by this code: `de`, `pt-BR`, `zh-Hant`."""
-    return bool(_CODE.fullmatch(code))
+# Adding a language
 
 
 def known(code: str) -> Locale | None:
-    """What CLDR knows of a language, if it knows it."""
+    """The entry of a language in CLDR, or `None`."""
     try:
         return Locale.parse(code, sep="-")
     except (UnknownLocaleError, ValueError):
@@ -199,18 +191,17 @@ def known(code: str) -> Locale | None:
 
 
 def settings(code: str, name: str = "", theme: str = "en") -> str:
-    """The text of a file `language.toml`; `theme` is the theme's name for it."""
+    """The text of a file `language.toml`; `theme` is the code that the theme uses."""
     found = known(code)
     own = (found.get_display_name() if found else "") or ""
     english = (found.english_name if found else "") or ""
-    # CLDR knows some languages by no name of their own, or by one that is a sentence.
+    # In CLDR, some languages have no name in themselves, or one that is a sentence.
     names = (name, own[:1].upper() + own[1:], english, code)
     fields = {
         "name": next(filter(is_name, names)),
         "english": next(filter(is_name, (english, name, code))),
         "tag": _TAGS.get(code, code),
         "theme": theme,
-        "locale": _with_territory(code),
         "direction": "rtl" if found and found.text_direction == "rtl" else "ltr",
     }
     lines = [
@@ -219,18 +210,10 @@ def settings(code: str, name: str = "", theme: str = "en") -> str:
     return "\n".join(lines) + f"\n{_SEARCH.get(code.partition('-')[0], '')}"
 
 
-def _with_territory(code: str) -> str:
-    """The language and a country of it, as previews of links want them: `pt_BR`."""
-    language, *parts = code.split("-")
-    country = next((part for part in parts if len(part) < 4), "")
-    likely = get_global("likely_subtags").get(code.replace("-", "_"), "")
-    return "_".join(filter(None, [language, country or likely.rpartition("_")[2]]))
-
-
 _TAGS = {"zh": "zh-Hans", "zh-TW": "zh-Hant"}
 
-# What stands between two words for the search: beside spaces and signs, the place where
-# one script follows another; in Chinese, the mark that the search puts between words.
+# What separates words in the search: besides spaces and punctuation, a change of script
+# in Japanese, and in Chinese the character that the build inserts between words.
 _SIGNS = r"""\s\-.,:;=()\[\]{}"'/、。，．：；！？（）「」『』《》・…—"""
 _SCRIPTS = ("ァ-ヶー", "一-龠々")
 _BORDERS = "|".join(f"(?<=[{s}])(?![{s}])|(?<![{s}])(?=[{s}])" for s in _SCRIPTS)
