@@ -5,7 +5,6 @@ What is missing is installed from the same place.
 """
 
 import json
-import re
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -25,17 +24,6 @@ def how_to_install(extra: str, package: str = "labml_txl") -> str:
         folder = Path(__file__).resolve().parents[1]
         found = {"url": folder.as_uri(), "dir_info": {"editable": True}}
     return f"pip install {requirement(found, f'{package}[{extra}]', extra)}"
-
-
-def is_complete(extra: str, package: str = "labml_txl") -> bool:
-    r"""Whether all that an extra asks for is installed."""
-    try:
-        for line in distribution(package).requires or []:
-            if re.search(rf"extra == ['\"]{extra}['\"]", line):
-                distribution(re.split(r"[^\w.-]", line)[0])
-    except PackageNotFoundError:
-        return False
-    return True
 
 
 def origin(found: Distribution) -> dict[str, Any]:
