@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 
+from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.markdown.inline import OBJECT, Piece, rewrite
 from labml_txl.literate.markdown.messages import Part, cut
 from labml_txl.literate.markdown.svg import document, parse, relabel
@@ -47,15 +48,13 @@ class Entry:
 
     - `text`: the translation; in the result of `Catalog.look`, the text to show;
     - `path`, `line`: where it can be edited;
-    - `why`: the code of the lint's error, if the state is `FAULTY`;
-    - `fault`: what the translation contains that the English does not, if it does.
+    - `why`: the code of the lint's error, if the state is `FAULTY`.
     """
 
     text: str
     state: State = State.TRANSLATED
     line: int = 0
     why: str = ""
-    fault: str = ""
     path: str = ""
 
 
@@ -80,9 +79,9 @@ class Catalog:
     def faults(self) -> tuple[LiterateError, ...]:
         """An error for each translation that contains what its English does not."""
         return tuple(
-            LiterateError(self.path, entry.line, f"{entry.fault}: take it out")
-            for entry in self.entries.values()
-            if entry.fault
+            LiterateError(self.path, e.line, f"{foreign(message, e.text)}: take it out")
+            for message, e in self.entries.items()
+            if e.why == "foreign"
         )
 
     def look(self, message: str) -> Entry:

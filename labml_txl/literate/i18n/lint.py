@@ -108,9 +108,7 @@ def _marks(message: str, translation: str) -> Iterator[Finding]:
         # A single mark without its pair would be shown as a character.
         code = "brackets" if theirs[mark] % 2 else "emphasis"
         yield Finding(code, f"{mark} is missing")
-    message, translation = (
-        _ITEM.sub("", text.translate(_WIDE)) for text in (message, translation)
-    )
+    message, translation = message.translate(_WIDE), translation.translate(_WIDE)
     for opening, closing in ("()", "[]", "「」", "『』", "《》", "【】"):
         were = message.count(opening) - message.count(closing)
         are = translation.count(opening) - translation.count(closing)
@@ -121,8 +119,6 @@ def _marks(message: str, translation: str) -> Iterator[Finding]:
 
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_++(?=[^\s_])|(?<=[^\s_])_++(?![^\W_])")
 _WIDE = str.maketrans("（）［］", "()[]")
-# The label of an item, such as `a)`, has no opening bracket.
-_ITEM = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[A-Za-z0-9]{1,2}\)", re.MULTILINE)
 
 
 # English

@@ -140,6 +140,5 @@ def _entry(entry: polib.POEntry, language: str) -> Entry:
     # Without a glossary: a wrong term is only a warning, which hides no translation.
     for error in lint_message(entry.msgid, text, language):
         if error.severity == "error":
-            fault = error.message if error.code == "foreign" else ""
-            return Entry(text, State.FAULTY, line, error.code, fault)
+            return Entry(text, State.FAULTY, line, error.code)
     return Entry(text, State.TRANSLATED, line)
