@@ -78,7 +78,7 @@ def update(
         needed = {message.text: message for message in messages.get(page, ())}
         known = {**everywhere, **memory}
         entries = [_entry(m, before.get(text), known) for text, m in needed.items()]
-        # What is only known because an entry proposes it need not be kept besides.
+        # A translation that an entry proposes is in that entry already.
         proposed = {entry.previous_msgid for entry in entries}
         gone = {*memory} - {*needed} - (proposed - {entry.msgid for entry in file})
         entries += (memory[text] for text in sorted(gone))
