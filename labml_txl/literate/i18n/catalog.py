@@ -66,7 +66,6 @@ class Catalog:
     """
 
     language: str = ENGLISH
-    page: str = ""
     entries: Mapping[str, Entry] = field(default_factory=dict)
     path: str = ""
 

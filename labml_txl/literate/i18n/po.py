@@ -35,11 +35,8 @@ def file_of(locale: Path, language: str, page: str) -> Path:
     return locale / language / f"{page.removesuffix('.md')}.po"
 
 
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_LINE = re.compile(
-    r"\s*(?:#(?!~).*|#~\||(?:#~\s*)?(?:(?:msgctxt|msgid|msgid_plural|msgstr"
-    rf"(?:\[\d+\])?)\s+)?{_STRING})?\s*"
-)
+# A comment, a keyword and its string, a string alone, or nothing.
+_LINE = re.compile(r'\s*(?:#(?!~).*|[^"]*"(?:[^"\\]|\\.)*")?\s*')
 # A backslash that starts no escape of a PO file but a command of TeX, as in `\mathrm`.
 # In `\alpha` it does start one, whose control character `foreign` reports.
 _SINGLE = re.compile(r'\\(?:[\\"abfnrtv]|(.[A-Za-z]*))')
@@ -61,10 +58,10 @@ def read_po(path: Path, root: Path) -> polib.POFile:
         if not _LINE.fullmatch(line):
             message = f"not a line of a PO file: {line.strip()[:40]!r}"
             raise LiterateError(source.path, number, f"{message}: correct it")
-        for escape in _SINGLE.findall(line) if not line.startswith("#") else ():
-            if escape:
-                message = f"\\{escape} has one backslash: write \\\\{escape}"
-                raise LiterateError(source.path, number, message)
+        escapes = _SINGLE.findall("" if line.startswith("#") else line)
+        if escape := next(filter(None, escapes), ""):
+            message = f"\\{escape} has one backslash: write \\\\{escape}"
+            raise LiterateError(source.path, number, message)
     try:
         file = polib.pofile(str(path), encoding="utf-8")
     except (OSError, ValueError, LookupError) as error:
@@ -116,19 +113,17 @@ def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:
     path = file_of(locale, language, page)
     state = path.stat() if path.is_file() else None
     changed, size = (state.st_mtime_ns, state.st_size) if state else (0, 0)
-    return _catalog(path, root, language, page, changed, size)
+    return _catalog(path, root, language, changed, size)
 
 
 @lru_cache(maxsize=1_000)
-def _catalog(
-    path: Path, root: Path, language: str, page: str, changed: int, size: int
-) -> Catalog:
+def _catalog(path: Path, root: Path, language: str, changed: int, size: int) -> Catalog:
     entries = {
         entry.msgid: _entry(entry, language)
         for entry in (read_po(path, root) if changed else ())
         if not entry.obsolete
     }
-    return Catalog(language, page.removesuffix(".md"), entries, relative_to(path, root))
+    return Catalog(language, entries, relative_to(path, root))
 
 
 def _entry(entry: polib.POEntry, language: str) -> Entry:

@@ -59,7 +59,7 @@ GERMAN = {
 
 def catalog(words: dict[str, str]) -> Catalog:
     entries = {message: Entry(text, line=7) for message, text in words.items()}
-    return Catalog("de", "a", entries, "docs/locale/de/a.po")
+    return Catalog("de", entries, "docs/locale/de/a.po")
 
 
 def test_a_page_is_translated_block_by_block() -> None:
