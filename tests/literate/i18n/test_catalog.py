@@ -14,7 +14,7 @@ from labml_txl.literate.i18n.catalog import (
     translate_markdown,
 )
 from labml_txl.literate.i18n.labels import LABELS, Labels, fields
-from labml_txl.literate.i18n.pages import Translation, say_marks
+from labml_txl.literate.i18n.pages import Translation, anchored, say_marks
 from labml_txl.literate.i18n.po import load_catalog
 from labml_txl.literate.i18n.update import nearest, with_formulas
 from tests.literate import small
@@ -110,14 +110,15 @@ def test_what_cannot_be_shown_is_english_and_has_its_place(tmp_path: Path) -> No
         "Two.": Fuzzy("Zwei."),
         "Three.": "",
         "Four.": "<b>Vier</b>.",
+        "So $n$.": "Also.",
     }
     small.write(tmp_path, {"de/a.po": po("de", german)})
     lines = tmp_path.joinpath("de/a.po").read_text().split("\n")
     known = load_catalog(tmp_path, "de", "a.md", tmp_path)
-    words = ["Eins.", "Two.", "Three.", "Four.", "Not there."]
+    words = ["Eins.", "Two.", "Three.", "Four.", "So $n$.", "Not there."]
     found = {message: known.look(message) for message in [*german, "Not there."]}
     assert [*map(known, found)] == [one.text for one in found.values()] == words
-    states = ["translated", "fuzzy", "missing", "faulty", "missing"]
+    states = ["translated", "fuzzy", "missing", "faulty", "faulty", "missing"]
     assert [one.state.value for one in found.values()] == states
     for message in german:
         assert found[message].path == "de/a.po"
@@ -149,6 +150,11 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
         '<span lang="en">The step $n$.</span> '
         '<a class="lit-mark">Fehler: andere &lt;Formeln&gt;</a>'
     )
+
+
+def test_a_heading_without_latin_letters_has_an_anchor_of_its_own_too() -> None:
+    once, again = "# 数える {#section}\n", "# 数える {#section_1}\n"
+    assert anchored("# 数える\n\n# 数える\n", set()) == f"{once}\n{again}"
 
 
 # Labels
