@@ -137,7 +137,14 @@ def _run(words: Sequence[str]) -> int:
         raise UsageError(_unknown(group, rest))
     command = command_of(name, rest[1:])
     try:
-        return _call(name, command, rest[1:])
+        from labml_txl.command_line import read
+
+        about = f"{command.help[0].upper()}{command.help[1:]}."
+        module = importlib.import_module(command.module)
+        end = "\n  ".join(["Examples:", *examples(module.__doc__ or "")])
+        options = read(options_of(name, rest[1:]), rest[1:], name, about, end)
+        status: int = module.run(options)
+        return status
     except ImportError as error:
         from labml_txl.extras import how_to_install
 
@@ -149,17 +156,6 @@ def command_of(name: str, words: Sequence[str]) -> Command:
     r"""The command with this name; an export to the web is a command of its own."""
     web = ("--to", "web") in itertools.pairwise(words) or "--to=web" in words
     return WEB if name == "export" and web else COMMANDS[name]
-
-
-def _call(name: str, command: Command, words: Sequence[str]) -> int:
-    from labml_txl.command_line import read
-
-    about = f"{command.help[0].upper()}{command.help[1:]}."
-    module = importlib.import_module(command.module)
-    end = "\n  ".join(["Examples:", *examples(module.__doc__ or "")])
-    options = read(options_of(name, words), words, name, about, end)
-    status: int = module.run(options)
-    return status
 
 
 def examples(text: str) -> list[str]:
@@ -178,16 +174,10 @@ def _help(group: str) -> str:
     rows = [*_rows(group)]
     width = max(len(name) for name, _ in rows)
     prog = f"txl {group}".strip()
-    return "\n".join(
-        [
-            f"usage: {prog} COMMAND [OPTIONS]",
-            "",
-            GROUPS.get(group, ABOUT),
-            "",
-            *(f"  {name:<{width}}  {help}" for name, help in rows),
-            "",
-            f"{prog} COMMAND --help shows what a command can be told.",
-        ]
+    lines = "\n".join(f"  {name:<{width}}  {help}" for name, help in rows)
+    return (
+        f"usage: {prog} COMMAND [OPTIONS]\n\n{GROUPS.get(group, ABOUT)}\n\n{lines}\n\n"
+        f"{prog} COMMAND --help shows what a command can be told."
     )
 
 
