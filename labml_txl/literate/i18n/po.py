@@ -3,15 +3,12 @@ r"""# Reading and writing catalogs
 Each page has a PO file for each language, the format of gettext, which programs for
 translators read and write: `docs/locale/ja/models/memory.po`. A file contains no date
 and no line numbers of the source, so it changes only if a text changes, and two people
-can translate two paragraphs of a page at the same time. Programs for translators wrap
-long lines in their own ways, so an update keeps the lines of strings that have not
-changed.
+can translate two paragraphs of a page at the same time.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +17,7 @@ import polib
 from labml_txl.literate.i18n.catalog import Catalog, Entry, State
 from labml_txl.literate.i18n.languages import refuse_links
 from labml_txl.literate.i18n.lint import lint_message
+from labml_txl.literate.i18n.wrapping import rewrapped
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import LiterateError, read
 
@@ -103,32 +101,7 @@ def write_po(
     }
     file.extend(entries)
     before = Path(old.fpath).read_text(encoding="utf-8") if old.fpath else ""
-    there = dict(_strings(before))
-    return "\n".join(
-        line
-        for key, lines in _strings(str(file))
-        for line in (there.get(key, lines) if key else lines)
-    )
-
-
-_START = re.compile(r'(?P<prefix>#~ |#\| |#~\| |)(?P<name>msg[a-z_]+(?:\[\d+\])?) "')
-
-
-def _strings(text: str) -> Iterator[tuple[tuple[str, str, str] | None, list[str]]]:
-    """Yield the lines of each string of a PO file, and `None` with each other line.
-
-    A string is its keyword, its text, and the prefix of its lines.
-    """
-    lines = text.split("\n")
-    while lines:
-        part = [lines.pop(0)]
-        if not (start := _START.match(part[0])):
-            yield None, part
-            continue
-        while lines and lines[0].startswith(f'{start["prefix"]}"'):
-            part.append(lines.pop(0))
-        escaped = "".join(line[line.index('"') + 1 : -1] for line in part)
-        yield (start["name"], polib.unescape(escaped), start["prefix"]), part
+    return rewrapped(str(file), before)
 
 
 def load_catalog(locale: Path, language: str, page: str, root: Path) -> Catalog:

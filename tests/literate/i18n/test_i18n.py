@@ -284,19 +284,6 @@ def test_two_who_translate_two_paragraphs_merge_without_conflict(
     assert versions[1].read_bytes() == done.stdout
 
 
-def test_a_changed_entry_changes_its_own_lines_only(tmp_path: Path) -> None:
-    long = [f"{LONG} {number} {LONG}" for number in range(3)]
-    updated(tmp_path, pages(a=long))
-    path = tmp_path / "de/a.po"
-    # Somebody's program has put each string on a line of its own.
-    text = str(polib.pofile(str(path), wrapwidth=0))
-    path.write_text(text)
-    updated(tmp_path, pages(a=[long[0], CHANGED, long[2]]))
-    after = path.read_text().split("\n")
-    assert {*after} - {*text.split("\n")} == {f'msgid "{CHANGED}"'}
-    assert any(long[2] in line for line in after)
-
-
 # Commands
 
 
