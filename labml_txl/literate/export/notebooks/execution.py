@@ -6,7 +6,8 @@ progress bar or a warning, is dropped.
 
 A cell with the tag `claim` checks a statement of the text: its last line must show
 `True`. If it also has the tag `full`, it is checked only in a full run, not in a quick
-one. If a claim is false, nothing is stored.
+one. If a claim is false, nothing is stored. When readers run the notebook themselves,
+code in its first cell reports the false claim.
 """
 
 from __future__ import annotations

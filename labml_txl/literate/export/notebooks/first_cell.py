@@ -2,7 +2,8 @@ r"""# The first cell
 
 The source code of the first cell of every notebook. It installs the packages that the
 notebook needs, if one of them is missing or if the project's package was installed from
-another revision.
+another revision. In a notebook with claims, it also reports a claim that is false when
+a reader runs the notebook.
 """
 
 # A template for `str.format`: the `name` of the project, its `revision`, the `packages`
@@ -52,3 +53,40 @@ for options in steps:
         (why, *_) = re.findall("(?:fatal|ERROR): (.+)", done.stderr) or ["pip failed"]
         raise NotInstalledError(f"{name} could not be installed: {{why}}")
 importlib.invalidate_caches()'''
+
+# The first line of a cell with the tag `claim`. It is not translated, because the code
+# below recognises the cell by it.
+CLAIM = "# What the text says of the result, to be checked:"
+
+# Appended to `INSTALL` in a notebook with claims.
+TELL_CLAIMS = f"""
+
+# A cell that checks what the text says shows nothing where that is so. Where it is not
+# so, this says which part of it.
+import ast
+
+from IPython import get_ipython
+from IPython.display import clear_output
+
+
+def tell_claim(result):
+    code = result.info.raw_cell
+    if "{CLAIM}" not in code.split("\\n")[:2] or not result.success:
+        return
+    clear_output()
+    if result.result:
+        return
+    claim = ast.parse(code).body[-1].value
+    both = isinstance(claim, ast.BoolOp) and isinstance(claim.op, ast.And)
+    for part in claim.values if both else [claim]:
+        if not eval(ast.unparse(part), get_ipython().user_ns):
+            print("This does not hold here:", ast.unparse(part))
+            return
+
+
+if get_ipython():
+    events = get_ipython().events
+    for told in [*events.callbacks["post_run_cell"]]:
+        if getattr(told, "__name__", "") == "tell_claim":
+            events.unregister("post_run_cell", told)
+    events.register("post_run_cell", tell_claim)"""

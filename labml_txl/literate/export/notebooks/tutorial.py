@@ -23,6 +23,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from labml_txl.literate.export.notebooks.first_cell import CLAIM, TELL_CLAIMS
 from labml_txl.literate.export.notebooks.notebook import (
     KERNEL,
     Distribution,
@@ -217,7 +218,8 @@ def fold_of(tags: Container[str]) -> str:
 
 
 def _untitled(code: str) -> str:
-    return code.partition("\n")[2] if code.startswith(_TITLE) else code
+    code = code.partition("\n")[2] if code.startswith(_TITLE) else code
+    return code.removeprefix(f"{CLAIM}\n")
 
 
 def _codes(source: Source) -> Iterator[dict[str, Any]]:
@@ -277,9 +279,13 @@ def document(
 ) -> str:
     """The notebook that readers open, with absolute links to the site.
 
-    If `install` is given, the first code cell installs that package if it is missing.
+    If `install` is given, the first code cell installs that package if it is missing,
+    and reports the claims of the tutorial that are false in the reader's run.
     """
-    return stored(tutorial, install.cell(tutorial.extras) if install else "", site)
+    code = install.cell(tutorial.extras) if install else ""
+    if code and any("claim" in cell.tags for cell in tutorial.cells):
+        code += TELL_CLAIMS
+    return stored(tutorial, code, site)
 
 
 def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
@@ -296,8 +302,9 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
         if site and (fold := fold_of(tags)):
             # A comment must be a single line, also in a translation.
             title = " ".join(site.labels(fold).split())
-            text = f"{_TITLE}{title}\n{text}"
-            outputs = () if "claim" in tags else outputs
+            claim = f"{CLAIM}\n" if "claim" in tags else ""
+            text = f"{_TITLE}{title}\n{claim}{text}"
+            outputs = () if claim else outputs
             # The metadata by which Colab and JupyterLab collapse the code of a cell.
             metadata |= {"cellView": "form", "jupyter": {"source_hidden": True}}
             if fold == "code_solution":

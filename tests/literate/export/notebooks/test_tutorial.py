@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from labml_txl.literate.export.notebooks.execution import clean
+from labml_txl.literate.export.notebooks.first_cell import CLAIM
 from labml_txl.literate.export.notebooks.notebook import Distribution
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
@@ -320,6 +321,34 @@ def run_as_cells(*cells: str) -> str:
     return done.stdout
 
 
+def test_a_claim_that_does_not_hold_for_a_reader_says_which() -> None:
+    here = Distribution("labml_txl", "git+https://h/c", "v1")
+
+    def first_cell(body: str) -> str:
+        tutorial = written(body.replace("counting", "labml_txl"))
+        first, *_ = code_cells(document(tutorial, SITE, here))
+        return first
+
+    def claim(code: str) -> str:
+        return f"# @title Check\n{CLAIM}\n{code}"
+
+    first = first_cell(BODY)
+    told = run_as_cells(
+        *(first, first),  # installed twice, it says everything once
+        claim(
+            "bits = {0: 3, 64: 2}\n(\n    bits[0] > 1\n    and bits[0] < bits[64]\n)"
+        ),
+        claim("1 > 2 or 3"),
+        claim("2 < 1"),
+        "3 < 1",  # the reader's own
+    )
+    lines = re.findall("This does not hold here: (.*)", told)
+    assert lines == ["bits[0] < bits[64]", "2 < 1"]
+    # A notebook without claims shows what it shows.
+    plain = first_cell(BODY.replace(' tags=["claim"]', ""))
+    assert "IPython" not in plain
+
+
 # Figures
 
 
@@ -386,7 +415,7 @@ def test_colab_and_jupyterlab_fold_the_same_cells_whose_code_stays(
     forms = [c for c in json.loads(text)["cells"] if "cellView" in c["metadata"]]
     opening = ["".join(cell["source"]).split("\n")[:2] for cell in forms]
     assert opening == [
-        ["# @title Check of what is said", "Counter().count(2) == 3"],
+        ["# @title Check of what is said", CLAIM],
         ["# @title Code of the figure", "x = 1"],
     ]
     folded = {"cellView": "form", "jupyter": {"source_hidden": True}}
