@@ -1,4 +1,4 @@
-r"""The folder in which results and downloads are kept between runs."""
+r"""The folder in which results and downloads are cached between runs."""
 
 import os
 import stat
@@ -12,18 +12,18 @@ VARIABLE = "TXL_CACHE"
 
 
 class UntrustedFolderError(UserError):
-    """A cache folder that somebody else can write to."""
+    """A cache folder that another user can write to."""
 
 
 def cache_folders() -> tuple[Path, ...]:
-    """Where files are kept: in the first of these that can be written to.
+    """The possible cache folders; the first one that is writable is used.
 
-    `TXL_CACHE` names the only one. Without it, the usual place of the platform comes
-    first. The second is for a home that cannot be written to: a folder of the user's
-    own among the temporary files. None is in a project: what a project brings is read,
-    and never run.
+    If `TXL_CACHE` is set, it is the only one. Otherwise the first is the cache folder
+    of the platform, and the second, for a home that is not writable, is among the
+    temporary files. No folder is inside a project, because cached files are trusted,
+    and files of a project are not.
 
-    Raises `UntrustedFolderError` for a folder that somebody else can write to.
+    Raises `UntrustedFolderError` for a folder that another user can write to.
     """
     from platformdirs import user_cache_path
 
@@ -33,13 +33,13 @@ def cache_folders() -> tuple[Path, ...]:
     own = Path(tempfile.gettempdir(), f"labml_txl-{user}")
     try:
         usual = user_cache_path("labml_txl", appauthor=False, opinion=False)
-    except RuntimeError:  # the user has no home
+    except RuntimeError:  # the user has no home folder
         return (trusted(own),)
     return tuple(trusted(path) for path in (usual, own) if path.is_absolute())
 
 
 def cache_folder() -> Path:
-    """The first of these folders that can be written to, made if it is not there."""
+    """The first of these folders that is writable, created if it does not exist."""
     for folder in (folders := cache_folders()):
         with suppress(OSError):
             if os.access(made(folder), os.W_OK):
@@ -48,9 +48,9 @@ def cache_folder() -> Path:
 
 
 def trusted(path: Path) -> Path:
-    """The path; it raises `UntrustedFolderError` if others can write to it."""
+    """Return the path. Raises `UntrustedFolderError` if others can write to it."""
     if not hasattr(os, "getuid") or not os.path.exists(path):
-        return path  # not there yet, or out of reach
+        return path  # it does not exist yet, or cannot be reached
     found, why = path.stat(), ""
     if found.st_uid not in {os.getuid(), 0}:
         why = "it belongs to another user"
@@ -63,9 +63,9 @@ def trusted(path: Path) -> Path:
 
 
 def made(path: Path) -> Path:
-    """The folder, made if it is not there; new ones are for their owner alone."""
+    """Create a folder that only its owner can access, unless it exists; return it."""
     missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     for folder in reversed(missing):
         folder.mkdir(mode=0o700, exist_ok=True)
-    path.mkdir(exist_ok=True)  # it raises `FileExistsError` for a file
+    path.mkdir(exist_ok=True)  # raises `FileExistsError` for a file
     return trusted(path)

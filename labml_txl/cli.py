@@ -1,12 +1,11 @@
 r"""The command `txl`.
 
-Exit status: 0 for success, 1 for failure, 2 for bad usage, 130 for Control-C, and 141
-if nobody reads the output any more. What is wrong with the input is told in one line; a
-traceback is a bug.
+The exit status is 0 for success, 1 for failure, 2 for wrong usage, 130 for Control-C,
+and 141 if the program that reads the output has ended. An error of the user is reported
+in one line; a traceback is a bug.
 
-This file knows the names of the commands and no more of them: a command's module is
-imported when it is asked for, and what does its work when it runs. So `txl --help`
-needs nothing that is not installed.
+The module of a command is imported only when it is called, so `txl --help` works
+without the packages that the commands need.
 """
 
 import importlib
@@ -21,14 +20,14 @@ from typing import Any, NamedTuple
 from labml_txl import __version__
 from labml_txl.errors import UsageError, UserError, meant, plain
 
-# Characters of a line that tells what went wrong.
+# The maximal length of an error message.
 LONGEST = 1000
 
 ABOUT = "Train and run the models; check and export the annotated pages."
 
 
 class Command(NamedTuple):
-    r"""The module of a command, what it does, and the extra that it needs."""
+    r"""The module of a command, its description, and the extra that it needs."""
 
     module: str
     help: str
@@ -76,18 +75,18 @@ COMMANDS = {
     ),
 }
 
-# The one thing to export that is no text: it has options of its own.
+# This form of an export has options of its own.
 WEB = Command("labml_txl.web", "make a page that runs a model of yours", "training")
 
-# Commands that have commands of their own.
+# Commands that have subcommands.
 GROUPS = {"i18n": "keep the translations of the site"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    r"""Run the command; the result is the exit status."""
+    r"""Run a command, and return the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if isinstance(sys.stdout, TextIOWrapper):
-        # A letter that a terminal does not have becomes a question mark.
+        # Characters that the terminal cannot show become question marks.
         sys.stdout.reconfigure(errors="replace")
     try:
         status = _run(words)
@@ -97,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _failed("stopped", 130)
     except BrokenPipeError:
-        # As `head` does when it has seen enough. What is left goes nowhere.
+        # The reader has ended, as `head` does. Discard the rest of the output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except OSError as error:
@@ -111,14 +110,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _failed(why: object, status: int) -> int:
-    # A name in a file of somebody else's may hold what a terminal obeys, and be long.
+    # A quoted name may be long and contain control characters.
     line = plain(f"txl: {why}").replace("\n", "\\n")
     print(line if len(line) <= LONGEST else f"{line[:LONGEST]}…", file=sys.stderr)
     return status
 
 
 def _is_about_memory(error: Exception) -> bool:
-    r"""Whether PyTorch, which is not imported here, or Python found no memory."""
+    r"""Whether memory is full; an error of PyTorch is known only by its message."""
     why = str(error)
     full = ("memory" in why and "allocate" in why) or "overflow" in why.lower()
     return full or isinstance(error, MemoryError)
@@ -138,7 +137,14 @@ def _run(words: Sequence[str]) -> int:
         raise UsageError(_unknown(group, rest))
     command = command_of(name, rest[1:])
     try:
-        return _call(name, command, rest[1:])
+        from labml_txl.command_line import read
+
+        about = f"{command.help[0].upper()}{command.help[1:]}."
+        module = importlib.import_module(command.module)
+        end = "\n  ".join(["Examples:", *examples(module.__doc__ or "")])
+        options = read(options_of(name, rest[1:]), rest[1:], name, about, end)
+        status: int = module.run(options)
+        return status
     except ImportError as error:
         from labml_txl.extras import how_to_install
 
@@ -147,30 +153,19 @@ def _run(words: Sequence[str]) -> int:
 
 
 def command_of(name: str, words: Sequence[str]) -> Command:
-    r"""What a command line asks for: its name tells, and of an export, to what."""
+    r"""The command with this name; an export to the web is a command of its own."""
     web = ("--to", "web") in itertools.pairwise(words) or "--to=web" in words
     return WEB if name == "export" and web else COMMANDS[name]
 
 
-def _call(name: str, command: Command, words: Sequence[str]) -> int:
-    from labml_txl.command_line import read
-
-    about = f"{command.help[0].upper()}{command.help[1:]}."
-    module = importlib.import_module(command.module)
-    end = "\n  ".join(["Examples:", *examples(module.__doc__ or "")])
-    options = read(options_of(name, words), words, name, about, end)
-    status: int = module.run(options)
-    return status
-
-
 def examples(text: str) -> list[str]:
-    r"""The commands in the boxes of shell code of a docstring."""
+    r"""The commands in the blocks of shell code of a docstring."""
     boxes = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return [line for box in boxes for line in box.splitlines()]
 
 
 def options_of(name: str, words: Sequence[str] = ()) -> Any:
-    r"""The dataclass of what a command can be told; its help may depend on `words`."""
+    r"""The options of a command, a dataclass, which may depend on `words`."""
     module = importlib.import_module(command_of(name, words).module)
     return module.options_for(words) if name == "train" else module.Options
 
@@ -179,21 +174,15 @@ def _help(group: str) -> str:
     rows = [*_rows(group)]
     width = max(len(name) for name, _ in rows)
     prog = f"txl {group}".strip()
-    return "\n".join(
-        [
-            f"usage: {prog} COMMAND [OPTIONS]",
-            "",
-            GROUPS.get(group, ABOUT),
-            "",
-            *(f"  {name:<{width}}  {help}" for name, help in rows),
-            "",
-            f"{prog} COMMAND --help shows what a command can be told.",
-        ]
+    lines = "\n".join(f"  {name:<{width}}  {help}" for name, help in rows)
+    return (
+        f"usage: {prog} COMMAND [OPTIONS]\n\n{GROUPS.get(group, ABOUT)}\n\n{lines}\n\n"
+        f"{prog} COMMAND --help shows what a command can be told."
     )
 
 
 def _rows(group: str) -> Iterator[tuple[str, str]]:
-    r"""The commands of a group, or those without one and the groups."""
+    r"""Yield the commands of a group, or those without a group and the groups."""
     for name, command in COMMANDS.items():
         first, _, second = name.rpartition(" ")
         if first == group:

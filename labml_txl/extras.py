@@ -1,57 +1,34 @@
-r"""How an extra of this package is installed, in a line that works as it stands.
+r"""How to install an extra of this package.
 
-Pip keeps where a package came from: a folder, a repository at a commit, or an index.
-What is missing is installed from the same place.
+Pip records the folder, the repository with its commit, or the URL that a package was
+installed from. The extra is installed from the same place.
 """
 
 import json
-import re
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+PACKAGE = "labml_txl"
 
-def how_to_install(extra: str, package: str = "labml_txl") -> str:
+
+def how_to_install(extra: str) -> str:
     r"""The command that adds an extra to the installed package.
 
-    Double quotes keep brackets and blanks together, whatever the shell.
+    The requirement is in double quotes, because every shell understands these.
     """
+    named = f"{PACKAGE}[{extra}]"
     try:
-        found = origin(distribution(package))
+        text = distribution(PACKAGE).read_text("direct_url.json")
     except PackageNotFoundError:
-        # The source lies on the path, and was never installed.
-        folder = Path(__file__).resolve().parents[1]
-        found = {"url": folder.as_uri(), "dir_info": {"editable": True}}
-    return f"pip install {requirement(found, f'{package}[{extra}]', extra)}"
-
-
-def is_complete(extra: str, package: str = "labml_txl") -> bool:
-    r"""Whether all that an extra asks for is installed."""
-    try:
-        for line in distribution(package).requires or []:
-            if re.search(rf"extra == ['\"]{extra}['\"]", line):
-                distribution(re.split(r"[^\w.-]", line)[0])
-    except PackageNotFoundError:
-        return False
-    return True
-
-
-def origin(found: Distribution) -> dict[str, Any]:
-    r"""Where pip took a package from; nothing if that was an index."""
-    kept: dict[str, Any] = json.loads(found.read_text("direct_url.json") or "{}")
-    return kept
-
-
-def requirement(found: dict[str, Any], named: str, extra: str) -> str:
-    r"""What pip has to be told, from what it kept."""
+        # The package was not installed, but imported from its folder.
+        return f'pip install -e "{Path(__file__).resolve().parents[1]}[{extra}]"'
+    found = json.loads(text or "{}")
     url = found.get("url", "")
     if "dir_info" in found:
-        folder = url2pathname(urlsplit(url).path)
-        flag = "-e " if found["dir_info"].get("editable") else ""
-        return f'{flag}"{folder}[{extra}]"'
-    if "vcs_info" in found:
-        kept = found["vcs_info"]
-        return f'"{named} @ {kept["vcs"]}+{url}@{kept["commit_id"]}"'
-    return f'"{named} @ {url}"' if url else f'"{named}"'
+        mode = "-e " if found["dir_info"].get("editable") else ""
+        return f'pip install {mode}"{url2pathname(urlsplit(url).path)}[{extra}]"'
+    if version := found.get("vcs_info"):
+        url = f"{version['vcs']}+{url}@{version['commit_id']}"
+    return f'pip install "{named} @ {url}"' if url else f'pip install "{named}"'

@@ -1,8 +1,8 @@
-r"""Options: what a run or a command can be told.
+r"""The options of runs and commands.
 
-An option is a field of a frozen dataclass. Its type, its default, its meaning with the
-unit, and the values that make sense are said there, once. Help, checks and errors take
-them from the field.
+An option is a field of a frozen dataclass, which defines its type, its default, its
+meaning with the unit, and its allowed values. The help, the checks and the error
+messages take these from the field.
 """
 
 import dataclasses
@@ -20,18 +20,18 @@ Field = dataclasses.Field[Any]
 
 @dataclass(frozen=True)
 class Option:
-    r"""What is known of an option beside its type and its default.
+    r"""The properties of an option besides its type and its default.
 
-    - `meaning`: what it is, with its unit;
-    - `choices`: the words that it may be, where only some make sense;
-    - `zero`: a number may be 0; all others must be more;
-    - `below`: a number must be below this one;
-    - `alone`: what the option says where it stands without a value;
-    - `positional`: it has no name on the command line, only a place;
-    - `hidden`: help leaves it out, since it would have no effect;
-    - `group`: the group of help that begins with it, and goes on until the next one;
-    - `short`, `metavar`, `shown`: another name, and what help says for the value and
-      for the default.
+    - `meaning`: a description with the unit;
+    - `choices`: the allowed values, if they are limited;
+    - `zero`: whether a number may be 0; otherwise it must be greater;
+    - `below`: a number must be less than this;
+    - `alone`: the value if the option is given without one;
+    - `positional`: whether it is an argument without a flag;
+    - `hidden`: whether the help leaves it out, because it would have no effect;
+    - `group`: the title of the group of options that starts with it in the help;
+    - `short`: a short flag; `metavar`, `shown`: the placeholder of the value and the
+      default in the help.
     """
 
     meaning: str
@@ -48,7 +48,7 @@ class Option:
 
 
 def option(default: Value, meaning: str, **more: Any) -> Value:
-    r"""A field of a dataclass that is an option; `more` are fields of `Option`."""
+    r"""A field that is an option with a default; `more` are fields of `Option`."""
     known = {"option": Option(meaning, **more)}
     field: Value = dataclasses.field(default=default, metadata=known)
     return field
@@ -60,30 +60,29 @@ def argument(
     positional: bool = True,
     **more: Any,
 ) -> Any:
-    r"""A field that has its place on the command line, and must be given.
+    r"""A field that is a positional argument, required unless it has a default.
 
-    With a default it need not be given; one that is not `positional` is named like
-    every other option.
+    If it is not `positional`, it is a required option.
     """
     known = {"option": Option(meaning, positional=positional, **more)}
     return dataclasses.field(default=default, metadata=known)
 
 
 def about(field: Field) -> Option:
-    r"""What is known of the option that a field is."""
+    r"""The properties of the option that a field is."""
     known: Option = field.metadata["option"]
     return known
 
 
 def options(kind: Any) -> dict[str, Field]:
-    r"""The options of a dataclass, by name."""
+    r"""The options of a dataclass by their names."""
     return {field.name: field for field in dataclasses.fields(kind)}
 
 
 def kind_of(field: Field) -> Any:
-    r"""The type of an option's values, without the `None` that stands for "not given".
+    r"""The type of an option without `None`, which means that it was not given.
 
-    `int` for `int | None`, and for `tuple[int, ...]` that itself.
+    For `int | None` it is `int`, for `tuple[int, ...]` it is the same.
     """
     if isinstance(field.type, types.UnionType):
         (kind,) = (one for one in field.type.__args__ if one is not types.NoneType)
@@ -92,12 +91,12 @@ def kind_of(field: Field) -> Any:
 
 
 def check(field: Field, value: object) -> None:
-    r"""Raise `ValueError`, in one line, if an option cannot have that value."""
+    r"""Raise `ValueError` with a message of one line if a value is not allowed."""
     name, kind, known = field.name, kind_of(field), about(field)
     where = f": {known.meaning}"
-    listed = isinstance(value, tuple) and typing.get_origin(kind) is tuple
+    listed = typing.get_origin(kind) is tuple and isinstance(value, tuple)
+    single = typing.get_args(kind)[0] if listed else kind
     for one in value if isinstance(value, tuple) and listed else (value,):
-        single = typing.get_args(kind)[0] if listed else kind
         if type(one) is not single and not isinstance(one, Path):
             raise ValueError(f"{name} = {one!r} is not of the type {single.__name__}")
         if known.choices and one not in known.choices:
@@ -107,14 +106,14 @@ def check(field: Field, value: object) -> None:
             if not math.isfinite(one) or one < 0 or (one == 0 and not known.zero):
                 least = "0 or more" if known.zero else "more than 0"
                 raise ValueError(f"{name} = {one} must be {least}{where}")
-            # What is computed with holds whole numbers of 64 bits.
+            # Tensors contain integers of 64 bits.
             below = min(known.below, 2**63) if isinstance(one, int) else known.below
             if one >= below:
                 raise ValueError(f"{name} = {one} must be below {below}{where}")
 
 
 def several(field: Field) -> bool:
-    r"""Whether an option takes all words that stand at its place."""
+    r"""Whether an argument takes any number of words."""
     return about(field).positional and typing.get_origin(kind_of(field)) is tuple
 
 
@@ -123,25 +122,22 @@ def required(field: Field) -> bool:
     return field.default is dataclasses.MISSING
 
 
-def read_value(field: Field, words: Sequence[str]) -> object:
-    r"""The value that words of the command line give to an option.
+def read_value(field: Field, given: bool | str | Sequence[str]) -> object:
+    r"""Convert and check what `argparse` found for an option.
 
-    Raises `ValueError`, in one line, if they give none that makes sense.
+    Raises `ValueError` with a message of one line if the value is not allowed.
     """
-    value: object
-    if several(field):
-        if required(field) and not words:
-            raise ValueError(f"{about(field).metavar} must be given")
-        (kind, _) = kind_of(field).__args__
-        value = tuple(_read(field, kind, word) for word in words)
-    else:
-        value = _read(field, kind_of(field), words[0])
+    value, kind = given, kind_of(field)
+    if isinstance(given, str):
+        value = _read(field, kind, given)
+    elif not isinstance(given, bool):
+        value = tuple(_read(field, kind.__args__[0], word) for word in given)
     check(field, value)
     return value
 
 
 def typed(value: object) -> str:
-    r"""A value as it would be typed; nothing for `None` and what is not given."""
+    r"""A value as a user would type it; empty for `None` and if there is no value."""
     if value is None or value is dataclasses.MISSING:
         return ""
     if isinstance(value, bool):
@@ -155,7 +151,7 @@ TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 WANTED = {int: "a whole number", float: "a number", bool: "yes or no"}
 
 
-def _read(field: Field, kind: Any, word: str) -> object:
+def _read(field: Field, kind: Any, word: str) -> Any:
     if typing.get_origin(kind) is tuple:
         return tuple(_read(field, kind.__args__[0], one) for one in word.split(","))
     try:
@@ -166,5 +162,5 @@ def _read(field: Field, kind: Any, word: str) -> object:
 
 
 def flag(name: str) -> str:
-    r"""How an option is named on the command line: `from_` is `--from`."""
+    r"""The flag of an option: `--from` for the field `from_`."""
     return f"--{name.rstrip('_').replace('_', '-')}"

@@ -1,8 +1,8 @@
-r"""The variants of the models: the names that settings, help and tests know.
+r"""The variants of the models, by the names that settings, help and tests use.
 
-Each name stands for a class of `labml_txl.models`. To add a variant, write its class in
-the module that is named here, and give both a line. Nothing is imported, so that help
-can be shown without PyTorch.
+Each name belongs to a class of `labml_txl.models`. To add a variant, write its class in
+the module that is named here, and add a line. This module imports nothing, so that the
+help works without PyTorch.
 """
 
 # How distances are encoded: `labml_txl.models.distances`.
@@ -17,7 +17,7 @@ COMPRESSIONS = {
     "most_used": "MostUsedCompression",
 }
 
-# What a compression is trained by: `labml_txl.models.reconstruction`.
+# How a compression is trained: `labml_txl.models.reconstruction`.
 LOSSES = {
     "attention": "AttentionReconstructionLoss",
     "auto_encoding": "AutoEncodingLoss",

@@ -1,14 +1,14 @@
-r"""The command `txl export --to web RUN`: a model of your own in a page of your own.
+r"""The command `txl export --to web RUN`: a page that runs a model of yours.
 
 ```sh
 txl export --to web runs/short --out page
 python -m http.server --directory page
 ```
 
-The folder gets the weights in 8 bits, what is to be text of them, the scripts, and a
-page that shows them by one line: `<txl-model src="model.json"></txl-model>`. Any server
-that sends files will do. The measures come from `labml_txl.training`, the scripts from
-`labml_txl.literate`, and neither knows of the other.
+The folder contains the weights with 8 bits, a description of the model, the scripts,
+and a page with the element `<txl-model src="model.json"></txl-model>`. Any web server
+can serve it. `labml_txl.training` writes the weights, and `labml_txl.literate` has the
+scripts; neither imports the other.
 """
 
 import xml.etree.ElementTree as ET
@@ -21,8 +21,8 @@ from labml_txl.options import argument, option
 PACKAGE = Path(__file__).parent
 ELEMENT, LABEL = "txl-model", "A model that runs in this page"
 
-# The colours of the element where no theme gives them: a page may say others. Those of
-# the four terms and their like come from the style sheet of the site.
+# The colours of the element on a page without the theme, which may define others. The
+# other colours are those of the style sheet of the site.
 COLOURS = """
 :host {{ --md-default-fg-color: #1f2430; --md-default-bg-color: #fff;
   --md-code-bg-color: #f6f7f9; --md-code-font-family: ui-monospace;
@@ -71,7 +71,7 @@ PAGE = """\
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    r"""What `txl export --to web RUN` can be told."""
+    r"""The command-line options of this command."""
 
     run: Path = argument("a run's folder, or a checkpoint", metavar="RUN")
     to: str = argument("a page", positional=False, choices=("web",))
@@ -83,7 +83,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Measure a run and write its page; names the files."""
+    r"""Write the page of a run, and print the paths of the files."""
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"{options.out} is no folder: choose another with --out")
     from labml_txl.training.runs import web
@@ -115,7 +115,7 @@ def run(options: Options) -> int:
 
 
 def page(name: str) -> str:
-    r"""A page with nothing but the model."""
+    r"""The HTML of a page that contains only the model."""
     from html import escape
 
     from labml_txl.literate.mkdocs.policy import policy
@@ -124,7 +124,7 @@ def page(name: str) -> str:
 
 
 def scripts() -> dict[str, str]:
-    r"""The element's script and its worker's, with the element's own words."""
+    r"""The scripts of the element and of its worker, with the labels of the element."""
     from labml_txl.literate.export.script import script, worker
     from labml_txl.literate.render.figures import read_figures
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import packages_distributions, requires
+from importlib.metadata import PathDistribution, packages_distributions, requires
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +121,26 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
     line = capsys.readouterr().err
     assert f"is missing: {how_to_install('training')}\n" in line
     assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("origin", "wanted"),
+    [
+        (None, '"labml_txl[site]"'),
+        ('{"url": "file:///a%20b", "dir_info": {}}', '"/a b[site]"'),
+        ('{"url": "file:///a", "dir_info": {"editable": true}}', '-e "/a[site]"'),
+        ('{"url": "file:///a.whl"}', '"labml_txl[site] @ file:///a.whl"'),
+        (
+            '{"url": "https://h/a", "vcs_info": {"vcs": "git", "commit_id": "1f"}}',
+            '"labml_txl[site] @ git+https://h/a@1f"',
+        ),
+    ],
+)
+def test_an_extra_is_installed_from_where_the_package_is(
+    origin: str | None, wanted: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PathDistribution, "read_text", lambda *_: origin)
+    assert how_to_install("site") == f"pip install {wanted}"
 
 
 def without(missing: str, code: str) -> None:

@@ -20,7 +20,6 @@ from labml_txl.literate.build.content import Content
 from labml_txl.literate.build.modules import ModuleSource
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.registry import Paper
-from labml_txl.literate.export.notebooks.tutorial import outputs_of, sources
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.markdown.headings import title_of
@@ -28,7 +27,7 @@ from labml_txl.literate.markdown.inline import LEADS, plain
 from labml_txl.literate.markdown.messages import Part, cut, has_words
 from labml_txl.literate.markdown.svg import DrawingError, parse, relabel
 from labml_txl.literate.sources.blocks import heading_of, split
-from labml_txl.literate.sources.cells import Cell, Output, cells_of, pictures
+from labml_txl.literate.sources.cells import Cell, pictures
 from labml_txl.literate.sources.source import Source, read
 
 # The catalog of messages that belong to no single page: navigation and labels.
@@ -72,11 +71,9 @@ def inventory(content: Content) -> Inventory:
         add(module.path, _module(module, project))
         if module.exercises:
             add(module.path, _prose(module.exercises, module.path, project))
-    given = (content.root, project.notebooks, project.settings)
-    for folder, source in sources(*given):
-        words = _cells(cells_of(source).cells, outputs_of(source, content.root))
-        path = f"{folder}/{source.stem}.md"
-        add(path, _with_figures(words, path, source.path, project))
+    for path, tutorial in content.tutorials.items():
+        words = _cells(tutorial.cells)
+        add(path, _with_figures(words, path, tutorial.source.path, project))
     for name, figure in content.figures.items():
         add(f"figures/{name}", _labels(figure.drawing, ""))
     for source, paper in zip(content.registries, content.registry.papers, strict=True):
@@ -141,15 +138,12 @@ def _with_figures(
                 yield from _labels(read(docs / file, project.root), heading)
 
 
-def _cells(
-    cells: Iterable[Cell], outputs: Iterable[tuple[Output, ...]]
-) -> Iterator[Part]:
+def _cells(cells: Iterable[Cell]) -> Iterator[Part]:
     """The messages of each Markdown cell, and those of the pictures in outputs."""
-    given = iter(outputs)
     for cell in cells:
         if cell.kind == "markdown":
             yield from cut(cell.text)
-        for output in next(given, ()) if cell.kind == "code" else ():
+        for output in cell.outputs:
             for _, words, drawing in pictures(output):
                 if has_words(words):
                     yield Part(words, "alternative", words)

@@ -35,10 +35,10 @@ class Options:
         metavar="MODULE",
     )
     to: str = argument(
-        "notebooks that run, Markdown with line numbers, the Markdown that a site is "
-        "made of, the site, or a page that runs a model: txl export --to web --help",
+        "notebooks that run, Markdown with line numbers, the site, or a page that runs "
+        "a model: txl export --to web --help",
         positional=False,
-        choices=("ipynb", "md", "pages", "site", "web"),
+        choices=("ipynb", "md", "site", "web"),
     )
     host: str = option(
         "mkdocs", "what makes the site", choices=("mkdocs", "zensical"), metavar="NAME"
@@ -66,16 +66,11 @@ def run(options: Options) -> int:
     site, texts = localized.site, dict[str, str]()
     for page in chosen(options.modules, localized.pages, config):
         parse(page.source)  # raises an error if the module is not valid Python
-        if options.to == "ipynb":
-            texts[beside(page.path, "ipynb")] = notebook(
-                page, site, localized.content.install
-            )
-        elif options.to == "md":
-            texts[beside(page.path, "md")] = text(page, site)
-        else:
-            texts[page.path] = localized.entry(page.path).markdown
-    if options.to == "pages" and not options.modules:
-        texts |= {path: localized.entry(path).markdown for path in localized.paths}
+        texts[beside(page.path, options.to)] = (
+            text(page, site)
+            if options.to == "md"
+            else notebook(page, site, localized.content.install)
+        )
     # The folder that all of these paths have in common is left out.
     shared = posixpath.commonpath([posixpath.dirname(path) for path in texts]) or "."
     files = {
@@ -97,15 +92,10 @@ def publish(options: Options) -> int:
     if options.modules:
         raise UsageError("a site shows all modules: name none with --to site")
     # A build deletes the folder, so we only accept a site or an empty folder.
-    is_site = (goal / "404.html").is_file()
-    if (
-        goal.exists()
-        and not is_site
-        and not (goal.is_dir() and not any(goal.iterdir()))
-    ):
-        raise UsageError(
-            f"{goal} is there and holds no site: choose another with --out"
-        )
+    there = [*goal.iterdir()] if goal.is_dir() else goal.exists()
+    if there and not (goal / "404.html").is_file():
+        taken = f"{goal} is there and holds no site"
+        raise UsageError(f"{taken}: choose another with --out")
     if options.host == "mkdocs":
         command = [sys.executable, "-P", "-m", "mkdocs", "build"]
         strict = ["--strict"] if options.strict else []

@@ -14,10 +14,11 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from labml_txl.errors import UsageError
-from labml_txl.extras import how_to_install, is_complete
+from labml_txl.extras import how_to_install
 from labml_txl.literate.cli import write_files
 from labml_txl.options import argument
 
@@ -83,7 +84,7 @@ def run(options: Options) -> int:
             modules=json.dumps(modules, ensure_ascii=False),
             exclude=json.dumps(_TESTS),
         ),
-        "docs/index.md": _INDEX.format(name=re.sub(r"([\W_])", _reference, name)),
+        "docs/index.md": _INDEX.format(name=name),
     }
     if (root / "docs/README.md").exists() or "index.py" in modules:
         del texts["docs/index.md"]  # the site has a front page already
@@ -95,14 +96,9 @@ def run(options: Options) -> int:
         given = json.dumps({"literate": {"modules": modules}}, ensure_ascii=False)
         print(f"If its plugins do not name literate yet, add: - {given}")
     go = [] if root == Path.cwd() else [f'cd "{options.folder}"']
-    install = [] if is_complete("site") else [how_to_install("site")]
+    install = [] if find_spec("material") else [how_to_install("site")]
     print("Next:", *go, *install, "mkdocs serve", sep="\n  ")
     return 0
-
-
-def _reference(sign: re.Match[str]) -> str:
-    """Escape a character that could be Markdown syntax as a character reference."""
-    return sign[0] if sign[0] in " -" else f"&#{ord(sign[0])};"
 
 
 def _modules(root: Path) -> Iterator[str]:

@@ -42,22 +42,13 @@ def run(options: Options) -> int:
     """
     localized = for_notebooks(open_site(options.config))
     root, project = localized.project.root, localized.project
-    # A file on the command line need not be in the settings yet.
-    files = [
-        file.relative_to(root).as_posix()
-        for file in (Path(words).resolve() for words in options.notebooks)
-        if file.is_file() and file.is_relative_to(root)
-    ]
-    known = {
-        t.source.path: t
-        for t in written(root, [*project.notebooks, *files], project.settings)
-    }
+    known = [*written(root, project.notebooks, project.settings)]
     names = {Path(words).stem for words in options.notebooks}
-    if unknown := names - {t.name for t in known.values()}:
-        there = ", ".join(t.name for t in known.values()) or "none"
+    if unknown := names - {t.name for t in known}:
+        there = ", ".join(t.name for t in known) or "none"
         raise UsageError(f"no notebook {min(unknown)}: there are {there}")
     texts: dict[Path, str | None] = {}
-    for tutorial in known.values():
+    for tutorial in known:
         if names and tutorial.name not in names:
             continue
         if options.keep:

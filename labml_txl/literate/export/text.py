@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -35,21 +35,16 @@ def text(page: Page, site: Site) -> str:
 
 def excerpt_text(page: Page, site: Site) -> str:
     """Render the sections of a page without the title, to include them elsewhere."""
-    return "\n\n".join(_blocks(page, site))
-
-
-def _blocks(page: Page, site: Site) -> Iterator[str]:
-    width = len(str(len(page.source.lines)))
+    parts, width = list[str](), len(str(len(page.source.lines)))
     for section in page.sections:
         if section.heading:
-            yield f"{'#' * section.level} `{section.heading}`"
-            if shapes := page.observed.shapes_text(section.block.scope, site.labels):
-                yield shapes
-        note = portable(section.block.note, page.path, site, near=page.module).strip()
-        if note:
-            yield note
+            parts.append(f"{'#' * section.level} `{section.heading}`")
+            parts.append(page.observed.shapes_text(section.block.scope, site.labels))
+        note = portable(section.block.note, page.path, site, near=page.module)
+        parts.append(note.strip())
         if section.block.shown:
-            yield fenced(numbered(section.block.shown, width))
+            parts.append(fenced(numbered(section.block.shown, width)))
+    return "\n\n".join(filter(None, parts))
 
 
 def equations_text(site: Site) -> str:

@@ -1,6 +1,6 @@
 r"""# Translations
 
-English sentences and what stands for them in other languages. A catalog holds the
-messages of a page. Catalogs are read from PO files, and the files follow the English
-when it changes. Nothing here knows how a page is written.
+Reads the catalogs, which map the English messages of a page to their translations, from
+PO files; checks and sanitises the translations, and updates the files when the English
+changes. Nothing here depends on how a page is rendered.
 """

@@ -1,27 +1,23 @@
-r"""# Putting a page into another language
+r"""# Translating the text of a page
 
-A catalog maps what a page says in English to what it says in another language. The unit
-is one message: a paragraph, a heading, an item of a list. Formulas and code are part of
-it, so a translator sees whole sentences.
+A catalog maps the English messages of a page to another language. A message is the unit
+of translation: a paragraph, a heading or an item of a list. It includes its formulas
+and its code, so that translators see whole sentences.
 
-A message is shown in the other language only if its translation is there, is up to date
-and is sound. Everything else is shown in English, and whoever shows it can say so.
-If only formulas of the English have changed, the words still say the same: they are
-shown with the new formulas.
+A translation is shown only if it exists, is up to date and has no fault. Otherwise we
+show the English message, and the caller can mark it.
 
 English is the language of the empty catalog.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 from enum import Enum
 from functools import lru_cache
 
+from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.markdown.inline import OBJECT, Piece, rewrite
 from labml_txl.literate.markdown.messages import Part, cut
 from labml_txl.literate.markdown.svg import document, parse, relabel
@@ -31,13 +27,13 @@ ENGLISH = "en"
 
 
 class State(Enum):
-    """What is known of a message in a language.
+    """The state of a message in a language.
 
-    - `TRANSLATED`: it can be shown;
-    - `MISSING`: nobody has translated it;
-    - `FUZZY`: it was translated, but the English has changed since, or nobody has
-      looked at the translation yet;
-    - `FAULTY`: something is wrong with the translation.
+    - `TRANSLATED`: its translation can be shown;
+    - `MISSING`: it has no translation;
+    - `FUZZY`: the English has changed since it was translated, or nobody has reviewed
+      the translation yet;
+    - `FAULTY`: the lint found an error in the translation.
     """
 
     TRANSLATED = "translated"
@@ -48,20 +44,17 @@ class State(Enum):
 
 @dataclass(frozen=True)
 class Entry:
-    """What a catalog has for a message.
+    """An entry of a catalog.
 
-    - `text`: the translation; where it is looked up and cannot be shown, the English;
-    - `state`: why it can be shown or not;
-    - `path`, `line`: where it stands or should stand, to be edited;
-    - `why`: the code of what is wrong with it, one of those of the lint;
-    - `fault`: what it holds that its English does not, if it holds such a thing.
+    - `text`: the translation; in the result of `Catalog.look`, the text to show;
+    - `path`, `line`: where it can be edited;
+    - `why`: the code of the lint's error, if the state is `FAULTY`.
     """
 
     text: str
     state: State = State.TRANSLATED
     line: int = 0
     why: str = ""
-    fault: str = ""
     path: str = ""
 
 
@@ -69,47 +62,34 @@ class Entry:
 class Catalog:
     """The translations of one page into one language, by their English messages.
 
-    `path` names its file, as seen from the root of the repository.
+    `path` is the path of its file, relative to the root of the project.
     """
 
     language: str = ENGLISH
-    page: str = ""
     entries: Mapping[str, Entry] = field(default_factory=dict)
     path: str = ""
 
     @property
     def is_english(self) -> bool:
-        """Whether there is nothing to translate into."""
+        """Whether the catalog translates nothing."""
         return self.language == ENGLISH
 
     @property
     def faults(self) -> tuple[LiterateError, ...]:
-        """What translations hold that their English does not, each with its place."""
+        """An error for each translation that contains what its English does not."""
         return tuple(
-            LiterateError(self.path, entry.line, f"{entry.fault}: take it out")
-            for entry in self.entries.values()
-            if entry.fault
+            LiterateError(self.path, e.line, f"{foreign(message, e.text)}: take it out")
+            for message, e in self.entries.items()
+            if e.why == "foreign"
         )
 
     def look(self, message: str) -> Entry:
-        """What the catalog has for a message, with the words that can be shown."""
+        """The entry of a message, with the text to show: a translation or English."""
         if self.is_english:
             return Entry(message)
-        entry = self.entries.get(message) or self._changed(message)
+        entry = self.entries.get(message, _MISSING)
         shown = entry.text if entry.state is State.TRANSLATED else message
         return replace(entry, text=shown, path=self.path)
-
-    def _changed(self, message: str) -> Entry:
-        """What stands for a message that the file does not know yet.
-
-        If it is nearly one that is translated, then the English has changed.
-        """
-        known = {m: e for m, e in self.entries.items() if e.state is State.TRANSLATED}
-        for original, entry in known.items():
-            if text := with_formulas(message, original, entry.text):
-                return replace(entry, text=text)
-        near = self.entries.get(nearest(message, known))
-        return replace(near, state=State.FUZZY) if near else _MISSING
 
     def __call__(self, message: str) -> str:
         """The message in the language of the catalog, or in English."""
@@ -118,31 +98,28 @@ class Catalog:
 
 _MISSING = Entry("", State.MISSING, 1)
 
-# How a page says that a part of it is English: given the English as it is written and
-# what the catalog has, it returns what to show.
+# Marks a part of a page as English. It takes the English text and the entry of the
+# catalog, and returns the text to show.
 Mark = Callable[[str, Entry], str]
 
-# Of these, the words alone are wanted: no mark can be put into them.
+# Parts of these kinds become plain text, which can contain no mark.
 _BARE = frozenset({"title", "description", "alternative", "figure", "label"})
 
 
 def translate_markdown(
     markdown: str, catalog: Catalog, mark: Mark | None = None
 ) -> str:
-    """The text in the language of the catalog; what it lacks is English, and marked.
+    """Translate a text, and apply `mark` to the parts that remain English.
 
-    Titles, descriptions and the words in pictures are never marked.
+    Titles, descriptions and texts of pictures are never marked.
     """
     if catalog.is_english:
         return markdown
-    return "".join(translated(part, catalog, mark) for part in cut(markdown))
+    return "".join(_translated(part, catalog, mark) for part in cut(markdown))
 
 
 def translate_figure(drawing: str, catalog: Catalog) -> str:
-    """An SVG drawing, its labels in the language of the catalog.
-
-    Raises `DrawingError` for a drawing that is not valid.
-    """
+    """Translate the labels of an SVG. Raises `DrawingError` if it is not valid."""
     if catalog.is_english:
         return drawing
     root = parse(drawing)
@@ -150,8 +127,7 @@ def translate_figure(drawing: str, catalog: Catalog) -> str:
     return document(root)
 
 
-def translated(part: Part, catalog: Catalog, mark: Mark | None = None) -> str:
-    """One part in the language of the catalog."""
+def _translated(part: Part, catalog: Catalog, mark: Mark | None) -> str:
     if not part.message:
         return part.raw
     found = catalog.look(part.message)
@@ -160,75 +136,27 @@ def translated(part: Part, catalog: Catalog, mark: Mark | None = None) -> str:
     return mark(part.raw, found) if mark and part.kind not in _BARE else part.raw
 
 
-# Messages with other formulas
-
-
-def with_formulas(message: str, original: str, translation: str) -> str:
-    """The translation of an earlier message, with the formulas of a message of today.
-
-    It is empty unless the two messages differ in formulas only, and the translation
-    holds each of the earlier ones as it was.
-    """
-    words, formulas = apart(message)
-    before, were = apart(original)
-    if words != before or not formulas or len(formulas) != len(were):
-        return ""
-    new = dict(zip(were, formulas, strict=True))
-    held = apart(translation)[1]
-    if [*map(new.get, were)] != [*formulas] or sorted(held) != sorted(were):
-        return ""
-    return _each_formula(translation, new.__getitem__)
-
-
 @lru_cache(maxsize=20_000)
 def apart(message: str) -> tuple[str, tuple[str, ...]]:
-    """A message without its formulas, and these."""
+    """A message with `OBJECT` in place of each formula, and its formulas."""
     formulas: list[str] = []
 
     def take(formula: str) -> str:
         formulas.append(formula)
         return OBJECT
 
-    return _each_formula(message, take), tuple(formulas)
+    return each_formula(message, take), tuple(formulas)
 
 
-def _each_formula(message: str, change: Callable[[str], str]) -> str:
+def each_formula(message: str, change: Callable[[str], str]) -> str:
+    """Apply a function to each formula of a message, also to those in links."""
+
     def changed(piece: Piece) -> str:
         if piece.kind in {"math", "display"}:
             return change(piece.raw)
         if piece.kind in {"link", "citation"}:
             end = piece.raw.removeprefix(f"[{piece.body}")
-            return f"[{_each_formula(piece.body, change)}{end}"
+            return f"[{each_formula(piece.body, change)}{end}"
         return piece.raw
 
     return rewrite(message, changed)
-
-
-# Messages that are nearly the same
-
-# Two messages are near if they share at least this part of their words, in order.
-NEAR = 0.6
-
-
-def nearest(message: str, choices: Iterable[str]) -> str:
-    """The first of the nearest to a message among others; empty if none is near."""
-    wanted, count = _words(message)
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(wanted)
-    best, found = NEAR, ""
-    for one in choices:
-        words, counted = _words(one)
-        total = len(wanted) + len(words)
-        # Words in common, in any order, are the most that there can be in order.
-        if not total or 2 * (count & counted).total() < best * total:
-            continue
-        matcher.set_seq1(words)
-        if (ratio := matcher.ratio()) >= best and (ratio > best or not found):
-            best, found = ratio, one
-    return found
-
-
-@lru_cache(maxsize=20_000)
-def _words(message: str) -> tuple[list[str], Counter[str]]:
-    words = re.findall(r"\w+|[^\w\s]", message.lower())
-    return words, Counter(words)

@@ -1,19 +1,18 @@
-r"""# What a translation may hold
+r"""# What a translation must not contain
 
-Translations are written by strangers and read by strangers. A translation has other
-words than its English sentence, and nothing else: no element, no attribute and no
-address that the English does not have. Every rendering (HTML, Markdown, notebooks,
-`llms.txt`, labels, titles) takes its words from a catalog, and a catalog shows no
-translation that does not pass here.
+Translations are contributed by strangers. A translation may differ from its English
+message in words only: it must not contain any element, attribute or URL that the
+English does not. Every format (HTML, Markdown, notebooks, `llms.txt`, labels, titles)
+takes its text from catalogs, and a catalog shows no translation that fails this check.
 
-The rule does not depend on what a sentence becomes. Code, formulas, tags and the ends
-of links are taken over as the English has them. In the words between them, no sign that
-means something to Markdown, HTML or TeX stands more often than in the English, nothing
-looks like an address, and no sign begins a block. What is left has only words.
+The check does not depend on the format. Code, formulas, tags and the ends of links must
+be those of the English. In the text between them, no character with a meaning in
+Markdown, HTML or TeX may occur more often than in the English, nothing may look like a
+URL, and the text must not start with the syntax of a block.
 
-Words cannot become anything else in any grammar. Where signs of the English are left,
-their order could matter: such a translation is rendered beside its English, and the
-elements that a browser finds in the two are compared.
+A text without such characters is plain text in every format. If it contains some of
+those that the English has, their order could matter. In this case we render both texts,
+and compare the elements that a browser would find.
 """
 
 from __future__ import annotations
@@ -29,26 +28,26 @@ from markdown import Markdown
 from labml_txl.literate.markdown.elements import Elements, elements, is_plain, named
 from labml_txl.literate.markdown.inline import OBJECT, scan
 
-# Where a line ends for Python, for Markdown or for a browser.
+# Line breaks of Python, Markdown or browsers.
 _LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-# Signs that nobody sees: controls, signs that turn the words around them, blanks that
-# are letters, and the tags in which a text can be hidden. The joiners (U+200C, U+200D),
-# the marks of direction (U+200E, U+200F) and the isolates (U+2066 to U+2069) stay:
-# scripts need them. What is for private use looks otherwise on each machine.
+# Invisible characters: controls, overrides of the direction of writing, letters that
+# look like spaces, tags that can hide a text. Some scripts need the joiners (U+200C,
+# U+200D), the marks of direction (U+200E, U+200F) and the isolates (U+2066 to U+2069).
+# Characters for private use look different on each machine.
 _UNSEEN = re.compile(
     r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
     r"\u180b-\u180f\u202a-\u202e\u2060-\u2065\u206a-\u206f\u2800\u3164\ufe00-\ufe0f"
     r"\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ue000-\uf8ff\U000e0000-\U0010ffff]"
 )
-# A sign that turns the words up to the next U+2069, which ends it.
+# Starts a part with its own direction of writing, which U+2069 ends.
 _ISOLATE = re.compile(r"[\u2066-\u2068]")
-# Signs above and below a letter: a pile of them covers the lines around it.
+# Combining characters: many of them on a letter cover the lines above and below.
 _PILE = re.compile(r"[^\w\s!-~]{7,}")
-# Signs that mean something in Markdown, its dialects, HTML, TeX or a template.
+# Characters with a meaning in Markdown, its dialects, HTML, TeX or templates.
 _SIGNS = re.compile(r"[]<>[{}\\`*_$|&^~#@]|==|\+\+|://|(?i:www\.)|:(?=[\w+-]+:)")
-# What other programs make a link of: a name with dots, its last part letters.
+# Host names, which other programs turn into links.
 _ADDRESS = re.compile(r"(?<![\w-])(?:[\w-]++\.)+(?:[A-Za-z]{2,}|рф)")
-# What begins a tag or a comment. In Markdown a comment that nothing ends goes on to
+# The start of a tag or a comment. In Markdown, a comment that is not closed extends to
 # the end of the page.
 _OPENING = re.compile(r"<[!?/A-Za-z]")
 _BLOCK = re.compile(
@@ -57,19 +56,19 @@ _BLOCK = re.compile(
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.*?-->|<[\w.+-]+(?::|@)[^\s<>]*>")
 _END = re.compile(r"\]\[[^\[\]]*\]")
 _BRACES = re.compile(r"\{[^{}]*\}")
-# Where two objects, or an object and a letter, could be read as one.
+# Two objects, or an object and a letter, that could be parsed as one.
 _JOINED = re.compile(rf"{OBJECT}[{OBJECT}\w]|[0-9A-Za-z]{OBJECT}", re.ASCII)
-# No translation is that much longer than its English: so many times, and so many more.
+# A translation may be this many times as long as the English, plus so many characters.
 _TIMES, _MORE = 4, 400
 
 
 def foreign(message: str, translation: str) -> str:
-    """What a translation holds that its English does not, in words; else nothing."""
+    """Describe what a translation contains that its English does not; else `""`."""
     if len(_LINE_BREAK.findall(translation)) > len(_LINE_BREAK.findall(message)):
         return "a line break is not in the English (before TeX write two backslashes)"
     if unseen := set(_UNSEEN.findall(translation)) - set(message):
         sign = min(unseen)
-        # In a PO file, `\\tau` with one backslash begins with a tabulator.
+        # In a PO file, `\\tau` with a single backslash starts with a tab.
         way = " (in a formula, write two backslashes)" if sign < " " else ""
         return f"the sign U+{ord(sign):04X}, which nobody sees, does harm{way}"
     if len(_ISOLATE.findall(translation)) != translation.count("\u2069"):
@@ -88,7 +87,7 @@ def foreign(message: str, translation: str) -> str:
     if opening := set(_OPENING.findall(words)) - set(_OPENING.findall(bare)):
         return f"{min(opening)} is not in the English"
     for address in _ADDRESS.findall(words):
-        # A word of another script may stand right before a name of the English.
+        # A word of another script may directly precede a name of the English.
         name = re.sub(r"\A[^\W\x00-\x7f]+(?=[\w-])", "", address)
         if name not in message:
             return f"{address} looks like an address, and is not in the English"
@@ -111,18 +110,18 @@ def _is_mark(sign: str) -> bool:
 
 
 def _named(sign: str, words: str) -> str:
-    """The sign, or the tag that it begins."""
+    """The character, or the tag that it starts."""
     tag = re.search(r"<[^<>]*>?", words) if sign == "<" else None
     return named(tag[0]) if tag else sign
 
 
 @lru_cache(maxsize=20_000)
 def without_objects(message: str) -> tuple[tuple[tuple[str, str], ...], str]:
-    """What a translation takes over as it is, the longest first, and the words between.
+    """The objects of a message, the longest first, and the text between them.
 
-    An object is its kind and its text: `formula`, `code`, `markup` (a tag or a
-    comment), `link` (the end of one) or `placeholder` (what stands in braces). In the
-    words, `OBJECT` stands for it.
+    A translation must contain the same objects. Each has a kind and a text: `formula`,
+    `code`, `markup` (a tag or a comment), `link` (the end of one) or `placeholder` (a
+    name in braces). In the text between them, `OBJECT` replaces each.
     """
     objects, words = list[tuple[str, str]](), ""
     for piece in scan(message):
@@ -131,7 +130,7 @@ def without_objects(message: str) -> tuple[tuple[tuple[str, str], ...], str]:
         else:
             objects.append((_KINDS.get(piece.kind, "code"), piece.raw))
             words += OBJECT
-    # The words of a link may hold code in their turn.
+    # The text of a link may contain code and formulas.
     for piece in scan(words.replace("[", " ")):
         if piece.kind in {"code", "math"}:
             objects.append((_KINDS.get(piece.kind, "code"), piece.raw))
@@ -146,8 +145,8 @@ def without_objects(message: str) -> tuple[tuple[tuple[str, str], ...], str]:
 _KINDS = {"math": "formula", "display": "formula"}
 
 
-# All that the Markdown of a project is likely to know. `magiclink` finds the addresses
-# that other programs make links of.
+# The extensions that a project is likely to use. `magiclink` finds the URLs that other
+# programs turn into links.
 _EXTENSIONS: dict[str, dict[str, Any]] = {
     "abbr": {},
     "admonition": {},
@@ -170,8 +169,8 @@ def _markdown() -> Markdown:
 
 @lru_cache(maxsize=2_000)
 def _rendered(text: str) -> tuple[Elements, bool]:
-    """The elements of a text, in a paragraph and in a cell, and whether a browser reads
-    its tags as they are written."""
+    """The elements of a text, in a paragraph and in a cell of a table, and whether a
+    browser would change none of its tags."""
     shown = _linked(text, text)
     markdown = _markdown().reset()
     html = markdown.convert(f"{shown}\n\n| {shown} |\n| --- |\n| {shown} |")
@@ -179,7 +178,7 @@ def _rendered(text: str) -> tuple[Elements, bool]:
 
 
 def _linked(text: str, message: str) -> str:
-    """The text with links where it has the ends of links of its English."""
+    """Replace the ends of the links of the English by ends of Markdown links."""
     ends = set(_END.findall(message))
     for end in ends:
         text = text.replace(end, f"](#{end[2:-1]})")

@@ -1,20 +1,20 @@
-r"""# Terms, one translation each
+r"""# The glossary
 
-A glossary says how a term is translated, so that a language says the same thing by the
-same word on every page. It is a TOML file of the project, `docs/locale/glossary.toml`.
+The glossary contains the translation of each technical term, so that all pages use the
+same one. It is a TOML file of the project, `docs/locale/glossary.toml`.
 
 ```toml
-names = ["PyTorch", "Transformer"]      # these keep their Latin letters
+names = ["PyTorch", "Transformer"]      # written in Latin letters
 
 [[term]]
-english = ["memory", "memories"]        # every spelling; an s at the end is known
-ja = { use = ["メモリ"] }                # the first is the wanted one, all are allowed
+english = ["memory", "memories"]        # all spellings; a plural s is optional
+ja = { use = ["メモリ"] }                # all are allowed, the first is preferred
 zh = { use = ["记忆"], never = ["内存"] }
 ```
 
-A term without `use` only says what it never means. The longest spelling wins: `GPU
-memory`, if it is a term, is no `memory`. The title of a paper that stays English has no
-terms.
+A term without `use` only excludes translations. The longest term matches: if `GPU
+memory` is a term, it is not checked as `memory`. Titles that remain in English are not
+checked.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from typing import Any
 
 from labml_txl.literate.sources.source import LiterateError
 
-# How languages say a term: the allowed words, and those they must not use.
+# The words that a language allows (`use`) and excludes (`never`) for a term.
 Wording = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
 class Glossary:
-    """The terms and names of a project; a term is a table of its file."""
+    """The terms of a project, which are tables of its file, and its names."""
 
     terms: Sequence[Mapping[str, Any]] = ()
     names: Sequence[str] = ()
@@ -43,7 +43,7 @@ class Glossary:
     def check(
         self, message: str, translation: str, language: str
     ) -> Iterator[tuple[str, str]]:
-        """Where a translation leaves the glossary: `term` or `name`, and a line."""
+        """Yield the rule that a translation breaks, `term` or `name`, and a message."""
         text, known = translation.casefold(), self._by_spelling
         wordings: dict[str, Wording] = {}
         for spelling in self._spellings.findall(_without_titles(message, translation)):
@@ -51,7 +51,7 @@ class Glossary:
             term = known.get(bare) or known[bare.removesuffix("s")]
             if wording := term.get(language) or term.get(language.partition("-")[0]):
                 wordings[term["english"][0]] = wording
-        # A word that one term of the sentence must not have may be that of another.
+        # A word that one term excludes may be the translation of another term.
         wanted = {use for wording in wordings.values() for use in wording["use"]}
         for english, wording in wordings.items():
             use, never = wording["use"], wording["never"]
@@ -82,7 +82,7 @@ class Glossary:
 def _any_of(
     spellings: Iterable[str], end: str = "", flags: re.RegexFlag = re.NOFLAG
 ) -> re.Pattern[str]:
-    """Any of the spellings as whole words, the longest first; nothing if none."""
+    """A pattern of the spellings as whole words, the longest first."""
     ordered = sorted(spellings, key=len, reverse=True)
     parts = "|".join(re.sub(r"(?:\\?[\s-])+", r"[ -]?", re.escape(s)) for s in ordered)
     whole = rf"(?<![A-Za-z0-9_])(?:{parts}){end}(?![A-Za-z0-9_])"
@@ -93,14 +93,14 @@ def _bare(spelling: str) -> str:
     return re.sub(r"[\s_-]+", "", spelling.casefold())
 
 
-# What stands between stars, underscores or brackets.
+# Asterisks, underscores and brackets around a part of a text.
 _MARKS = re.compile(r"[*\[\]]+|(?<!\w)_+|_+(?!\w)")
 
 
 def _without_titles(message: str, translation: str) -> str:
-    """The English without the titles that the translation keeps in English.
+    """The English without the titles that occur in the translation unchanged.
 
-    A title is three words or more within marks, such as `*Attention Is All You Need*`.
+    A title has three words or more, such as `*Attention Is All You Need*`.
     """
     return " ".join(
         part
@@ -110,9 +110,9 @@ def _without_titles(message: str, translation: str) -> str:
 
 
 def load_glossary(folder: Path) -> Glossary:
-    """The glossary of a folder of translations; without a file, an empty one.
+    """Read the glossary of a folder of translations; without a file, it is empty.
 
-    Raises `LiterateError`, which says what is wrong with the file.
+    Raises `LiterateError` if the file is not valid.
     """
     path = folder / "glossary.toml"
     if not path.is_file():
@@ -136,7 +136,7 @@ def load_glossary(folder: Path) -> Glossary:
                         raise ValueError(f"{place}: this must be {form}")
                     for part in ("use", "never"):
                         _check_words(wording.setdefault(part, []), place)
-    # A file that is no TOML or no text is a `ValueError` as well.
+    # A file that is not valid TOML or UTF-8 raises a subclass of `ValueError`.
     except ValueError as error:
         raise LiterateError(path.as_posix(), 1, str(error)) from None
     return Glossary(terms, names)

@@ -1,9 +1,8 @@
-r"""# The site's own words
+r"""# Labels
 
-The engine writes some words of its own on every page: the name of a link, the head of a
-table, the buttons of the script. They stand here, once, each under a name.
-In another language they are looked up in the catalog of the page `site`, like any other
-message. What stands in braces is filled in by the program.
+The texts that the engine itself puts on pages, such as the names of links, the heads of
+tables and the buttons of the script, each with a key. Their translations are in the
+catalog of the page `site`. The engine replaces the names in braces by values.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ LABELS: Mapping[str, str] = {
     "named_in_code": "In the code: {names}.",
     "as_a_command": "As a command, the module runs this:",
     "pages": "Pages",
-    # The code of a tutorial that folds away, by the tag of its cell.
+    # Collapsed code of tutorials, by the tag of its cell.
     "code_plot": "Code of the figure",
     "code_claim": "Check of what is said",
     "code_check": "Check of your answer",
@@ -74,7 +73,7 @@ LABELS: Mapping[str, str] = {
     "markdown": "Markdown",
     "source": "Source",
     "edit": "Edit",
-    # The link to a new issue of the repository, with its title and text.
+    # The link that opens a new issue in the repository.
     "ask": "Ask about this page",
     "ask_title": "Question about {page}",
     "ask_text": "Page: {address}\nLanguage: {language}\n\nMy question:",
@@ -92,14 +91,14 @@ LABELS: Mapping[str, str] = {
     "mark_fuzzy": "the English has changed",
     "mark_faulty": "the translation has a fault",
     "mark_faulty_why": "the translation has a fault: {why}",
-    # What the panel of a translated page says.
+    # The panel of a translated page.
     "sentences": "English and its translation",
     "sentence_edit": "Edit this translation",
     "sentence_next": "Next sentence",
     "sentence_previous": "Previous sentence",
-    # Why a translation is not shown, or should be looked at: by the codes of the lint.
+    # The rules of the lint, by their codes.
     **{f"fault_{code}": rule.meaning for code, rule in RULES.items()},
-    # The page that tells how much is translated.
+    # The page that shows how much is translated.
     "progress_title": "Translations",
     "progress_description": (
         "How much of this site is translated: each language and page, what is missing, "
@@ -140,7 +139,7 @@ LABELS: Mapping[str, str] = {
     "heat_map": (
         "Heat map: {rows} by {columns}. The arrow keys choose the element that is read."
     ),
-    # What the heat map has no colour for: "276 × −∞, 1 × NaN".
+    # Values that have no colour in the heat map: "276 × −∞, 1 × NaN".
     "hatched": "Hatched: {values}",
     "all_tokens": "All tokens",
     "row_sum": "the row adds up to {sum}",
@@ -153,37 +152,37 @@ LABELS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Labels:
-    """The words of the site in one language.
+    """The labels in one language.
 
-    `catalog` is that of the page `site`; without it, the words are English.
+    `catalog` is that of the page `site`; by default, the labels are in English.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
 
     def __call__(self, name: str, /, **values: object) -> str:
-        """The label of a name, with these values in its braces."""
+        """The label with this key, its braces replaced by the values."""
         return self.pattern(name).format(**values)
 
     def fault(self, code: str) -> str:
-        """What is wrong with a translation, by the code of the lint."""
+        """The description of a rule of the lint, by its code."""
         return self(f"fault_{code}")
 
     def mark(self, state: str, why: str = "") -> str:
-        """Why a message is in English; `why` is the code of a fault, or empty."""
+        """Why a message is in English: its state and, if it has one, its fault."""
         if state == "faulty" and why:
             return self("mark_faulty_why", why=self.fault(why))
         return self(f"mark_{state}")
 
     def of_lines(self, label: str, lines: range, /, **values: object) -> str:
-        """The label that names one line, or some."""
+        """The label for one line or for several; `label` is the start of its key."""
         if len(lines) == 1:
             return self(f"{label}_line", number=lines[0], **values)
         return self(f"{label}_lines", numbers=numbers(lines), **values)
 
     def pattern(self, name: str) -> str:
-        """The label with its braces, for a program that fills them in later.
+        """The label with its braces, for a script that replaces them later.
 
-        A translation that has lost a brace, or has another, is not used.
+        If a translation does not have the same braces, the English label is used.
         """
         english = LABELS[name]
         found = self.catalog(english)
@@ -191,12 +190,12 @@ class Labels:
 
 
 def numbers(lines: range) -> str:
-    """The lines as the eye reads them: `64–75`."""
+    """A range of lines as text: `64–75`."""
     return f"{lines[0]}–{lines[-1]}" if len(lines) > 1 else str(lines[0])
 
 
 def fields(pattern: str) -> list[str]:
-    """What stands in the braces of a pattern, sorted; one that is broken has `!`."""
+    """The sorted fields in the braces of a label; `["!"]` if it is not valid."""
     try:
         parts = [*Formatter().parse(pattern)]
         return sorted(

@@ -1,23 +1,22 @@
 r"""# The languages of a site
 
-A language is a folder of `docs/locale` with a file `language.toml`. The file says what
-a site must know before a word is translated: how the language calls itself, what the
-browser and the theme call it, and how its words are found in a text without spaces.
+A language is a folder of `docs/locale` with a file `language.toml`, which contains the
+names of the language and the settings of the search:
 
 ```toml
 name = "日本語"        # in the language itself, for the menu
-english = "Japanese"   # for those who do not read it
-tag = "ja"             # what browsers call it; else the name of the folder
-theme = "ja"           # what the theme calls it; else the name of the folder
-locale = "ja_JP"       # for previews of shared links; else the tag
+english = "Japanese"   # in English
+tag = "ja"             # for browsers; by default the name of the folder
+theme = "ja"           # for the theme; by default the name of the folder
+locale = "ja_JP"       # for previews of shared links; by default the folder's name
 direction = "ltr"      # or "rtl"
 
 [search]
-languages = ["ja"]     # whose words the search knows; else that of the theme
-separator = '[\s]+'    # what stands between two words; else that of the theme
+languages = ["ja"]     # for the stemmer; by default that of the theme
+separator = '[\s]+'    # matches what separates words; by default that of the theme
 ```
 
-English needs no folder: the pages are written in it.
+English, in which the pages are written, has no folder.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ SETTINGS = "language.toml"
 class Language:
     """A language of the site.
 
-    - `code`: the name of its folder, which is part of the address of each page;
+    - `code`: the name of its folder, which is part of the URL of each page;
     - `name`, `english`: its name in the language itself, and in English;
-    - `tag`: its name for browsers and search engines;
-    - `theme`: its name for the theme, which brings texts of its own;
-    - `locale`: its name where links are shared;
+    - `tag`: its code for browsers and search engines;
+    - `theme`: its code for the theme, which has texts of its own;
+    - `locale`: its code for previews of shared links;
     - `direction`: `"ltr"` or `"rtl"`;
-    - `search`: the languages whose words the search knows;
-    - `separator`: the pattern of what stands between two words of a search.
+    - `search`: the languages of the search;
+    - `separator`: a regular expression for what separates words in the search.
     """
 
     code: str
@@ -61,7 +60,7 @@ class Language:
 
     @property
     def folder(self) -> str:
-        """Where its pages start below the address of the site: English at the root."""
+        """The folder of its pages in the site; empty for English."""
         return "" if self == ENGLISH else f"{self.code}/"
 
 
@@ -69,18 +68,18 @@ ENGLISH = Language("en", "English", "English", "en", "en", "en_US")
 
 
 def languages(locale: Path, root: Path) -> tuple[Language, ...]:
-    """The languages that have a folder in `locale`, by the names of the folders.
+    """Read the languages that have a folder in `locale`, sorted by its name.
 
-    Raises `LiterateError` for settings that are wrong.
+    Raises `LiterateError` for settings that are not valid.
     """
     files = sorted(locale.glob(f"*/{SETTINGS}"))
     return tuple(language(file, root) for file in files)
 
 
 def refuse_links(path: Path, root: Path) -> None:
-    """Raise `LiterateError` for a file that is a symbolic link, or lies behind one.
+    """Raise `LiterateError` if a file or a folder above it is a symbolic link.
 
-    A contributed link could lead to any file of the machine that builds.
+    A contributed link could point to any file of the machine that runs the build.
     """
     for part in (path, *path.parents):
         if part == root or not part.is_relative_to(root):
@@ -91,10 +90,10 @@ def refuse_links(path: Path, root: Path) -> None:
 
 
 def language(file: Path, root: Path) -> Language:
-    """The language that a file `language.toml` describes.
+    """Read a file `language.toml`.
 
-    Raises `LiterateError` for a field that nobody reads, and for a value that is no
-    plain text: all of it reaches readers and browsers.
+    Raises `LiterateError` for an unknown field and for a value of another form, because
+    the values become part of the pages.
     """
     refuse_links(file, root)
     source = read(file, root)
@@ -123,14 +122,13 @@ def language(file: Path, root: Path) -> Language:
         message = "the field `name` is missing: write how the language calls itself"
         raise LiterateError(source.path, 1, message)
     code = given["the folder"]
-    tag = given.get("tag", code)
     return Language(
         code=code,
         name=given["name"],
         english=given.get("english", given["name"]),
-        tag=tag,
+        tag=given.get("tag", code),
         theme=given.get("theme", code),
-        locale=given.get("locale", tag.replace("-", "_")),
+        locale=given.get("locale", code.replace("-", "_")),
         direction=given.get("direction", "ltr"),
         search=tuple(given.get("languages", ())),
         separator=given.get("separator", ""),
@@ -138,8 +136,8 @@ def language(file: Path, root: Path) -> Language:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can be the name of a language or of a person, and nothing more."""
-    # Letters, and the signs above and below them; a dot ends a word.
+    """Whether a text can only be the name of a language or of a person."""
+    # Letters and combining characters; a dot is only allowed at the end of a word.
     signs = re.sub(r"[ (),’'·-]|\.(?!\S)", "", text)
     kinds = {unicodedata.category(sign)[0] for sign in signs}
     return text[:1].isalpha() and len(text) <= 60 and kinds <= {"L", "M", "N"}
@@ -151,9 +149,9 @@ def _is_pattern(text: str) -> bool:
     return False
 
 
-# What a field may hold, and how to say it.
-_is_code = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*").fullmatch
-_CODE = (_is_code, "the code of a language, as in `pt-BR`")
+# For each field, whether a value is allowed, and the form that an error demands.
+is_code = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*").fullmatch
+_CODE = (is_code, "the code of a language, as in `pt-BR`")
 _NAME = (is_name, "a name: letters, blanks and ( ) . , ' -")
 _FIELDS: Mapping[str, tuple[Callable[[str], object], str]] = {
     "the folder": _CODE,
@@ -166,13 +164,13 @@ _FIELDS: Mapping[str, tuple[Callable[[str], object], str]] = {
         "a locale, as in `pt_BR`",
     ),
     "direction": (re.compile("ltr|rtl").fullmatch, '"ltr" or "rtl"'),
-    "languages": (_is_code, "a list of codes of languages"),
+    "languages": (is_code, "a list of codes of languages"),
     "separator": (_is_pattern, "a regular expression"),
 }
 
 
 def saved(folders: Iterable[Path], locale: Path) -> Mapping[str, object]:
-    """When each file was saved, by language; those of no language below `""`."""
+    """The modification time of each file, by language; `""` for those of none."""
     found: dict[str, list[tuple[str, int]]] = {}
     for folder in folders:
         files = [folder] if folder.is_file() else folder.rglob("*")

@@ -1,11 +1,11 @@
 r"""# Lint of translations
 
-A program can see that a translation is broken: a formula is gone, a link is lost, a
-number is another one, a sentence stops in the middle, English was left in it. It cannot
-see that a complete sentence says something else, such as one that lost its negation.
+Finds translations that are broken: a formula or a link is missing, a number differs, a
+sentence is truncated, or English was left in it. It cannot find a complete sentence
+with another meaning, such as one that lost its negation.
 
-What a translation holds beyond its English is found by `foreign`; here we look for what
-it lacks, and at its words.
+`foreign` finds what a translation contains beyond its English; this module finds what
+is missing, and checks the text.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from labml_txl.literate.markdown.inline import OBJECT
 
 
 class Rule(NamedTuple):
-    """A kind of finding: its severity, and what a page says of it in English.
+    """A rule: its severity, and its description, which is a label of the site.
 
-    A translation with an `error` is not shown; at one with a `warning` somebody should
-    look.
+    A translation with an `error` is not shown; one with a `warning` is.
     """
 
     severity: str
@@ -55,7 +54,7 @@ RULES: Mapping[str, Rule] = {
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with one translation: a code of `RULES`, and a line about it."""
+    """A fault of a translation: a code of `RULES`, and a message."""
 
     code: str
     message: str
@@ -69,9 +68,9 @@ class Finding:
 def lint_message(
     message: str, translation: str, language: str, glossary: Glossary | None = None
 ) -> list[Finding]:
-    """What is wrong with the translation of a message, the worst first.
+    """The faults of the translation of a message, errors first.
 
-    Both are Markdown. Without a glossary, no term is looked for.
+    Both are Markdown. Without a glossary, terms are not checked.
     """
     if not message.strip():
         return []
@@ -103,39 +102,35 @@ _LINK = re.compile(r"\[([^\[\]]+)\]\[([^\[\]]+)\]")
 
 
 def _marks(message: str, translation: str) -> Iterator[Finding]:
-    """Stars and underscores that are gone, brackets without their pair."""
+    """Asterisks and underscores that are missing, and brackets that do not pair."""
     ours, theirs = (Counter(_EMPHASIS.findall(text)) for text in (message, translation))
     for mark in ours - theirs:
-        # Without its partner, a mark is shown as it is.
+        # A single mark without its pair would be shown as a character.
         code = "brackets" if theirs[mark] % 2 else "emphasis"
         yield Finding(code, f"{mark} is missing")
-    message, translation = (
-        _ITEM.sub("", text.translate(_WIDE)) for text in (message, translation)
-    )
+    message, translation = message.translate(_WIDE), translation.translate(_WIDE)
     for opening, closing in ("()", "[]", "「」", "『』", "《》", "【】"):
         were = message.count(opening) - message.count(closing)
         are = translation.count(opening) - translation.count(closing)
-        # The end of a link is no word: here its opening bracket is alone.
+        # The end of a link was removed, so its opening bracket has no pair.
         if were != are and (opening == "[" or not were):
             yield Finding("brackets", f"{opening} and {closing} do not pair")
 
 
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_++(?=[^\s_])|(?<=[^\s_])_++(?![^\W_])")
 _WIDE = str.maketrans("（）［］", "()[]")
-# The mark of an item, such as `a)`, has no other bracket.
-_ITEM = re.compile(r"(?:^|(?<=[\s。；;，,：:]))[A-Za-z0-9]{1,2}\)", re.MULTILINE)
 
 
 # English
 
 _WORD = re.compile(r"[A-Za-z](?:[A-Za-z0-9_'’]|[.-](?=[A-Za-z0-9]))*")
-# Words of sentences, of which no name and no other language is made.
+# Words that occur in sentences, but hardly in names or in other languages.
 _SMALL = """
     the is are was were which where we this that these those with from it its has have
     been and of they there when while then because if by into each both our to for
 """
 _SENTENCE = frozenset(_SMALL.split())
-# Titles, quotations and a term in brackets behind its translation may stay English.
+# Titles, quotations and a term in brackets after its translation may stay English.
 _QUOTED = re.compile(
     r"「[^」]*」|『[^』]*』|《[^》]*》|“[^”]*”|\"[^\"]*\"|«[^»]*»|\*[^*]*\*|_[^_]*_"
     r"|[(（][A-Za-z ,.'’&–-]*[)）]"
@@ -143,7 +138,7 @@ _QUOTED = re.compile(
 
 
 def _untranslated(message: str, translation: str) -> Iterator[Finding]:
-    """English that was left: all of the message, or four of its words in a row."""
+    """English that was left: the whole message, or four of its words in a row."""
     ours = _WORD.findall(message)
     if _WORD.findall(translation) == ours and message.split() == translation.split():
         if len(ours) > 1 and any(word.islower() and len(word) > 2 for word in ours):
@@ -162,15 +157,15 @@ def _untranslated(message: str, translation: str) -> Iterator[Finding]:
 
 _ENDS = ".!?:;。．！？：；…।؟։။។｡"
 _CLOSING = " \n\t)]}）」』》〉】］\"'”’»*_"
-# Scripts that write a word with one or two letters.
+# Scripts in which a word has one or two characters.
 _SHORT = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0002ffff]")
 
 
 def _length(message: str, translation: str) -> Iterator[Finding]:
-    """A translation that stops in the middle, or is far too short or too long."""
+    """A translation that is truncated, much too short or much too long."""
     ours, theirs = message.strip(), translation.strip()
     words, short = len(_WORD.findall(ours)), len(_SHORT.findall(theirs))
-    # Words are counted, and of scripts without blanks, letters.
+    # Counts words, or characters in scripts without spaces.
     size = short + len(re.findall(r"[^\W\d_]+", _SHORT.sub(" ", theirs)))
     least = 0.55 if short else 0.35
     if words > 3 and (size == 0 or (words > 7 and size < words * least)):
@@ -194,12 +189,12 @@ def _length(message: str, translation: str) -> Iterator[Finding]:
 _NUMBER = re.compile(r"(?<![A-Za-z\d_.,])(?:\d[\d,.]*+[千万萬億亿]?)++(?![A-Za-z_])")
 _DIGITS = re.compile(r"(\d[\d,.]*)([千万萬億亿]?)")
 _UNITS = {"千": 10**3, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "": 1}
-# In “41 million” the English has a word where 4100万 has digits.
+# For 4100万, the English may have “41 million”.
 _SCALES = (1, 10**3, 10**6, 10**9)
 
 
 def _numbers(message: str, translation: str) -> Iterator[Finding]:
-    """Numbers that changed."""
+    """Numbers that were replaced by others."""
     ours, theirs = _values(message), _values(translation)
 
     def count(value: Decimal, among: list[Decimal]) -> int:
@@ -207,8 +202,8 @@ def _numbers(message: str, translation: str) -> Iterator[Finding]:
         scaled |= {value / scale for scale in _SCALES}
         return sum(other in scaled for other in among)
 
-    # Small whole numbers may be words. A translation may say a number fewer times, if
-    # it says no other one instead.
+    # Small integers may be written as words. A number may occur fewer times, unless
+    # there is a new one instead.
     gone = {n for n in ours if (n > 9 or n % 1) and count(n, theirs) < count(n, ours)}
     new = {n for n in theirs if (n > 9 or n % 1) and not count(n, ours)}
     if gone and new:
@@ -217,13 +212,13 @@ def _numbers(message: str, translation: str) -> Iterator[Finding]:
 
 
 def _values(text: str) -> list[Decimal]:
-    """The numbers of a text; 2億8500万 is one."""
+    """The numbers in a text; 2億8500万 is a single one."""
     text = text.translate({0xFF10 + digit: 0x30 + digit for digit in range(10)})
     found: list[Decimal] = []
     for match in _NUMBER.finditer(re.sub(r"(?<=\d) (?=[千万萬億亿])", "", text)):
         parts = _DIGITS.findall(match[0])
         digits = [part.replace(",", "").rstrip(".") for part, _ in parts]
-        # More than one point is a version.
+        # A number with several points is a version.
         if all(part.count(".") < 2 for part in digits):
             units = (_UNITS[unit] for _, unit in parts)
             pairs = zip(digits, units, strict=True)

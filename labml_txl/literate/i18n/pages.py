@@ -1,20 +1,21 @@
 r"""# A page in another language
 
-What a page shows where a translation is missing or no longer fits: the English, marked
-as English for browsers and screen readers, with a small link to the place where it can
-be translated. And what stays English for ever: the addresses within a page, so that a
-link to a block leads to it in every language.
+Translates the parts of a page. If a translation is missing or out of date, the page
+shows the English text, marked as English for browsers and screen readers, with a link
+to the line of the catalog. The anchors of headings are those of the English page, so
+that a link to a block works in every language.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from html import escape
+
+from markdown.extensions.toc import slugify, unique
 
 from labml_txl.literate.equations.registry import Equation, Registry, Symbol
 from labml_txl.literate.i18n.catalog import (
@@ -35,10 +36,10 @@ from labml_txl.literate.sources.cells import Output, pictures
 
 @dataclass(frozen=True)
 class Translation:
-    """A language of the site, as its pages need it.
+    """Translates pages into a language.
 
-    - `catalog`: the catalog of a page, by its path without ending;
-    - `edit`: the address where a line of a file can be edited, or nothing.
+    - `catalog`: returns the catalog of a page by its path without extension;
+    - `edit`: returns the URL at which a line of a file can be edited, or `""`.
     """
 
     language: Language = ENGLISH
@@ -53,10 +54,10 @@ class Translation:
     def blocks(
         self, blocks: tuple[Block, ...], path: str, *, marked: bool = False
     ) -> tuple[Block, ...]:
-        """The same blocks with their notes in the language.
+        """Translate the notes of blocks.
 
-        Code, lines and scopes are the objects that came in: a translation cannot change
-        what a page shows of the program.
+        Their code, lines and scopes stay the same objects, so that a translation cannot
+        change the code of a page.
         """
         if self.of(path).is_english:
             return blocks
@@ -66,22 +67,22 @@ class Translation:
         )
 
     def markdown(self, text: str, path: str, *, marked: bool = False) -> str:
-        """The text of a page in the language."""
+        """Translate a text of a page."""
         mark = self._mark if marked else None
         return translate_markdown(text, self.of(path), mark)
 
     def words(self, text: str, path: str) -> str:
-        """A title or a description, without any mark."""
+        """Translate a title or a description, without marks."""
         return self.of(path)(" ".join(text.split()))
 
     def drawing(self, drawing: str, path: str) -> str:
-        """A figure of a page, its labels in the language."""
+        """Translate the labels of a figure of a page."""
         return translate_figure(drawing, self.of(path))
 
     def output(self, output: Output, path: str) -> Output:
-        """What a cell of a notebook gave, the words of its pictures in the language.
+        """Translate the texts of the pictures in an output of a notebook.
 
-        Where those for a picture are not translated, it says that they are English.
+        A picture whose text is not translated is marked as English.
         """
         catalog = self.of(path)
         if catalog.is_english:
@@ -102,7 +103,7 @@ class Translation:
     def registry(
         self, registry: Registry, path: str, *, marked: bool = False
     ) -> Registry:
-        """The equations in the language: their titles, words and symbols."""
+        """Translate the titles, texts and symbols of the equations."""
         if self.of(path).is_english:
             return registry
 
@@ -132,7 +133,7 @@ class Translation:
         address = self.edit(found.path, found.line) if found.path else ""
         href = f' href="{escape(address)}"' if address else ""
         state = " lit-".join(filter(None, [found.state.value, found.why]))
-        # A figure on a line of its own stands beside the paragraph, and not in it.
+        # A figure on a line of its own is not part of the paragraph.
         _, before, words, after, _ = _FIGURES.split(english)
         return (
             f'{before}<span lang="en">{words}</span> '
@@ -148,11 +149,11 @@ _SUMMARY = re.compile(r"<summary\b[^>]*>.*?</summary>", re.DOTALL)
 
 
 def say_marks(html: str, labels: Labels) -> str:
-    """The page with words in its marks.
+    """Insert the labels of the marks into the HTML of a page.
 
-    They come last, so that no table of contents and no search takes them for a part of
-    the text. The summary of a fold is a button, and a button holds no link: its mark
-    comes first in what it opens.
+    This is the last step, so that the labels do not get into the table of contents and
+    the search. The mark of a `<summary>` moves behind it, because the summary acts as a
+    button, which must not contain a link.
     """
     html = _SUMMARY.sub(_after_summary, html)
     return _EMPTY.sub(
@@ -170,10 +171,10 @@ def _after_summary(summary: re.Match[str]) -> str:
 
 
 def sentences(path: str, messages: Iterable[str], translation: Translation) -> str:
-    """The sentences of a page that are shown in its language, as JSON for its script.
+    """The translated messages of a page, as JSON for the script that links to them.
 
-    Each comes with the letters and digits that a reader sees of it, by which the script
-    finds its block. It is empty if there are none, or nobody said where to edit them.
+    Each has the letters and digits of its text, by which the script finds its block.
+    The result is empty if no message is translated, or if there is no URL to edit them.
     """
     catalog = translation.of(path)
     edit = translation.edit(catalog.path, 0) if catalog.path else ""
@@ -203,24 +204,24 @@ Tally = Counter[State]
 
 
 def tally(messages: Iterable[str], catalog: Catalog) -> Tally:
-    """How many messages are in which state."""
+    """The number of messages in each state."""
     return Counter(catalog.look(message).state for message in messages)
 
 
 def share(found: Tally) -> int:
-    """How many of a hundred messages are translated; a hundred only if all are."""
+    """The percentage of translated messages; 100 only if all are translated."""
     total = found.total()
     return 100 * found[State.TRANSLATED] // total if total else 100
 
 
-# Addresses
+# Anchors
 
 
 def anchored(text: str, taken: set[str], *, first: bool = True) -> str:
-    """Markdown whose headings name the address that they have in English.
+    """Add an anchor to each heading of an English text, before it is translated.
 
-    `taken` holds the addresses of the page so far. Unless `first`, a heading at the
-    very beginning is left alone.
+    `taken` contains the anchors of the page so far, and the new ones are added. Unless
+    `first`, a heading at the very beginning gets none.
     """
     written, wanted = "", ""
     for index, part in enumerate(cut(text)):
@@ -237,22 +238,13 @@ def anchored(text: str, taken: set[str], *, first: bool = True) -> str:
 
 
 def _with_address(after: str, wanted: str) -> str:
-    """What follows a heading: its attributes, if it has any, get one more."""
+    """Add the anchor to the attributes after a heading."""
     if attributes := re.match(r"[ ]*\{:?", after):
         return f" {{#{wanted} {after[attributes.end() :].lstrip()}"
     return f" {{#{wanted}}}{after}"
 
 
 def address(words: str, taken: set[str]) -> str:
-    """The address of a heading: its words, with a number where they are taken."""
-    latin = (
-        unicodedata.normalize("NFKD", plain(words)).encode("ascii", "ignore").decode()
-    )
-    kept = re.sub(r"[^\w\s-]", "", latin).strip().lower()
-    wanted = base = re.sub(r"[-\s]+", "-", kept) or "section"
-    number = 0
-    while wanted in taken:
-        number += 1
-        wanted = f"{base}_{number}"
-    taken.add(wanted)
-    return wanted
+    """The anchor of a heading, which is added to those that are `taken`."""
+    anchor: str = unique(slugify(plain(words), "-") or "section", taken)
+    return anchor

@@ -1,10 +1,9 @@
 r"""# Long lines in a PO file
 
-Programs for translators write a file anew when they save it, and wrap what is long as
-GNU gettext does. If ours wrapped in another way, each change would touch every entry.
-So new strings are wrapped by the rules that gettext applies to ordinary text, formulas,
-addresses, Chinese and Japanese. A string that did not change keeps the lines that it
-has, whoever wrapped them.
+Programs for translators wrap long lines as GNU gettext does whenever they save a file.
+If we wrapped them in another way, each of their changes would touch many entries. So we
+wrap new strings by the rules that gettext applies to text, formulas, URLs, Chinese and
+Japanese. A string that did not change keeps its lines.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from collections.abc import Iterator, Mapping
 
 import polib
 
-# A line with its quotes.
+# The width of a line, including its quotes.
 WIDTH = 79
 
-# A string by its keyword, its text, and what stands before each of its lines.
+# The keyword of a string, its text, and the prefix of each of its lines.
 Key = tuple[str, str, str]
 
 _ESCAPES = str.maketrans(
@@ -27,7 +26,7 @@ _ESCAPES = str.maketrans(
 )
 _START = re.compile(r'(?P<prefix>#~ |#\| |#~\| |)(?P<name>msg[a-z_]+(?:\[\d+\])?) "')
 
-# Where a line may end: a part of the rules of Unicode (UAX 14), as gettext has them.
+# Where a line may break: a part of the rules of Unicode (UAX 14), as in gettext.
 _EAST_ASIAN = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\uffef"
 _OPENING = "（「『【《〈［｛"
 _CLOSING = (
@@ -45,9 +44,9 @@ _PLACES = re.compile(
 
 
 def rewrapped(text: str, before: str) -> str:
-    """A PO file whose strings have the lines that gettext, or the file before, gives.
+    """Wrap the strings of a PO file as gettext does.
 
-    `before` is the text of the file as it was, or empty.
+    Strings that also occur in `before`, the previous text of the file, keep its lines.
     """
     there = strings(before)
     return "\n".join(
@@ -63,7 +62,7 @@ def strings(text: str) -> Mapping[Key, list[str]]:
 
 
 def _parts(text: str) -> Iterator[tuple[Key | None, list[str]]]:
-    """The strings of a file with their lines, and between them each other line."""
+    """Yield the strings of a file with their lines, and `None` with each other line."""
     lines = text.split("\n")
     while lines:
         part = [lines.pop(0)]
@@ -77,13 +76,13 @@ def _parts(text: str) -> Iterator[tuple[Key | None, list[str]]]:
 
 
 def wrapped(name: str, text: str, prefix: str = "") -> list[str]:
-    """The lines of a string with its keyword, as `msgcat` writes them.
+    """The lines of a string and its keyword `name`, as `msgcat` writes them.
 
-    `prefix` stands before each line: `#~ ` where nothing needs the entry any more,
-    `#| ` for what the English was.
+    Each line starts with `prefix`: `#~ ` in an obsolete entry, `#| ` for the previous
+    English.
     """
     portions = [p.translate(_ESCAPES) for p in re.findall(r"[^\n]*\n|[^\n]+", text)]
-    # The quote at each end is not the text's.
+    # The quotes are not part of the text.
     width = WIDTH - 2 - len(prefix)
     first = _lines("".join(portions[:1]), width, len(name) + 1)
     if len(portions) < 2 and len(first) < 2:
@@ -93,7 +92,7 @@ def wrapped(name: str, text: str, prefix: str = "") -> list[str]:
 
 
 def _lines(portion: str, width: int, column: int) -> list[str]:
-    """The lines of a text without line feeds; the first begins at `column`."""
+    """Wrap a text without line feeds; its first line starts at `column`."""
     lines = [""]
     for piece in _PLACES.split(portion):
         columns = sum(map(_columns, piece))
@@ -106,7 +105,7 @@ def _lines(portion: str, width: int, column: int) -> list[str]:
 
 
 def _columns(letter: str) -> int:
-    """How wide a letter is in a terminal."""
+    """The width of a character in a terminal."""
     if unicodedata.category(letter) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1

@@ -488,7 +488,6 @@ def test_export_writes_what_it_was_asked_for(
             (f"{COUNTER_FILE} --to ipynb", {"counter.ipynb"}),
             (f"counting.steps {COUNTER_FILE} --to md", {"steps.md", "counter.md"}),
             ("--to md", {"counting.md", "counting/steps.md", "counting/counter.md"}),
-            ("--to pages", {"index.md", "steps.md", "counter.md"}),
         )
     ):
         out = f"out{number}"

@@ -10,14 +10,13 @@ from labml_txl.literate.i18n.catalog import (
     Catalog,
     Entry,
     State,
-    nearest,
     translate_figure,
     translate_markdown,
-    with_formulas,
 )
 from labml_txl.literate.i18n.labels import LABELS, Labels, fields
-from labml_txl.literate.i18n.pages import Translation, say_marks
+from labml_txl.literate.i18n.pages import Translation, anchored, say_marks
 from labml_txl.literate.i18n.po import load_catalog
+from labml_txl.literate.i18n.update import nearest, with_formulas
 from tests.literate import small
 from tests.literate.tongues import Fuzzy, po
 
@@ -60,7 +59,7 @@ GERMAN = {
 
 def catalog(words: dict[str, str]) -> Catalog:
     entries = {message: Entry(text, line=7) for message, text in words.items()}
-    return Catalog("de", "a", entries, "docs/locale/de/a.po")
+    return Catalog("de", entries, "docs/locale/de/a.po")
 
 
 def test_a_page_is_translated_block_by_block() -> None:
@@ -91,10 +90,6 @@ def test_without_a_translation_a_page_is_english(text: str) -> None:
 
 
 def test_only_formulas_are_put_in_the_place_of_formulas() -> None:
-    known = Catalog("de", entries={"The $n$ old states.": Entry("Alt: $n$.", line=7)})
-    changed = known.look("The $k$ old states.")
-    shown = (changed.text, changed.state, changed.line)
-    assert shown == ("Alt: $k$.", State.TRANSLATED, 7)
     for message, original, translation, wanted in (
         ("So $a$, $b$.", "So $x$, $y$.", "$y$ vor $x$.", "$b$ vor $a$."),
         ("So $y$, $x$.", "So $x$, $y$.", "$y$ vor $x$.", "$x$ vor $y$."),
@@ -115,14 +110,15 @@ def test_what_cannot_be_shown_is_english_and_has_its_place(tmp_path: Path) -> No
         "Two.": Fuzzy("Zwei."),
         "Three.": "",
         "Four.": "<b>Vier</b>.",
+        "So $n$.": "Also.",
     }
     small.write(tmp_path, {"de/a.po": po("de", german)})
     lines = tmp_path.joinpath("de/a.po").read_text().split("\n")
     known = load_catalog(tmp_path, "de", "a.md", tmp_path)
-    words = ["Eins.", "Two.", "Three.", "Four.", "Not there."]
+    words = ["Eins.", "Two.", "Three.", "Four.", "So $n$.", "Not there."]
     found = {message: known.look(message) for message in [*german, "Not there."]}
     assert [*map(known, found)] == [one.text for one in found.values()] == words
-    states = ["translated", "fuzzy", "missing", "faulty", "missing"]
+    states = ["translated", "fuzzy", "missing", "faulty", "faulty", "missing"]
     assert [one.state.value for one in found.values()] == states
     for message in german:
         assert found[message].path == "de/a.po"
@@ -156,6 +152,11 @@ def test_a_page_says_in_its_language_why_a_sentence_is_refused(tmp_path: Path) -
     )
 
 
+def test_a_heading_without_latin_letters_has_an_anchor_of_its_own_too() -> None:
+    once, again = "# 数える {#section}\n", "# 数える {#section_1}\n"
+    assert anchored("# 数える\n\n# 数える\n", set()) == f"{once}\n{again}"
+
+
 # Labels
 
 
@@ -178,4 +179,6 @@ def test_a_message_is_near_from_three_fifths_of_its_words_on() -> None:
     wanted = "one two three four five"
     assert nearest(wanted, ["one two 3 4 5", "one two three 4 5"]).endswith("three 4 5")
     assert nearest(wanted, ["one two 3 4 5"]) == ""
-    assert nearest(wanted, ["a two three four 5", "one two three 4 5"])[0] == "a"
+    assert (
+        nearest(wanted, ["one two three 4 5", "one two three four 5"])[-6:] == "four 5"
+    )

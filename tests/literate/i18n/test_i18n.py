@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from labml_txl.cli import main
 from labml_txl.literate.build.inventory import in_order_of_use, inventory
 from labml_txl.literate.cli import write_files
+from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.i18n import update as i18n
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.languages import language
@@ -23,7 +24,7 @@ from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import read_po
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.mkdocs.settings import open_project
-from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate import small
 
 ROOT = Path(__file__).parents[3]
@@ -75,6 +76,8 @@ def live(file: polib.POFile) -> list[tuple[str, str, bool, str | None]]:
 def project(tmp_path: Path) -> Path:
     """A small project with everything that can be translated."""
     notebook = (
+        "# ---\n# jupyter:\n#   kernelspec:\n"
+        "#     display_name: Python 3\n#     name: python3\n# ---\n\n"
         "# %% [markdown]\n# # First steps\n#\n# Count\n# them.\n\n# %%\na = 1  # no\n"
     )
     config = small.WITH_REGISTRY.replace(
@@ -96,6 +99,7 @@ def project(tmp_path: Path) -> Path:
         "docs/index.md": home,
         "docs/steps.svg": FIGURE,
         "notebooks/first.py": notebook,
+        "notebooks/first.ipynb": stored(parse(Source("notebooks/first.py", notebook))),
     }
     small.write(tmp_path, small.FILES, extra)
     return tmp_path
@@ -327,15 +331,20 @@ def test_stats_count_each_state(
 
 def test_the_settings_of_a_language_that_is_known_are_read(tmp_path: Path) -> None:
     for code, *known in (
-        ("de", "Deutsch", "German", "de_DE", "ltr"),
+        ("de", "Deutsch", "German", "de", "ltr"),
         ("fr-CA", "Français (Canada)", "French (Canada)", "fr_CA", "ltr"),
-        ("he", "עברית", "Hebrew", "he_IL", "rtl"),
-        ("zh-TW", "中文 (繁體, 台灣)", "Chinese (Traditional, Taiwan)", "zh_TW", "ltr"),
+        ("he", "עברית", "Hebrew", "he", "rtl"),
+        (
+            "zh-TW",
+            "中文 (繁體, 台灣)",
+            "Chinese (Traditional, Taiwan)",
+            "zh_TW",
+            "ltr",
+        ),
     ):
         small.write(tmp_path, {f"{code}/language.toml": i18n.settings(code)})
         made = language(tmp_path / code / "language.toml", tmp_path)
         assert [made.name, made.english, made.locale, made.direction] == known
-        assert i18n.is_code(code)
 
 
 def test_update_can_tell_that_a_file_is_not_up_to_date_and_stops_at_a_broken_one(

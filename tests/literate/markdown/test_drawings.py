@@ -70,7 +70,7 @@ def test_what_a_drawing_says_is_a_message(drawing: str, expected: list[str]) -> 
 )
 @pytest.mark.parametrize("label", ["one", "<![CDATA[one]]>", "o&#110;e"])
 def test_a_translated_label_is_nothing_but_text(words: str, label: str) -> None:
-    catalog = Catalog("de", "site", {"one": Entry(words)})
+    catalog = Catalog("de", {"one": Entry(words)})
     translation = Translation(catalog=lambda page: catalog)
     root = parse(translation.drawing(f"<svg><text>{label}</text></svg>", "site"))
     assert [element.tag for element in root.iter()] == ["svg", "text"]

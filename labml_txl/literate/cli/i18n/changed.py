@@ -15,7 +15,8 @@ import subprocess
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
+
+import polib
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings
@@ -53,17 +54,18 @@ def run(options: Options) -> int:
     for path in paths:
         if not (path.startswith(f"{locale}/") and path.endswith(".po")):
             continue
-        before = _before(root, base, path)
-        for message, (line, now) in _translations(root / path).items():
-            old = before.get(message, (0, ""))[1]
-            if now == old:
+        old_text = _git(root, "show", f"{base}:./{path}")
+        before = {e.msgid: shown(e) for e in polib.pofile(old_text) if not e.obsolete}
+        file = root / path
+        for entry in read_po(file, file.parent) if file.is_file() else ():
+            old, now = before.get(entry.msgid, ""), shown(entry)
+            if entry.obsolete or now == old:
                 continue
-            place = f"{path}:{line}"
-            address = f"{repository}/blob/{commit}/{path}#L{line}"
+            place = f"{path}:{entry.linenum}"
+            address = f"{repository}/blob/{commit}/{path}#L{entry.linenum}"
             lines += ["", f"- [{place}]({address})" if repository else f"- {place}"]
-            for name, text in (("English", message), ("was", old), ("is", now)):
-                shown = _code(text) if text else "nothing"
-                lines.append(f"    - {name}: {shown}")
+            for name, text in (("English", entry.msgid), ("was", old), ("is", now)):
+                lines.append(f"    - {name}: {_code(text) if text else 'nothing'}")
     print(f"Translations that have changed: {lines.count('')}", *lines, sep="\n")
     return 0
 
@@ -87,24 +89,9 @@ def kind_of(paths: Collection[str], locale: str, prose: Collection[str]) -> str:
     return "prose" if others else "translations"
 
 
-def _before(root: Path, base: str, path: str) -> dict[str, tuple[int, str]]:
-    """The translations in a PO file at a commit; empty if it did not exist."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "before.po")
-        file.write_text(_git(root, "show", f"{base}:./{path}"), encoding="utf-8")
-        return _translations(file)
-
-
-def _translations(file: Path) -> dict[str, tuple[int, str]]:
-    """The line and the translation of each message.
-
-    The translation of a fuzzy entry is empty, because the pages do not show it.
-    """
-    return {
-        entry.msgid: (entry.linenum, "" if entry.fuzzy else entry.msgstr)
-        for entry in (read_po(file, file.parent) if file.is_file() else ())
-        if not entry.obsolete
-    }
+def shown(entry: polib.POEntry) -> str:
+    """The translation that pages show, which is that of an entry that is not fuzzy."""
+    return "" if entry.fuzzy else str(entry.msgstr)
 
 
 def _code(text: str) -> str:

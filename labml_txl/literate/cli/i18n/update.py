@@ -15,7 +15,6 @@ from pathlib import Path
 from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.cli.i18n import chosen, only_languages
-from labml_txl.literate.i18n.po import outdated
 from labml_txl.literate.i18n.update import update
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import option
@@ -43,7 +42,12 @@ def run(options: Options) -> int:
     for code in chosen(site, options.languages):
         given = (messages, locale, code, root)
         files |= update(*given, shared=not options.check)
-    changed = outdated(files)
+    there = {path: path.read_bytes() for path in files if path.is_file()}
+    changed = [
+        path
+        for path, text in files.items()
+        if there.get(path) != (text and text.encode())
+    ]
     if not options.check:
         write_files({path: files[path] for path in changed})
     for path in changed:

@@ -319,8 +319,10 @@ def _bodies_of_words(node: ast.stmt) -> range:
     It must stay in the code, since Python does not allow an empty body.
     """
     match node:
-        case ast.ClassDef(body=[body]):
-            return range(body.lineno, (body.end_lineno or body.lineno) + 1)
-        case ast.FunctionDef(body=[body]) | ast.AsyncFunctionDef(body=[body]):
-            return range(body.lineno, (body.end_lineno or body.lineno) + 1)
+        case (
+            ast.ClassDef(body=[only])
+            | ast.FunctionDef(body=[only])
+            | ast.AsyncFunctionDef(body=[only])
+        ):
+            return range(only.lineno, (only.end_lineno or only.lineno) + 1)
     return range(0)

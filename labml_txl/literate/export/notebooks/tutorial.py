@@ -124,23 +124,13 @@ def written(
     root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
 ) -> Iterator[Tutorial]:
     """Read the tutorials of a project without outputs, as `tutorials` does."""
-    return (parse(source, folder) for folder, source in sources(root, given, settings))
-
-
-def sources(
-    root: Path, given: Iterable[str], settings: str = "mkdocs.yml"
-) -> Iterator[tuple[str, Source]]:
-    """Yield the Python file of each tutorial, with the name of its folder.
-
-    Raises `LiterateError` for a file or folder that does not exist.
-    """
     for name in given:
         start = root / name
         if not start.exists():
             message = f"there is no file or folder {name} of notebooks"
             raise LiterateError(settings, 1, message)
         for file in [start] if start.is_file() else sorted(start.glob("*.py")):
-            yield file.parent.name, read(file, root)
+            yield parse(read(file, root), file.parent.name)
 
 
 def parse(source: Source, folder: str = "notebooks") -> Tutorial:
@@ -158,21 +148,16 @@ def parse(source: Source, folder: str = "notebooks") -> Tutorial:
     cells = written.cells
     tutorial = Tutorial(source, folder, cells, written.extras)
     for cell in cells:
-        if cell.kind == "code":
-            _parsed(tutorial, cell)
+        try:
+            ast.parse(cell.text if cell.kind == "code" else "")
+        except SyntaxError as error:
+            fault = tutorial.fault(cell, f"not valid Python: {error.msg}")
+            line = cell.line + (error.lineno or 0)
+            raise LiterateError(fault.path, line, fault.message) from None
     if not cells or cells[0].kind != "markdown" or not title_of(cells[0].text)[0]:
         message = "it opens with no title: begin the first cell with `# Words`"
         raise LiterateError(source.path, cells[0].line if cells else 1, message)
     return tutorial
-
-
-def _parsed(tutorial: Tutorial, cell: Cell) -> ast.Module:
-    try:
-        return ast.parse(cell.text)
-    except SyntaxError as error:
-        fault = tutorial.fault(cell, f"not valid Python: {error.msg}")
-        line = cell.line + (error.lineno or 0)
-        raise LiterateError(fault.path, line, fault.message) from None
 
 
 def with_outputs(tutorial: Tutorial, root: Path) -> Tutorial:
@@ -223,16 +208,6 @@ def shown(output: Output) -> Output:
 _CODE = {"code", "fence", "math", "display"}
 
 
-def outputs_of(source: Source, root: Path) -> tuple[tuple[Output, ...], ...]:
-    """The stored outputs of each code cell, even if the code has changed since.
-
-    `source` is the Python file. The result is empty if it has no notebook.
-    """
-    file = (root / source.path).with_suffix(".ipynb")
-    codes = _codes(read(file, root)) if file.is_file() else ()
-    return tuple(tuple(cell.get("outputs", ())) for cell in codes)
-
-
 # Colab shows the text behind this prefix in place of the collapsed code.
 _TITLE = "# @title "
 
@@ -248,15 +223,10 @@ def _untitled(code: str) -> str:
 
 
 def _codes(source: Source) -> Iterator[dict[str, Any]]:
-    """The code cells of a notebook without the one that installs the package."""
-    for cell in _read_cells(source):
-        tags = cell["metadata"].get("tags", ())
-        if cell["cell_type"] == "code" and "install" not in tags:
-            yield cell
+    """Yield the code cells of a notebook without the one that installs the package.
 
-
-def _read_cells(source: Source) -> list[dict[str, Any]]:
-    """Parse a notebook. Raises `LiterateError` if it is not valid."""
+    Raises `LiterateError` if the notebook is not valid.
+    """
     import nbformat
 
     try:
@@ -269,7 +239,10 @@ def _read_cells(source: Source) -> list[dict[str, Any]]:
         fault = str(error).partition("\n")[0]
         message = f"no notebook of the format 4 ({fault}): run `txl notebooks`"
         raise LiterateError(source.path, 1, message) from None
-    return list(notebook.cells)
+    for cell in notebook.cells:
+        tags = cell["metadata"].get("tags", ())
+        if cell["cell_type"] == "code" and "install" not in tags:
+            yield cell
 
 
 _HERE = re.compile(r"(?<![\w.~-])/(?:home|root|tmp|Users|private)/\w|\b[A-Z]:\\\\?\w")
@@ -306,9 +279,13 @@ def document(
 ) -> str:
     """The notebook that readers open, with absolute links to the site.
 
-    If `install` is given, the first code cell installs that package if it is missing.
+    If `install` is given, the first code cell installs that package if it is missing,
+    and reports the claims of the tutorial that are false in the reader's run.
     """
-    return stored(tutorial, install_cell(tutorial, install), site)
+    code = install.cell(tutorial.extras) if install else ""
+    if code and any("claim" in cell.tags for cell in tutorial.cells):
+        code += TELL_CLAIMS
+    return stored(tutorial, code, site)
 
 
 def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> str:
@@ -316,8 +293,7 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
 
     `install` is the code of the cell that installs the package, if there is one. With a
     `site`, links become absolute, viewers collapse the code of cells that draw or check
-    and the outputs of solutions, and the outputs of claims are left out, because a
-    stored claim is always true.
+    and the outputs of solutions, and the outputs of claims, all `True`, are left out.
     """
     numbers, found = count(1), list[dict[str, Any]]()
 
@@ -328,11 +304,11 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
             title = " ".join(site.labels(fold).split())
             claim = f"{CLAIM}\n" if "claim" in tags else ""
             text = f"{_TITLE}{title}\n{claim}{text}"
+            outputs = () if claim else outputs
             # The metadata by which Colab and JupyterLab collapse the code of a cell.
             metadata |= {"cellView": "form", "jupyter": {"source_hidden": True}}
             if fold == "code_solution":
                 metadata["jupyter"]["outputs_hidden"] = metadata["collapsed"] = True
-            outputs = () if claim else outputs
         ran = [
             o | {"execution_count": number} if "execution_count" in o else o
             for o in outputs
@@ -352,15 +328,3 @@ def stored(tutorial: Tutorial, install: str = "", site: Site | None = None) -> s
         metadata = {"tags": [*cell.tags]} if cell.tags else {}
         found.append({"cell_type": "markdown", "metadata": metadata, "source": text})
     return as_jupyter(found)
-
-
-def install_cell(tutorial: Tutorial, install: Distribution | None) -> str:
-    """The code of the cell that installs the package; empty if there is none.
-
-    If the tutorial has claims, the code also reports those that are false in the
-    reader's run.
-    """
-    if not install:
-        return ""
-    has_claims = any("claim" in cell.tags for cell in tutorial.cells)
-    return install.cell(tutorial.extras) + (TELL_CLAIMS if has_claims else "")
