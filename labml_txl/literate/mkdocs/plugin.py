@@ -233,8 +233,8 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
-        """Rebuild what changed at each save, and other languages on request."""
-        Preview(server, config, lambda: self.localized, self._rebuild)
+        """Rebuild English at each save, and other languages on request."""
+        Preview(server, lambda: self.localized, self._rebuild)
         return server
 
     def _rebuild(self, language: Language) -> None:

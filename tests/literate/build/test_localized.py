@@ -143,7 +143,7 @@ def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
     # The values stand in the English site alone.
     assert not [path for path in files if path.startswith("assets")]
     english = files_of(found.into(ENGLISH))
-    assert english[f"{base}/0-0.bin"]() == bytes(3)
+    assert english[f"{base}/0.bin"]() == bytes(3)
     assert json.loads(english[f"{base}.json"]())["values"][0]["axes"] == [["n", 3]]
     # A value that no page shows is changed: the file is, and the page is not.
     write(folder, {RECORD: record(3, most=2.0)})
