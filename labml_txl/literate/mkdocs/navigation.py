@@ -8,30 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.mkdocs.templates import theme_of
 from labml_txl.literate.sources.source import LiterateError
-
-
-def prose_of(files: Any, project: Project, docs: Path) -> tuple[str, ...]:
-    """The paths of the pages that are written by hand.
-
-    `files` are the files that MkDocs has found. Catalogs and records are removed from
-    them, so that they are not copied to the site.
-    """
-    for file in [*files]:
-        if not project.unpublished.isdisjoint(Path(file.abs_src_path or "").parents):
-            files.remove(file)
-    # Pages that another plugin has generated are left out.
-    return tuple(
-        file.src_uri
-        for file in files.documentation_pages()
-        if Path(file.abs_src_path or "") == docs / file.src_uri
-    )
 
 
 def with_pages(nav: Any, pages: Collection[str]) -> Any:
