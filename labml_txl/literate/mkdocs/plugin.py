@@ -133,11 +133,10 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
                     page.meta["lit"] = given = words.page(page.file.src_uri, url, edit)
                     page.edit_url = given["edit"]
             # A file of the same path in `docs` takes precedence.
-            others = files_of(self.localized)
             own = {f.dest_uri for f in files if not f.is_documentation_page()}
-            for path, make in others.items():
+            for path, content in files_of(self.localized):
                 if path not in own:
-                    write(Path(config.site_dir, path), make())
+                    write(Path(config.site_dir, path), content)
             found = [file.page for file in files.documentation_pages()]
             made = [page for page in found if isinstance(page, pages.CachedPage)]
             of_pages = (fault for page in made for fault in page.faults)

@@ -123,7 +123,7 @@ def everything(found: LocalizedProject) -> dict[str, str]:
     """All that is made of a project in a language."""
     paths = (*found.paths, *found.project.prose)
     pages = {f"page {path}": found.entry(path).markdown for path in paths}
-    others = {f"file {path}": str(make()) for path, make in files_of(found).items()}
+    others = {f"file {path}": str(content) for path, content in files_of(found)}
     return {**pages, **others, "faults": "\n".join(map(str, found.faults))}
 
 
@@ -137,23 +137,23 @@ def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
     found, base = japanese(folder), "assets/observed/counting/counter"
     html = found.entry(COUNTED_MD).markdown
     assert '<span class="n" data-o="0" id="o0">number</span>' in html
-    files = files_of(found)
+    files = dict(files_of(found))
     for form in ("counting/counter.md", "counting/counter.ipynb"):
-        assert "`number` [3] · `return` [3]" in str(files[form]()), form
+        assert "`number` [3] · `return` [3]" in str(files[form]), form
     # The values stand in the English site alone.
     assert not [path for path in files if path.startswith("assets")]
-    english = files_of(found.into(ENGLISH))
-    assert english[f"{base}/0.bin"]() == bytes(3)
-    assert json.loads(english[f"{base}.json"]())["values"][0]["axes"] == [["n", 3]]
+    english = dict(files_of(found.into(ENGLISH)))
+    assert english[f"{base}/0.bin"] == bytes(3)
+    assert json.loads(english[f"{base}.json"])["values"][0]["axes"] == [["n", 3]]
     # A value that no page shows is changed: the file is, and the page is not.
     write(folder, {RECORD: record(3, most=2.0)})
-    again = files_of(japanese(folder).into(ENGLISH))
-    assert json.loads(again[f"{base}.json"]())["values"][0]["statistics"][1] == 2.0
+    again = dict(files_of(japanese(folder).into(ENGLISH)))
+    assert json.loads(again[f"{base}.json"])["values"][0]["statistics"][1] == 2.0
     # A record of other code or of none shows nothing.
     for text in (record(3, digest_of="x = 1"), "{"):
         write(folder, {RECORD: text})
         assert "data-o=" not in japanese(folder).entry(COUNTED_MD).markdown
-        files = files_of(japanese(folder).into(ENGLISH))
+        files = dict(files_of(japanese(folder).into(ENGLISH)))
         assert not [path for path in files if path.startswith("assets")]
 
 
@@ -242,7 +242,7 @@ def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
     write(folder, {COUNTER_FILE: "def count(:\n"})
     found = japanese(folder)
     assert found.links(COUNTED_MD) == {"markdown_url": "counting/counter.md"}
-    assert "counting/counter.ipynb" not in files_of(found)
+    assert "counting/counter.ipynb" not in dict(files_of(found))
 
 
 def test_a_fault_in_the_labels_of_the_site_and_of_figures_is_told(folder: Path) -> None:
