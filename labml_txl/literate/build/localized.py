@@ -346,10 +346,7 @@ class LocalizedProject:
         the notes of a module does not invalidate all pages.
         """
         site = self.site
-        drawings = (
-            site.drawing(drawing.text, f"figures/{name}")
-            for name, drawing in site.drawings.items()
-        )
+        labels = (self._catalog_hash(f"figures/{name}") for name in site.drawings)
         # The drawings in `docs`.
         figures = files_below(self.root / self.project.docs, {".svg"})
         return hash_of(
@@ -357,7 +354,7 @@ class LocalizedProject:
             (site.registry, site.references),
             (site.source, site.labels, self.language, self.project, self.url),
             self.content.install,
-            *drawings,
+            (site.drawings, *labels),
             *(part for file in figures for part in (str(file), file.read_bytes())),
         )
 
