@@ -198,11 +198,6 @@ class LocalizedProject:
         own = (self.source(path), exercises, prose)
         return tuple(dict.fromkeys(filter(None, (*own, *content.registries))))
 
-    def english_prose(self, path: str) -> str:
-        """The English text of a page that is written by hand; empty for other pages."""
-        known = path in self.project.prose
-        return self.content.prose(path).text if known else ""
-
     # Translation
 
     @cached_property
@@ -329,13 +324,12 @@ class LocalizedProject:
         if self.language == ENGLISH:
             return entry
         messages = inventory(self.content).get(path.removesuffix(".md"), ())
-        words = [one.text for one in messages]
-        faults = map(_as_tuple, self.translation.of(path).faults)
+        words, catalog = [one.text for one in messages], self.translation.of(path)
         return replace(
             entry,
-            share=share_of(self.tally(path)),
+            share=share_of(tally_of(words, catalog)),
             sentences=sentences(path, words, self.translation) or "{}",
-            faults=[*entry.faults, *faults],
+            faults=[*entry.faults, *map(_as_tuple, catalog.faults)],
         )
 
     @cached_property

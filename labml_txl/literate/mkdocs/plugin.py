@@ -80,7 +80,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add generated pages and the files of KaTeX."""
-        files = settings.published(files, self.localized.project)
+        files = settings.without_hidden(files, self.localized.project)
         with settings.plugin_errors():
             pages.add_pages(files, self.localized, config)
         return files

@@ -84,12 +84,12 @@ def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
         url=config.site_url or "",
         directory_urls=config.use_directory_urls,
     )
-    pages = published(get_files(config), project).documentation_pages()
+    pages = without_hidden(get_files(config), project).documentation_pages()
     return replace(project, prose=tuple(page.src_uri for page in pages))
 
 
-def published(files: Files, project: Project) -> Files:
-    """Files without the catalogs and records, which are not copied to the site."""
+def without_hidden(files: Files, project: Project) -> Files:
+    """These files without catalogs and records, which are not copied to the site."""
     hidden = project.unpublished
     return Files(
         [f for f in files if hidden.isdisjoint(Path(f.abs_src_path or "").parents)]
