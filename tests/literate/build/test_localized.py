@@ -47,7 +47,10 @@ DRAWING = (
 )
 CITED = COUNTER.replace(
     "One more than before", "[One more][cnt.next] than before, as `STEP.__len__` says"
-).replace("Keeps the count", "![A count](count.svg)\n\n    Keeps the count")
+).replace(
+    "Keeps the count",
+    "![A count](count.svg)\n\n    ![It](figure:live)\n\n    Keeps the count",
+)
 STEPS = '''\
 """# Steps"""
 
@@ -96,6 +99,8 @@ PROJECT: Mapping[str, str | bytes] = {
     "pyproject.toml": PYPROJECT,
     "objects.txt": INVENTORY.format("other", "first"),
     "docs/counting/count.svg": DRAWING,
+    "figures/live.svg": DRAWING,
+    "figures/live.js": "",
     "docs/locale/ja/language.toml": JAPANESE,
     COUNTER_PO: po("ja", TRANSLATED),
     SITE_PO: po("ja", {}),
@@ -110,6 +115,7 @@ def japanese(
         folder.resolve(),
         modules=("src/counting",),
         equations=("papers",),
+        figures=("figures",),
         prose=("index.md",),
         inventories=(("https://other.example/", "objects.txt"),),
         repository=Repository("https://code.example/a/b", "edit/main/docs/"),
@@ -141,7 +147,7 @@ def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
     for form in ("counting/counter.md", "counting/counter.ipynb"):
         assert "`number` [3] · `return` [3]" in str(files[form]), form
     # The values stand in the English site alone.
-    assert not [path for path in files if path.startswith("assets")]
+    assert not [path for path in files if path.startswith("assets/observed")]
     english = dict(files_of(found.into(ENGLISH)))
     assert english[f"{base}/0.bin"] == bytes(3)
     assert json.loads(english[f"{base}.json"])["values"][0]["axes"] == [["n", 3]]
@@ -154,7 +160,7 @@ def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
         write(folder, {RECORD: text})
         assert "data-o=" not in japanese(folder).entry(COUNTED_MD).markdown
         files = dict(files_of(japanese(folder).into(ENGLISH)))
-        assert not [path for path in files if path.startswith("assets")]
+        assert not [path for path in files if path.startswith("assets/observed")]
 
 
 # The cache
@@ -192,6 +198,7 @@ CHANGES: Mapping[str, Mapping[str, str | bytes]] = {
     "a line of a translation": {COUNTER_PO: f"# A comment.\n{po('ja', TRANSLATED)}"},
     "no translation": {COUNTER_PO: po("ja", {})},
     "a label": {SITE_PO: po("ja", {"Permalink to {anchor}": "{anchor}へ"})},
+    "a label in a figure": {"docs/locale/ja/figures/live.po": po("ja", {"one": "一"})},
     "another language": {
         "docs/locale/zh/language.toml": CHINESE,
         "docs/locale/zh/counting/counter.po": po("zh", {"The counter": "计数器"}),
@@ -252,5 +259,5 @@ def test_a_fault_in_the_labels_of_the_site_and_of_figures_is_told(folder: Path) 
         "docs/locale/ja/figures/a.po": po("ja", {"one": "<b>一</b>"}),
     }
     write(folder, drawing, faulty)
-    told = {fault.path for fault in japanese(folder, figures=("figures",)).faults}
+    told = {fault.path for fault in japanese(folder).faults}
     assert told == set(faulty)
