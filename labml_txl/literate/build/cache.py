@@ -31,7 +31,7 @@ from labml_txl.cache_folder import cache_folders, made
 
 T = TypeVar("T")
 
-# Entries that no build has used for this many seconds are removed.
+# Entries are removed after this many seconds.
 SECONDS = 30 * 24 * 3600
 _PACKAGES = (
     *("markdown", "mkdocs", "mkdocs-material", "pymdown-extensions", "pygments"),
@@ -40,22 +40,8 @@ _PACKAGES = (
 
 
 def hash_of(*parts: object) -> str:
-    """A hash of these values: equal values give equal hashes.
-
-    Strings and bytes are hashed by their contents, other values by their `repr`. Each
-    part is preceded by its type and length, so that no two lists of parts are confused.
-    """
-    found = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        if isinstance(part, str):
-            kind, data = b"s", part.encode(errors="surrogatepass")
-        elif isinstance(part, bytes):
-            kind, data = b"b", part
-        else:
-            kind, data = b"r", repr(part).encode(errors="surrogatepass")
-        found.update(kind + len(data).to_bytes(8, "little"))
-        found.update(data)
-    return found.hexdigest()
+    """A hash of the `repr` of these values: equal values give equal hashes."""
+    return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
 
 @cache
@@ -108,13 +94,12 @@ class Cache:
             self._entries.close()
             self._entries = sqlite3.connect(":memory:", check_same_thread=False)
             self._prepare()
-        self._used: set[str] = set()
 
     def _prepare(self) -> None:
         run = self._entries.execute
         run("PRAGMA synchronous = OFF")
         run("CREATE TABLE IF NOT EXISTS program (hash TEXT)")
-        run("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, used, value)")
+        run("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, made, value)")
         if run("SELECT hash FROM program").fetchall() != [(program(),)]:
             run("DELETE FROM entries")
             run("DELETE FROM program")
@@ -125,7 +110,6 @@ class Cache:
         """Return the cached value of a key, or None."""
         found = self._entries.execute("SELECT value FROM entries WHERE key = ?", [key])
         for (value,) in found:
-            self._used.add(key)
             return json.loads(zlib.decompress(value))
         return None
 
@@ -150,12 +134,9 @@ class Cache:
         return value
 
     def save(self) -> None:
-        """Commit new entries, and delete those that no build used for `SECONDS`."""
-        now = int(time.time())
+        """Commit new entries, and delete those that are older than `SECONDS`."""
+        oldest = int(time.time()) - SECONDS
         with suppress(sqlite3.OperationalError):
-            used = [(now, key) for key in self._used]
-            self._entries.executemany("UPDATE entries SET used = ? WHERE key = ?", used)
-            self._entries.execute("DELETE FROM entries WHERE used < ?", [now - SECONDS])
+            self._entries.execute("DELETE FROM entries WHERE made < ?", [oldest])
         with suppress(sqlite3.OperationalError):
             self._entries.commit()
-        self._used.clear()

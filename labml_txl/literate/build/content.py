@@ -106,7 +106,8 @@ class Content:
     def faults(self) -> Iterator[LiterateError]:
         """The faults in modules and tests that do not stop a build."""
         yield from self._modules[1]
-        yield from (fault for module in self.modules for fault in module.faults)
+        for module in self.modules:
+            yield from (LiterateError(*fault) for fault in module.facts.faults)
         yield from self._proofs[1]
 
     # Tutorials, figures, recorded values, documentation of other projects

@@ -9,8 +9,7 @@ sentences can be edited.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
@@ -27,33 +26,26 @@ from labml_txl.literate.render.resolve import published, script_path
 VALUES = "assets/observed"
 MODELS = "assets/models"
 
-Make = Callable[[], str | bytes]
+# The path and the content of a file.
+SiteFile = tuple[str, str | bytes]
 
 
-def files_of(localized: LocalizedProject) -> Mapping[str, Make]:
-    """The other files of a language: for each path, a function that makes its content.
-
-    Functions, because all contents together would need a lot of memory.
-    """
+def files_of(localized: LocalizedProject) -> Iterator[SiteFile]:
+    """Yield the other files of a language."""
     parts: dict[str, list[str]] = {}
     for path in (*localized.project.prose, *localized.paths):
         if part := _part(localized, path):
             parts.setdefault(part, []).append(path)
-    found: dict[str, Make] = {"llms.txt": partial(_contents, localized, parts)}
+    yield "llms.txt", _contents(localized, parts)
     for path in chain(*parts.values()):
-        found[beside(path, "md")] = partial(_form, localized, path, "text")
+        yield beside(path, "md"), localized.entry(path).text
         if "notebook_url" in localized.links(path):
-            found[beside(path, "ipynb")] = partial(_form, localized, path, "notebook")
+            yield beside(path, "ipynb"), localized.entry(path).notebook
     for path, file in sentence_files(localized).items():
-        found[file] = partial(_form, localized, path, "sentences")
-    found.update(_figures(localized))
+        yield file, localized.entry(path).sentences
+    yield from _figures(localized)
     if not localized.language.folder:
-        found.update(_shared(localized))
-    return found
-
-
-def _form(localized: LocalizedProject, path: str, form: str) -> str:
-    return str(getattr(localized.entry(path), form))
+        yield from _shared(localized)
 
 
 def _part(localized: LocalizedProject, path: str) -> str:
@@ -79,34 +71,29 @@ def _contents(localized: LocalizedProject, parts: Mapping[str, list[str]]) -> st
     return contents(*localized.names, listed)
 
 
-def _figures(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
+def _figures(localized: LocalizedProject) -> Iterator[SiteFile]:
     up = "../" * bool(localized.language.folder)
     for name, figure in localized.content.figures.items():
-        yield script_path(name), partial(script, figure, f"../../{up}assets/")
+        yield script_path(name), script(figure, f"../../{up}assets/")
         drawing = localized.site.drawing(figure.drawing.text, f"figures/{name}")
-        yield picture_path(name), partial(picture, drawing, localized.site.tag)
+        yield picture_path(name), picture(drawing, localized.site.tag)
         if figure.worker:
-            yield script_path(f"{name}.worker"), partial(worker, figure)
+            yield script_path(f"{name}.worker"), worker(figure)
 
 
-def _shared(localized: LocalizedProject) -> Iterator[tuple[str, Make]]:
+def _shared(localized: LocalizedProject) -> Iterator[SiteFile]:
     """The files that all languages share: trained models and observed values."""
     project = localized.project
     folder = project.root / project.observations / "models"
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         if file.is_file():
-            yield f"{MODELS}/{file.name}", file.read_bytes
+            yield f"{MODELS}/{file.name}", file.read_bytes()
     for module in localized.content.modules:
         record = localized.content.records.get(module.source.path)
         readable = record and module.facts.readable
         if record and readable and record.digest == digest(module.source.text):
             place = f"{VALUES}/{module.path.removesuffix('.md')}"
-            for path, content in files(record, place):
-                yield path, partial(_same, content)
-
-
-def _same(content: str | bytes) -> str | bytes:
-    return content
+            yield from files(record, place)
 
 
 def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:

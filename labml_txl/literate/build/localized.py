@@ -198,11 +198,6 @@ class LocalizedProject:
         own = (self.source(path), exercises, prose)
         return tuple(dict.fromkeys(filter(None, (*own, *content.registries))))
 
-    def english_prose(self, path: str) -> str:
-        """The English text of a page that is written by hand; empty for other pages."""
-        known = path in self.project.prose
-        return self.content.prose(path).text if known else ""
-
     # Translation
 
     @cached_property
@@ -329,13 +324,12 @@ class LocalizedProject:
         if self.language == ENGLISH:
             return entry
         messages = inventory(self.content).get(path.removesuffix(".md"), ())
-        words = [one.text for one in messages]
-        faults = map(_as_tuple, self.translation.of(path).faults)
+        words, catalog = [one.text for one in messages], self.translation.of(path)
         return replace(
             entry,
-            share=share_of(self.tally(path)),
+            share=share_of(tally_of(words, catalog)),
             sentences=sentences(path, words, self.translation) or "{}",
-            faults=[*entry.faults, *faults],
+            faults=[*entry.faults, *map(_as_tuple, catalog.faults)],
         )
 
     @cached_property
@@ -346,10 +340,7 @@ class LocalizedProject:
         the notes of a module does not invalidate all pages.
         """
         site = self.site
-        drawings = (
-            site.drawing(drawing.text, f"figures/{name}")
-            for name, drawing in site.drawings.items()
-        )
+        labels = (self._catalog_hash(f"figures/{name}") for name in site.drawings)
         # The drawings in `docs`.
         figures = files_below(self.root / self.project.docs, {".svg"})
         return hash_of(
@@ -357,7 +348,7 @@ class LocalizedProject:
             (site.registry, site.references),
             (site.source, site.labels, self.language, self.project, self.url),
             self.content.install,
-            *drawings,
+            (site.drawings, *labels),
             *(part for file in figures for part in (str(file), file.read_bytes())),
         )
 

@@ -9,7 +9,7 @@ is appended to the page of `memory.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
@@ -91,11 +91,6 @@ class ModuleSource:
         local = frozenset(facts.local)
         return Module(self.name, tuple(facts.defines), facts.imports, local=local)
 
-    @property
-    def faults(self) -> Iterator[LiterateError]:
-        """The faults in its notes and its code."""
-        yield from (LiterateError(*fault) for fault in self.facts.faults)
-
     def cited(self, registry: Registry) -> tuple[Citation, ...]:
         """The citations of equations in its notes, without faulty ones."""
         if not self.facts.cites:
@@ -130,14 +125,9 @@ def read_modules(
     as another page. Raises `LiterateError` if a path in the settings does not exist.
     """
     root, registry_hash = project.root, hash_of(registry)
-    files = [
-        (start, file)
-        for start, file in _files(project)
-        if not left_out(relative_to(file, root), project.exclude)
-    ]
     addresses = {_address(path): f"{project.docs}/{path}" for path in project.prose}
     found = []
-    for start, file in files:
+    for start, file in _files(project):
         try:
             one = _read_module(root, start, file, registry, registry_hash, cache)
         except LiterateError as fault:
@@ -155,14 +145,23 @@ def read_modules(
 
 
 def _files(project: Project) -> Iterator[tuple[Path, Path]]:
-    """Yield each file below the paths in the settings, after that path."""
+    """Yield each file below the paths in the settings, after that path.
+
+    Leaves out a file if a pattern matches its path or that of a folder above it.
+    """
+    excluded = [pattern.rstrip("/") for pattern in project.exclude]
     for given in project.modules:
         start = project.root / given
         if not start.exists():
             message = f"there is no file or folder {given} to annotate"
             raise LiterateError(project.settings, 1, message)
         for file in [start] if start.is_file() else files_below(start, {".py"}):
-            yield start, file
+            path = relative_to(file, project.root)
+            if not any(
+                fnmatchcase(path, each) or fnmatchcase(path, f"{each}/*")
+                for each in excluded
+            ):
+                yield start, file
 
 
 def page_of(start: Path, file: Path) -> str:
@@ -174,12 +173,6 @@ def page_of(start: Path, file: Path) -> str:
     path = PurePosixPath(file.relative_to(start.parent).as_posix())
     page = path.with_name("index") if path.stem == "__init__" else path.with_suffix("")
     return f"{page}.md"
-
-
-def left_out(path: str, patterns: Iterable[str]) -> bool:
-    """Whether a pattern matches the path of a file or of a folder above it."""
-    named = [p.rstrip("/") for p in patterns]
-    return any(fnmatchcase(path, p) or fnmatchcase(path, f"{p}/*") for p in named)
 
 
 def _address(page: str) -> str:
@@ -257,7 +250,9 @@ def _in_reading_order(modules: Sequence[ModuleSource]) -> tuple[ModuleSource, ..
     A package comes before its modules. Modules that it does not name come last, sorted
     by name.
     """
-    packages = {m.name: m.facts.mentions for m in modules if _is_package(m)}
+    packages = {
+        m.name: m.facts.mentions for m in modules if m.source.stem == "__init__"
+    }
 
     def place(module: ModuleSource) -> list[tuple[int, str]]:
         steps: list[tuple[int, str]] = []
@@ -273,7 +268,3 @@ def _in_reading_order(modules: Sequence[ModuleSource]) -> tuple[ModuleSource, ..
     given = {folder: number for number, folder in reversed([*enumerate(folders)])}
     order = sorted(modules, key=lambda m: (given[m.path.partition("/")[0]], place(m)))
     return tuple(order)
-
-
-def _is_package(module: ModuleSource) -> bool:
-    return module.source.stem == "__init__"

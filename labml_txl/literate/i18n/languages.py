@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,17 +167,3 @@ _FIELDS: Mapping[str, tuple[Callable[[str], object], str]] = {
     "languages": (is_code, "a list of codes of languages"),
     "separator": (_is_pattern, "a regular expression"),
 }
-
-
-def saved(folders: Iterable[Path], locale: Path) -> Mapping[str, object]:
-    """The modification time of each file, by language; `""` for those of none."""
-    found: dict[str, list[tuple[str, int]]] = {}
-    for folder in folders:
-        files = [folder] if folder.is_file() else folder.rglob("*")
-        for file in sorted(files):
-            inside = locale in file.parents and file.suffix == ".po"
-            code = file.relative_to(locale).parts[0] if inside else ""
-            with suppress(OSError):
-                state = (str(file), file.stat().st_mtime_ns)
-                found.setdefault(code, []).append(state)
-    return found

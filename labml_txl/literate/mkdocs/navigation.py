@@ -8,30 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.mkdocs.templates import theme_of
 from labml_txl.literate.sources.source import LiterateError
-
-
-def prose_of(files: Any, project: Project, docs: Path) -> tuple[str, ...]:
-    """The paths of the pages that are written by hand.
-
-    `files` are the files that MkDocs has found. Catalogs and records are removed from
-    them, so that they are not copied to the site.
-    """
-    for file in [*files]:
-        if not project.unpublished.isdisjoint(Path(file.abs_src_path or "").parents):
-            files.remove(file)
-    # Pages that another plugin has generated are left out.
-    return tuple(
-        file.src_uri
-        for file in files.documentation_pages()
-        if Path(file.abs_src_path or "") == docs / file.src_uri
-    )
 
 
 def with_pages(nav: Any, pages: Collection[str]) -> Any:
@@ -42,33 +23,33 @@ def with_pages(nav: Any, pages: Collection[str]) -> Any:
     """
     folders = [*_folders(nav)]
 
-    def below(folder: str) -> list[str]:
-        inner = tuple(f for f in folders if f != folder and f.startswith(folder))
-        return [p for p in pages if p.startswith(folder) and not p.startswith(inner)]
+    def expanded(item: Any) -> Any:
+        if isinstance(item, dict):
+            return {title: expanded(below) for title, below in item.items()}
+        if isinstance(item, list):
+            return [
+                page
+                for one in item
+                for page in (expanded(one) if _is_folder(one) else [expanded(one)])
+            ]
+        if not _is_folder(item):
+            return item
+        inner = tuple(f for f in folders if f != item and f.startswith(item))
+        return [p for p in pages if p.startswith(item) and not p.startswith(inner)]
 
-    return _expanded(nav, below)
+    return expanded(nav)
 
 
 def _folders(nav: Any) -> Iterator[str]:
-    if isinstance(nav, str) and nav.endswith("/"):
+    if _is_folder(nav):
         yield nav
     if isinstance(nav, dict | list):
         for item in nav.values() if isinstance(nav, dict) else nav:
             yield from _folders(item)
 
 
-def _expanded(nav: Any, pages: Callable[[str], list[str]]) -> Any:
-    if isinstance(nav, dict):
-        return {title: _expanded(item, pages) for title, item in nav.items()}
-    if isinstance(nav, str) and nav.endswith("/"):
-        return pages(nav)
-    if not isinstance(nav, list):
-        return nav
-    found: list[Any] = []
-    for item in nav:
-        below = _expanded(item, pages)
-        found += below if isinstance(item, str) and below != item else [below]
-    return found
+def _is_folder(item: Any) -> bool:
+    return isinstance(item, str) and item.endswith("/")
 
 
 def translated(nav: Any, words: Callable[[str], str]) -> Any:

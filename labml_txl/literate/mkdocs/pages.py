@@ -61,8 +61,7 @@ class CachedPage(Page):
     """A page of MkDocs whose HTML is cached.
 
     The key of the cache entry is a hash of the Markdown, the metadata and `settings`,
-    which covers the configuration and, because of links, the paths of all files. The
-    HTML is not held in memory, but read from the cache whenever it is needed.
+    which covers the configuration and, because of links, the paths of all files.
     """
 
     def __init__(
@@ -72,10 +71,6 @@ class CachedPage(Page):
         config: MkDocsConfig,
         localized: LocalizedProject,
     ) -> None:
-        self._cache, self._key = localized.content.cache, ""
-        self._content: str | None = None
-        # The HTML before plugins could change it; reset when `content` is assigned.
-        self.rendered: str | None = None
         super().__init__(title, file, config)
         self._localized, self._nav_title = localized, title
         # The result of `settings_hash`, set as soon as all files are known.
@@ -84,25 +79,11 @@ class CachedPage(Page):
         # The entries of the page in the search index.
         self.entries: Sequence[dict[str, Any]] = ()
 
-    @property
-    def content(self) -> str | None:
-        """The HTML of the page without the templates, from the cache if possible."""
-        if self._content is None and self._key:
-            return str(self._cache.get(self._key)["content"])
-        return self._content
-
-    @content.setter
-    def content(self, given: str | None) -> None:
-        # Keep the HTML in memory only if a plugin has changed it.
-        self._content = None if self._key and given is self.rendered else given
-        self.rendered = None
-
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Convert the Markdown to HTML, or take the result from the cache."""
         given = (self.settings, self.file.src_uri, self.markdown, self._nav_title)
-        key = hash_of("html", *given, self.meta)
-        known = self._cache.get(key)
-        if known is not None:
+        cache, key = self._localized.content.cache, hash_of("html", *given, self.meta)
+        if known := cache.get(key):
             found = PageHtml(**known)
         else:
             # We do not cache a page for which MkDocs logs warnings, so that the next
@@ -114,9 +95,7 @@ class CachedPage(Page):
             finally:
                 _LOG.removeHandler(warnings)
             if not warnings.get_counts():
-                known = vars(found)
-                self._cache.put(key, known)
-        self._key = key if known else ""
+                cache.put(key, vars(found))
         self.title = self._nav_title or found.title
         self.toc = TableOfContents([_anchor_link(entry) for entry in found.toc])
         self.present_anchor_ids = set(found.anchors)
@@ -126,13 +105,13 @@ class CachedPage(Page):
                 self.links_to_anchors.setdefault(goal, {})[anchor] = link
         self.faults = [LiterateError(*fault) for fault in found.faults]
         self.entries = found.entries
-        self._content = self.rendered = found.content
+        self.content = found.content
 
     def _converted(self, config: MkDocsConfig, files: Files) -> PageHtml:
         typesetter = typesetter_of(config.markdown_extensions)
         typesetter.faults.clear()
         super().render(config, files)
-        html = self._content or ""
+        html = self.content or ""
         links = (self.links_to_anchors or {}).items()
         sources = self._localized.sources(self.file.src_uri)
         faults = [located(error, sources) for error in typesetter.faults]

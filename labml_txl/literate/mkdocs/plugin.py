@@ -8,7 +8,6 @@ Only this package imports MkDocs or Material.
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,7 +30,6 @@ from labml_txl.literate.build.publication import Publication
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH, Language
 from labml_txl.literate.mkdocs import pages, search, settings
-from labml_txl.literate.mkdocs.navigation import prose_of
 from labml_txl.literate.mkdocs.policy import sealed, secured
 from labml_txl.literate.mkdocs.serving import Preview
 from labml_txl.literate.mkdocs.templates import Words, escapes
@@ -51,6 +49,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.publication = Publication(_LOG)
         self.typesetter = Typesetter()
         self._cache: Cache | None = None
+        self._content: Content | None = None
         # The folder of the compiled templates, shared by all languages and rebuilds.
         self._compiled = TemporaryDirectory()
 
@@ -64,13 +63,15 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the settings, and add the extensions and files that the pages need.
 
-        The English build writes to the temporary folder of the publication.
+        All languages of a build share its `Content`. The English build writes to the
+        temporary folder of the publication.
         """
         with settings.plugin_errors():
-            if self.language == ENGLISH:
+            if self.language == ENGLISH or self._content is None:
                 project = settings.project_of(self.config, config)
                 self._cache = self._cache or project_cache(project.root)
-                self.localized = LocalizedProject(Content(project, self._cache))
+                self._content = Content(project, self._cache)
+            self.localized = LocalizedProject(self._content, self.language)
             settings.apply(config, self.localized, self.typesetter)
         if self.language == ENGLISH:
             self.publication.begin(Path(config.site_dir))
@@ -79,11 +80,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add generated pages and the files of KaTeX."""
-        project = self.localized.project
-        prose = prose_of(files, project, Path(config.docs_dir))
-        if self.language == ENGLISH:
-            content = Content(replace(project, prose=prose), self._cache)
-            self.localized = LocalizedProject(content)
+        files = settings.without_hidden(files, self.localized.project)
         with settings.plugin_errors():
             pages.add_pages(files, self.localized, config)
         return files
@@ -113,14 +110,9 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_page_content(
         self, html: str, *, page: Any, config: MkDocsConfig, files: Files
     ) -> str:
-        """Exclude a page from Material's indexer if we have cached its search entries.
-
-        This is not possible if another plugin has changed the HTML.
-        """
-        if isinstance(page, pages.CachedPage) and html is page.rendered:
+        """Exclude a page from Material's indexer, as we have cached its entries."""
+        if isinstance(page, pages.CachedPage):
             page.meta["search"] = {**(page.meta.get("search") or {}), "exclude": True}
-        else:
-            page.entries = ()
         return html
 
     def on_env(
@@ -141,11 +133,10 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
                     page.meta["lit"] = given = words.page(page.file.src_uri, url, edit)
                     page.edit_url = given["edit"]
             # A file of the same path in `docs` takes precedence.
-            others = files_of(self.localized)
             own = {f.dest_uri for f in files if not f.is_documentation_page()}
-            for path, make in others.items():
+            for path, content in files_of(self.localized):
                 if path not in own:
-                    write(Path(config.site_dir, path), make())
+                    write(Path(config.site_dir, path), content)
             found = [file.page for file in files.documentation_pages()]
             made = [page for page in found if isinstance(page, pages.CachedPage)]
             of_pages = (fault for page in made for fault in page.faults)
@@ -207,22 +198,25 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.localized.content.cache.save()
 
     def _build(self, language: Language, folder: Path) -> None:
-        """Build another language into a folder; it shares the English `Content`."""
-        english, project = self.localized, self.localized.project
+        """Build another language into a folder."""
+        project = self.localized.project
         # The plugin in the new configuration is `self`, because of `on_startup`.
         _, config = settings.load(project.root / project.settings)
         config.site_dir, config.strict = str(folder), False
+        # `mkdocs serve` and its options have changed these in the first configuration.
+        config.site_url = project.url or None
         config.use_directory_urls = project.directory_urls
         if found := search.search_plugin(config):
             found.config.lang = [*language.search] or None
             found.config.separator = language.separator or None
             found.config.pipeline = None
-        self.language, self.localized = language, english.into(language)
+        serve_url = self.localized.into(language).url if self.serving else None
+        self.language = language
         try:
             with self.publication.in_language():
-                build(config, serve_url=self.localized.url if self.serving else None)
+                build(config, serve_url=serve_url)
         finally:
-            self.language, self.localized = ENGLISH, english
+            self.language, self.localized = ENGLISH, self.localized.into(ENGLISH)
 
     def on_build_error(self, *, error: Exception) -> None:
         """Delete what a failed build has written."""
@@ -233,9 +227,12 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
-        """Rebuild what changed at each save, and other languages on request."""
-        Preview(server, config, lambda: self.localized, self._rebuild)
+        """Rebuild each language on request."""
+        Preview(server, lambda: self.localized, self._forget, self._rebuild)
         return server
+
+    def _forget(self) -> None:
+        self._content = None
 
     def _rebuild(self, language: Language) -> None:
         self.publication.place(language.code, lambda to: self._build(language, to))

@@ -77,10 +77,8 @@ def sealed(
     from labml_txl.literate.render.html import finished
 
     project, whole = localized.project, finished(page, localized.translation)
-    english, hosts = (
-        localized.english_prose(path),
-        (project.trusted, project.model_hosts),
-    )
+    english = localized.content.prose(path).text if path in project.prose else ""
+    hosts = (project.trusted, project.model_hosts)
     return secured(whole, frame, english, *hosts, preview=preview)
 
 

@@ -20,6 +20,7 @@ from mkdocs.config.base import Config
 from mkdocs.config.config_options import ExtraScriptValue
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import ConfigurationError, PluginError
+from mkdocs.structure.files import Files, get_files
 from mkdocs.utils.yaml import yaml_load
 
 from labml_txl.errors import UserError
@@ -66,24 +67,32 @@ def root_of(config: MkDocsConfig) -> Path:
 def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
     """Make a `Project` of the settings of the plugin and of MkDocs."""
     root, docs, nav = root_of(config), Path(config.docs_dir), [*entries(config.nav)]
-    prose = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
     own: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in given.items()
     }
     revision = own.pop("revision")
     own["inventories"] = tuple(given.inventories.items())
-    return Project(
+    project = Project(
         **own,
         root=root,
         docs=relative_to(docs, root),
-        prose=tuple(prose),
         settings=relative_to(Path(config.config_file_path or "mkdocs.yml"), root),
         names=tuple(dict.fromkeys(names(config))),
         titles=tuple((page, title) for title, page in nav if isinstance(page, str)),
         repository=Repository(config.repo_url or "", config.edit_uri or "", revision),
         url=config.site_url or "",
         directory_urls=config.use_directory_urls,
+    )
+    pages = without_hidden(get_files(config), project).documentation_pages()
+    return replace(project, prose=tuple(page.src_uri for page in pages))
+
+
+def without_hidden(files: Files, project: Project) -> Files:
+    """These files without catalogs and records, which are not copied to the site."""
+    hidden = project.unpublished
+    return Files(
+        [f for f in files if hidden.isdisjoint(Path(f.abs_src_path or "").parents)]
     )
 
 

@@ -15,16 +15,9 @@ from labml_txl.literate.i18n.pages import Translation, say_marks
 
 
 def finished(page: str, translation: Translation) -> str:
-    """The HTML of a page as it is published, without blank lines and indentation."""
+    """The HTML of a page as it is published."""
     html = say_marks(bare(page), translation.labels)
-    parts = _AS_IT_IS.split(in_language(html, translation.language))
-    parts[::2] = (re.sub(r"\s*\n\s*", "\n", part) for part in parts[::2])
-    return "".join(parts)
-
-
-# Elements whose whitespace matters: `<pre>` displays it, and the Content Security
-# Policy of the page contains the hash of each script.
-_AS_IT_IS = re.compile(r"(<pre\b.*?</pre>|<script\b.*?</script>)", re.DOTALL)
+    return in_language(html, translation.language)
 
 
 def in_language(page: str, language: Language) -> str:

@@ -5,9 +5,8 @@ attribute. Below the heading of a method, the page lists the shapes of the value
 it computes, in their order, up to the one that it returns.
 
 A page itself contains no values. When a reader opens the first card, the script fetches
-one JSON file with the data of all cards of the module, and then the slices of the value
-that the card shows. The slices are bytes taken from the record; as many of them as fit
-into `TOGETHER` bytes share a file.
+one JSON file with the data of all cards of the module, and then the file with the
+slices of the value that the card shows, which are bytes taken from the record.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from html import escape
 
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.recording.bindings import Binding, bindings, digest, uses
-from labml_txl.literate.recording.records import Axis, Record, Value
+from labml_txl.literate.recording.records import Axis, Record
 from labml_txl.literate.sources.source import Source
 
 
@@ -61,16 +60,13 @@ class Observed:
 
     def shapes_html(self, function: str, labels: Labels) -> str:
         """The shapes in a function as a line of HTML; empty if none are recorded."""
-        steps = (
+        way = " · ".join(
             f'<a href="#o{step.number}"><code>{escape(step.name)}</code> '
             f"{[*step.shape]}</a>"
             for step in self.shapes.get(function, ())
         )
-        if way := " · ".join(steps):
-            text = escape(labels.pattern("shapes"), quote=False)
-            text = text.replace("{way}", way)
-            return f'<p class="lit-way" data-search-exclude>{text}</p>\n\n'
-        return ""
+        text = escape(labels.pattern("shapes"), quote=False).replace("{way}", way)
+        return way and f'<p class="lit-way" data-search-exclude>{text}</p>\n\n'
 
     def shapes_text(self, function: str, labels: Labels) -> str:
         """The shapes in a function as a line of text; empty if none are recorded."""
@@ -132,10 +128,6 @@ def _is_step(binding: Binding, source: Source) -> bool:
     return binding.kind != "read" and not named
 
 
-# The number of bytes up to which slices share a file.
-TOGETHER = 36_864
-
-
 def card_data(record: Record) -> str:
     """The data of all cards of a module as JSON, without the elements of the values.
 
@@ -168,7 +160,6 @@ def card_data(record: Record) -> str:
             "slices": [
                 [one.at, short(one.low), short(one.step)] for one in value.slices
             ],
-            "together": _together(value),
         }
         for value in record.values
     ]
@@ -191,13 +182,6 @@ def files(record: Record, folder: str) -> Iterator[tuple[str, str | bytes]]:
     """
     yield f"{folder}.json", card_data(record)
     for number, value in enumerate(record.values):
-        together = _together(value)
-        for first in range(0, len(value.slices), together):
-            codes = (one.codes for one in value.slices[first : first + together])
-            yield f"{folder}/{number}-{first // together}.bin", b"".join(codes)
-
-
-def _together(value: Value) -> int:
-    """The number of slices of a value that share a file; at least one."""
-    rows, columns = value.extent
-    return max(1, TOGETHER // max(1, rows * columns))
+        if value.slices:
+            codes = b"".join(one.codes for one in value.slices)
+            yield f"{folder}/{number}.bin", codes

@@ -55,8 +55,8 @@ def write_theme(folder: Path, given: Path | None, without: Collection[str]) -> N
 
 def finish(localized: LocalizedProject, site: Path) -> None:
     """Post-process the HTML of each page, and write the other files of the site."""
-    for path, make in files_of(localized).items():
-        write(site / path, make())
+    for path, content in files_of(localized):
+        write(site / path, content)
     pages = html_files(localized)
     files = {file.relative_to(site).as_posix(): file for file in site.rglob("*.*")}
     texts = {

@@ -38,22 +38,20 @@ def test_an_entry_is_made_once_and_found_by_the_next_build_of_this_program(
     assert made(Cache(file), "third").words == "third"
 
 
-def test_an_entry_that_nobody_asks_for_is_removed(
+def test_an_old_entry_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, days = tmp_path / "a.sqlite", 24 * 3600
     now = 1_000_000_000
     monkeypatch.setattr("time.time", lambda: now)
-    first = Cache(file)
-    made(first, "used", "used")
-    made(first, "unused", "unused")
-    first.save()
-    for _ in range(2):
-        now += 20 * days
+    for words in ("first", "second"):
         found = Cache(file)
-        assert made(found, "again", "used").words == "used"
+        made(found, words, words)
         found.save()
-    assert made(Cache(file), "again", "unused").words == "again"
+        now += 20 * days
+    Cache(file).save()
+    assert made(Cache(file), "again", "second").words == "second"
+    assert made(Cache(file), "again", "first").words == "again"
 
 
 def test_values_that_differ_have_another_hash() -> None:

@@ -83,7 +83,7 @@ def test_a_tutorial_is_opened_in_colab_where_that_can_be(tmp_path: Path) -> None
         )
         found, there = annotate(project), host == "github.com"
         page = found.entry("index.md").markdown
-        text = str(files_of(found)["index.md"]())
+        text = str(dict(files_of(found))["index.md"])
         assert "{{" not in page + text
         assert (f'<a href="{address}">Open in Colab</a>' in page) == there
         assert (f"[Open in Colab]({address})" in text) == there

@@ -48,11 +48,11 @@ def test_they_stand_at_the_end_of_each_form_of_a_page(tmp_path: Path) -> None:
     assert "<details" in exercises
     assert 'href="#Counter' in exercises or "[`Counter`](#Counter)" in exercises
     assert "lit-code" not in exercises
-    files = files_of(found)
-    assert str(files["counting/counter.md"]()).rstrip().endswith("</details>")
+    files = dict(files_of(found))
+    assert str(files["counting/counter.md"]).rstrip().endswith("</details>")
     assert "counting/counter.ipynb" not in files
-    files = files_of(edition(tmp_path, f"{EXERCISES}\n{RUN_IT}"))
-    *_, last, call = json.loads(files["counting/counter.ipynb"]())["cells"]
+    files = dict(files_of(edition(tmp_path, f"{EXERCISES}\n{RUN_IT}")))
+    *_, last, call = json.loads(files["counting/counter.ipynb"])["cells"]
     words = "".join(last["source"])
     assert words.startswith("## Exercises")
     assert words.endswith("</details>\n\n## Run it")

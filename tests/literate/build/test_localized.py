@@ -47,7 +47,10 @@ DRAWING = (
 )
 CITED = COUNTER.replace(
     "One more than before", "[One more][cnt.next] than before, as `STEP.__len__` says"
-).replace("Keeps the count", "![A count](count.svg)\n\n    Keeps the count")
+).replace(
+    "Keeps the count",
+    "![A count](count.svg)\n\n    ![It](figure:live)\n\n    Keeps the count",
+)
 STEPS = '''\
 """# Steps"""
 
@@ -96,6 +99,8 @@ PROJECT: Mapping[str, str | bytes] = {
     "pyproject.toml": PYPROJECT,
     "objects.txt": INVENTORY.format("other", "first"),
     "docs/counting/count.svg": DRAWING,
+    "figures/live.svg": DRAWING,
+    "figures/live.js": "",
     "docs/locale/ja/language.toml": JAPANESE,
     COUNTER_PO: po("ja", TRANSLATED),
     SITE_PO: po("ja", {}),
@@ -110,6 +115,7 @@ def japanese(
         folder.resolve(),
         modules=("src/counting",),
         equations=("papers",),
+        figures=("figures",),
         prose=("index.md",),
         inventories=(("https://other.example/", "objects.txt"),),
         repository=Repository("https://code.example/a/b", "edit/main/docs/"),
@@ -123,7 +129,7 @@ def everything(found: LocalizedProject) -> dict[str, str]:
     """All that is made of a project in a language."""
     paths = (*found.paths, *found.project.prose)
     pages = {f"page {path}": found.entry(path).markdown for path in paths}
-    others = {f"file {path}": str(make()) for path, make in files_of(found).items()}
+    others = {f"file {path}": str(content) for path, content in files_of(found)}
     return {**pages, **others, "faults": "\n".join(map(str, found.faults))}
 
 
@@ -137,24 +143,24 @@ def test_what_a_run_showed_stands_in_every_form_of_a_page(folder: Path) -> None:
     found, base = japanese(folder), "assets/observed/counting/counter"
     html = found.entry(COUNTED_MD).markdown
     assert '<span class="n" data-o="0" id="o0">number</span>' in html
-    files = files_of(found)
+    files = dict(files_of(found))
     for form in ("counting/counter.md", "counting/counter.ipynb"):
-        assert "`number` [3] · `return` [3]" in str(files[form]()), form
+        assert "`number` [3] · `return` [3]" in str(files[form]), form
     # The values stand in the English site alone.
-    assert not [path for path in files if path.startswith("assets")]
-    english = files_of(found.into(ENGLISH))
-    assert english[f"{base}/0-0.bin"]() == bytes(3)
-    assert json.loads(english[f"{base}.json"]())["values"][0]["axes"] == [["n", 3]]
+    assert not [path for path in files if path.startswith("assets/observed")]
+    english = dict(files_of(found.into(ENGLISH)))
+    assert english[f"{base}/0.bin"] == bytes(3)
+    assert json.loads(english[f"{base}.json"])["values"][0]["axes"] == [["n", 3]]
     # A value that no page shows is changed: the file is, and the page is not.
     write(folder, {RECORD: record(3, most=2.0)})
-    again = files_of(japanese(folder).into(ENGLISH))
-    assert json.loads(again[f"{base}.json"]())["values"][0]["statistics"][1] == 2.0
+    again = dict(files_of(japanese(folder).into(ENGLISH)))
+    assert json.loads(again[f"{base}.json"])["values"][0]["statistics"][1] == 2.0
     # A record of other code or of none shows nothing.
     for text in (record(3, digest_of="x = 1"), "{"):
         write(folder, {RECORD: text})
         assert "data-o=" not in japanese(folder).entry(COUNTED_MD).markdown
-        files = files_of(japanese(folder).into(ENGLISH))
-        assert not [path for path in files if path.startswith("assets")]
+        files = dict(files_of(japanese(folder).into(ENGLISH)))
+        assert not [path for path in files if path.startswith("assets/observed")]
 
 
 # The cache
@@ -192,6 +198,7 @@ CHANGES: Mapping[str, Mapping[str, str | bytes]] = {
     "a line of a translation": {COUNTER_PO: f"# A comment.\n{po('ja', TRANSLATED)}"},
     "no translation": {COUNTER_PO: po("ja", {})},
     "a label": {SITE_PO: po("ja", {"Permalink to {anchor}": "{anchor}へ"})},
+    "a label in a figure": {"docs/locale/ja/figures/live.po": po("ja", {"one": "一"})},
     "another language": {
         "docs/locale/zh/language.toml": CHINESE,
         "docs/locale/zh/counting/counter.po": po("zh", {"The counter": "计数器"}),
@@ -242,7 +249,7 @@ def test_a_module_that_cannot_be_read_has_no_notebook(folder: Path) -> None:
     write(folder, {COUNTER_FILE: "def count(:\n"})
     found = japanese(folder)
     assert found.links(COUNTED_MD) == {"markdown_url": "counting/counter.md"}
-    assert "counting/counter.ipynb" not in files_of(found)
+    assert "counting/counter.ipynb" not in dict(files_of(found))
 
 
 def test_a_fault_in_the_labels_of_the_site_and_of_figures_is_told(folder: Path) -> None:
@@ -252,5 +259,5 @@ def test_a_fault_in_the_labels_of_the_site_and_of_figures_is_told(folder: Path) 
         "docs/locale/ja/figures/a.po": po("ja", {"one": "<b>一</b>"}),
     }
     write(folder, drawing, faulty)
-    told = {fault.path for fault in japanese(folder, figures=("figures",)).faults}
+    told = {fault.path for fault in japanese(folder).faults}
     assert told == set(faulty)

@@ -245,8 +245,10 @@ def test_what_is_saved_is_shown_in_each_language_and_faults_can_be_mended(
         write(tmp_path, {COUNTER_PO: po("ja", entries)})
         assert shows(japanese, "を覚えます。")
         file.write_text(COUNTER.replace("One more", "Just one more"))
-        assert shows(english, "Just one more than before")
+        # It does not matter which language is asked for first.
         assert shows(japanese, '<span lang="en">Just one more than before:</span>')
+        assert f'rel="alternate" hreflang="en" href="{english}"' in read(japanese)
+        assert shows(english, "Just one more than before")
         # What is not valid Python is shown as it stands, without rows.
         file.write_text(COUNTER.replace("def count(", "def count(("))
         assert wait(lambda: 'id="Counter.count"' not in read(english))

@@ -6,8 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from mkdocs.config.defaults import MkDocsConfig
-
 from labml_txl.literate.build.localized import annotate
 from labml_txl.literate.build.project import Project
 from labml_txl.literate.mkdocs.serving import Preview
@@ -28,16 +26,19 @@ def test_what_a_build_leaves_in_circles_is_freed(tmp_path: Path) -> None:
         made.append(weakref.ref(page))
 
     server: Any = SimpleNamespace(
-        builder=build, serve_request=None, mount_path="/", set_app=lambda app: None
+        builder=build,
+        serve_request=lambda environ, start: [],
+        mount_path="/",
+        set_app=lambda app: None,
     )
-    config = MkDocsConfig(str(tmp_path / "mkdocs.yml"))
-    config.docs_dir, config.watch = str(tmp_path), []
     site = annotate(Project(tmp_path))
-    preview = Preview(server, config, lambda: site, lambda language: None)
+    preview = Preview(server, lambda: site, lambda: None, lambda language: None)
     gc.disable()  # or Python may free them by itself, sooner or later
     try:
         for _ in range(3):
-            preview.build()
+            preview.saved()
+            preview.answer({"PATH_INFO": "/"}, None)
+            preview.answer({"PATH_INFO": "/index.html"}, None)
     finally:
         gc.enable()
     assert len(made) == 3

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
+from labml_txl.literate.mkdocs.navigation import with_pages
 from labml_txl.literate.mkdocs.templates import THEME
 
 
@@ -53,3 +54,12 @@ def test_a_page_names_those_near_it_and_the_ends_and_counts_the_others(
     assert re.findall(r'<a [^>]*aria-current="page">([^<]*)<', html) == [f"M {at}"]
     names = re.findall(r' id="([^"]*)"', html)
     assert len({*names}) == len(names)
+
+
+def test_a_folder_in_the_navigation_is_replaced_by_its_pages() -> None:
+    nav = [{"Code": ["a/", {"Below": "a/b/"}]}, "index.md", {"Empty": "c/"}]
+    assert with_pages(nav, ["a/x.md", "a/b/y.md"]) == [
+        {"Code": ["a/x.md", {"Below": ["a/b/y.md"]}]},
+        "index.md",
+        {"Empty": []},
+    ]

@@ -19,7 +19,6 @@ from labml_txl.literate.recording.records import (
     written,
 )
 from labml_txl.literate.render.observed import (
-    TOGETHER,
     Observed,
     card_data,
     files,
@@ -161,16 +160,13 @@ def test_the_facts_hold_no_elements_and_labels_once() -> None:
     assert data["run"]["versions"] == ["numpy 2.0"]
 
 
-def test_slices_stand_in_small_files_in_their_order() -> None:
+def test_the_slices_of_a_value_are_one_file_in_their_order() -> None:
     codes = [bytes([number]) * 4608 for number in range(20)]
     slices = tuple(Slice((n,), 0.0, 1.0, code) for n, code in enumerate(codes))
     one = value("x", axes=AXES, rows=1, columns=2, slices=slices)
     found = dict(files(record(value("n"), one), "models/a"))
-    assert [*found] == ["models/a.json", *(f"models/a/1-{n}.bin" for n in range(3))]
-    parts = [part for part in found.values() if isinstance(part, bytes)]
-    assert b"".join(parts) == b"".join(codes)
-    assert max(map(len, parts)) <= TOGETHER
-    assert json.loads(card_data(record(one)))["values"][0]["together"] == 8
+    assert [*found] == ["models/a.json", "models/a/1.bin"]
+    assert found["models/a/1.bin"] == b"".join(codes)
 
 
 @pytest.mark.parametrize("broken", ["{", "[]", "\udcff"])

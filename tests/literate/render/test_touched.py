@@ -80,12 +80,12 @@ def test_the_script_has_the_data_of_a_figure_and_its_arithmetic(tmp_path: Path) 
     worker = "console.log(half(twice(21)), globalThis.HTMLElement);"
     data = '{"n": 3, "words": ["</script>", "\u2028`${n}`"]}'
     write(tmp_path, {"figures/count.js": asks, "figures/count.json": data})
-    script = files_of(annotate(project))["assets/figures/count.js"]()
+    script = dict(files_of(annotate(project)))["assets/figures/count.js"]
     page = f"{BROWSER} document.currentScript = {{ src: 'http://localhost/a.js' }};"
     assert printed(f"{page}\n{script!s}") == "figure-count \u2028`${n}` 3\n"
     # What runs beside the page has the same arithmetic.
     write(tmp_path, {"figures/count.worker.js": worker})
-    script = files_of(annotate(project))["assets/figures/count.worker.js"]()
+    script = dict(files_of(annotate(project)))["assets/figures/count.worker.js"]
     assert printed(script) == "21 undefined\n"
 
 
@@ -104,7 +104,7 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
     write(tmp_path, {"docs/locale/fr/language.toml": FRENCH})
     write(tmp_path, {"figures/count.js": "globalThis.shown = new Figure();\n"})
     write(tmp_path, {"docs/observations/models/a.bin": "8"})
-    files = files_of(given.into(given.languages[bool(folder)]))
+    files = dict(files_of(given.into(given.languages[bool(folder)])))
     assert ("assets/models/a.bin" in files) is not bool(folder)
     address = f"{start}assets/figures/count.js"
     asked = f"""
@@ -112,7 +112,7 @@ def test_a_figure_finds_what_stands_beside_it_and_what_languages_share(
         globalThis.Worker = class {{ constructor(of) {{ this.of = of.href; }} }};
         document.currentScript = {{ src: "{address}" }};
         location.protocol = "{start.partition("/")[0]}";
-        {files["assets/figures/count.js"]()!s}
+        {files["assets/figures/count.js"]!s}
         console.log(shown.asset("models/a.bin"), shown.worker()?.of ?? null);
     """
     beside = address.replace(".js", ".worker.js") if worker else "null"

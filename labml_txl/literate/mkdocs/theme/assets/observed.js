@@ -38,10 +38,9 @@
   /** One slice of the value of a name: its bytes, or null. */
   const slice = async (element, value, index) => {
     const [rows, columns] = value.extent;
-    const file = `${pageOf(element)}/${element.dataset.o}-${Math.floor(index / value.together)}.bin`;
+    const file = `${pageOf(element)}/${element.dataset.o}.bin`;
     const bytes = await ask(file, (response) => response.arrayBuffer());
-    const start = (index % value.together) * rows * columns;
-    return bytes && new Uint8Array(bytes, start, rows * columns);
+    return bytes && new Uint8Array(bytes, index * rows * columns, rows * columns);
   };
 
   /** Wait until all is there that the card of a name shows first. */
