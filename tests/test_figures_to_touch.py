@@ -579,13 +579,7 @@ def test_what_is_asked_in_the_page_is_answered_as_in_python(name: str) -> None:
         assert found[-1][part] == pytest.approx(about["recorded"][part], abs=2e-3)
     for part in ("layer", "head"):
         assert found[-1][part] == about["recorded"][part]
-
-
-@pytest.mark.parametrize("name", recall.FILES)
-def test_the_measured_share_of_right_answers_is_that_of_the_weights(name: str) -> None:
-    data = json.loads((FIGURES / f"{TELL}.json").read_text(encoding="utf-8"))
-    one = next(model for model in data["models"] if model["name"] == name)
-    model, known = load_small(WEIGHTS / f"{recall.FILES[name]}.safetensors")
+    # So is its curve.
     share, _ = accuracy(model, recall.TASK, 40, known.config.seq_len)
     column = data["distances"].index(40)
-    assert share == pytest.approx(one["accuracy"][column], abs=0.005)
+    assert share == pytest.approx(about["accuracy"][column], abs=0.005)

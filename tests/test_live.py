@@ -294,16 +294,13 @@ REFUSED = """
     ("changes", "code", "given"),
     [
         ({"encoding": "learned"}, "encoding", "learned"),
-        ({"encoding": "absolute"}, "encoding", "absolute"),
         ({"cutoffs": (4,)}, "cutoffs", "4"),
         ({"d_embed": 12}, "d_embed", "12"),
         ({"same_length": True}, "same_length", "true"),
         ({"clamp_len": 9}, "clamp_len", "9"),
         ({"zero_memory": True}, "zero_memory", "true"),
-        ({"compression": "dilated_conv", **COMPRESSIVE}, "compression", "dilated_conv"),
         ({"compression": "most_used", **COMPRESSIVE}, "compression", "most_used"),
         ({"words": vocabulary("bytes", "")}, "vocabulary", "bytes"),
-        ({"words": vocabulary("words", "<eos>\n<unk>")}, "vocabulary", "words"),
     ],
 )
 def test_what_is_not_built_in_is_refused_by_its_name(

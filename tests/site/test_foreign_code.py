@@ -1,8 +1,7 @@
 """Code that is not ours, rendered without a change to its files.
 
 `labml_nn` has some 220 annotated modules, and whoever reads annotated PyTorch has seen
-its pages. Its wheel comes from the registry of Python packages. The others are parts of
-what is installed.
+its pages. Its wheel comes from the registry of Python packages. PyTorch is installed.
 """
 
 import ast
@@ -11,17 +10,16 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 import tokenize
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
+import torch
 from playwright.sync_api import Browser
 
 from tests.literate.small import ROOT, build, write
@@ -127,22 +125,16 @@ def fault(warning: str) -> str:
     return next((kind for kind in FAULTS if kind in warning), warning)
 
 
-@pytest.mark.parametrize("package", ["asyncio", "torch.nn"])
-def test_parts_of_what_is_installed_are_shown(tmp_path: Path, package: str) -> None:
-    if package == "torch.nn":
-        spec = find_spec("torch")
-        assert spec is not None
-        assert spec.origin is not None
-        source = Path(spec.origin).parent / "nn" / "modules"
-    else:
-        source = Path(sysconfig.get_path("stdlib")) / package
-    copytree(source, tmp_path / source.name, ignore=ignore_patterns("__pycache__"))
-    name = source.name
-    write(tmp_path, {"mkdocs.yml": SETTINGS.format(name), "docs/.keep": ""})
+def test_each_module_of_torch_is_shown_with_its_lines_and_formulas(
+    tmp_path: Path,
+) -> None:
+    source = Path(torch.nn.modules.__file__).parent
+    copytree(source, tmp_path / "nn", ignore=ignore_patterns("__pycache__"))
+    write(tmp_path, {"mkdocs.yml": SETTINGS.format("nn"), "docs/.keep": ""})
     done = build(tmp_path)
     assert done.returncode == 0, done.stderr
     wrong = {}
-    for module in (tmp_path / name).rglob("*.py"):
+    for module in (tmp_path / "nn").rglob("*.py"):
         text = module.read_text(encoding="utf-8")
         page = read(page_of(tmp_path, module))
         # Every line that is code to Python is beside a note, once, in order.
