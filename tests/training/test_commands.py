@@ -62,23 +62,14 @@ def run(tmp_path: Path, trained: Path, capfd: pytest.CaptureFixture[str]) -> Pat
 
 
 def test_one_command_leaves_a_checkpoint_a_curve_and_a_sample(
-    tmp_path: Path, text: Path, capfd: pytest.CaptureFixture[str]
+    trained: Path,
 ) -> None:
-    folder = tmp_path / "run"
-    words = [f"--text={text}", f"--out={folder}", "--steps=8", "--sample=20"]
-    assert txl("train", "compressive", *SIZES, "--c-mem-len=3", *words) == 0
-    said = capfd.readouterr()
-    assert "compression_rate = 4" in said.out
-    assert "validation, all of it: " in said.out
-    assert "tokens/s" in said.err
-    assert "left" in said.err
-    names = {path.name for path in folder.iterdir()}
+    names = {path.name for path in trained.iterdir()}
     assert names >= {
         *("best.safetensors", "last.safetensors"),
         *("curve.jsonl", "curve.png", "curve.svg"),
     }
-    assert len((folder / "sample.txt").read_text()) == 21
-    assert load_checkpoint(folder).config.c_mem_len == 3
+    assert len((trained / "sample.txt").read_text()) == 21
 
 
 def test_flags_change_the_file_and_the_file_the_defaults(
