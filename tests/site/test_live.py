@@ -395,7 +395,5 @@ def test_only_a_page_with_a_model_may_fetch_from_the_hosts_of_models(
 ) -> None:
     for name, allowed in (("own/", True), ("live/", False)):
         html = (folder / "below" / name / "index.html").read_text(encoding="utf-8")
-        rule = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
-        assert rule
-        named = [part.split()[0] for part in rule[1].split("; ") if HOST in part]
-        assert named == (["connect-src"] if allowed else [])
+        (rule,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
+        assert (HOST in rule) == allowed

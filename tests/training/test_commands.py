@@ -140,7 +140,6 @@ REFUSED = [
     (1, "generate RUN --prompt=", "the prompt is empty"),
     (1, "generate nowhere", "there is no checkpoint nowhere"),
     (1, "evaluate RUN --text=no-such", "neither a file nor one of"),
-    (1, "data no-such-text", "neither a file nor one of"),
     (1, "import no-such-folder", "there is no folder"),
     (1, "train xl --resume --out=nowhere", "no checkpoint nowhere"),
     (1, "train xl --out=RUN", "RUN holds a run: --resume goes on with it"),
