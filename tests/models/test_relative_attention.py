@@ -36,15 +36,11 @@ def make(
     return attention
 
 
-def heads_of(attention: RelativeAttention, x: Tensor) -> Tensor:
-    return attention.split_heads(attention.query(x))
-
-
 def scores_of(attention: RelativeAttention, x: Tensor, context: Tensor) -> Tensor:
     """Scores of all heads for queries x and all keys, no future hidden."""
+    q = attention.split_heads(attention.query(x))
     k = attention.split_heads(attention.key(context))
-    distances = attention.distances(len(context) - 1, -len(x))
-    return attention.scores(heads_of(attention, x), k, distances)
+    return attention.scores(q, k, attention.distances(len(context) - 1, -len(x)))
 
 
 # The shift

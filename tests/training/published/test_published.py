@@ -125,13 +125,6 @@ def test_the_command_makes_a_run_that_is_evaluated_and_writes(
     assert len(capfd.readouterr().out.split()) >= 1
 
 
-def change_config(folder: Path, **changes: Any) -> None:
-    path = folder / "config.json"
-    given = json.loads(path.read_text()) | changes
-    kept = {key: value for key, value in given.items() if value != "gone"}
-    path.write_text(json.dumps(kept))
-
-
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -153,7 +146,9 @@ def test_a_model_that_does_not_fit_its_config_is_refused(
     changes: dict[str, Any], words: str, copied: Copied
 ) -> None:
     folder = copied("two_clusters")
-    change_config(folder, **changes)
+    given = json.loads((folder / "config.json").read_text()) | changes
+    kept = {key: value for key, value in given.items() if value != "gone"}
+    (folder / "config.json").write_text(json.dumps(kept))
     with pytest.raises(TrainingError, match=words) as error:
         load_published(folder)
     assert "\n" not in str(error.value)
