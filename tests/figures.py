@@ -18,7 +18,7 @@ import torch
 
 from labml_txl.literate.recording.records import Record, Slice, read_record
 from tests.benchmarks import report
-from tests.observed.recordings import WEIGHTS
+from tests.observed.weights import NAMES, known_of
 
 LIVE = Path(__file__).parents[1] / "docs" / "live.md"
 FIGURES = Path(__file__).parents[1] / "labml_txl" / "figures"
@@ -33,18 +33,9 @@ FINE = ' font-size="13"'
 CODE = f'{FINE} text-anchor="middle" font-family="ui-monospace, monospace"'
 
 
-def known(name: str) -> dict[str, Any]:
-    """What was measured of a model of the page."""
-    told: dict[str, Any] = json.loads((WEIGHTS / f"{name}.web.json").read_text("utf-8"))
-    return told
-
-
-MODELS = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
-
-
 def rows_of(of: Callable[[dict[str, Any]], Iterable[str]]) -> list[list[str]]:
     """A row for each model: its name, and some cells of what was measured of it."""
-    return [[title, *of(known(name))] for name, title in MODELS.items()]
+    return [[title, *of(known_of(name))] for name, title in NAMES.items()]
 
 
 def losses() -> str:
@@ -64,7 +55,7 @@ def losses() -> str:
 def returns() -> str:
     """What a name costs that returns, by its distance, as a table."""
     head, counts = ["model"], ["number of names"]
-    for one in known("xl")["returns"]:
+    for one in known_of("xl")["returns"]:
         head += [f"{one['shortest'] + 1} to {one['longest']} back", "no memory"]
         counts += [f"{one['count']:,}", ""]
     rows = rows_of(
@@ -94,7 +85,7 @@ def page() -> str:
 def live() -> Iterator[str]:
     """The two curves of the example, as Transformer-XL was recorded to read it."""
     window, left, top, high = 48, 50, 100, 150
-    told = known("xl")["examples"][0]
+    told = known_of("xl")["examples"][0]
     both = {name: told[name] for name in ("with", "without")}
     means = {name: sum(bits) / len(bits) for name, bits in both.items()}
     length = len(told["text"])

@@ -88,11 +88,10 @@ def sweep(results: Results) -> None:
     results["sweep"] = {"command": SWEEP, "nats": losses}
 
 
-def losses(results: Results, variant: Variant) -> dict[int, float]:
-    """The loss of each seed of a variant, as far as they are measured."""
+def losses(results: Results, variant: Variant) -> list[float]:
+    """The losses of a variant, in the order of the seeds."""
     found = {run["command"]: run["nats"] for run in results["runs"]}
-    commands = {seed: variant.command(seed) for seed in SEEDS}
-    return {seed: found[name] for seed, name in commands.items() if name in found}
+    return [found[variant.command(seed)] for seed in SEEDS]
 
 
 def table(results: Results) -> str:
@@ -101,23 +100,18 @@ def table(results: Results) -> str:
     rows = [[*head, "mean", "spread"], ["---"] * 3 + ["---:"] * (len(SEEDS) + 2)]
     for variant in VARIANTS:
         found = losses(results, variant)
-        cells = [f"{found[seed]:.4f}" if seed in found else "–" for seed in SEEDS]
-        spread = f"{max(found.values()) - min(found.values()):.4f}"
-        cells += [f"{statistics.mean(found.values()):.4f}"]
-        cells += [spread if len(found) > 1 else "–"]
+        found += [statistics.mean(found), max(found) - min(found)]
+        cells = [f"{nats:.4f}" for nats in found]
         rows.append([variant.model, variant.recurrence, variant.positions, *cells])
     return report.lines_of(rows)
 
 
-def commands(results: Results) -> str:
+def commands() -> str:
     """The commands of all rows, with their seeds, to be copied."""
-    lines = ["```sh", f"export OMP_NUM_THREADS={THREADS}"]
-    for variant in VARIANTS:
-        seeds = [*map(str, losses(results, variant))]
-        line = variant.command("$seed" if len(seeds) > 1 else seeds[0])
-        loop = f"for seed in {' '.join(seeds)}; do {line}; done"
-        lines.append(loop if len(seeds) > 1 else line)
-    return "\n".join([*lines, "```"])
+    loop = f"for seed in {' '.join(map(str, SEEDS))}; do {{}}; done"
+    lines = [loop.format(variant.command("$seed")) for variant in VARIANTS]
+    start = f"export OMP_NUM_THREADS={THREADS}"
+    return "\n".join(["```sh", start, *lines, "```"])
 
 
 def sweep_table(results: Results) -> str:
@@ -132,7 +126,7 @@ def parts(results: Results) -> dict[str, str]:
     """All that goes onto the page, by the names of the places."""
     return {
         "ablation": table(results),
-        "ablation commands": commands(results),
+        "ablation commands": commands(),
         "sweep": sweep_table(results),
     }
 

@@ -11,8 +11,8 @@ import os
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -40,7 +40,7 @@ class Process:
     """A worker: see `worker.py`."""
 
     def __init__(self, library: Library, kind: str, size: Size) -> None:
-        arguments = [library.module, kind, json.dumps(size.as_json()), str(THREADS)]
+        arguments = [library.module, kind, json.dumps(asdict(size)), str(THREADS)]
         path = os.pathsep.join(map(str, (folder_of(library), ROOT)))
         self.worker = subprocess.Popen(
             [sys.executable, "-m", "tests.benchmarks.worker", *arguments],
@@ -75,17 +75,6 @@ class Process:
         self.worker.communicate()
 
 
-def start(libraries: Iterable[Library], kind: str, size: Size) -> dict[str, Process]:
-    """A worker for each library that can be had; a line for each that cannot."""
-    processes = {}
-    for library in libraries:
-        try:
-            processes[library.name] = Process(library, kind, size)
-        except LibraryError as error:
-            say(f"error: {error}; going on without it")
-    return processes
-
-
 def take_turns(
     processes: dict[str, Process], works: dict[str, str], repeats: int
 ) -> dict[str, float]:
@@ -104,8 +93,7 @@ def compare(
 ) -> dict[str, Any]:
     """Some works of one size, for every library that has such a model."""
     libraries = [library for library in LIBRARIES if kind in library.kinds]
-    processes = start(libraries, kind, size)
-    result: dict[str, Any] = {"size": size.as_json(), "words": size.words()}
+    processes = {one.name: Process(one, kind, size) for one in libraries}
     rows: dict[str, Any] = {
         name: {"parameters": process.about["parameters"]}
         for name, process in processes.items()
@@ -127,7 +115,7 @@ def compare(
                 rows[name]["peak_bytes"] = process.do("train")["peak_bytes"]
     for process in processes.values():
         process.stop()
-    return {**result, "rows": rows}
+    return {"size": asdict(size), "words": size.words(), "rows": rows}
 
 
 def curve(repeats: int) -> list[dict[str, Any]]:

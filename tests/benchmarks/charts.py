@@ -17,9 +17,6 @@ COMPARED = {
     "neither": "absolute, no memory",
     "absolute": "absolute, memory",
 }
-# The seed that each of them was trained with.
-SEED = 0
-
 Results = dict[str, Any]
 
 
@@ -79,7 +76,8 @@ def compared(title: str, results: Results, size: str, work: str) -> str:
 def variants(measured: Results) -> str:
     """The loss of some variants of Transformer-XL, trained alike, the lowest first."""
     by_name = {one.name: ablation.losses(measured, one) for one in ablation.VARIANTS}
-    found = sorted((by_name[name][SEED], words) for name, words in COMPARED.items())
+    # Those that were trained with the first seed.
+    found = sorted((by_name[name][0], words) for name, words in COMPARED.items())
     drawn = [Row(words, loss, f"{loss:.3f}") for loss, words in found]
     return bars("Loss in nats a character: less is better", drawn, drawn[0].words)
 

@@ -173,23 +173,20 @@ def measure(name: str, work: str, size: Size, repeats: int) -> tuple[float, floa
 
 def table(rows: list[dict[str, Any]]) -> str:
     """The Markdown table of a module."""
-    lines = ["| measured | gain | without | with |", "| --- | ---: | ---: | ---: |"]
+    cells = []
     for row in rows:
         slow, quick = row["without"] * 1e3, row["with"] * 1e3
-        lines.append(
-            f"| {row['work']}, size {row['size']} | {slow / quick:.2f} × "
-            f"| {slow:,.0f} ms | {quick:,.0f} ms |"
-        )
-    return "\n".join(lines)
+        what, gain = f"{row['work']}, size {row['size']}", f"{slow / quick:.2f} ×"
+        cells.append([what, gain, f"{slow:,.0f} ms", f"{quick:,.0f} ms"])
+    return report.table(["measured", "gain", "without", "with"], cells)
 
 
 def tables(results: dict[str, Any]) -> dict[str, str]:
     """The tables of all modules by their names; `__init__` has the machine."""
-    rows = [("measured on", "value"), ("---", "---")]
-    rows += [(name, f"`{value}`") for name, value in results["machine"].items()]
-    machine = "\n".join(f"| {name} | {value} |" for name, value in rows)
+    machine = [[name, f"`{value}`"] for name, value in results["machine"].items()]
+    head = [["measured on", "value"], ["---", "---"]]
     return {
-        "__init__": machine,
+        "__init__": report.lines_of([*head, *machine]),
         **{name: table(rows) for name, rows in results["modules"].items()},
     }
 

@@ -176,13 +176,13 @@ def conditions(results: dict[str, Any]) -> str:
         ["processor", f"{machine['processor']}, {machine['threads']} threads"],
         ["load average before each part", by_part(results["loads"])],
         ["system", f"{machine['system']}, Python {machine['python']}"],
-        ["PyTorch", machine.get("torch", "")],
+        ["PyTorch", machine["torch"]],
         ["other libraries", ", ".join(versions)],
         ["measurements for each median", by_part(results["repeats"])],
         *([size, results[size]["words"]] for size in ("M", "L", "C")),
     ]
     # As code, the values are no sentences that somebody would have to translate.
-    rows = [[what, f"`{value}`"] for what, value in rows if value]
+    rows = [[what, f"`{value}`"] for what, value in rows]
     return lines_of([["what", "value"], ["---", "---"], *rows])
 
 
@@ -196,8 +196,7 @@ def generation(results: dict[str, Any]) -> str:
     body = []
     for size in ("M", "L"):
         row = results[size]["rows"][OURS]
-        cells = [1 / row[work] if work in row else None for work in WAYS]
-        body.append([size, *(f"{cell:,.0f}" if cell else "–" for cell in cells)])
+        body.append([size, *(f"{1 / row[work]:,.0f}" for work in WAYS)])
     return table(["size", *WAYS.values()], body)
 
 
@@ -210,11 +209,10 @@ WAYS = {
 
 def parts(results: dict[str, Any]) -> dict[str, str]:
     """All that a run writes into the page, by the names of the places."""
-    written = ["generate"] if "generate" in results["L"]["rows"][OURS] else []
     return {
         "conditions": conditions(results),
         "M": comparison(results["M"], [*HEADS]),
-        "L": comparison(results["L"], ["train", *written, "memory"]),
+        "L": comparison(results["L"], ["train", "generate", "memory"]),
         "generation": generation(results),
         "C": comparison(results["C"], ["train", "memory"]),
         "curve": curve_table(results["curve"]),

@@ -1,7 +1,6 @@
 """The sizes at which models are compared, and the work that a training step takes."""
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -20,10 +19,6 @@ class Size:
     c_mem_len: int = 0
     compression_rate: int = 4
     dropout: float = 0.1
-
-    def as_json(self) -> dict[str, Any]:
-        """The fields, for a worker."""
-        return asdict(self)
 
     def words(self) -> str:
         """The size in words, for the page."""

@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -40,20 +42,16 @@ def test_every_function_makes_one_memory_of_each_block(
 @pytest.mark.equation("cmp.compression")
 def test_pooling_matches_its_definition_in_loops() -> None:
     mem = memories(7)
-    for compress, pool in ((MaxPooling(3, 3), max), (MeanPooling(3, 3), mean_of)):
-        slow = torch.stack(
-            [
-                torch.stack([pool(mem[3 * n + k, b, e] for k in range(3))])
-                for n in range(2)
-                for b in range(2)
-                for e in range(3)
-            ]
-        ).view(2, 2, 3)
-        assert_same_values_and_gradients(compress(mem), slow, [mem])
-
-
-def mean_of(values: object) -> Tensor:
-    return torch.stack(list(values)).sum() / 3  # type: ignore[call-overload]
+    blocks = [
+        [mem[3 * n + k, b, e] for k in range(3)]
+        for n, b, e in itertools.product(range(2), range(2), range(3))
+    ]
+    for compress, slow in (
+        (MaxPooling(3, 3), [max(block) for block in blocks]),
+        (MeanPooling(3, 3), [(a + b + c) / 3 for a, b, c in blocks]),
+    ):
+        expected = torch.stack(slow).view(2, 2, 3)
+        assert_same_values_and_gradients(compress(mem), expected, [mem])
 
 
 @pytest.mark.equation("cmp.compression")
@@ -63,18 +61,12 @@ def test_convolution_matches_its_definition_in_loops() -> None:
     W, bias = compress.conv.weight, compress.conv.bias
     assert bias is not None
     mem = memories(8)
-    slow = torch.stack(
-        [
-            torch.stack(
-                [
-                    bias + sum(W[:, :, k] @ mem[3 * n + k, b] for k in range(3))
-                    for b in range(2)
-                ]
-            )
-            for n in range(2)
-        ]
-    )
-    assert_same_values_and_gradients(compress(mem), slow, [mem, W, bias])
+    slow = [
+        bias + sum(W[:, :, k] @ mem[3 * n + k, b] for k in range(3))
+        for n, b in itertools.product(range(2), range(2))
+    ]
+    expected = torch.stack(slow).view(2, 2, 3)
+    assert_same_values_and_gradients(compress(mem), expected, [mem, W, bias])
 
 
 @pytest.mark.parametrize(

@@ -36,15 +36,11 @@ def make(
     return attention
 
 
-def heads_of(attention: RelativeAttention, x: Tensor) -> Tensor:
-    return attention.split_heads(attention.query(x))
-
-
 def scores_of(attention: RelativeAttention, x: Tensor, context: Tensor) -> Tensor:
     """Scores of all heads for queries x and all keys, no future hidden."""
+    q = attention.split_heads(attention.query(x))
     k = attention.split_heads(attention.key(context))
-    distances = attention.distances(len(context) - 1, -len(x))
-    return attention.scores(heads_of(attention, x), k, distances)
+    return attention.scores(q, k, attention.distances(len(context) - 1, -len(x)))
 
 
 # The shift
@@ -180,13 +176,10 @@ def test_scores_are_the_four_terms_in_plain_loops(encoding: str, form: Form) -> 
                     torch.testing.assert_close(scores[b, h, i, j], expected)
 
 
-@both_forms
 @pytest.mark.equation("txl.layer_scores")
 @pytest.mark.parametrize("term", "abcd")
-def test_each_term_alone_is_what_remains_when_the_others_are_zero(
-    term: str, form: Form
-) -> None:
-    attention = make(2, 6, "sinusoidal", form)
+def test_each_term_alone_is_what_remains_when_the_others_are_zero(term: str) -> None:
+    attention = make(2, 6, "sinusoidal")
     described = attention.distances
     zero = {
         attention.query.weight: "cd",
@@ -210,14 +203,13 @@ def test_each_term_alone_is_what_remains_when_the_others_are_zero(
 # The whole attention
 
 
-@both_forms
 @pytest.mark.equation("txl.weighted_values")
 @pytest.mark.equation("txl.projections")
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_attention_and_its_gradient_equal_the_definition_in_loops(
-    encoding: str, form: Form
+    encoding: str,
 ) -> None:
-    attention = make(2, 6, encoding, form)
+    attention = make(2, 6, encoding)
     x, context = states(3, 2, 6), states(7, 2, 6)
     fast = attention(x, context, context)
     slow = reference.attend(attention, x, context)
@@ -226,12 +218,11 @@ def test_attention_and_its_gradient_equal_the_definition_in_loops(
     )
 
 
-@both_forms
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_mask_of_ones_own_may_differ_by_sequence_and_show_the_future(
-    encoding: str, form: Form
+    encoding: str,
 ) -> None:
-    attention = make(2, 6, encoding, form)
+    attention = make(2, 6, encoding)
     x = states(4, 3, 6)
     context = torch.cat((states(2, 3, 6), x))
     mask = torch.rand(4, 6, 3) < 0.5

@@ -21,7 +21,6 @@ from labml_txl.literate.sources.cells import Cell
 
 ROOT = Path(__file__).parents[2]
 LARGEST = 420_000  # bytes of a notebook
-LONGEST = 40  # lines of a cell of code
 
 
 @lru_cache
@@ -42,12 +41,6 @@ def tutorials() -> dict[Path, Tutorial]:
     names = [file.relative_to(ROOT).as_posix() for file in FILES]
     found = (with_outputs(one, ROOT) for one in written(ROOT, names))
     return dict(zip(FILES, found, strict=True))
-
-
-def test_the_site_shows_every_notebook() -> None:
-    shown = {t.source.path for t in written(ROOT, edition().project.notebooks)}
-    there = {p.relative_to(ROOT).as_posix() for p in ROOT.glob("notebooks/*.py")}
-    assert shown == there
 
 
 def test_a_published_notebook_installs_the_commit_that_the_site_is_built_of() -> None:
@@ -79,8 +72,8 @@ def test_each_notebook_opens_with_what_it_is_installs_and_shows_its_sizes(
     for file, tutorial in tutorials.items():
         opening = tutorial.cells[0].text
         times = re.findall(r"^Time: .*\bCPU\b.*\bT4\b.*", opening, re.MULTILINE)
-        if len(times) != 1 or not 60 <= len(tutorial.description) <= 160:
-            wrong.append(f"{file.name}: {times} {tutorial.description}")
+        if len(times) != 1:
+            wrong.append(f"{file.name}: {times}")
         first, second, *others = code_cells(file)
         installs = re.findall(
             r'"labml_txl\[\S+\] @ git\+https://\S+@\w+"', text_of(first)
@@ -106,8 +99,6 @@ def test_each_notebook_is_small_and_each_figure_has_words(
             wrong.append(f"{file.name} has more than {LARGEST} bytes")
         for cell in tutorial.cells:
             place = f"{file.name}:{cell.line}"
-            if cell.kind == "code" and len(cell.text.splitlines()) > LONGEST:
-                wrong.append(f"{place}: more than {LONGEST} lines")
             # No address of memory, and no warning.
             if any(re.search(r" at 0x[0-9a-f]{6}|\bWarning\b", t) for t in texts(cell)):
                 wrong.append(f"{place}: {[*texts(cell)]}")

@@ -16,7 +16,7 @@ from labml_txl.models import LanguageModel
 from labml_txl.training.config import Config
 from labml_txl.training.recall import TASKS, Stream, accuracy, learn, rivals, stream
 from labml_txl.training.runs import web
-from labml_txl.training.runs.checkpoint import Checkpoint
+from labml_txl.training.runs.checkpoint import Checkpoint, prefixed
 from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.text.vocabulary import Characters
 from tests.observed.recordings import WEIGHTS
@@ -44,15 +44,10 @@ def train() -> None:
     for name, config in rivals(STEPS, SEED).items():
         model = learn(config, TASK, DISTANCES[-1], print)
         # A weight that two layers share is one parameter.
-        write(name, dict(model.named_parameters()))
-
-
-def write(name: str, weights: dict[str, Any]) -> None:
-    """Write the weights of a model in 8 bits."""
-    config, words = rivals(STEPS, SEED)[name], Characters(SYMBOLS)
-    named = {f"model.{part}": tensor for part, tensor in weights.items()}
-    told = Checkpoint(config, words, named, STEPS, text="key-value")
-    save_small(told, WEIGHTS / f"{FILES[name]}.safetensors")
+        weights = prefixed("model", dict(model.named_parameters()))
+        words = Characters(SYMBOLS)
+        told = Checkpoint(config, words, weights, STEPS, text="key-value")
+        save_small(told, WEIGHTS / f"{FILES[name]}.safetensors")
 
 
 def filler() -> list[int]:

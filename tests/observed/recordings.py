@@ -14,6 +14,7 @@ numbers.
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -100,19 +101,12 @@ def runs() -> Iterator[Recording]:
     short, size = in_short_form(xl), xl.model.transformer.size
     torch.manual_seed(0)  # here: what loading a model has drawn is of no matter
     learned = LearnedDistances(xl.known.config.heads, size, reach=96)
-
-    def run_short() -> None:
-        short_form(xl, short, learned)
-
-    yield recording("a small Transformer-XL", xl, XL, run_short, SHORT)
+    name = "a small Transformer-XL"
+    yield recording(name, xl, XL, partial(short_form, xl, short, learned), SHORT)
     cmp = reading("compressive", COMPRESSIVE)
-
-    def run_default() -> None:
-        default(xl, cmp)
-
-    yield recording("a small Transformer-XL", xl, XL, run_default, DEFAULT)
+    yield recording(name, xl, XL, partial(default, xl, cmp), DEFAULT)
     name = "a small Compressive Transformer"
-    yield recording(name, cmp, COMPRESSIVE, lambda: compressive(cmp), COMPRESSING)
+    yield recording(name, cmp, COMPRESSIVE, partial(compressive, cmp), COMPRESSING)
 
 
 SHORT = (

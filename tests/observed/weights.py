@@ -17,6 +17,7 @@ weights that are there.
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -35,47 +36,11 @@ from tests.observed.returns import PASSES, costs
 COMMAND = "python -m tests.observed.weights"
 NAMES = {"xl": "Transformer-XL", "compressive": "Compressive Transformer"}
 
-# The texts that readers find on the page. The first one has names that return.
-EXAMPLES = {
-    "names": """\
-ZELMYRA:
-Who keeps the gate of Ostrand through the night?
-I left my brother Quillomar within.
 
-OBERLIN:
-Good Zelmyra, the gate of Ostrand is fast,
-And Quillomar thy brother sleeps, I think.
-
-ZELMYRA:
-He sleeps? Then wake him, Oberlin, and say
-That Zelmyra is come from Ostrand's field.
-
-OBERLIN:
-I dare not wake him. Quillomar did swear
-To hang the man that knock'd before the day.
-
-ZELMYRA:
-Then, Oberlin, I'll knock, and hang for it:
-Shall Zelmyra stand cold at Ostrand gate?
-
-OBERLIN:
-Knock, then, good lady. Quillomar, awake!
-Thy sister Zelmyra is at the gate.
-""",
-    "plain": """\
-FIRST CITIZEN:
-The wind is up, and we have far to go.
-
-SECOND CITIZEN:
-Then lend me half thy cloak, and let us walk:
-A mile is short when two men share the road.
-
-FIRST CITIZEN:
-Thou hast no bread? Take this, it is but dry.
-My mother baked it ere the cock did crow,
-And bade me give to any that I met.
-""",
-}
+def known_of(kind: str) -> dict[str, Any]:
+    """What was measured of the weights that are there."""
+    told: dict[str, Any] = json.loads((WEIGHTS / f"{kind}.web.json").read_text("utf-8"))
+    return told
 
 
 def validation(known: Checkpoint) -> Tensor:
@@ -145,7 +110,9 @@ def measured(kind: str, bits_32: float) -> None:
     weights = WEIGHTS / f"{kind}.safetensors"
     model, known = load_small(weights)
     tokens = validation(known)
-    told = web.about(weights, tokens, COMMAND, NAMES[kind], bits_32, EXAMPLES)
+    # The texts that readers find on the page. The first one has names that return.
+    examples = {one["name"]: one["text"] for one in known_of(kind)["examples"]}
+    told = web.about(weights, tokens, COMMAND, NAMES[kind], bits_32, examples)
     told |= {"returns": returning(model, known), "plain": in_plain_text(model, known)}
     web.save(told, WEIGHTS / f"{kind}.web.json")
 
@@ -158,8 +125,7 @@ def main(*runs: str) -> None:
         save_small(known, WEIGHTS / f"{kind}.safetensors")
         measured(kind, web.bits(model, tokens, known.config.seq_len))
     for kind in NAMES if not runs else ():
-        told = json.loads((WEIGHTS / f"{kind}.web.json").read_text("utf-8"))
-        measured(kind, told["losses"]["bits_32"])
+        measured(kind, known_of(kind)["losses"]["bits_32"])
 
 
 if __name__ == "__main__":

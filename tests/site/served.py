@@ -1,18 +1,15 @@
 """A server for a folder, as a host of static pages is one."""
 
-import gzip
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-TEXT = {".html", ".css", ".js", ".json", ".svg", ".xml"}
-
 
 class Handler(SimpleHTTPRequestHandler):
-    """Static files, text compressed, kept by the browser for ten minutes."""
+    """Static files, kept by the browser for ten minutes."""
 
     protocol_version = "HTTP/1.1"
 
@@ -20,19 +17,11 @@ class Handler(SimpleHTTPRequestHandler):
         """Answer with the file, with a folder's index, or with the page for 404."""
         path = Path(self.translate_path(self.path))
         path = path / "index.html" if path.is_dir() else path
-        status = 200 if path.is_file() else 404
-        if status == 404:
-            path = Path(self.directory, "404.html")
-        headers = {"Content-Type": self.guess_type(path)}
-        if path.suffix in TEXT:
-            headers["Content-Type"] += "; charset=utf-8"
-            headers["Content-Encoding"] = "gzip"
-            body = compressed(path)
-        else:
-            body = path.read_bytes()
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
+        found = path.is_file()
+        path = path if found else Path(self.directory, "404.html")
+        body = path.read_bytes()
+        self.send_response(200 if found else 404)
+        self.send_header("Content-Type", self.guess_type(path))
         self.send_header("Cache-Control", "max-age=600")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -40,12 +29,6 @@ class Handler(SimpleHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
-
-
-@cache
-def compressed(path: Path) -> bytes:
-    """The file as a server sends it."""
-    return gzip.compress(path.read_bytes(), compresslevel=6)
 
 
 @contextmanager

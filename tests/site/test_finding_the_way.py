@@ -7,13 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.site.conftest import (
-    DESKTOP,
     PHONE,
     TOUCH,
     Visit,
     Watch,
     colours,
-    reader,
     requests,
 )
 from tests.site.links import Published
@@ -388,24 +386,19 @@ def test_a_term_of_the_first_page_and_its_line_light_up_together(visit: Visit) -
             formula.blur()
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_a_name_of_the_first_page_tells_its_shape_in_each_language(
-    browser: Browser, home: str, size: tuple[int, int]
+    visit: Visit,
 ) -> None:
     for one in LANGUAGES:
-        with reader(browser, Watch(home), *size) as context:
-            page = context.new_page()
-            page.goto(home + one.folder)
-            asked_for = requests(page)
-            name = re.compile("^position_bias$")
-            page.locator(f"{EXCERPT} [data-o]", has_text=name).first.click()
-            card = page.locator(".lit-seen")
-            expect(card).to_contain_text("[batch 2, heads 4, seq_len 24, k_len 96]")
-            # What it held is that of the page of the module, asked for now.
-            seen = "/assets/observed/models/relative_attention"
-            assert any(seen in url for url in asked_for)
-            canvas = card.locator("canvas")
-            canvas.scroll_into_view_if_needed()
-            expect(canvas).to_be_in_viewport(ratio=1)
-            page.keyboard.press("Escape")
-            expect(card).to_have_count(0)
+        page = visit(one.folder)
+        asked_for = requests(page)
+        name = page.locator(
+            f"{EXCERPT} [data-o]", has_text=re.compile("^position_bias$")
+        )
+        name.first.click()
+        card = page.locator(".lit-seen")
+        expect(card).to_contain_text("[batch 2, heads 4, seq_len 24, k_len 96]")
+        # What it held is that of the page of the module, asked for now.
+        seen = "/assets/observed/models/relative_attention"
+        assert any(seen in url for url in asked_for)
+        expect(card.locator("canvas")).to_be_visible()

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.site.conftest import Visit
 from tests.site.pages import HEAVIEST
@@ -96,14 +96,9 @@ def focused_name(page: Page) -> int:
     return position
 
 
-def several_lines(page: Page) -> Locator:
-    """A block with names on several lines."""
-    line = "[data-n]:has(.n ~ .n)"
-    return page.locator(f".lit-code:has({line} ~ {line} ~ {line})").first
-
-
 def test_arrows_reach_every_name_of_a_block(attention: Page) -> None:
-    block = several_lines(attention)
+    line = "[data-n]:has(.n ~ .n)"  # a block with names on several lines
+    block = attention.locator(f".lit-code:has({line} ~ {line} ~ {line})").first
     count = block.locator(".n").count()
     block.focus()
     seen = []

@@ -17,65 +17,49 @@ from tests.site.test_pages import having, text_of
 NAME = ".lit-code .n"
 SYMBOL = '.lit-note .katex:not(a *) .katex-html [class^="sym-"]'
 LIT = ".lit-on"
-SHOWN = ".katex-html {}:not(.lit-card *)"
 
 
-def names(page: Page) -> list[str]:
-    """Every name in the code of the page, in order."""
-    return page.locator(NAME).all_text_contents()
-
-
-def lit_names(page: Page) -> list[int]:
-    """Which of the names are lit."""
-    found: list[int] = page.eval_on_selector_all(
-        NAME, "all => all.flatMap((e, i) => e.matches('.lit-on') ? [i] : [])"
-    )
-    return found
-
-
-def lit_symbols(page: Page) -> list[str]:
-    """The symbols that are lit in formulas, one entry a place."""
-    found: list[str] = page.eval_on_selector_all(
-        SHOWN.format(LIT),
+def shown(page: Page, lit: str = "") -> tuple[list[str], list[str]]:
+    """The names in code and the symbols in formulas, or those of them that are lit."""
+    symbols = page.eval_on_selector_all(
+        f'.katex-html [class*="sym-"]{lit}:not(.lit-card *)',
         "all => all.map(e => [...e.classList].find(n => n.startsWith('sym-')))",
     )
-    return sorted(found)
+    return page.locator(NAME + lit).all_text_contents(), symbols
 
 
-def places_of(symbols: Iterable[str], page: Page) -> list[str]:
-    """What is lit in formulas where these symbols are."""
-    return sorted(
-        css for css in symbols for _ in page.locator(SHOWN.format(f".{css}")).all()
+def expect_lit(page: Page, names: Iterable[str], symbols: Iterable[str]) -> None:
+    """All uses of these names, all places of these symbols, and nothing else is lit."""
+    wanted = tuple(
+        [one for one in every if one in given]
+        for every, given in zip(shown(page), (names, symbols), strict=True)
     )
+    count = sum(map(len, wanted))
+    expect(page.locator(f"{LIT}:not(.lit-card *)")).to_have_count(count)
+    assert shown(page, LIT) == wanted
 
 
-def uses(wanted: Iterable[str], page: Page) -> list[int]:
-    return [i for i, name in enumerate(names(page)) if name in wanted]
-
-
-def symbol_with_name(
-    page: Page, symbols: dict[str, list[str]]
-) -> tuple[str, list[int]]:
-    """A symbol of a note that code on the page has names for, and where these are."""
-    for css in page.eval_on_selector_all(SYMBOL, "all => all.map(e => e.classList[0])"):
-        if here := uses(symbols[css], page):
-            return css, here
-    raise AssertionError("no symbol on the page has a name in its code")
+def symbol_with_name(page: Page, symbols: dict[str, list[str]]) -> str:
+    """A symbol of a note that code on the page has names for."""
+    names, _ = shown(page)
+    found: list[str] = page.eval_on_selector_all(
+        SYMBOL, "all => all.map(e => e.classList[0])"
+    )
+    return next(css for css in found if {*symbols[css]} & {*names})
 
 
 @pytest.mark.parametrize("how", ["click", "Enter"])
 def test_a_name_lights_up_its_uses_and_symbols_and_nothing_else_until_escape(
     attention: Page, symbols: dict[str, list[str]], how: str
 ) -> None:
-    every = names(attention)
+    every, _ = shown(attention)
     known = {name for row in symbols.values() for name in row}
     # A name that stands in many places and for no symbol, and one that stands for one.
     (without, count), *_ = Counter(n for n in every if n not in known).most_common(1)
     assert count > 3
-    symbolic = every[symbol_with_name(attention, symbols)[1][0]]
-    for name in (without, symbolic):
-        at = every.index(name)
-        asked = attention.locator(NAME).nth(at)
+    row = symbols[symbol_with_name(attention, symbols)]
+    for name in (without, next(one for one in every if one in row)):
+        asked = attention.locator(NAME).nth(every.index(name))
         if how == "click":
             asked.click()
         else:
@@ -83,16 +67,10 @@ def test_a_name_lights_up_its_uses_and_symbols_and_nothing_else_until_escape(
             while not asked.evaluate("e => e === document.activeElement"):
                 attention.keyboard.press("ArrowRight")
             attention.keyboard.press("Enter")
-        wanted = uses([name], attention)
         stands_for = [css for css, row in symbols.items() if name in row]
-        places = places_of(stands_for, attention)
-        assert (places == []) == (name == without)
-        expect(attention.locator(f"{NAME}{LIT}")).to_have_count(len(wanted))
-        expect(attention.locator(SHOWN.format(LIT))).to_have_count(len(places))
-        assert (lit_names(attention), lit_symbols(attention)) == (wanted, places)
+        expect_lit(attention, [name], stands_for)
         attention.wait_for_load_state("networkidle")
-        lit = len(wanted) + len(places)
-        expect(attention.locator(f"{LIT}:not(.lit-card *)")).to_have_count(lit)
+        expect_lit(attention, [name], stands_for)
     attention.keyboard.press("Escape")
     expect(attention.locator(LIT)).to_have_count(0)
     expect(attention.locator(".lit-card")).to_have_count(0)
@@ -128,11 +106,9 @@ def test_a_card_names_the_definition_that_is_meant_and_no_other(
 def test_a_click_on_a_symbol_explains_it_and_lights_up_its_names(
     attention: Page, published: Published, symbols: dict[str, list[str]]
 ) -> None:
-    css, wanted = symbol_with_name(attention, symbols)
+    css = symbol_with_name(attention, symbols)
     attention.locator(f".lit-note .katex:not(a *) .{css}").first.click()
-    expect(attention.locator(f"{NAME}{LIT}")).to_have_count(len(wanted))
-    assert lit_names(attention) == wanted
-    assert lit_symbols(attention) == places_of([css], attention)
+    expect_lit(attention, symbols[css], [css])
     (row,) = published.pages[EQUATIONS].xpath(f"//tr[@id='{css}']")
     card = attention.locator(".lit-card")
     for said in (row.xpath("td")[1].text_content().split("$")[0][:15], *symbols[css]):
@@ -158,9 +134,9 @@ def test_enter_on_a_formula_offers_its_symbols_one_by_one(
     expect(choices).to_have_count(len(wanted))
     for css in wanted:
         attention.keyboard.press("Enter")
-        assert {*lit_symbols(attention)} == {css}
-        known = [name.removeprefix(".") for name in symbols[css]]
-        assert {*lit_names(attention)} <= {*uses(known, attention)}
+        lit_names, lit_symbols = shown(attention, LIT)
+        assert {*lit_symbols} == {css}
+        assert {*lit_names} <= {name.removeprefix(".") for name in symbols[css]}
         attention.keyboard.press("Tab")
     attention.keyboard.press("Escape")
     expect(attention.locator(LIT)).to_have_count(0)

@@ -59,23 +59,17 @@ class Xl(Subject):
         model: nn.Module = TransformerXL(layer, self.size.n_layers)
         return model
 
-    def forward(
-        self, tokens: Tensor, memory: list[Tensor]
-    ) -> tuple[Tensor, list[Tensor]]:
-        mask = causal(len(tokens), len(memory[0]) if memory else 0)
-        y, states = self.transformer(self.embedding(tokens), memory, mask)
-        return self.head(y), states
-
     def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
-        memory = memory or []
-        logits, states = self.forward(tokens, memory)
-        if memory:
-            states = [torch.cat(pair) for pair in zip(memory, states, strict=True)]
-        return logits, [state[-self.size.mem_len :] for state in states]
+        mem: list[Tensor] = memory or []
+        mask = causal(len(tokens), len(mem[0]) if mem else 0)
+        y, states = self.transformer(self.embedding(tokens), mem, mask)
+        if mem:
+            states = [torch.cat(pair) for pair in zip(mem, states, strict=True)]
+        return self.head(y), [state[-self.size.mem_len :] for state in states]
 
 
 class Compressive(Xl):
-    """With compressed memory, and its reconstruction loss added to the other."""
+    """With compressed memory and its reconstruction loss. It is only trained here."""
 
     def build(self) -> nn.Module:
         size = self.size
@@ -87,18 +81,6 @@ class Compressive(Xl):
         self.reconstruction = AttentionReconstructionLoss(self.stack.layers)
         model: nn.Module = self.stack
         return model
-
-    def read(
-        self, tokens: Tensor, memory: Memory
-    ) -> tuple[Tensor, Memory, list[Tensor], list[Tensor]]:
-        mem, compressed = memory or ([], [])
-        seen = len(mem[0]) if mem else 0
-        seen += len(compressed[0]) if compressed else 0
-        mask = causal(len(tokens), seen)
-        embedded = self.embedding(tokens)
-        y, states = self.transformer(embedded, mem, compressed, mask)
-        *memory, old = self.merge(mem, compressed, states)
-        return self.head(y), tuple(memory), states, old
 
     @torch.no_grad()
     def merge(
@@ -125,15 +107,16 @@ class Compressive(Xl):
             old,
         )
 
-    def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
-        logits, memory, _, _ = self.read(tokens, memory)
-        return logits, memory
-
     def loss(
         self, tokens: Tensor, targets: Tensor, memory: Memory
     ) -> tuple[Tensor, Memory]:
-        logits, memory, states, old = self.read(tokens, memory)
-        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+        mem, compressed = memory or ([], [])
+        seen = len(mem[0]) if mem else 0
+        seen += len(compressed[0]) if compressed else 0
+        mask = causal(len(tokens), seen)
+        y, states = self.transformer(self.embedding(tokens), mem, compressed, mask)
+        loss = F.cross_entropy(self.head(y).flatten(0, 1), targets.flatten())
+        *memory, old = self.merge(mem, compressed, states)
         if old:
             loss = loss + self.reconstruction(states, old)
         return loss, memory

@@ -1,52 +1,25 @@
-"""This project's models, and the sliding window that their evaluation stands against.
-
-`Xl` and `Compressive` are the published classes, put together as anybody would.
-"""
-
-from typing import cast
+"""This project's models, and the sliding window that evaluation is compared with."""
 
 import torch.nn.functional as F
 from torch import Tensor
 
-from labml_txl.models import (
-    AttentionReconstructionLoss,
-    Cache,
-    CompressiveTransformer,
-    CompressiveTransformerLayer,
-    Conv1dCompression,
-    FeedForward,
-    LanguageModel,
-    MemoryLengths,
-    RelativeMultiHeadAttention,
-    TransformerXL,
-    TransformerXLLayer,
-)
-from labml_txl.training.vanilla import AbsoluteAttention, AbsoluteTransformer
+from labml_txl.models import AttentionReconstructionLoss, Cache
+from labml_txl.training import build, configure
 from tests.benchmarks.sizes import Size
 from tests.benchmarks.subjects.subject import Memory, Subject
 
-
-def attention(size: Size) -> RelativeMultiHeadAttention:
-    return RelativeMultiHeadAttention(size.heads, size.d_model, size.dropout)
-
-
-def feed_forward(size: Size) -> FeedForward:
-    return FeedForward(size.d_model, size.d_ff, size.dropout)
+SIZES = (
+    *("d_model", "heads", "d_ff", "n_layers", "batch", "seq_len", "mem_len", "dropout"),
+)
 
 
 class Xl(Subject):
     """Transformer-XL as a language model."""
 
-    def __init__(self, size: Size) -> None:
-        layer = TransformerXLLayer(
-            d_model=size.d_model,
-            self_attn=attention(size),
-            feed_forward=feed_forward(size),
-            dropout_prob=size.dropout,
-        )
-        transformer = TransformerXL(layer, size.n_layers)
-        lengths = MemoryLengths(size.mem_len)
-        self.model = LanguageModel(transformer, size.n_vocab, lengths)
+    def __init__(self, size: Size, **settings: object) -> None:
+        sizes = {name: getattr(size, name) for name in SIZES}
+        config = configure(sizes, {"attention_dropout": size.dropout}, settings)
+        self.model = build(config, size.n_vocab)
 
     def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
         # Keys and values of the memory are kept with it, as `generate` keeps them.
@@ -68,17 +41,13 @@ class Compressive(Xl):
     """The Compressive Transformer with the attention reconstruction loss."""
 
     def __init__(self, size: Size) -> None:
-        layer = CompressiveTransformerLayer(
-            d_model=size.d_model,
-            self_attn=attention(size),
-            feed_forward=feed_forward(size),
-            dropout_prob=size.dropout,
-            compress=Conv1dCompression(size.compression_rate, size.d_model),
-        )
-        transformer = CompressiveTransformer(layer, size.n_layers)
-        lengths = MemoryLengths(size.mem_len, size.c_mem_len)
-        self.model = LanguageModel(transformer, size.n_vocab, lengths)
-        self.reconstruction = AttentionReconstructionLoss(transformer.layers)
+        lengths = {
+            "c_mem_len": size.c_mem_len,
+            "compression_rate": size.compression_rate,
+        }
+        super().__init__(size, model="compressive", **lengths)
+        layers = self.model.transformer.layers
+        self.reconstruction = AttentionReconstructionLoss(layers)
 
     def loss(
         self, tokens: Tensor, targets: Tensor, memory: Memory
@@ -87,20 +56,11 @@ class Compressive(Xl):
         return loss + self.reconstruction(memory.read, memory.old), memory
 
 
-class Vanilla(Subject):
+class Vanilla(Xl):
     """A Transformer without memory: every prediction reads its whole window."""
 
     def __init__(self, size: Size) -> None:
-        # Called alike, though of another class.
-        without_positions = AbsoluteAttention(size.heads, size.d_model, size.dropout)
-        layer = TransformerXLLayer(
-            d_model=size.d_model,
-            self_attn=cast(RelativeMultiHeadAttention, without_positions),
-            feed_forward=feed_forward(size),
-            dropout_prob=size.dropout,
-        )
-        transformer = AbsoluteTransformer(layer, size.n_layers)
-        self.model = LanguageModel(transformer, size.n_vocab, MemoryLengths(0))
+        super().__init__(size, encoding="absolute")
 
     def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
         # One prediction, that of the token behind the window.

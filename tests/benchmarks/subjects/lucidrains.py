@@ -8,9 +8,6 @@ import torch.nn.functional as F
 from compressive_transformer_pytorch import (  # type: ignore[import-not-found]
     CompressiveTransformer,
 )
-from compressive_transformer_pytorch.autoregressive_wrapper import (  # type: ignore[import-not-found]
-    AutoregressiveWrapper,
-)
 from torch import Tensor
 
 from tests.benchmarks.sizes import Size
@@ -18,7 +15,7 @@ from tests.benchmarks.subjects.subject import Memory, Subject
 
 
 class Compressive(Subject):
-    """As published."""
+    """As published. It is only trained here."""
 
     def __init__(self, size: Size) -> None:
         self.model = CompressiveTransformer(
@@ -37,22 +34,12 @@ class Compressive(Subject):
             attn_layer_dropout=size.dropout,
         )
 
-    def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
-        logits, memory, _ = self.model(tokens.t(), memories=memory)
-        return logits.transpose(0, 1), memory
-
     def loss(
         self, tokens: Tensor, targets: Tensor, memory: Memory
     ) -> tuple[Tensor, Memory]:
         logits, memory, auxiliary = self.model(tokens.t(), memories=memory)
         loss = F.cross_entropy(logits.flatten(0, 1), targets.t().flatten())
         return loss + auxiliary.sum(), memory
-
-    def generate(self, tokens: Tensor, memory: Memory, n_tokens: int) -> Tensor:
-        # Its model moves its memory once a full segment; its own loop knows that.
-        start = tokens.t()
-        chosen: Tensor = AutoregressiveWrapper(self.model).generate(start, n_tokens)
-        return chosen.t()
 
 
 SUBJECTS = {"compressive": Compressive}

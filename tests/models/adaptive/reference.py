@@ -15,10 +15,6 @@ def cluster_of(word: int, cutoffs: tuple[int, ...]) -> int:
     return sum(word >= cutoff for cutoff in cutoffs)
 
 
-def first_of(cluster: int, cutoffs: tuple[int, ...]) -> int:
-    return (0, *cutoffs)[cluster]
-
-
 def matrix(projection: Any, width: int) -> Tensor:
     """W of a cluster, [d_model, width]; the identity where there is none."""
     found: Tensor = getattr(projection, "weight", torch.eye(width).double())
@@ -29,7 +25,7 @@ def vector(embed: AdaptiveEmbedding, word: int, cutoffs: tuple[int, ...]) -> Ten
     """What the embedding gives for one word."""
     n = cluster_of(word, cutoffs)
     table: Any = embed.tables[n]
-    row: Tensor = table.weight[word - first_of(n, cutoffs)]
+    row: Tensor = table.weight[word - (0, *cutoffs)[n]]
     W = matrix(embed.projections[n], len(row))
     numbers = [sum(W[i, j] * row[j] for j in range(len(row))) for i in range(len(W))]
     scale: float = len(W) ** 0.5

@@ -8,6 +8,7 @@ import pytest
 
 from labml_txl.training.runs.lock import FILE, held
 from labml_txl.training.text.files import TrainingError, fetch, written_whole
+from tests.site.served import Handler, served
 from tests.training.conftest import Serve
 
 
@@ -64,6 +65,15 @@ def test_what_breaks_in_on_a_writer_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+class Broken(Handler):
+    """A server that breaks off after half of what it promises."""
+
+    def send_header(self, name: str, value: str) -> None:
+        promised = f"{2 * int(value)}" if name == "Content-Length" else value
+        super().send_header(name, promised)
+        self.close_connection = True
+
+
 def test_what_is_served_arrives_whole_or_not_at_all(
     tmp_path: Path, serve: Serve
 ) -> None:
@@ -72,9 +82,9 @@ def test_what_is_served_arrives_whole_or_not_at_all(
     fetch(serve(content), tmp_path / "file", lines.append)
     assert (tmp_path / "file").read_bytes() == content
     assert lines[-1] == "file: 100% of 3,000,000 B"
-    address = serve(b"half", promised=8)
-    with pytest.raises(OSError, match="broke off after 4 of 8 bytes"):
-        fetch(address, tmp_path / "other")
+    half = r"broke off after 3000000 of 6000000 bytes"
+    with served(tmp_path, Broken) as address, pytest.raises(OSError, match=half):
+        fetch(f"{address}file", tmp_path / "other")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
