@@ -212,7 +212,7 @@ def test_nothing_is_asked_for_before_the_first_name_however_it_is_asked(
         expect(card(page)).to_have_count(1)
         # The script, the facts, and the first slice of this value.
         base = "assets/observed/counting/look"
-        wanted = ["assets/observed.js", f"{base}.json", f"{base}/3-0.bin"]
+        wanted = ["assets/observed.js", f"{base}.json", f"{base}/3.bin"]
         assert [
             one.removeprefix(root) for one in fetched if "observed" in one
         ] == wanted

@@ -128,7 +128,7 @@ SOUND = [
     ("It has 285 million of them.", "それは2億8500万個あります。", "ja"),
     ("Release 4.35.2 has 12 million of them.", "4.35.2 版有 1200 万个。", "zh"),
     # The memory of a machine is another one.
-    ("They would travel to main memory.", "它们要往返于主存。", "zh"),
+    ("They would travel to main memory.", "它们要往返于内存。", "zh"),
     # Other languages.
     (TWO, "La mémoire garde les états cachés du segment précédent. L'attention les lit, "
      "et aucun gradient n'y reflue.", "fr"),

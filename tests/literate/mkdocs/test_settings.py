@@ -23,4 +23,5 @@ def test_each_keyword_of_the_search_leads_to_a_page() -> None:
     settings = ROOT / "mkdocs.yml"
     keywords = keywords_of(load(settings)[1])
     assert keywords
-    assert set(keywords) <= set(open_project(settings).paths)
+    site = open_project(settings)
+    assert {*keywords} - {*site.paths, *site.project.prose} == set()
