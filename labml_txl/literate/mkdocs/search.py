@@ -27,6 +27,7 @@ from labml_txl.literate.render.html import searched
 _SHOWN = {"code", "sub", "sup"}
 # Han characters, and the marks that repeat or replace one.
 _HAN = re.compile("[々〇㐀-䶿一-鿿豈-﫿\U00020000-\U0003ffff]+")
+_DRAWING = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
 # Invisible, and a separator of words.
 _GAP = "\N{ZERO WIDTH SPACE}"
 
@@ -45,11 +46,13 @@ def entries_of(
         return []
     read = type(search.search_index)(**search.config)
     content, toc = page.content, page.toc
+    # The labels of a drawing are no sentence, and its caption says what it shows.
+    page.content = _DRAWING.sub(" ", html)
     # On pages with rows, the indexer would misread the elements around rows.
     if path in localized.content.by_path or path == localized.site.equations:
         # The table of contents is emptied because the indexer would search all of it
         # for each section, without a use for the result.
-        page.content, page.toc = searched(html), TableOfContents([])
+        page.content, page.toc = searched(page.content), TableOfContents([])
     read.add_entry_from_context(page)
     page.content, page.toc = content, toc
     improved = [_improved(entry, localized) for entry in read.entries]
