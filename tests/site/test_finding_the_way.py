@@ -1,6 +1,8 @@
 """Search, contents, breadcrumbs, languages, colours, and the way back home."""
 
+import json
 import re
+from html import unescape
 from urllib.parse import unquote, urljoin
 
 import pytest
@@ -215,6 +217,22 @@ def test_search_finds_words_of_notes_and_names_of_code_at_their_place(
     expect(page.locator(".md-content mark").first).to_have_text(
         re.compile("recurrence", re.IGNORECASE)
     )
+
+
+def test_labels_of_drawings_do_not_run_together_in_what_is_found(
+    published: Published,
+) -> None:
+    index = published.folder / "search/search_index.json"
+    entries = json.loads(index.read_text(encoding="utf-8"))["docs"]
+    found = " ".join(unescape(entry["text"]) for entry in entries)
+    drawings = [
+        [words for words in drawing.itertext() if words.strip()]
+        for page in published.pages.values()
+        for drawing in page.xpath("//article//*[local-name()='svg']")
+    ]
+    joined = ["".join(words[-8:]) for words in drawings if len(words) > 7]
+    assert joined
+    assert [words for words in joined if words in found] == []
 
 
 # Breadcrumbs, contents and the pages beside this one

@@ -96,8 +96,11 @@ class CachedPage(Page):
 
     @content.setter
     def content(self, html: str | None) -> None:
-        packed = self._is_new and html
-        self._html = zlib.compress(packed.encode(), level=1) if packed else html
+        # `Markup`, a kind of text, is only that of the page that is being written.
+        if self._is_new and type(html) is str:
+            self._html = zlib.compress(html.encode(), level=1)
+        else:
+            self._html = html
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Convert the Markdown to HTML, or take the result from the cache."""
