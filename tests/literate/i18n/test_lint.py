@@ -16,7 +16,7 @@ from labml_txl.literate.i18n.lint import RULES, lint_message
 from labml_txl.literate.sources.source import LiterateError
 
 LOCALE = Path(__file__).parents[3] / "docs" / "locale"
-TERMS = load_glossary(LOCALE)
+TERMS = load_glossary(LOCALE, LOCALE)
 FORMULA, CODE = re.compile(r"\$[^$]+\$"), re.compile(r"`[^`]+`")
 # Of as many sentences a kind, and of these, so many are to be found.
 SAMPLE, FOUND = 60, 0.9
@@ -216,8 +216,8 @@ def test_a_glossary_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         "[[term]]\nja = {}": "a term has no english",
         "[[term]]\nenglish = ['a']\nja = []": "a, ja: this must be",
         "[[terms]]": "terms is unknown",
-        "names = ": "Invalid value",
+        "names = ": "not valid TOML: Invalid value",
     }.items():
         tmp_path.joinpath("glossary.toml").write_text(text, encoding="utf-8")
-        with pytest.raises(LiterateError, match=why):
-            load_glossary(tmp_path)
+        with pytest.raises(LiterateError, match=f"^glossary.toml:1: {why}"):
+            load_glossary(tmp_path, tmp_path)
