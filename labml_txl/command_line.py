@@ -39,7 +39,10 @@ def read(
     which ends with `end`, and raises `SystemExit`.
     """
     known = options(kind)
-    places = [shown(field) for field in known.values() if about(field).positional]
+    places = list[str]()
+    for field in (field for field in known.values() if about(field).positional):
+        place = shown(field) + " ..." * several(field)
+        places.append(place if required(field) else f"[{place}]")
     parser = Parser(
         prog=f"txl {command}",
         usage=" ".join([f"txl {command}", "[OPTIONS]", *places]),

@@ -253,6 +253,13 @@ def test_help_names_each_command_and_each_option_with_its_meaning(
         line = f"{name.rpartition(' ')[2]} {command.help}"
         offenders += [(name, line)] * (line not in listed)
     assert offenders == []
+    for name, places in (
+        ("i18n new", "LANG"),
+        ("i18n lint", "[LANG ...]"),
+        ("init", "[FOLDER]"),
+        ("evaluate", "RUN ..."),
+    ):
+        assert helped(name).startswith(f"usage: txl {name} [OPTIONS] {places} ")
 
 
 def test_help_shows_what_has_an_effect_with_the_defaults_of_model_and_preset(

@@ -78,9 +78,9 @@ class Catalog:
     def faults(self) -> tuple[LiterateError, ...]:
         """An error for each translation that contains what its English does not."""
         return tuple(
-            LiterateError(self.path, e.line, f"{foreign(message, e.text)}: take it out")
+            LiterateError(self.path, e.line, f"{why}: take it out")
             for message, e in self.entries.items()
-            if e.why == "foreign"
+            if e.state is State.FAULTY and (why := foreign(message, e.text))
         )
 
     def look(self, message: str) -> Entry:

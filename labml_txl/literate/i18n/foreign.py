@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import Any
 
@@ -83,7 +84,7 @@ def foreign(message: str, translation: str) -> str:
         words = words.replace(raw, OBJECT, 1)
     allowed, found = Counter(_SIGNS.findall(bare)), Counter(_SIGNS.findall(words))
     for sign in found - allowed:
-        return f"{_named(sign, words)} is not in the English"
+        return f"{_named(sign, words, objects)} is not in the English"
     if opening := set(_OPENING.findall(words)) - set(_OPENING.findall(bare)):
         return f"{min(opening)} is not in the English"
     for address in _ADDRESS.findall(words):
@@ -109,10 +110,14 @@ def _is_mark(sign: str) -> bool:
     return unicodedata.category(sign).startswith("M")
 
 
-def _named(sign: str, words: str) -> str:
-    """The character, or the tag that it starts."""
-    tag = re.search(r"<[^<>]*>?", words) if sign == "<" else None
-    return named(tag[0]) if tag else sign
+def _named(sign: str, words: str, known: Collection[tuple[str, str]]) -> str:
+    """The character, the tag that it starts, or the new formula or link around it."""
+    if sign == "<" and (tag := re.search(r"<[^<>]*>?", words)):
+        return named(tag[0])
+    for kind, raw in without_objects(words)[0]:
+        if kind in {"formula", "link"} and sign in raw and (kind, raw) not in known:
+            return f"the {kind} {' '.join(raw.removeprefix(']').split())[:60]}"
+    return sign
 
 
 @lru_cache(maxsize=20_000)

@@ -27,7 +27,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.sources.source import LiterateError, read
 
 # The words that a language allows (`use`) and excludes (`never`) for a term.
 Wording = Mapping[str, Sequence[str]]
@@ -109,7 +109,7 @@ def _without_titles(message: str, translation: str) -> str:
     )
 
 
-def load_glossary(folder: Path) -> Glossary:
+def load_glossary(folder: Path, root: Path) -> Glossary:
     """Read the glossary of a folder of translations; without a file, it is empty.
 
     Raises `LiterateError` if the file is not valid.
@@ -117,8 +117,9 @@ def load_glossary(folder: Path) -> Glossary:
     path = folder / "glossary.toml"
     if not path.is_file():
         return Glossary()
+    source = read(path, root)
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(source.text)
         terms, names = content.pop("term", []), content.pop("names", [])
         if content:
             unknown = f"{min(content)} is unknown"
@@ -136,9 +137,10 @@ def load_glossary(folder: Path) -> Glossary:
                         raise ValueError(f"{place}: this must be {form}")
                     for part in ("use", "never"):
                         _check_words(wording.setdefault(part, []), place)
-    # A file that is not valid TOML or UTF-8 raises a subclass of `ValueError`.
+    except tomllib.TOMLDecodeError as error:
+        raise LiterateError(source.path, 1, f"not valid TOML: {error}") from None
     except ValueError as error:
-        raise LiterateError(path.as_posix(), 1, str(error)) from None
+        raise LiterateError(source.path, 1, str(error)) from None
     return Glossary(terms, names)
 
 

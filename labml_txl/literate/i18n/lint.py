@@ -77,13 +77,17 @@ def lint_message(
     if not translation.strip():
         return [Finding("empty", RULES["empty"].meaning)]
     why = foreign(message, translation)
-    findings = [Finding("foreign", why)] if why else []
+    # A formula or a link in place of that of the English is a single fault.
+    code = next((k for k in ("formula", "link") if why.startswith(f"the {k} ")), "")
+    findings = [Finding(code or "foreign", why)] if why else []
     objects, words = without_objects(message)
     rest = translation
     for kind, raw in objects:
-        if raw not in rest:
+        if raw not in rest and kind != code:
             findings.append(Finding(kind, f"{raw[:60]} is missing"))
         rest = rest.replace(raw, OBJECT, 1)
+    if why:
+        rest = without_objects(rest)[1]
     keys = dict(_LINK.findall(message))
     for link, key in _LINK.findall(translation):
         if keys.get(link, key) != key and len(keys) == len(_LINK.findall(message)):

@@ -10,6 +10,7 @@ import gc
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from mkdocs.exceptions import Abort
@@ -17,6 +18,7 @@ from mkdocs.livereload import LiveReloadServer
 
 from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.i18n.languages import ENGLISH, Language
+from labml_txl.literate.sources.source import LiterateError
 
 _LOG = logging.getLogger("mkdocs")
 
@@ -56,8 +58,11 @@ class Preview:
         path = environ["PATH_INFO"].removeprefix(self._mount)
         if path.endswith(("/", ".html", ".json")) or not path:
             with self._lock:
-                languages = {one.code: one for one in self._localized().languages}
-                language = languages.get(path.partition("/")[0], ENGLISH)
+                language = ENGLISH
+                # If the settings of a language are not valid, the build reports it.
+                with suppress(LiterateError):
+                    languages = {one.code: one for one in self._localized().languages}
+                    language = languages.get(path.partition("/")[0], ENGLISH)
                 if language.code not in self._fresh:
                     self._fresh.add(language.code)
                     self._build(language)

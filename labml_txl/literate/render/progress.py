@@ -84,7 +84,7 @@ def _language(
     language = progress.language
     whole: Tally = sum(progress.pages.values(), Counter())
     name = f'<span lang="{language.tag}">{escape(language.name)}</span>'
-    yield f"## {name} ({language.english}) {{#{language.code}}}"
+    yield f"## {name}, {language.english} {{#{language.code}}}"
     yield f"<p>{_bar(whole)}</p>"
     if progress.people:
         names = ", ".join(map(escape, progress.people))

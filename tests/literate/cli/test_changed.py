@@ -8,6 +8,7 @@ import pytest
 from labml_txl.cli import main
 from labml_txl.literate.cli.i18n.changed import kind_of
 from tests.literate import small
+from tests.literate.tongues import po
 
 PO = """\
 msgid ""
@@ -94,6 +95,36 @@ def test_the_sentences_that_have_changed_are_listed_with_their_lines(
     address = f"https://github.com/a/b/blob/{head.strip()}/docs/locale/de/index.po"
     assert f"]({address}#L{line})\n" in told(project, capsys, "HEAD~2")
     assert told(project, capsys, "HEAD~2", "--kind") == "code\n"
+
+
+def test_a_sentence_whose_english_has_changed_keeps_what_it_was(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = project / "docs/locale/de/index.po"
+    words = {"So $a$.": "Also $a$.", "This is one of them.": "Dies ist eines."}
+    path.write_text(po("de", words), encoding="utf-8")
+    commit(project)
+    words = {
+        "So $b^2 + c$.": "Also $b^2 + c$.",
+        "This is one of those.": "Dies ist eines von jenen.",
+        "New.": "Neu.",
+    }
+    path.write_text(po("de", words), encoding="utf-8")
+    listed = told(project, capsys, "HEAD").split("\n")
+    assert [line.strip() for line in listed if "was: " in line] == [
+        "- was: ` Also $a$. `",
+        "- was: ` Dies ist eines. `",
+        "- was: nothing",
+    ]
+
+
+def test_a_broken_file_is_named_with_its_path_from_the_root(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.joinpath("docs/locale/de/index.po").write_text("msgid a\n")
+    words = ["i18n", "changed", "HEAD", "-f", str(project / "mkdocs.yml")]
+    assert main(words) == 1
+    assert capsys.readouterr().err.startswith("txl: docs/locale/de/index.po:1: ")
 
 
 def test_a_base_that_is_not_known_may_be_anything(

@@ -370,9 +370,12 @@ def test_a_wrong_use_is_told_in_one_line(
 ) -> None:
     for words, line in {
         "update xx": "no language xx: there is none yet; txl i18n new",
+        "lint a/b.po": "no language a/b.po: there is none yet; name a language",
         "new xx": "the name of xx is not known: say it with --name",
         "new en": "en can be no new language",
-        "new ../x": "../x can be no new language",
+        "new ../x": "../x can be no new language: codes look like pt-BR",
+        "new EN": "EN can be no new language: is en meant?",
+        "new de_DE": "de_DE can be no new language: is de-DE meant?",
         "stats -f nothing.yml": "there is no nothing.yml here",
     }.items():
         config = [] if "-f" in words else ["-f", str(project / "mkdocs.yml")]

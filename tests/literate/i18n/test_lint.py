@@ -16,7 +16,7 @@ from labml_txl.literate.i18n.lint import RULES, lint_message
 from labml_txl.literate.sources.source import LiterateError
 
 LOCALE = Path(__file__).parents[3] / "docs" / "locale"
-TERMS = load_glossary(LOCALE)
+TERMS = load_glossary(LOCALE, LOCALE)
 FORMULA, CODE = re.compile(r"\$[^$]+\$"), re.compile(r"`[^`]+`")
 # Of as many sentences a kind, and of these, so many are to be found.
 SAMPLE, FOUND = 60, 0.9
@@ -179,6 +179,25 @@ def test_each_rule_has_an_example_that_it_finds_and_sound_ones_pass() -> None:
     assert {code for code, *_ in BROKEN} == {*RULES}
 
 
+def test_a_formula_or_a_link_that_is_another_is_one_fault() -> None:
+    english = "The [relative shift][1] by $i + M - j$ of [all][2] [0, 1]."
+    sound = "按 $i + M - j$ [相对移位][1][全部][2] [0, 1]。"
+    for was, new, wanted in (
+        ("+ M", "- M", [("formula", "the formula $i - M - j$ is not in the English")]),
+        ("+ M", "(", [("formula", "the formula $i ( - j$ is not in the English")]),
+        ("][1]", "][3]", [("link", "the link [3] is not in the English")]),
+        # Which of the two links is the wrong one cannot be known.
+        (
+            "][1]",
+            "][2]",
+            [("foreign", "[ is not in the English"), ("link", "][1] is missing")],
+        ),
+    ):
+        found = lint_message(english, sound.replace(was, new), "zh")
+        assert [(one.code, one.message) for one in found] == wanted
+    assert lint_message(english, sound, "zh") == []
+
+
 @given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(["ja", "zh", "fr"]))
 def test_no_text_breaks_the_lint(source: str, translation: str, language: str) -> None:
     for one in lint_message(source, translation, language, TERMS):
@@ -197,8 +216,8 @@ def test_a_glossary_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         "[[term]]\nja = {}": "a term has no english",
         "[[term]]\nenglish = ['a']\nja = []": "a, ja: this must be",
         "[[terms]]": "terms is unknown",
-        "names = ": "Invalid value",
+        "names = ": "not valid TOML: Invalid value",
     }.items():
         tmp_path.joinpath("glossary.toml").write_text(text, encoding="utf-8")
-        with pytest.raises(LiterateError, match=why):
-            load_glossary(tmp_path)
+        with pytest.raises(LiterateError, match=f"^glossary.toml:1: {why}"):
+            load_glossary(tmp_path, tmp_path)

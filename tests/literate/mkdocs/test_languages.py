@@ -173,6 +173,7 @@ def test_each_page_leads_to_the_file_that_it_is_made_of(project: Path) -> None:
 def test_the_progress_page_counts_each_page_of_each_language(project: Path) -> None:
     html = article(project, "translations")
     assert html.index('id="ja"') < html.index('id="zh"')
+    assert "中文</span>, Chinese (simplified)<" in html
     for name, share in (("counter", 100), ("steps", 0)):
         row = html[html.index(f'href="../counting/{name}/"') :].partition("</tr>")[0]
         assert f'<progress value="{share}"' in row

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from labml_txl.errors import UsageError
+from labml_txl.literate.i18n.languages import is_code
 from labml_txl.options import argument
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def chosen(site: "LocalizedProject", given: Collection[str]) -> list[str]:
     for code in given:
         if code not in codes:
             known = f"there are {', '.join(codes)}" if codes else "there is none yet"
-            message = f"no language {code}: {known}; txl i18n new {code} makes it"
-            raise UsageError(message)
+            makes = f"txl i18n new {code} makes it"
+            hint = makes if is_code(code) else "name a language, such as ja"
+            raise UsageError(f"no language {code}: {known}; {hint}")
     return [*dict.fromkeys(given)] or codes

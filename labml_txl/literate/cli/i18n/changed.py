@@ -20,7 +20,9 @@ import polib
 
 from labml_txl.errors import UsageError
 from labml_txl.literate.cli import open_site, site_settings
+from labml_txl.literate.i18n.catalog import apart
 from labml_txl.literate.i18n.po import read_po
+from labml_txl.literate.i18n.update import nearest
 from labml_txl.options import argument, option
 
 
@@ -57,10 +59,17 @@ def run(options: Options) -> int:
         old_text = _git(root, "show", f"{base}:./{path}")
         before = {e.msgid: shown(e) for e in polib.pofile(old_text) if not e.obsolete}
         file = root / path
-        for entry in read_po(file, file.parent) if file.is_file() else ():
+        entries = read_po(file, root) if file.is_file() else []
+        gone = before.keys() - {e.msgid for e in entries if not e.obsolete}
+        by_words = {apart(message)[0]: message for message in gone}
+        for entry in entries:
             old, now = before.get(entry.msgid, ""), shown(entry)
             if entry.obsolete or now == old:
                 continue
+            if entry.msgid not in before:
+                # The English has changed too, perhaps only in its formulas.
+                similar = by_words.get(apart(entry.msgid)[0])
+                old = before.get(similar or nearest(entry.msgid, gone), "")
             place = f"{path}:{entry.linenum}"
             address = f"{repository}/blob/{commit}/{path}#L{entry.linenum}"
             lines += ["", f"- [{place}]({address})" if repository else f"- {place}"]

@@ -37,7 +37,7 @@ def run(options: Options) -> int:
     """
     site = open_site(options.config)
     locale, root = site.locale, site.root
-    glossary = load_glossary(locale)
+    glossary = load_glossary(locale, root)
     failed = False
     for code in chosen(site, options.languages):
         labels = Labels(load_catalog(locale, code, SITE, root))

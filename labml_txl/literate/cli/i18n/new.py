@@ -40,11 +40,16 @@ def run(options: Options) -> int:
     """
     code = options.language
     if code == "en" or not is_code(code):
-        why = "the pages are written in it" if code == "en" else "codes look like pt-BR"
+        other = code.replace("_", "-")
+        why = f"is {other} meant?" if is_code(other) else "codes look like pt-BR"
+        why = "the pages are written in it" if code == "en" else why
         raise UsageError(f"{code} can be no new language: {why}")
     if not known(code) and not options.name:
         raise UsageError(f"the name of {code} is not known: say it with --name")
     site = open_site(options.config)
+    for other in (language.code for language in site.languages):
+        if other != code and other.lower() == code.lower():
+            raise UsageError(f"{code} can be no new language: is {other} meant?")
     file = site.locale / code / SETTINGS
     if file.exists():
         raise UsageError(
