@@ -84,7 +84,7 @@ def run(options: Options) -> int:
             modules=json.dumps(modules, ensure_ascii=False),
             exclude=json.dumps(_TESTS),
         ),
-        "docs/index.md": _INDEX.format(name=name),
+        "docs/index.md": _INDEX.format(name=re.sub(r"([\W_])", _reference, name)),
     }
     if (root / "docs/README.md").exists() or "index.py" in modules:
         del texts["docs/index.md"]  # the site has a front page already
@@ -99,6 +99,11 @@ def run(options: Options) -> int:
     install = [] if find_spec("material") else [how_to_install("site")]
     print("Next:", *go, *install, "mkdocs serve", sep="\n  ")
     return 0
+
+
+def _reference(sign: re.Match[str]) -> str:
+    """Escape a character that could be Markdown syntax as a character reference."""
+    return sign[0] if sign[0] in " -" else f"&#{ord(sign[0])};"
 
 
 def _modules(root: Path) -> Iterator[str]:

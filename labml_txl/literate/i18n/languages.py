@@ -8,7 +8,7 @@ name = "日本語"        # in the language itself, for the menu
 english = "Japanese"   # in English
 tag = "ja"             # for browsers; by default the name of the folder
 theme = "ja"           # for the theme; by default the name of the folder
-locale = "ja_JP"       # for previews of shared links; by default the folder's name
+locale = "ja_JP"       # for previews of shared links; by default the tag
 direction = "ltr"      # or "rtl"
 
 [search]
@@ -122,13 +122,14 @@ def language(file: Path, root: Path) -> Language:
         message = "the field `name` is missing: write how the language calls itself"
         raise LiterateError(source.path, 1, message)
     code = given["the folder"]
+    tag = given.get("tag", code)
     return Language(
         code=code,
         name=given["name"],
         english=given.get("english", given["name"]),
-        tag=given.get("tag", code),
+        tag=tag,
         theme=given.get("theme", code),
-        locale=given.get("locale", code.replace("-", "_")),
+        locale=given.get("locale", tag.replace("-", "_")),
         direction=given.get("direction", "ltr"),
         search=tuple(given.get("languages", ())),
         separator=given.get("separator", ""),

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import polib
 from babel import Locale, UnknownLocaleError
+from babel.core import get_global
 
 from labml_txl.literate.i18n.catalog import apart, each_formula
 from labml_txl.literate.i18n.labels import fields
@@ -202,12 +203,21 @@ def settings(code: str, name: str = "", theme: str = "en") -> str:
         "english": next(filter(is_name, (english, name, code))),
         "tag": _TAGS.get(code, code),
         "theme": theme,
+        "locale": _with_territory(code),
         "direction": "rtl" if found and found.text_direction == "rtl" else "ltr",
     }
     lines = [
         f"{key} = {json.dumps(v, ensure_ascii=False)}" for key, v in fields.items()
     ]
     return "\n".join(lines) + f"\n{_SEARCH.get(code.partition('-')[0], '')}"
+
+
+def _with_territory(code: str) -> str:
+    """The language and a country of it, as previews of links need them: `pt_BR`."""
+    language, *parts = code.split("-")
+    country = next((part for part in parts if len(part) < 4), "")
+    likely = get_global("likely_subtags").get(code.replace("-", "_"), "")
+    return "_".join(filter(None, [language, country or likely.rpartition("_")[2]]))
 
 
 _TAGS = {"zh": "zh-Hans", "zh-TW": "zh-Hant"}

@@ -110,9 +110,14 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
     def on_page_content(
         self, html: str, *, page: Any, config: MkDocsConfig, files: Files
     ) -> str:
-        """Exclude a page from Material's indexer, as we have cached its entries."""
-        if isinstance(page, pages.CachedPage):
+        """Exclude a page from Material's indexer if we have cached its search entries.
+
+        This is not possible if another plugin has changed the HTML.
+        """
+        if isinstance(page, pages.CachedPage) and html == page.content:
             page.meta["search"] = {**(page.meta.get("search") or {}), "exclude": True}
+        else:
+            page.entries = ()
         return html
 
     def on_env(

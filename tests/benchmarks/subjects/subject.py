@@ -1,5 +1,6 @@
 """What the benchmark asks of every library."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -15,9 +16,11 @@ class Subject:
 
     model: Any
 
-    def logits(self, tokens: Tensor, memory: Memory) -> tuple[Tensor, Memory]:
-        """`[seq_len, batch, n_vocab]` or what holds as many numbers; next memory."""
-        raise NotImplementedError
+    logits: Callable[[Tensor, Memory], tuple[Tensor, Memory]]
+    """`[seq_len, batch, n_vocab]` or what holds as many numbers, and the next memory.
+
+    A subject that only trains has no need of it, and computes its `loss` itself.
+    """
 
     def loss(
         self, tokens: Tensor, targets: Tensor, memory: Memory

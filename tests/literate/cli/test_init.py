@@ -49,7 +49,7 @@ def test_the_site_is_built_at_once_and_what_was_there_stays(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     # The folder gives the name.
-    folder = tmp_path / 'It\'s my_own "Größe": $1 & #2'
+    folder = tmp_path / 'It\'s *my* "Größe": $1 & #2'
     folder.mkdir()
     write(folder, files)
     before = contents(folder)

@@ -331,9 +331,9 @@ def test_stats_count_each_state(
 
 def test_the_settings_of_a_language_that_is_known_are_read(tmp_path: Path) -> None:
     for code, *known in (
-        ("de", "Deutsch", "German", "de", "ltr"),
+        ("de", "Deutsch", "German", "de_DE", "ltr"),
         ("fr-CA", "Français (Canada)", "French (Canada)", "fr_CA", "ltr"),
-        ("he", "עברית", "Hebrew", "he", "rtl"),
+        ("he", "עברית", "Hebrew", "he_IL", "rtl"),
         (
             "zh-TW",
             "中文 (繁體, 台灣)",
