@@ -24,7 +24,7 @@ from labml_txl.training.text.vocabulary import Vocabulary, vocabulary
 from tests.figures import FIGURES
 from tests.javascript import said
 from tests.observed.recordings import PASSAGES, WEIGHTS
-from tests.observed.weights import known_of, validation
+from tests.observed.weights import validation
 
 LIVE = FIGURES / "live.mjs"
 SMALL = {"n_layers": 2, "heads": 2, "d_model": 24, "d_ff": 37, "seq_len": 16}
@@ -294,13 +294,16 @@ REFUSED = """
     ("changes", "code", "given"),
     [
         ({"encoding": "learned"}, "encoding", "learned"),
+        ({"encoding": "absolute"}, "encoding", "absolute"),
         ({"cutoffs": (4,)}, "cutoffs", "4"),
         ({"d_embed": 12}, "d_embed", "12"),
         ({"same_length": True}, "same_length", "true"),
         ({"clamp_len": 9}, "clamp_len", "9"),
         ({"zero_memory": True}, "zero_memory", "true"),
+        ({"compression": "dilated_conv", **COMPRESSIVE}, "compression", "dilated_conv"),
         ({"compression": "most_used", **COMPRESSIVE}, "compression", "most_used"),
         ({"words": vocabulary("bytes", "")}, "vocabulary", "bytes"),
+        ({"words": vocabulary("words", "<eos>\n<unk>")}, "vocabulary", "words"),
     ],
 )
 def test_what_is_not_built_in_is_refused_by_its_name(
@@ -339,7 +342,7 @@ def test_what_is_recorded_of_a_model_is_what_it_does(kind: str) -> None:
     """What the page shows before the model is loaded, and the habits of its heads."""
     file = WEIGHTS / f"{kind}.safetensors"
     model, known = load_small(file)
-    told = known_of(kind)
+    told = json.loads((WEIGHTS / f"{kind}.web.json").read_text("utf-8"))
     # A part of the text shows nearly what the whole of it does.
     found = habits(model, validation(known)[:4000], known.config.seq_len, batch=4)
     for one, wanted in zip(found, told["heads"], strict=True):

@@ -224,6 +224,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
             "wanted [3, 5, 2 or 1] of torch.bool",
         )
         for mask in (
+            torch.ones(3, 3, 1, dtype=boolean),
+            torch.ones(3, 5, dtype=boolean),
             torch.ones(3, 5, 4, dtype=boolean),
             torch.ones(3, 5, 1),
         )
@@ -242,6 +244,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: TokenEmbedding(0, 4), "n_vocab=0 and d_model=4"),
     (lambda: FeedForward(6, 0), "d_model=6 and d_ff=0"),
     (lambda: Dropout(1.0), "1.0 is not in [0, 1)"),
+    (lambda: Dropout(-0.1), "-0.1 is not in [0, 1)"),
     *(
         (partial(one, 0, 3), "compression_rate=0 must be at least 1")
         for one in COMPRESSIONS.values()

@@ -196,22 +196,23 @@ IN_REACH = f"""wide => ({SCROLLS})([...document.querySelectorAll(wide)])
 
 
 @pytest.mark.parametrize(
-    ("path", "wide"),
+    ("path", "wide", "shades"),
     [
-        (PAPER, ".katex-display"),
-        ("measured/", "article table"),
-        ("train/", "pre > code"),
+        (PAPER, ".katex-display", 4),
+        ("measured/", "article table", 4),
+        ("train/", "pre > code", 2),
     ],
 )
 def test_what_goes_on_to_a_side_is_shaded_there_and_takes_the_focus(
-    visit: Visit, path: str, wide: str
+    visit: Visit, path: str, wide: str, shades: int
 ) -> None:
     page = visit(path, PHONE)
     page.wait_for_load_state("networkidle")
     page.wait_for_function(IN_REACH, arg=wide)
     found = page.locator(wide).evaluate_all(SCROLLS)
     assert found, "nothing is wide enough"
-    assert all("gradient" in background for background, *_ in found)
+    assert {background.count("gradient") for background, *_ in found} == {shades}
+    assert all(index == 0 or holds for _, index, holds in found)
 
 
 # Paper

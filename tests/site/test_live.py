@@ -3,18 +3,21 @@
 It stands on a small site of its own, below a folder, with the project's own models.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean
+from typing import Any
 
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.observed.weights import known_of
+from labml_txl.training.evaluation import with_memory
+from labml_txl.training.runs.eight_bits import load_small
+from labml_txl.training.runs.web import bits_along
 from tests.site.conftest import (
     DESKTOP,
     PHONE,
@@ -25,10 +28,12 @@ from tests.site.conftest import (
     violations,
     width,
 )
+from tests.site.pages import ROOT
 from tests.site.served import served
 from tests.site.test_figures_to_touch import HOST, published
 from tests.site.test_layout import SHIFTS
 
+MODELS = ROOT / "docs" / "observations" / "models"
 PATIENCE = 120_000  # milliseconds: a busy machine computes slowly
 # Presses one button, and the other as soon as it can be pressed.
 STOP = """async ([go, stop]) => {
@@ -97,8 +102,18 @@ def live(folder: Path, browser: Browser) -> Iterator[Live]:
         yield found
 
 
-EXAMPLE = known_of("xl")["examples"][0]
+def known(model: str = "xl") -> dict[str, Any]:
+    """What is known of a model of the page before it is loaded."""
+    told: dict[str, Any] = json.loads((MODELS / f"{model}.web.json").read_text("utf-8"))
+    return told
+
+
+EXAMPLE = known()["examples"][0]
 BOTH = ("with", "without")
+
+
+def mean(costs: list[float]) -> float:
+    return sum(costs) / len(costs)
 
 
 def bits(live: Live) -> list[float]:
@@ -111,7 +126,7 @@ def test_what_was_recorded_is_shown_and_after_a_click_what_the_model_reads(
 ) -> None:
     for name, model in (("Transformer-XL", "xl"), ("Compressive", "compressive")):
         live.figure.get_by_role("radio", name=name).check(force=True)
-        record, size = known_of(model)["examples"][0], known_of(model)["bytes"]
+        record, size = known(model)["examples"][0], known(model)["bytes"]
         load = live.button("Load the model")
         expect(load).to_have_text(f"Load the model ({size / 1e6:.1f} MB)")
         figure = live.figure.locator(".worth .with b")
@@ -199,6 +214,10 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
     live.idle()
     expect(status).to_contain_text("1 characters generated")
     assert len(live.text) == 61
+    model, checkpoint = load_small(MODELS / "xl.safetensors")
+    tokens = checkpoint.words.encode(SHORT[:60])
+    for shown, one in zip(bits(live), (model, with_memory(model, 0)), strict=True):
+        assert shown == pytest.approx(mean(bits_along(one, tokens, 64)), abs=0.0051)
     # The first text again: what was written is gone, and is written anew.
     box.fill(SHORT)
     live.button("Process the text").click()
@@ -244,7 +263,7 @@ def test_what_is_written_goes_on_from_the_text_that_was_read(live: Live) -> None
 def test_the_slider_changes_what_is_remembered(live: Live) -> None:
     live.load()
     slider = live.figure.get_by_role("slider", name="Memory")
-    kept = f"{known_of('xl')['lengths']['mem_len']} characters"
+    kept = f"{known()['lengths']['mem_len']} characters"
     expect(slider).to_have_attribute("aria-valuetext", kept)
     slider.press("Home")
     live.idle()
@@ -383,5 +402,7 @@ def test_only_a_page_with_a_model_may_fetch_from_the_hosts_of_models(
 ) -> None:
     for name, allowed in (("own/", True), ("live/", False)):
         html = (folder / "below" / name / "index.html").read_text(encoding="utf-8")
-        (rule,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', html)
-        assert (HOST in rule) == allowed
+        rule = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
+        assert rule
+        named = [part.split()[0] for part in rule[1].split("; ") if HOST in part]
+        assert named == (["connect-src"] if allowed else [])

@@ -116,6 +116,7 @@ HUGE = [
     {"n_layers": 10_000_000},
     {"n_layers": 999},
     {"d_model": 2**40, "heads": 1},
+    {"d_ff": 2**50},
     {"mem_len": 2**50, "encoding": "learned"},
     {"cutoffs": [*range(1, 200_000)]},
     {"x" * 10**6: 1},

@@ -125,6 +125,13 @@ def test_the_command_makes_a_run_that_is_evaluated_and_writes(
     assert len(capfd.readouterr().out.split()) >= 1
 
 
+def change_config(folder: Path, **changes: Any) -> None:
+    path = folder / "config.json"
+    given = json.loads(path.read_text()) | changes
+    kept = {key: value for key, value in given.items() if value != "gone"}
+    path.write_text(json.dumps(kept))
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -137,18 +144,21 @@ def test_the_command_makes_a_run_that_is_evaluated_and_writes(
         ({"d_head": 5}, "no model: n_head = 2 of d_head = 5 is not d_model"),
         ({"pre_lnorm": True}, "pre_lnorm = True: only False can be imported"),
         ({"mem_len": -2}, "mem_len = -2 must be 0 or more"),
+        ({"n_head": 0}, "no model: n_head = 0 of d_head"),
         ({"vocab_size": "30"}, "config.json describes no model"),
         ({"vocab_size": 10**30}, "config.json describes no model"),
+        ({"cutoffs": 5}, "config.json describes no model"),
+        ({"clamp_len": "x"}, "config.json describes no model"),
         ({"n_layer": 10**9}, "n_layers = 1000000000 must be below 1000"),
+        ({"same_length": 1}, "same_length = 1 is not of the type bool"),
+        ({"dropout": 1.5}, "config.json describes no model: dropout = 1.5 must be"),
     ],
 )
 def test_a_model_that_does_not_fit_its_config_is_refused(
     changes: dict[str, Any], words: str, copied: Copied
 ) -> None:
     folder = copied("two_clusters")
-    given = json.loads((folder / "config.json").read_text()) | changes
-    kept = {key: value for key, value in given.items() if value != "gone"}
-    (folder / "config.json").write_text(json.dumps(kept))
+    change_config(folder, **changes)
     with pytest.raises(TrainingError, match=words) as error:
         load_published(folder)
     assert "\n" not in str(error.value)
@@ -185,9 +195,14 @@ STATES: list[tuple[Callable[[Tensors], object], str]] = [
     (lambda s: s | {BIAS: s[BIAS][:-1]}, r"bias as \[20\], .* wants \[21\]"),
     (lambda s: s | {HEAD: s[TABLE] + 1}, "other values in word_emb.emb_layers.0.weig"),
     (lambda s: s | {OUTPUT: s[OUTPUT].int()}, "no floating-point numbers in"),
+    (
+        lambda s: s | {OUTPUT: s[OUTPUT].to(torch.cfloat)},
+        "no floating-point numbers in",
+    ),
     (lambda s: s | {OUTPUT: s[OUTPUT].to_sparse()}, "no floating-point numbers in"),
     (lambda s: s | {OUTPUT: s[OUTPUT].to("meta")}, "no floating-point numbers in"),
     (lambda s: s | {OUTPUT: s[OUTPUT].t()}, "no floating-point numbers in"),
+    (lambda s: [1, 2], "something else than tensors by their names"),
     (lambda s: {"a": 1}, "something else than tensors by their names"),
     (lambda s: torch.ones(3), "something else than tensors by their names"),
 ]

@@ -109,8 +109,11 @@ def test_nothing_that_a_pickle_asks_for_is_executed(
 
 # What would take Python down, or all of its memory, if it were run.
 TAKES_TOO_MUCH = {
+    "a deep key": b"})" + b"\x85" * 300_000 + b"K\x01s.",
     "a key that is doubled": b"})" + b"2\x86" * 60 + b"K\x01s.",
+    "large numbers": b"](" + (b"\x8a\x09" + bytes(8) + b"\x01") * 2000 + b"e.",
     "a far place in the memo": b"]r\xff\xff\xff\x0f.",
+    "marks": b"(" * 3_000_000 + b".",
     "a word longer than any memory": b"\x8d" + bytes(5) + b"\xff\xff\x0fword.",
 }
 
@@ -145,6 +148,7 @@ def test_more_than_a_vocabulary_has_is_not_read(
         ([1], "has no list idx2sym of words"),
         ({"idx2sym": ["<eos>", 3]}, "has no list idx2sym of words"),
         ({"idx2sym": ["<eos>", "a b", "<unk>"]}, "has 'a b', which is no word"),
+        ({"idx2sym": ["<eos>", "", "<unk>"]}, "has '', which is no word"),
         ({"idx2sym": ["<eos>", "a"]}, "has no <unk>, which a vocabulary needs"),
         ({"idx2sym": ["<eos>", "<unk>", "a", "a"]}, "has a word twice"),
     ],
