@@ -1,4 +1,4 @@
-r"""The folder in which results and downloads are cached between runs."""
+"""The folder in which results and downloads are cached between runs."""
 
 import os
 import stat

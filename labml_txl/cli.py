@@ -1,4 +1,4 @@
-r"""The command `txl`.
+"""The command `txl`.
 
 The exit status is 0 for success, 1 for failure, 2 for wrong usage, 130 for Control-C,
 and 141 if the program that reads the output has ended. An error of the user is reported
@@ -27,7 +27,7 @@ ABOUT = "Train and run the models; check and export the annotated pages."
 
 
 class Command(NamedTuple):
-    r"""The module of a command, its description, and the extra that it needs."""
+    """The module of a command, its description, and the extra that it needs."""
 
     module: str
     help: str
@@ -83,7 +83,7 @@ GROUPS = {"i18n": "keep the translations of the site"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    r"""Run a command, and return the exit status."""
+    """Run a command, and return the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if isinstance(sys.stdout, TextIOWrapper):
         # Characters that the terminal cannot show become question marks.
@@ -117,7 +117,7 @@ def _failed(why: object, status: int) -> int:
 
 
 def _is_about_memory(error: Exception) -> bool:
-    r"""Whether memory is full; an error of PyTorch is known only by its message."""
+    """Whether memory is full; an error of PyTorch is known only by its message."""
     why = str(error)
     full = ("memory" in why and "allocate" in why) or "overflow" in why.lower()
     return full or isinstance(error, MemoryError)
@@ -153,19 +153,19 @@ def _run(words: Sequence[str]) -> int:
 
 
 def command_of(name: str, words: Sequence[str]) -> Command:
-    r"""The command with this name; an export to the web is a command of its own."""
+    """The command with this name; an export to the web is a command of its own."""
     web = ("--to", "web") in itertools.pairwise(words) or "--to=web" in words
     return WEB if name == "export" and web else COMMANDS[name]
 
 
 def examples(text: str) -> list[str]:
-    r"""The commands in the blocks of shell code of a docstring."""
+    """The commands in the blocks of shell code of a docstring."""
     boxes = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return [line for box in boxes for line in box.splitlines()]
 
 
 def options_of(name: str, words: Sequence[str] = ()) -> Any:
-    r"""The options of a command, a dataclass, which may depend on `words`."""
+    """The options of a command, a dataclass, which may depend on `words`."""
     module = importlib.import_module(command_of(name, words).module)
     return module.options_for(words) if name == "train" else module.Options
 
@@ -182,7 +182,7 @@ def _help(group: str) -> str:
 
 
 def _rows(group: str) -> Iterator[tuple[str, str]]:
-    r"""Yield the commands of a group, or those without a group and the groups."""
+    """Yield the commands of a group, or those without a group and the groups."""
     for name, command in COMMANDS.items():
         first, _, second = name.rpartition(" ")
         if first == group:

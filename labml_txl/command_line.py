@@ -22,10 +22,10 @@ METAVARS = {int: "NUMBER", float: "NUMBER", bool: "yes|no", Path: "PATH"}
 
 
 class Parser(argparse.ArgumentParser):
-    r"""A parser that raises `UsageError` instead of exiting."""
+    """A parser that raises `UsageError` instead of exiting."""
 
     def error(self, message: str) -> NoReturn:
-        r"""Raise `UsageError` with the reason and a hint at the help."""
+        """Raise `UsageError` with the reason and a hint at the help."""
         why = message.removeprefix("argument ")
         raise UsageError(f"{why} ({self.prog} --help shows all)")
 
@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
 def read(
     kind: Any, words: Sequence[str], command: str, help: str = "", end: str = ""
 ) -> Any:
-    r"""Parse the words after a command into its options, an object of class `kind`.
+    """Parse the words after a command into its options, an object of class `kind`.
 
     Raises `UsageError` for words that are not valid. With `--help`, prints the help,
     which ends with `end`, and raises `SystemExit`.
@@ -76,14 +76,14 @@ def read(
 
 
 def shown(field: Field) -> str:
-    r"""The name of an option in the help: its flag, or its placeholder."""
+    """The name of an option in the help: its flag, or its placeholder."""
     if about(field).positional:
         return about(field).metavar or field.name.upper()
     return flag(field.name)
 
 
 def described(field: Field) -> dict[str, Any]:
-    r"""The arguments of `argparse` for an option, besides its names.
+    """The arguments of `argparse` for an option, besides its names.
 
     The values remain text, which `read_value` converts and checks.
     """

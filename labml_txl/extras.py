@@ -1,4 +1,4 @@
-r"""How to install an extra of this package.
+"""How to install an extra of this package.
 
 Pip records the folder, the repository with its commit, or the URL that a package was
 installed from. The extra is installed from the same place.
@@ -14,7 +14,7 @@ PACKAGE = "labml_txl"
 
 
 def how_to_install(extra: str) -> str:
-    r"""The command that adds an extra to the installed package.
+    """The command that adds an extra to the installed package.
 
     The requirement is in double quotes, because every shell understands these.
     """

@@ -1,4 +1,4 @@
-r"""The options of runs and commands.
+"""The options of runs and commands.
 
 An option is a field of a frozen dataclass, which defines its type, its default, its
 meaning with the unit, and its allowed values. The help, the checks and the error
@@ -20,7 +20,7 @@ Field = dataclasses.Field[Any]
 
 @dataclass(frozen=True)
 class Option:
-    r"""The properties of an option besides its type and its default.
+    """The properties of an option besides its type and its default.
 
     - `meaning`: a description with the unit;
     - `choices`: the allowed values, if they are limited;
@@ -48,7 +48,7 @@ class Option:
 
 
 def option(default: Value, meaning: str, **more: Any) -> Value:
-    r"""A field that is an option with a default; `more` are fields of `Option`."""
+    """A field that is an option with a default; `more` are fields of `Option`."""
     known = {"option": Option(meaning, **more)}
     field: Value = dataclasses.field(default=default, metadata=known)
     return field
@@ -60,7 +60,7 @@ def argument(
     positional: bool = True,
     **more: Any,
 ) -> Any:
-    r"""A field that is a positional argument, required unless it has a default.
+    """A field that is a positional argument, required unless it has a default.
 
     If it is not `positional`, it is a required option.
     """
@@ -69,18 +69,18 @@ def argument(
 
 
 def about(field: Field) -> Option:
-    r"""The properties of the option that a field is."""
+    """The properties of the option that a field is."""
     known: Option = field.metadata["option"]
     return known
 
 
 def options(kind: Any) -> dict[str, Field]:
-    r"""The options of a dataclass by their names."""
+    """The options of a dataclass by their names."""
     return {field.name: field for field in dataclasses.fields(kind)}
 
 
 def kind_of(field: Field) -> Any:
-    r"""The type of an option without `None`, which means that it was not given.
+    """The type of an option without `None`, which means that it was not given.
 
     For `int | None` it is `int`, for `tuple[int, ...]` it is the same.
     """
@@ -91,7 +91,7 @@ def kind_of(field: Field) -> Any:
 
 
 def check(field: Field, value: object) -> None:
-    r"""Raise `ValueError` with a message of one line if a value is not allowed."""
+    """Raise `ValueError` with a message of one line if a value is not allowed."""
     name, kind, known = field.name, kind_of(field), about(field)
     where = f": {known.meaning}"
     listed = typing.get_origin(kind) is tuple and isinstance(value, tuple)
@@ -113,17 +113,17 @@ def check(field: Field, value: object) -> None:
 
 
 def several(field: Field) -> bool:
-    r"""Whether an argument takes any number of words."""
+    """Whether an argument takes any number of words."""
     return about(field).positional and typing.get_origin(kind_of(field)) is tuple
 
 
 def required(field: Field) -> bool:
-    r"""Whether an option must be given."""
+    """Whether an option must be given."""
     return field.default is dataclasses.MISSING
 
 
 def read_value(field: Field, given: bool | str | Sequence[str]) -> object:
-    r"""Convert and check what `argparse` found for an option.
+    """Convert and check what `argparse` found for an option.
 
     Raises `ValueError` with a message of one line if the value is not allowed.
     """
@@ -137,7 +137,7 @@ def read_value(field: Field, given: bool | str | Sequence[str]) -> object:
 
 
 def typed(value: object) -> str:
-    r"""A value as a user would type it; empty for `None` and if there is no value."""
+    """A value as a user would type it; empty for `None` and if there is no value."""
     if value is None or value is dataclasses.MISSING:
         return ""
     if isinstance(value, bool):
@@ -162,5 +162,5 @@ def _read(field: Field, kind: Any, word: str) -> Any:
 
 
 def flag(name: str) -> str:
-    r"""The flag of an option: `--from` for the field `from_`."""
+    """The flag of an option: `--from` for the field `from_`."""
     return f"--{name.rstrip('_').replace('_', '-')}"

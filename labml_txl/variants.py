@@ -1,4 +1,4 @@
-r"""The variants of the models, by the names that settings, help and tests use.
+"""The variants of the models, by the names that settings, help and tests use.
 
 Each name belongs to a class of `labml_txl.models`. To add a variant, write its class in
 the module that is named here, and add a line. This module imports nothing, so that the

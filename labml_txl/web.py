@@ -1,4 +1,4 @@
-r"""The command `txl export --to web RUN`: a page that runs a model of yours.
+"""The command `txl export --to web RUN`: a page that runs a model of yours.
 
 ```sh
 txl export --to web runs/short --out page
@@ -36,7 +36,7 @@ _ROLES = ("a", "b", "c", "d", "accent2", "fill", "lit", "lit-bg", "shape")
 
 
 def colours() -> str:
-    r"""The style sheet of the element."""
+    """The style sheet of the element."""
     from labml_txl.literate.render.figures import roles
 
     light, dark = (
@@ -71,7 +71,7 @@ PAGE = """\
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    r"""The command-line options of this command."""
+    """The command-line options of this command."""
 
     run: Path = argument("a run's folder, or a checkpoint", metavar="RUN")
     to: str = argument("a page", positional=False, choices=("web",))
@@ -83,7 +83,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Write the page of a run, and print the paths of the files."""
+    """Write the page of a run, and print the paths of the files."""
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"{options.out} is no folder: choose another with --out")
     from labml_txl.training.runs import web
@@ -115,7 +115,7 @@ def run(options: Options) -> int:
 
 
 def page(name: str) -> str:
-    r"""The HTML of a page that contains only the model."""
+    """The HTML of a page that contains only the model."""
     from html import escape
 
     from labml_txl.literate.mkdocs.policy import policy
@@ -124,7 +124,7 @@ def page(name: str) -> str:
 
 
 def scripts() -> dict[str, str]:
-    r"""The scripts of the element and of its worker, with the labels of the element."""
+    """The scripts of the element and of its worker, with the labels of the element."""
     from labml_txl.literate.export.script import script, worker
     from labml_txl.literate.render.figures import read_figures
 

@@ -1,4 +1,4 @@
-r"""Turns commented source files into the pages of a site.
+"""Turns commented source files into the pages of a site.
 
 `read` reads a file, and `split` splits it into blocks, each of which is a note and the
 code beside it. `annotate` makes the pages of a whole `Project` in a language. A page is

@@ -1,4 +1,4 @@
-r"""# Models
+"""# Models
 
 Each of these pages explains one idea of Transformer-XL or the Compressive Transformer,
 next to the code that implements it. They are listed in the order in which we suggest to

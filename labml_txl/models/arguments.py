@@ -1,4 +1,4 @@
-r"""# Checks of arguments
+"""# Checks of arguments
 
 Attention, layers, models and caches call these functions before they compute anything.
 Each of them raises a `ValueError` that says which shape or value was given and which
@@ -15,7 +15,7 @@ from torch import Tensor
 def check_heads(
     heads: int, d_model: int, encoding: str, encodings: Collection[str]
 ) -> None:
-    r"""Raise `ValueError` unless `heads` divides `d_model` and the encoding exists."""
+    """Raise `ValueError` unless `heads` divides `d_model` and the encoding exists."""
     if heads < 1 or d_model % heads:
         raise ValueError(f"{d_model=} is not a multiple of {heads=}")
     if encoding not in encodings:
@@ -25,7 +25,7 @@ def check_heads(
 def check_attention(
     d_model: int, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None
 ) -> None:
-    r"""Raise `ValueError` unless query, key, value and mask have shapes that fit."""
+    """Raise `ValueError` unless query, key, value and mask have shapes that fit."""
     if query.dim() != 3 or not len(query):
         raise ValueError(
             f"query {list(query.shape)}: wanted [seq_len, batch, {d_model}], not empty"
@@ -54,7 +54,7 @@ def check_attention(
 
 
 def check_segment(shape: Sequence[int], d_model: int) -> None:
-    r"""Raise `ValueError` unless a segment is `[seq_len, batch, d_model]`."""
+    """Raise `ValueError` unless a segment is `[seq_len, batch, d_model]`."""
     if len(shape) != 3 or shape[2] != d_model or not shape[0]:
         raise ValueError(
             f"segment {list(shape)}: wanted [seq_len, batch, {d_model}], not empty"
@@ -64,7 +64,7 @@ def check_segment(shape: Sequence[int], d_model: int) -> None:
 def check_memory(
     mem: Sequence[int], segment: Sequence[int], name: str = "memory"
 ) -> None:
-    r"""Raise `ValueError` unless memory and segment have the same batch and width."""
+    """Raise `ValueError` unless memory and segment have the same batch and width."""
     if len(mem) != 3 or [*mem[1:]] != [*segment[1:]]:
         raise ValueError(
             f"{name} {list(mem)} does not fit the segment {list(segment)}: "
@@ -78,7 +78,7 @@ def check_memories(
     n_layers: int,
     name: str = "memory",
 ) -> None:
-    r"""Raise `ValueError` unless there is a memory for each layer, or none at all."""
+    """Raise `ValueError` unless there is a memory for each layer, or none at all."""
     if memories and len(memories) != n_layers:
         raise ValueError(f"{name} of {len(memories)} layers for a model of {n_layers}")
     for mem in memories:
@@ -86,7 +86,7 @@ def check_memories(
 
 
 def check_update(mem: Sequence[Tensor], states: Sequence[Tensor], mem_len: int) -> None:
-    r"""Raise `ValueError` unless each layer's new states fit its memory."""
+    """Raise `ValueError` unless each layer's new states fit its memory."""
     if mem_len < 0:
         raise ValueError(f"{mem_len=} is negative")
     if mem and len(mem) != len(states):
@@ -96,7 +96,7 @@ def check_update(mem: Sequence[Tensor], states: Sequence[Tensor], mem_len: int) 
 
 
 def check_ended(ended: Tensor, batch: int) -> None:
-    r"""Raise `ValueError` unless `ended` has one truth value for each sequence."""
+    """Raise `ValueError` unless `ended` has one truth value for each sequence."""
     if ended.shape != (batch,):
         raise ValueError(
             f"ended {list(ended.shape)}: wanted {[batch]}, one truth value a sequence"
@@ -104,7 +104,7 @@ def check_ended(ended: Tensor, batch: int) -> None:
 
 
 def check_usage(usage: Tensor | None, mem: Tensor) -> Tensor:
-    r"""The usage itself. Raises `ValueError` unless each memory has a value."""
+    """The usage itself. Raises `ValueError` unless each memory has a value."""
     if usage is None:
         raise ValueError("MostUsedCompression needs the usage of each memory")
     if usage.shape != mem.shape[:2]:
@@ -116,7 +116,7 @@ def check_usage(usage: Tensor | None, mem: Tensor) -> Tensor:
 
 
 def check_tokens(tokens: Tensor, name: str = "tokens") -> None:
-    r"""Raise `ValueError` unless `tokens` are integers `[seq_len, batch]`."""
+    """Raise `ValueError` unless `tokens` are integers `[seq_len, batch]`."""
     integers = not (tokens.is_floating_point() or tokens.dtype == torch.bool)
     if tokens.dim() != 2 or not tokens.numel() or not integers:
         raise ValueError(

@@ -36,7 +36,7 @@ from labml_txl.models.arguments import check_usage
 
 
 class Compression(Protocol):
-    r"""The interface of a compression function.
+    """The interface of a compression function.
 
     - `rate`: the compression rate $c$.
     - `needs_usage`: whether it needs to know how much attention each memory received.
@@ -46,7 +46,7 @@ class Compression(Protocol):
     needs_usage: bool
 
     def __call__(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""Compress `mem`, `[mem_len, batch, d_model]`.
+        """Compress `mem`, `[mem_len, batch, d_model]`.
 
         `usage`, `[mem_len, batch]`, is the average attention weight that each memory
         received. It is passed only if `needs_usage` is true. Returns
@@ -55,7 +55,7 @@ class Compression(Protocol):
 
 
 class MaxPooling(nn.Module):
-    r"""For each feature, the maximum over the $c$ memories of a block.
+    """For each feature, the maximum over the $c$ memories of a block.
 
     It has no parameters.
     """
@@ -67,12 +67,12 @@ class MaxPooling(nn.Module):
         self.rate = positive(compression_rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
+        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         return blocks(mem, self.rate).amax(1)  # [mem_len // rate, batch, d_model]
 
 
 class MeanPooling(nn.Module):
-    r"""The mean of the $c$ memories of a block. It has no parameters."""
+    """The mean of the $c$ memories of a block. It has no parameters."""
 
     needs_usage = False
 
@@ -81,12 +81,12 @@ class MeanPooling(nn.Module):
         self.rate = positive(compression_rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
+        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         return blocks(mem, self.rate).mean(1)  # [mem_len // rate, batch, d_model]
 
 
 class Conv1dCompression(nn.Module):
-    r"""A convolution over time whose kernel and stride are both $c$.
+    """A convolution over time whose kernel and stride are both $c$.
 
     This is a linear layer that is applied to each block of $c$ memories, with the same
     weights for all blocks. In the paper's comparison, it gave the lowest loss of all
@@ -105,7 +105,7 @@ class Conv1dCompression(nn.Module):
         self.conv = nn.Conv1d(d_model, d_model, kernel_size=self.rate, stride=self.rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
+        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         # The blocks do not overlap, so the convolution is a single matrix product, in
         # which each row contains the memories of one block.
         rows = blocks(mem, self.rate).transpose(1, 2).flatten(2)
@@ -116,7 +116,7 @@ class Conv1dCompression(nn.Module):
 
 
 class DilatedConvCompression(nn.Module):
-    r"""A convolution whose kernel uses only every $r$-th memory.
+    """A convolution whose kernel uses only every $r$-th memory.
 
     The kernel thus spans more memories than it has elements. The paper does not give
     the sizes of its dilated convolutions. Here the kernel has $c$ elements, the stride
@@ -152,7 +152,7 @@ class DilatedConvCompression(nn.Module):
         )
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
+        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
         # The kernel spans $r\,(c-1) + 1$ memories, which is $(r-1)(c-1)$ more than its
         # stride. With this number of zeros, half of them at each end, there is one
         # output for each block.
@@ -180,7 +180,7 @@ class MostUsedCompression(nn.Module):
         self.rate = positive(compression_rate)
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
-        r"""[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`.
+        """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`.
 
         `usage` is `[mem_len, batch]`.
         """
@@ -204,7 +204,7 @@ COMPRESSIONS: dict[str, Callable[[int, int], Compression]] = {
 
 
 def blocks(mem: Tensor, rate: int) -> Tensor:
-    r"""Split memories into blocks: `[mem_len // rate, rate, batch, d_model]`."""
+    """Split memories into blocks: `[mem_len // rate, rate, batch, d_model]`."""
     whole = len(mem) // rate * rate
     return (
         mem[:whole].unflatten(0, (-1, rate))
@@ -214,7 +214,7 @@ def blocks(mem: Tensor, rate: int) -> Tensor:
 
 
 def positive(rate: int) -> int:
-    r"""`rate` itself. Raises `ValueError` unless it is at least 1."""
+    """`rate` itself. Raises `ValueError` unless it is at least 1."""
     if rate < 1:
         raise ValueError(f"compression_rate={rate} must be at least 1")
     return rate

@@ -52,7 +52,7 @@ from labml_txl.models.transformer_xl import TransformerXLLayer, final_norm, fres
 
 
 class CompressiveMemory(NamedTuple):
-    r"""All that a model remembers, and what the losses for the compression need.
+    """All that a model remembers, and what the losses for the compression need.
 
     Each field is a list with a tensor for each layer, in which the oldest state comes
     first. Before the first segment, the lists are empty. Like the memory of
@@ -73,23 +73,23 @@ class CompressiveMemory(NamedTuple):
 
     @classmethod
     def empty(cls) -> "CompressiveMemory":
-        r"""The memory before the first segment."""
+        """The memory before the first segment."""
         # Departure: the paper initializes $m_0$ and $cm_0$ with
         # [zeros][cmp.initial_memory] and attends to them. Here both memories are empty
         # at first and grow. Zeros occur only after `reset`.
         return cls([], [], [], [])
 
     def detach(self) -> "CompressiveMemory":
-        r"""The same values, detached from the graph that gradients flow through."""
+        """The same values, detached from the graph that gradients flow through."""
         return CompressiveMemory(*([m.detach() for m in states] for states in self))
 
     def reset(self, ended: Tensor) -> "CompressiveMemory":
-        r"""Clear the memory of those sequences that have ended: see `reset_memory`."""
+        """Clear the memory of those sequences that have ended: see `reset_memory`."""
         return CompressiveMemory(*(reset_memory(states, ended) for states in self))
 
 
 class CompressiveTransformerLayer(nn.Module):
-    r"""A layer of Transformer-XL with a compression function.
+    """A layer of Transformer-XL with a compression function.
 
     - `d_model`: the number of features of a token.
     - `self_attn`: the attention, a `RelativeAttention` of the same `d_model`.
@@ -133,7 +133,7 @@ class CompressiveTransformerLayer(nn.Module):
         c_mem: Tensor | None = None,
         mask: Tensor | None = None,
     ) -> Tensor:
-        r"""Process one segment.
+        """Process one segment.
 
         - `x`: the states of the layer below, `[seq_len, batch, d_model]`.
         - `mem`: the memory of this layer, `[mem_len, batch, d_model]`, or `None`.
@@ -154,7 +154,7 @@ class CompressiveTransformerLayer(nn.Module):
     def compress_oldest(
         self, x: Tensor, mem: Tensor, c_mem: Tensor, mem_len: int
     ) -> tuple[Tensor, Tensor, Tensor]:
-        r"""Add the states of a segment to the memory and compress the oldest.
+        """Add the states of a segment to the memory and compress the oldest.
 
         - `x`: the input of this layer in the segment, `[seq_len, batch, d_model]`.
         - `mem`, `c_mem`: its memory, `[old_len, batch, d_model]`, and its compressed
@@ -187,7 +187,7 @@ class CompressiveTransformerLayer(nn.Module):
 
     @torch.no_grad()
     def usage(self, x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor:
-        r"""The average attention weight that each state receives from the segment.
+        """The average attention weight that each state receives from the segment.
 
         The average is taken over all heads and over the queries that see the state.
         Returns `[mem_len + seq_len, batch]`, for the states of `mem` and of `x`. Only
@@ -211,7 +211,7 @@ class CompressiveTransformerLayer(nn.Module):
 
 
 def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor:
-    r"""Join compressed memory, memory and segment, the oldest state first.
+    """Join compressed memory, memory and segment, the oldest state first.
 
     Each is `[length, batch, d_model]`, and the memories may be `None`. Returns
     `[k_len, batch, d_model]`.
@@ -234,7 +234,7 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
 
 
 class CompressiveTransformer(nn.Module):
-    r"""A stack of layers.
+    """A stack of layers.
 
     - `layer`: the layer to copy. Each of the `n_layers` copies draws its own initial
       values, including those of its compression function $f_c^{(i)}$.
@@ -256,7 +256,7 @@ class CompressiveTransformer(nn.Module):
         c_mem: Sequence[Tensor] = (),
         mask: Tensor | None = None,
     ) -> tuple[Tensor, list[Tensor]]:
-        r"""Process one segment.
+        """Process one segment.
 
         - `x`: [the embedded segment][cmp.embedding], `[seq_len, batch, d_model]`.
         - `mem`, `c_mem`: the memory and the compressed memory, with a tensor for each
@@ -280,7 +280,7 @@ class CompressiveTransformer(nn.Module):
         return y, read
 
     def check(self, segment: Sequence[int], memory: CompressiveMemory | None) -> None:
-        r"""Raise `ValueError` if `memory` does not fit a segment of this shape."""
+        """Raise `ValueError` if `memory` does not fit a segment of this shape."""
         check_segment(segment, self.size)
         if memory is not None:
             n_layers = len(self.layers)
@@ -294,7 +294,7 @@ class CompressiveTransformer(nn.Module):
         lengths: MemoryLengths,
         keep_graph: bool = False,
     ) -> tuple[Tensor, CompressiveMemory]:
-        r"""Process one segment and update the memory: `forward`, then `remember`."""
+        """Process one segment and update the memory: `forward`, then `remember`."""
         memory = memory or CompressiveMemory.empty()
         y, read = self(x, memory.mem, memory.c_mem)
         return y, self.remember(memory, read, lengths, keep_graph)
@@ -306,7 +306,7 @@ class CompressiveTransformer(nn.Module):
         lengths: MemoryLengths,
         keep_graph: bool = False,
     ) -> CompressiveMemory:
-        r"""The memory for the next segment.
+        """The memory for the next segment.
 
         In every layer, the states of the segment are added to the memory, the oldest
         states leave it and are compressed, and the oldest compressed slots are dropped.
@@ -341,19 +341,19 @@ class CompressiveTransformer(nn.Module):
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> None:
-        r"""Always `None`, which means the default causal mask.
+        """Always `None`, which means the default causal mask.
 
         Each token attends to both memories, to the tokens before it and to itself.
         """
 
     def cores(self) -> list[TransformerXLLayer]:
-        r"""The layers without their compression functions, the lowest first."""
+        """The layers without their compression functions, the lowest first."""
         return [layer.core for layer in self.stack()]
 
     def contexts(
         self, memory: CompressiveMemory | None, empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
-        r"""The compressed memory and the memory of each layer, as pairs.
+        """The compressed memory and the memory of each layer, as pairs.
 
         Both are `empty` before the first segment.
         """
@@ -362,12 +362,12 @@ class CompressiveTransformer(nn.Module):
         return list(zip(memory.c_mem, memory.mem, strict=True))
 
     def stack(self) -> list[CompressiveTransformerLayer]:
-        r"""The layers, the lowest first."""
+        """The layers, the lowest first."""
         return [cast(CompressiveTransformerLayer, layer) for layer in self.layers]
 
 
 def newest(states: Tensor, length: int) -> Tensor:
-    r"""The last `length` states.
+    """The last `length` states.
 
     If others are dropped, the result is a copy and not a view, so that the storage of
     the dropped states can be freed.

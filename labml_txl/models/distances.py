@@ -27,14 +27,14 @@ from labml_txl.models.embeddings import relative_positions
 
 
 class DistanceKeys(NamedTuple):
-    r"""A key and a bias for each distance, the farthest distance first."""
+    """A key and a bias for each distance, the farthest distance first."""
 
     keys: Tensor  # [heads, d_k, n_distances]
     bias: Tensor  # [heads, 1, n_distances]
 
 
 class Distances(Protocol):
-    r"""The interface of an encoding of distances, which is a module in `ENCODINGS`.
+    """The interface of an encoding of distances, which is a module in `ENCODINGS`.
 
     - `heads`: the number of heads. Each has keys and biases of its own.
     - `d_model`: the number of features of a token.
@@ -45,7 +45,7 @@ class Distances(Protocol):
     def __init__(self, heads: int, d_model: int, clamp_len: int = 0) -> None: ...
 
     def __call__(self, farthest: int, nearest: int) -> DistanceKeys:
-        r"""Keys and biases of all distances from `farthest` down to `nearest`.
+        """Keys and biases of all distances from `farthest` down to `nearest`.
 
         A distance is negative if the key comes after the query. Negative distances have
         keys and biases too, because the caller may pass a mask that allows such keys.
@@ -70,12 +70,12 @@ class SinusoidalDistances(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw a new $v$. The projection resets itself."""
+        """Draw a new $v$. The projection resets itself."""
         # As in the authors' code, the standard deviation is 0.02.
         nn.init.normal_(self.position_bias, std=0.02)
 
     def forward(self, farthest: int, nearest: int) -> DistanceKeys:
-        r"""Keys and biases of the distances from `farthest` down to `nearest`."""
+        """Keys and biases of the distances from `farthest` down to `nearest`."""
         # $\mathbf R$ has one row for each distance, the farthest first. `torch.compile`
         # warns about functions with a cache, so it gets the function without it.
         compiling = torch.compiler.is_compiling()
@@ -130,12 +130,12 @@ class LearnedDistances(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw new initial values for both tables."""
+        """Draw new initial values for both tables."""
         nn.init.normal_(self.keys, std=0.02)
         nn.init.normal_(self.bias, std=0.02)
 
     def forward(self, farthest: int, nearest: int) -> DistanceKeys:
-        r"""Keys and biases of the distances from `farthest` down to `nearest`."""
+        """Keys and biases of the distances from `farthest` down to `nearest`."""
         # The offset $j - i$ is the negative distance. Offsets in ascending order are
         # therefore distances in descending order, as attention expects them.
         device = self.keys.device

@@ -1,4 +1,4 @@
-r"""# Embeddings and positions
+"""# Embeddings and positions
 
 The embedding turns each token into a vector, which is the input of the first layer.
 Attention treats these vectors as a set: by itself, it does not distinguish the keys of
@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 
 class TokenEmbedding(nn.Module):
-    r"""A table with one learned vector for each token of the vocabulary.
+    """A table with one learned vector for each token of the vocabulary.
 
     - `n_vocab`: the number of different tokens.
     - `d_model`: the number of features of each vector.
@@ -40,11 +40,11 @@ class TokenEmbedding(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw new initial values for the table."""
+        """Draw new initial values for the table."""
         nn.init.normal_(self.table.weight, std=0.02)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        r"""From tokens, `[seq_len, batch]`, to vectors, `[seq_len, batch, d_model]`."""
+        """From tokens, `[seq_len, batch]`, to vectors, `[seq_len, batch, d_model]`."""
         # The input of the first layer is [the embedded segment][txl.embedding]:
         # $\mathbf h_\tau^0 := \mathbf E_{\mathbf s_\tau}$. No position is added.
         #
@@ -164,7 +164,7 @@ class AbsolutePositions(nn.Module):
         self.d_model = d_model
 
     def forward(self, x: Tensor) -> Tensor:
-        r"""Add the encodings of positions to `x`, `[seq_len, batch, d_model]`."""
+        """Add the encodings of positions to `x`, `[seq_len, batch, d_model]`."""
         # $\mathbf U_{1:L}$ depends only on the length, so it is the same for
         # [segment $\tau$ and for segment $\tau+1$][txl.absolute_states].
         positions = torch.arange(1, x.shape[0] + 1)  # [seq_len]

@@ -1,4 +1,4 @@
-r"""# Position-wise feed-forward network
+"""# Position-wise feed-forward network
 
 The feed-forward network consists of two linear layers with a ReLU between them.
 Attention moves information from one token to another, whereas this network processes
@@ -33,7 +33,7 @@ class FeedForward(nn.Module):
         self.dropout = Dropout(dropout_prob)
 
     def forward(self, x: Tensor) -> Tensor:
-        r"""Apply the network to each token of `x`, `[seq_len, batch, d_model]`."""
+        """Apply the network to each token of `x`, `[seq_len, batch, d_model]`."""
         # $\max(0, x\,W_1 + b_1)$, with dropout. Dropout multiplies by 0 or by a
         # positive number, so its result is the same before the ReLU as after it. We
         # apply it before, because then the ReLU and the second linear layer store the

@@ -1,4 +1,4 @@
-r"""# Language model
+"""# Language model
 
 A language model assigns a probability to a sequence of tokens by predicting each token
 from those before it. Between the tokens and the predictions are three parts: the
@@ -34,7 +34,7 @@ Memory = Any
 
 
 class Transformer(Protocol):
-    r"""The interface that `TransformerXL` and `CompressiveTransformer` share."""
+    """The interface that `TransformerXL` and `CompressiveTransformer` share."""
 
     size: int
     layers: nn.ModuleList
@@ -43,28 +43,28 @@ class Transformer(Protocol):
     def advance(
         self, x: Tensor, memory: Memory, lengths: MemoryLengths
     ) -> tuple[Tensor, Memory]:
-        r"""The output for one segment, and the memory for the next one."""
+        """The output for one segment, and the memory for the next one."""
 
     def check(self, segment: Sequence[int], memory: Memory) -> None:
-        r"""Raise `ValueError` if `memory` does not fit a segment of this shape."""
+        """Raise `ValueError` if `memory` does not fit a segment of this shape."""
 
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> Tensor | None:
-        r"""The mask for a segment after `mem_len` states, or `None` for the default."""
+        """The mask for a segment after `mem_len` states, or `None` for the default."""
 
     def cores(self) -> list[TransformerXLLayer]:
-        r"""The layers without their compression functions, the lowest first."""
+        """The layers without their compression functions, the lowest first."""
 
     def contexts(self, memory: Memory, empty: Tensor) -> list[tuple[Tensor, Tensor]]:
-        r"""The compressed memory and the memory of each layer, as pairs.
+        """The compressed memory and the memory of each layer, as pairs.
 
         Each of them is `empty` if it contains no states.
         """
 
 
 class LanguageModel(nn.Module):
-    r"""Embedding, transformer, and a head that predicts the next token.
+    """Embedding, transformer, and a head that predicts the next token.
 
     - `transformer`: a `TransformerXL` or a `CompressiveTransformer`.
     - `n_vocab`: the number of different tokens.
@@ -139,14 +139,14 @@ class LanguageModel(nn.Module):
         return nats, memory
 
     def read(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
-        r"""The output of the transformer, below the head, and the next memory."""
+        """The output of the transformer, below the head, and the next memory."""
         check_tokens(tokens)
         x = self.embed(tokens)  # [seq_len, batch, d_model]
         memory = self.begin(x.shape[1]) if memory is None else memory
         return self.transformer.advance(x, memory, self.lengths)
 
     def begin(self, batch: int) -> Memory:
-        r"""The memory of `batch` sequences before their first segment."""
+        """The memory of `batch` sequences before their first segment."""
         if not self.zero_memory:
             return None
         core = self.transformer.cores()[0]
@@ -167,7 +167,7 @@ class LanguageModel(nn.Module):
         seed: int | None = None,
         cached: bool = True,
     ) -> Tensor:
-        r"""Continue each sequence of `prompt`, `[prompt_len, batch]`, by `n_tokens`.
+        """Continue each sequence of `prompt`, `[prompt_len, batch]`, by `n_tokens`.
 
         - `memory`: the memory of the text before the prompt. It may also be a `Cache`,
           of which a copy is made, so that it does not change.
@@ -213,13 +213,13 @@ class LanguageModel(nn.Module):
 
 
 class Head(nn.Linear):
-    r"""A linear layer with a logit for each token of the vocabulary."""
+    """A linear layer with a logit for each token of the vocabulary."""
 
     def __init__(self, n_vocab: int, d_model: int) -> None:
         super().__init__(d_model, n_vocab)
 
     def tie(self, embed: TokenEmbedding) -> None:
-        r"""Use the table of the embedding as weights."""
+        """Use the table of the embedding as weights."""
         self.weight = embed.table.weight
 
     def losses(self, y: Tensor, targets: Tensor) -> Tensor:
@@ -244,7 +244,7 @@ def cross_entropy(logits: Tensor, targets: Tensor, reduction: str = "mean") -> T
 
 
 def initialize(module: nn.Module) -> None:
-    r"""Give a module the initial values of the code of Transformer-XL's authors.
+    """Give a module the initial values of the code of Transformer-XL's authors.
 
     Weights are normally distributed with a standard deviation of 0.02, biases are zero,
     and the scales of layer norms are distributed in the same way around 1. The vectors
@@ -267,7 +267,7 @@ def choose(
     top_p: float | None = None,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    r"""Draw a token for each sequence from `logits`, `[batch, n_vocab]`.
+    """Draw a token for each sequence from `logits`, `[batch, n_vocab]`.
 
     - `temperature`: the logits are divided by it. Below 1, the likely tokens become
       more likely; with 0, the most likely token is always chosen.
@@ -297,7 +297,7 @@ def choose(
 def check_sampling(
     n_tokens: int, temperature: float, top_k: int | None, top_p: float | None
 ) -> None:
-    r"""Raise `ValueError` if one of the settings of `generate` is out of range."""
+    """Raise `ValueError` if one of the settings of `generate` is out of range."""
     if n_tokens < 0:
         raise ValueError(f"{n_tokens=} is negative")
     if temperature < 0:

@@ -1,4 +1,4 @@
-r"""# Segment-level memory
+"""# Segment-level memory
 
 A long text is cut into segments, and the model processes one segment after the other.
 Each layer keeps the hidden states that were its input in the last segments, and attends
@@ -35,7 +35,7 @@ from labml_txl.models.arguments import check_ended, check_memory, check_update
 
 
 class MemoryLengths(NamedTuple):
-    r"""How many states each layer remembers for each sequence.
+    """How many states each layer remembers for each sequence.
 
     - `mem_len`: the number of states in the memory, $M$ in the paper on Transformer-XL.
     - `c_mem_len`: the number of slots in the compressed memory, which only the
@@ -68,7 +68,7 @@ def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:
 def update_memory(
     mem: Sequence[Tensor], states: Sequence[Tensor], mem_len: int
 ) -> list[Tensor]:
-    r"""The memory for the next segment: in each layer, the last `mem_len` states.
+    """The memory for the next segment: in each layer, the last `mem_len` states.
 
     - `mem`: the memory so far, a tensor `[old_len, batch, d_model]` for each layer, or
       an empty list before the first segment.
@@ -103,7 +103,7 @@ def _last(old: Tensor, new: Tensor, mem_len: int) -> Tensor:
 
 
 def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
-    r"""Clear the memory of those sequences of a batch whose text has ended.
+    """Clear the memory of those sequences of a batch whose text has ended.
 
     `ended` is `[batch]`, true where a new text begins. All sequences of a batch are in
     one tensor, so the memory of a single sequence cannot be made shorter. Instead, its

@@ -1,4 +1,4 @@
-r"""# Losses for the compression
+"""# Losses for the compression
 
 These losses train the [compression functions](compression.md). Two of them measure what
 compression loses of the old states: one in the result of attention to them, the other
@@ -44,10 +44,10 @@ from labml_txl.models.transformer_xl import TransformerXLLayer
 
 
 class Loss(Protocol):
-    r"""The interface of a loss for the compression."""
+    """The interface of a loss for the compression."""
 
     def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
-        r"""The sum of the losses of all layers; 0 if no states were compressed."""
+        """The sum of the losses of all layers; 0 if no states were compressed."""
 
 
 class AttentionReconstructionLoss:
@@ -68,7 +68,7 @@ class AttentionReconstructionLoss:
         self.layers = [cast(CompressiveTransformerLayer, layer) for layer in layers]
 
     def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
-        r"""The sum of the losses of all layers; 0 if no states were compressed."""
+        """The sum of the losses of all layers; 0 if no states were compressed."""
         losses = [
             self.layer_loss(layer, h_i, old_mem)
             for layer, h_i, old_mem in zip(self.layers, h, mem, strict=False)
@@ -79,7 +79,7 @@ class AttentionReconstructionLoss:
     def layer_loss(
         self, layer: CompressiveTransformerLayer, h: Tensor, old_mem: Tensor
     ) -> Tensor:
-        r"""The loss of one layer, a scalar.
+        """The loss of one layer, a scalar.
 
         `h` is `[seq_len, batch, d_model]`, `old_mem` is `[mem_len, batch, d_model]`.
         """
@@ -123,14 +123,14 @@ def content_attention(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tens
 
 
 def content_queries(layer: TransformerXLLayer, h: Tensor) -> Tensor:
-    r"""The queries of the states `h`: `[batch, heads, seq_len, d_k]`."""
+    """The queries of the states `h`: `[batch, heads, seq_len, d_k]`."""
     return layer.self_attn.split_heads(
         frozen(layer.self_attn.query, normalized(layer, h))
     )  # [batch, heads, seq_len, d_k]
 
 
 def content_weights(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor:
-    r"""The weights of `content_attention`, `[batch, heads, seq_len, k_len]`."""
+    """The weights of `content_attention`, `[batch, heads, seq_len, k_len]`."""
     attention = layer.self_attn
     K = frozen(attention.key, normalized(layer, mem))  # [k_len, batch, d_model]
     k = attention.split_heads(K)  # [batch, heads, k_len, d_k]
@@ -139,12 +139,12 @@ def content_weights(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tensor
 
 
 def normalized(layer: TransformerXLLayer, x: Tensor) -> Tensor:
-    r"""`x` after the layer norm before attention; with `norm="post"`, `x` itself."""
+    """`x` after the layer norm before attention; with `norm="post"`, `x` itself."""
     return layer.before(partial(frozen, layer.norm_self_attn), x)
 
 
 def frozen(module: nn.Module, x: Tensor) -> Tensor:
-    r"""`module(x)` with detached parameters, so that gradients flow to `x` only."""
+    """`module(x)` with detached parameters, so that gradients flow to `x` only."""
     fixed = {name: value.detach() for name, value in module.named_parameters()}
     y: Tensor = functional_call(module, fixed, (x,))
     return y
@@ -174,7 +174,7 @@ class AutoEncodingLoss(nn.Module):
         )
 
     def forward(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
-        r"""The sum of the losses of all layers. `h` is not used."""
+        """The sum of the losses of all layers. `h` is not used."""
         losses = [
             self.layer_loss(layer, decoder, old_mem.detach())
             for layer, decoder, old_mem in zip(
@@ -187,7 +187,7 @@ class AutoEncodingLoss(nn.Module):
     def layer_loss(
         self, layer: CompressiveTransformerLayer, decoder: nn.Module, old_mem: Tensor
     ) -> Tensor:
-        r"""The loss of one layer; `old_mem` is `[mem_len, batch, d_model]`."""
+        """The loss of one layer; `old_mem` is `[mem_len, batch, d_model]`."""
         if layer.compress.needs_usage:
             raise ValueError("most-used compression has no parameters to train")
         new_cm = layer.compress(old_mem)  # [mem_len // rate, batch, d_model]
@@ -199,7 +199,7 @@ class AutoEncodingLoss(nn.Module):
 
 
 class NoReconstructionLoss:
-    r"""No auxiliary loss: the loss of the language model trains the compression.
+    """No auxiliary loss: the loss of the language model trains the compression.
 
     For this purpose, the graph has to be kept over several segments, so that the
     gradient of a later segment reaches $f_c$ through the compressed memory. If the
@@ -222,7 +222,7 @@ class NoReconstructionLoss:
         pass
 
     def __call__(self, h: Sequence[Tensor], mem: Sequence[Tensor]) -> Tensor:
-        r"""Always 0."""
+        """Always 0."""
         return torch.zeros(())
 
 

@@ -86,7 +86,7 @@ from labml_txl.models.relative_shift import rel_shift
 
 
 class RelativeAttention(nn.Module):
-    r"""Multi-head attention with relative positions.
+    """Multi-head attention with relative positions.
 
     - `heads`: the number of heads.
     - `d_model`: the number of features of a token. The heads share them evenly, so each
@@ -135,13 +135,13 @@ class RelativeAttention(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw a new $u$. The projections and the distances reset themselves."""
+        """Draw a new $u$. The projections and the distances reset themselves."""
         nn.init.normal_(self.content_bias, std=0.02)
 
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> Tensor:
-        r"""Attend from the segment to the memory and the segment.
+        """Attend from the segment to the memory and the segment.
 
         - `query`: the states of the segment, `[seq_len, batch, d_model]`.
         - `key`, `value`: the states of the memory and then those of the segment,
@@ -219,7 +219,7 @@ class RelativeAttention(nn.Module):
         return self.scale * (content + position + content_bias + position_bias)
 
     def weights(self, scores: Tensor, mask: Tensor | None = None) -> Tensor:
-        r"""The masked softmax of the scores over the keys.
+        """The masked softmax of the scores over the keys.
 
         `scores` are `[batch, heads, seq_len, k_len]`, and so are the weights; `mask` is
         as for `forward`.
@@ -233,6 +233,6 @@ class RelativeAttention(nn.Module):
         return visible.softmax(-1)  # [batch, heads, seq_len, k_len]
 
     def split_heads(self, x: Tensor) -> Tensor:
-        r"""`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
+        """`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""
         by_head: Tensor = x.unflatten(2, (self.heads, self.d_k))
         return by_head.permute(1, 2, 0, 3)

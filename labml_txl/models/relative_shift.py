@@ -59,7 +59,7 @@ from torch import Tensor
 
 
 def rel_shift(scores: Tensor, k_len: int) -> Tensor:
-    r"""From scores by distance to scores by key: move row $i$ left by $L - 1 - i$.
+    """From scores by distance to scores by key: move row $i$ left by $L - 1 - i$.
 
     `scores` is `[batch, heads, q_len, n_distances]`, with at least $K$ = `k_len`
     distances. Column $c$ contains the scores for the distance $K - 1 - c$, so the

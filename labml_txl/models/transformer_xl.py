@@ -45,12 +45,12 @@ Layer = TypeVar("Layer", bound=nn.Module)
 
 
 def normalize(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    r"""Apply the layer norm."""
+    """Apply the layer norm."""
     return norm(x)
 
 
 def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-    r"""Leave `x` as it is."""
+    """Leave `x` as it is."""
     return x
 
 
@@ -64,7 +64,7 @@ NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
 
 
 class TransformerXLLayer(nn.Module):
-    r"""A layer: attention to memory and segment, then a feed-forward network.
+    """A layer: attention to memory and segment, then a feed-forward network.
 
     - `d_model`: the number of features of a token.
     - `self_attn`: the attention, a `RelativeAttention` of the same `d_model`.
@@ -102,7 +102,7 @@ class TransformerXLLayer(nn.Module):
     def forward(
         self, *, x: Tensor, mem: Tensor | None = None, mask: Tensor | None = None
     ) -> Tensor:
-        r"""Process one segment.
+        """Process one segment.
 
         - `x`: the states of the layer below, `[seq_len, batch, d_model]`.
         - `mem`: the memory of this layer, `[mem_len, batch, d_model]`, or `None`.
@@ -114,7 +114,7 @@ class TransformerXLLayer(nn.Module):
         return self.read(x, extend_context(mem, x), mask)  # [seq_len, batch, d_model]
 
     def read(self, x: Tensor, context: Tensor, mask: Tensor | None = None) -> Tensor:
-        r"""Process `x`, given all states that it may attend to.
+        """Process `x`, given all states that it may attend to.
 
         `x` is `[seq_len, batch, d_model]` and `context` is `[k_len, batch, d_model]`:
         the memory and then `x` itself.
@@ -128,7 +128,7 @@ class TransformerXLLayer(nn.Module):
         return self.finish(x, attended)  # [seq_len, batch, d_model]
 
     def finish(self, x: Tensor, attended: Tensor) -> Tensor:
-        r"""The rest of the layer after attention: both residual sums and the network.
+        """The rest of the layer after attention: both residual sums and the network.
 
         `x` is the input of the layer and `attended` the result of attention; both are
         `[seq_len, batch, d_model]`, and so are the new states that are returned.
@@ -145,7 +145,7 @@ class TransformerXLLayer(nn.Module):
 
 
 class TransformerXL(nn.Module):
-    r"""A stack of layers.
+    """A stack of layers.
 
     - `layer`: the layer to copy. Each of the `n_layers` copies draws its own initial
       values, since otherwise all layers would start with equal parameters.
@@ -169,7 +169,7 @@ class TransformerXL(nn.Module):
     def forward(
         self, x: Tensor, mem: Sequence[Tensor] = (), mask: Tensor | None = None
     ) -> tuple[Tensor, list[Tensor]]:
-        r"""Process one segment.
+        """Process one segment.
 
         - `x`: the embeddings of the segment, `[seq_len, batch, d_model]`.
         - `mem`: the memory, a tensor `[mem_len, batch, d_model]` for each layer, or
@@ -196,14 +196,14 @@ class TransformerXL(nn.Module):
         return y, states
 
     def check(self, segment: Sequence[int], memory: Sequence[Tensor] | None) -> None:
-        r"""Raise `ValueError` if `memory` does not fit a segment of this shape."""
+        """Raise `ValueError` if `memory` does not fit a segment of this shape."""
         check_segment(segment, self.size)
         check_memories(memory or (), segment, len(self.layers))
 
     def advance(
         self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
     ) -> tuple[Tensor, list[Tensor]]:
-        r"""Process one segment and update the memory: `forward`, then `remember`."""
+        """Process one segment and update the memory: `forward`, then `remember`."""
         self.check(x.shape, memory)
         mem_len = len(memory[0]) if memory else 0
         mask = self.mask(len(x), mem_len, lengths, x.device)
@@ -213,7 +213,7 @@ class TransformerXL(nn.Module):
     def mask(
         self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
     ) -> Tensor | None:
-        r"""The mask for a segment that follows `mem_len` states.
+        """The mask for a segment that follows `mem_len` states.
 
         It is `None`, which means the default causal mask, unless `same_length` is set
         and a token would otherwise see more than `lengths.mem_len` keys.
@@ -227,11 +227,11 @@ class TransformerXL(nn.Module):
     def remember(
         self, memory: Sequence[Tensor], states: list[Tensor], lengths: MemoryLengths
     ) -> list[Tensor]:
-        r"""The memory for the next segment, from that of this one and its `states`."""
+        """The memory for the next segment, from that of this one and its `states`."""
         return update_memory(memory, states, lengths.mem_len)
 
     def cores(self) -> list[TransformerXLLayer]:
-        r"""The layers, the lowest first.
+        """The layers, the lowest first.
 
         In the Compressive Transformer, these are its layers without their compression
         functions.
@@ -241,7 +241,7 @@ class TransformerXL(nn.Module):
     def contexts(
         self, memory: list[Tensor], empty: Tensor
     ) -> list[tuple[Tensor, Tensor]]:
-        r"""The compressed memory and the memory of each layer, as pairs.
+        """The compressed memory and the memory of each layer, as pairs.
 
         In this model the compressed memory is always `empty`; the memory is `empty`
         before the first segment.
@@ -250,7 +250,7 @@ class TransformerXL(nn.Module):
 
 
 def final_norm(norm: str, d_model: int) -> nn.Module:
-    r"""The layer norm after the last layer.
+    """The layer norm after the last layer.
 
     It is needed for `norm="pre"`, since no part follows that would normalize the last
     residual sum. With `norm="post"` the last layer has already normalized it.
@@ -259,7 +259,7 @@ def final_norm(norm: str, d_model: int) -> nn.Module:
 
 
 def fresh_copy(layer: Layer) -> Layer:
-    r"""A copy of `layer` in which every part draws new initial values."""
+    """A copy of `layer` in which every part draws new initial values."""
     fresh = copy.deepcopy(layer)
     for part in fresh.modules():
         reset = getattr(part, "reset_parameters", None)

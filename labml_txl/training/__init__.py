@@ -1,4 +1,4 @@
-r"""# The code of training
+"""# The code of training
 
 This code trains a model, evaluates it and generates text with it. If you only want to
 use it, start with [Train a model](../train.md), which explains each command.

@@ -1,4 +1,4 @@
-r"""# Configuration
+"""# Configuration
 
 A configuration contains all settings of a training run and cannot be changed. It starts
 from the defaults. The settings of a TOML file override them, and the flags of the
@@ -44,7 +44,7 @@ SCHEDULES: dict[str, Callable[[float], float]] = {
 
 @dataclass(frozen=True)
 class Config:
-    r"""The settings of a training run.
+    """The settings of a training run.
 
     Each setting has a default and a description, which `txl train --help` shows too.
     Numbers must be greater than 0 unless `zero` or another limit is given. Lengths and
@@ -195,7 +195,7 @@ class Config:
             raise SettingError(contradiction)
 
     def rate_at(self, step: int) -> float:
-        r"""The learning rate of a step. The first step is 0."""
+        """The learning rate of a step. The first step is 0."""
         if step < self.warmup:
             return self.learning_rate * (step + 1) / self.warmup
         share = min(1.0, (step - self.warmup) / max(1, self.steps - self.warmup))
@@ -203,7 +203,7 @@ class Config:
         return self.min_learning_rate + SCHEDULES[self.schedule](share) * fall
 
     def text_form(self) -> str:
-        r"""The configuration as TOML, with a line for each setting."""
+        """The configuration as TOML, with a line for each setting."""
         values = dataclasses.asdict(self)
         return "\n".join(f"{name} = {toml(value)}" for name, value in values.items())
 
@@ -226,7 +226,7 @@ MOST_CUTOFFS = 16
 
 
 def contradictions(config: Config) -> Iterator[str]:
-    r"""Settings that contradict each other or have no effect, with a line for each."""
+    """Settings that contradict each other or have no effect, with a line for each."""
     c = config
     if c.d_model % c.heads:
         yield f"d_model={c.d_model} is not a multiple of heads={c.heads}"
@@ -278,7 +278,7 @@ def contradictions(config: Config) -> Iterator[str]:
 
 
 def configure(*layers: Mapping[str, object]) -> Config:
-    r"""The defaults, overridden by the settings of each of `layers` in this order.
+    """The defaults, overridden by the settings of each of `layers` in this order.
 
     Raises `SettingError` for a setting that does not exist or does not make sense.
     """
@@ -298,7 +298,7 @@ def configure(*layers: Mapping[str, object]) -> Config:
 
 
 def read_toml(path: Path) -> dict[str, object]:
-    r"""The settings in a TOML file. Raises `TrainingError` if it is not TOML."""
+    """The settings in a TOML file. Raises `TrainingError` if it is not TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -306,7 +306,7 @@ def read_toml(path: Path) -> dict[str, object]:
 
 
 def toml(value: object) -> str:
-    r"""A value in the syntax of TOML."""
+    """A value in the syntax of TOML."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):

@@ -61,7 +61,7 @@ RATIOS = (0.1, 0.5, 1.0)
 
 @dataclass(frozen=True)
 class Reach:
-    r"""A relative effective context length.
+    """A relative effective context length.
 
     - `length`: the length in tokens.
     - `ended`: whether a step gained too little. If none did, `length` is the longest
@@ -80,7 +80,7 @@ def losses(
     positions: int = 1000,
     batch: int = 64,
 ) -> list[Tensor]:
-    r"""$l_i(c, t)$ for each length $c$: a tensor `[n_models, positions]`, in nats.
+    """$l_i(c, t)$ for each length $c$: a tensor `[n_models, positions]`, in nats.
 
     - `models`: the group of models.
     - `tokens`: a text, `[n_tokens]`.
@@ -116,7 +116,7 @@ def losses(
 
 
 def check_lengths(lengths: Sequence[int]) -> None:
-    r"""Raise `SettingError` unless there are two or more lengths in ascending order."""
+    """Raise `SettingError` unless there are two or more lengths in ascending order."""
     rising = all(a < b for a, b in itertools.pairwise(lengths))
     if len(lengths) < 2 or lengths[0] < 1 or not rising:
         given = ",".join(map(str, lengths))
@@ -127,7 +127,7 @@ def check_lengths(lengths: Sequence[int]) -> None:
 def at_positions(
     model: LanguageModel, tokens: Tensor, positions: Tensor, length: int, seq_len: int
 ) -> Tensor:
-    r"""The loss at each of `positions`, `[n]`, with a context of `length` tokens.
+    """The loss at each of `positions`, `[n]`, with a context of `length` tokens.
 
     The memory is empty before the context, which is processed segment by segment. The
     prediction therefore depends on exactly these tokens.
@@ -148,7 +148,7 @@ def at_positions(
 def effective_lengths(
     table: Sequence[Tensor], lengths: Sequence[int], ratio: float
 ) -> list[Reach]:
-    r"""The RECL of each model of a group.
+    """The RECL of each model of a group.
 
     - `table`: the losses, `[n_models, positions]`, for each of `lengths`.
     - `lengths`: the lengths of context, in ascending order.
@@ -170,7 +170,7 @@ def effective_lengths(
 
 
 def relative_gains(short: Tensor, long: Tensor, ratio: float) -> Tensor:
-    r"""The gain $g_i(c, c')$ of each model, `[n_models]`.
+    """The gain $g_i(c, c')$ of each model, `[n_models]`.
 
     `short` and `long` are the losses with contexts of $c$ and $c'$ tokens,
     `[n_models, positions]`; `ratio` is the share of hard positions.

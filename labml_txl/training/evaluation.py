@@ -44,7 +44,7 @@ CACHE_BYTES = 1 << 30
 
 @dataclass(frozen=True)
 class Score:
-    r"""The result of an evaluation.
+    """The result of an evaluation.
 
     - `nats`: the mean loss.
     - `tokens`: the number of predictions.
@@ -57,12 +57,12 @@ class Score:
 
     @property
     def bits(self) -> float:
-        r"""Bits per token, or bits per character if each token is a character."""
+        """Bits per token, or bits per character if each token is a character."""
         return self.nats / math.log(2)
 
     @property
     def perplexity(self) -> float:
-        r"""The perplexity, $e$ to the power of the loss.
+        """The perplexity, $e$ to the power of the loss.
 
         The model is as uncertain as if it had to choose between that many equally
         likely tokens. The result is limited to $e^{709}$, since larger numbers do not
@@ -74,7 +74,7 @@ class Score:
 def with_memory(
     model: LanguageModel, mem_len: int | None = None, c_mem_len: int | None = None
 ) -> LanguageModel:
-    r"""A model with the same parameters and other lengths of memory.
+    """A model with the same parameters and other lengths of memory.
 
     `None` keeps the length that the model has. Raises `SettingError` if `c_mem_len` is
     given for a model that does not compress.
@@ -95,7 +95,7 @@ def with_memory(
 def with_sight(
     model: LanguageModel, same_length: bool | None = None, clamp_len: int | None = None
 ) -> LanguageModel:
-    r"""A model with the same parameters and another `same_length` or `clamp_len`.
+    """A model with the same parameters and another `same_length` or `clamp_len`.
 
     For `same_length` see `TransformerXL`, for `clamp_len` see `RelativeAttention`.
     `None` keeps what the model has. Raises `SettingError` if the model is not a
@@ -117,14 +117,14 @@ def with_sight(
 
 
 def checked(model: LanguageModel) -> LanguageModel:
-    r"""The model itself. Raises `SettingError` for `same_length` without a memory."""
+    """The model itself. Raises `SettingError` for `same_length` without a memory."""
     if getattr(model.transformer, "same_length", False) and not model.lengths.mem_len:
         raise SettingError("same_length needs a memory: mem_len = 0")
     return model
 
 
 def reach(model: LanguageModel) -> int:
-    r"""How many tokens are needed to fill the memories of a layer."""
+    """How many tokens are needed to fill the memories of a layer."""
     compress = getattr(model.transformer, "layers", [None])[0]
     rate = int(getattr(getattr(compress, "compress", None), "rate", 1))
     return model.lengths.mem_len + rate * model.lengths.c_mem_len
@@ -133,7 +133,7 @@ def reach(model: LanguageModel) -> int:
 def readings(
     tokens: Tensor, seq_len: int, batch: int, warm_up: int
 ) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    r"""Divide a text into `batch` parts, and each part into segments.
+    """Divide a text into `batch` parts, and each part into segments.
 
     The parts are processed in parallel, as the sequences of a batch. Yields tokens,
     targets, and which of the targets count, all `[seq_len, batch]`; the last segment
@@ -165,7 +165,7 @@ def evaluate(
     *,
     cached: bool = False,
 ) -> Score:
-    r"""The loss of a model on a text.
+    """The loss of a model on a text.
 
     - `model`: the model to evaluate.
     - `tokens`: the text, `[n_tokens]`.
@@ -209,7 +209,7 @@ def evaluate(
 
 
 def fits_the_cache(model: LanguageModel, batch: int, seq_len: int) -> bool:
-    r"""Whether the model can be evaluated with a cache of at most `CACHE_BYTES`.
+    """Whether the model can be evaluated with a cache of at most `CACHE_BYTES`.
 
     A model with absolute positions is evaluated without a cache, because the cache does
     not add positions to the embeddings.
@@ -225,7 +225,7 @@ def fits_the_cache(model: LanguageModel, batch: int, seq_len: int) -> bool:
 
 @dataclass(frozen=True)
 class Speed:
-    r"""The time of one prediction in seconds, without memory and with it.
+    """The time of one prediction in seconds, without memory and with it.
 
     - `attention`: the number of earlier tokens that a prediction depends on.
     - `by_window`: without memory, where a window is processed for each prediction.
@@ -238,7 +238,7 @@ class Speed:
 
     @property
     def times(self) -> float:
-        r"""How many times faster evaluation is with memory."""
+        """How many times faster evaluation is with memory."""
         return self.by_window / self.by_memory
 
 
@@ -250,7 +250,7 @@ def compare_speed(
     attention: int,
     n_windows: int = 5,
 ) -> Speed:
-    r"""Measure the time that memory saves if predictions use `attention` tokens.
+    """Measure the time that memory saves if predictions use `attention` tokens.
 
     Without memory, the model processes a window of this length for every token that it
     predicts, as the vanilla model of the paper does. With memory, it processes each

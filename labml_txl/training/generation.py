@@ -1,4 +1,4 @@
-r"""# Generation
+"""# Generation
 
 A trained model continues a prompt. The text can be shown while it is generated.
 
@@ -28,7 +28,7 @@ from labml_txl.training.vanilla import AbsoluteTransformer
 
 @dataclass(frozen=True)
 class Sampling:
-    r"""How a token is drawn from the prediction.
+    """How a token is drawn from the prediction.
 
     The settings are those of `choose`: the `temperature`, and for top-k and top-p
     sampling `top_k` and `top_p`. The same `seed` gives the same text. Raises
@@ -47,13 +47,13 @@ class Sampling:
             raise SettingError(str(error)) from None
 
     def generator(self, device: torch.device) -> torch.Generator | None:
-        r"""A random generator with the seed, or `None` for PyTorch's global one."""
+        """A random generator with the seed, or `None` for PyTorch's global one."""
         if self.seed is None:
             return None
         return torch.Generator(device).manual_seed(self.seed)
 
     def draw(self, logits: Tensor, generator: torch.Generator | None) -> Tensor:
-        r"""Draw a token for each text, `[batch]`, from logits, `[batch, n_vocab]`."""
+        """Draw a token for each text, `[batch]`, from logits, `[batch, n_vocab]`."""
         if logits.isnan().any():
             raise TrainingError(
                 "the model predicts nan: its weights are damaged, use another one"
@@ -68,7 +68,7 @@ def continue_text(
     sampling: Sampling,
     seq_len: int,
 ) -> Iterator[int]:
-    r"""Continue a prompt and yield the new tokens one by one.
+    """Continue a prompt and yield the new tokens one by one.
 
     - `model`: a model in evaluation mode.
     - `prompt`: its tokens, `[prompt_len]`.
@@ -130,7 +130,7 @@ def write(
     n_tokens: int,
     sampling: Sampling,
 ) -> Iterator[str]:
-    r"""Yield the prompt and then its continuation, piece by piece.
+    """Yield the prompt and then its continuation, piece by piece.
 
     `checkpoint` provides the vocabulary and the length of a segment. For the other
     arguments see `continue_text`.

@@ -1,4 +1,4 @@
-r"""# From a configuration to a model
+"""# From a configuration to a model
 
 This page constructs the three objects of a [step of training](step.md) from a
 [configuration](config.md): the model, the loss that training minimizes, and the
@@ -55,7 +55,7 @@ Memory = Any
 
 
 def build(config: Config, n_vocab: int) -> LanguageModel:
-    r"""The language model for a configuration, with new initial values.
+    """The language model for a configuration, with new initial values.
 
     `n_vocab` is the number of different tokens.
     """
@@ -70,7 +70,7 @@ def build(config: Config, n_vocab: int) -> LanguageModel:
 
 
 def clusters(config: Config, n_vocab: int) -> Clusters | None:
-    r"""The clusters of a large vocabulary, or `None` if there is only one.
+    """The clusters of a large vocabulary, or `None` if there is only one.
 
     Raises `SettingError` if they do not fit `n_vocab` or `d_model`.
     """
@@ -87,7 +87,7 @@ def clusters(config: Config, n_vocab: int) -> Clusters | None:
 
 
 def transformer_xl(config: Config) -> TransformerXL:
-    r"""Transformer-XL, or the vanilla Transformer if positions are absolute."""
+    """Transformer-XL, or the vanilla Transformer if positions are absolute."""
     layer = TransformerXLLayer(
         d_model=config.d_model,
         self_attn=attention(config),
@@ -100,7 +100,7 @@ def transformer_xl(config: Config) -> TransformerXL:
 
 
 def compressive_transformer(config: Config) -> CompressiveTransformer:
-    r"""The Compressive Transformer, with a compression function for each layer."""
+    """The Compressive Transformer, with a compression function for each layer."""
     compression = COMPRESSIONS[config.compression]
     layer = CompressiveTransformerLayer(
         d_model=config.d_model,
@@ -114,7 +114,7 @@ def compressive_transformer(config: Config) -> CompressiveTransformer:
 
 
 def attention(config: Config) -> RelativeMultiHeadAttention:
-    r"""Relative attention, or attention without distances if positions are absolute."""
+    """Relative attention, or attention without distances if positions are absolute."""
     if config.encoding == "absolute":
         absolute = AbsoluteAttention(
             config.heads, config.d_model, config.attention_dropout
@@ -131,7 +131,7 @@ def attention(config: Config) -> RelativeMultiHeadAttention:
 
 
 def feed_forward(config: Config) -> FeedForward:
-    r"""The feed-forward network of a layer."""
+    """The feed-forward network of a layer."""
     return FeedForward(config.d_model, config.d_ff, config.dropout)
 
 
@@ -143,7 +143,7 @@ STACKS: dict[str, Callable[[Config], TransformerXL | CompressiveTransformer]] = 
 
 
 class Objective(nn.Module):
-    r"""The loss that training minimizes, as a function of a segment and the memory.
+    """The loss that training minimizes, as a function of a segment and the memory.
 
     It is a module, so that its parameters include those of the model and those that the
     reconstruction loss may have itself.
@@ -185,7 +185,7 @@ class Objective(nn.Module):
     def through_time(
         self, tokens: Tensor, targets: Tensor, memory: Memory
     ) -> tuple[Tensor, Tensor, Memory]:
-        r"""Process several segments whose compressed memories remain in one graph.
+        """Process several segments whose compressed memories remain in one graph.
 
         The next segments attend to the states that are compressed after one segment, so
         the gradient of their losses can flow back into the compression. If it has no
@@ -212,7 +212,7 @@ MOMENTUM = 0.95
 
 
 def make_optimizer(objective: nn.Module, config: Config) -> Optimizer:
-    r"""The optimizer of a configuration for all parameters of `objective`."""
+    """The optimizer of a configuration for all parameters of `objective`."""
     if config.optimizer == "adamw":
         return adamw([*objective.parameters()], config)
     maps = linear_maps(objective)
@@ -222,7 +222,7 @@ def make_optimizer(objective: nn.Module, config: Config) -> Optimizer:
 
 
 def adamw(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
-    r"""AdamW, with weight decay for matrices only."""
+    """AdamW, with weight decay for matrices only."""
     # Biases and the scales of layer norms are vectors and get no decay, which would
     # pull the scales towards 0, although their neutral value is 1.
     groups = [
@@ -241,7 +241,7 @@ def adamw(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
 
 
 def muon(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
-    r"""Muon. Raises `TrainingError` if this version of PyTorch does not have it."""
+    """Muon. Raises `TrainingError` if this version of PyTorch does not have it."""
     kind: Any = getattr(torch.optim, "Muon", None)
     if kind is None:
         raise TrainingError(
@@ -259,7 +259,7 @@ def muon(parameters: Sequence[nn.Parameter], config: Config) -> Optimizer:
 
 
 def linear_maps(objective: nn.Module) -> list[nn.Parameter]:
-    r"""The weights of all linear layers but the head, which Muon trains."""
+    """The weights of all linear layers but the head, which Muon trains."""
     heads = [m.head for m in objective.modules() if isinstance(m, LanguageModel)]
     linear = [m for m in objective.modules() if isinstance(m, nn.Linear)]
     weights = (module.get_parameter("weight") for module in linear)
@@ -268,7 +268,7 @@ def linear_maps(objective: nn.Module) -> list[nn.Parameter]:
 
 
 class Together(Optimizer):
-    r"""Several optimizers, each for its own parameters, that are used like one.
+    """Several optimizers, each for its own parameters, that are used like one.
 
     It shares the parameter groups and the state of its parts, so that a learning rate
     can be set and a state can be saved as with a single optimizer.
@@ -281,6 +281,6 @@ class Together(Optimizer):
             part.state = self.state
 
     def step(self, closure: Any = None) -> Any:
-        r"""Update all parameters."""
+        """Update all parameters."""
         for part in self.parts:
             part.step()

@@ -71,7 +71,7 @@ FACTS = 1 / 3
 
 @dataclass(frozen=True)
 class Task:
-    r"""A task with `n_keys` keys, each of which has one of `n_values` values.
+    """A task with `n_keys` keys, each of which has one of `n_values` values.
 
     A fact is a token that gives a key its value. A question is a token for a key, and
     the token after it is the answer, a value. With a single key, the model only has to
@@ -88,24 +88,24 @@ class Task:
     # The vocabulary: the blank, then questions, answers and facts.
     @property
     def n_vocab(self) -> int:
-        r"""The number of different tokens."""
+        """The number of different tokens."""
         return 1 + self.n_keys + self.n_values + self.n_keys * self.n_values
 
     @property
     def chance(self) -> float:
-        r"""The share of right answers if one guesses."""
+        """The share of right answers if one guesses."""
         return 1 / self.n_values
 
     def question(self, key: int) -> int:
-        r"""The token of a question for the value of a key."""
+        """The token of a question for the value of a key."""
         return 1 + key
 
     def answer(self, value: int) -> int:
-        r"""The token of a value."""
+        """The token of a value."""
         return 1 + self.n_keys + value
 
     def fact(self, key: int, value: int) -> int:
-        r"""The token that gives a key a value."""
+        """The token that gives a key a value."""
         return 1 + self.n_keys + self.n_values + key * self.n_values + value
 
 
@@ -115,7 +115,7 @@ TASKS = {"key-value": Task(32, 8), "copy": Task(1, 8)}
 
 
 class Stream(NamedTuple):
-    r"""The sequences of a batch.
+    """The sequences of a batch.
 
     - `tokens`: `[length, batch]`.
     - `distance`: `[length, batch]`. For each answer, its distance from its fact in
@@ -127,14 +127,14 @@ class Stream(NamedTuple):
 
     @property
     def asked(self) -> Tensor:
-        r"""Which tokens are answers, `[length, batch]`."""
+        """Which tokens are answers, `[length, batch]`."""
         return self.distance > 0
 
 
 def stream(
     task: Task, distances: Sequence[int], length: int, batch: int, seed: int
 ) -> Stream:
-    r"""`batch` sequences of `length` tokens, with facts at the given distances."""
+    """`batch` sequences of `length` tokens, with facts at the given distances."""
     check_distances(distances)
     chosen = random.Random(seed)
     texts = [text(task, distances, length, chosen) for _ in range(batch)]
@@ -142,7 +142,7 @@ def stream(
 
 
 def check_distances(distances: Sequence[int]) -> None:
-    r"""Raise `TrainingError` unless there is a token between fact and answer."""
+    """Raise `TrainingError` unless there is a token between fact and answer."""
     if min(distances) < 2:
         raise TrainingError(
             f"distance={min(distances)}: it must be 2 or more, since the question "
@@ -153,7 +153,7 @@ def check_distances(distances: Sequence[int]) -> None:
 def text(
     task: Task, distances: Sequence[int], length: int, chosen: random.Random
 ) -> tuple[list[int], list[int]]:
-    r"""One sequence: its tokens, and the distance of each answer from its fact."""
+    """One sequence: its tokens, and the distance of each answer from its fact."""
     tokens, distance = [BLANK] * length, [0] * length
     keys = chosen.sample(range(task.n_keys), task.n_keys)
     free_from = dict.fromkeys(keys, 0)
@@ -179,7 +179,7 @@ def text(
 def segments(
     texts: Stream, seq_len: int, device: torch.device
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    r"""Tokens and targets, segment by segment, both `[seq_len, batch]`.
+    """Tokens and targets, segment by segment, both `[seq_len, batch]`.
 
     Only answers are targets. Tokens after the last whole segment are left out.
     """
@@ -207,7 +207,7 @@ COMMON: dict[str, object] = {
 
 
 def rivals(steps: int, seed: int, device: str = "cpu") -> dict[str, Config]:
-    r"""The configurations of two models that remember the same number of states."""
+    """The configurations of two models that remember the same number of states."""
     common = COMMON | {"steps": steps, "seed": seed, "device": device}
     compressive = {
         "model": "compressive",
@@ -222,7 +222,7 @@ def rivals(steps: int, seed: int, device: str = "cpu") -> dict[str, Config]:
 
 
 def farthest(step: int, config: Config, goal: int) -> int:
-    r"""The greatest distance between fact and answer at a step of training.
+    """The greatest distance between fact and answer at a step of training.
 
     At first it is shorter than a segment, because a model learns the task fastest if it
     does not need its memory for it. Then it grows, and from the middle of training on
@@ -236,7 +236,7 @@ def farthest(step: int, config: Config, goal: int) -> int:
 def lessons(
     config: Config, task: Task, goal: int, device: torch.device
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    r"""The segments of a training run, one for each step, with distances up to `goal`.
+    """The segments of a training run, one for each step, with distances up to `goal`.
 
     The range of distances grows during training, but is fixed for sequences that are
     generated together. The data is therefore generated in several pieces, the chapters.
@@ -258,7 +258,7 @@ def lessons(
 def learn(
     config: Config, task: Task, goal: int, report: Report = silent
 ) -> LanguageModel:
-    r"""Train a model on distances from 2 to `goal` and return it."""
+    """Train a model on distances from 2 to `goal` and return it."""
     device = find_device(config.device)
     torch.manual_seed(config.seed)
     model = build(config, task.n_vocab)
@@ -289,7 +289,7 @@ def learn(
 
 
 def spread(model: LanguageModel) -> None:
-    r"""Give linear layers and embeddings larger initial values.
+    """Give linear layers and embeddings larger initial values.
 
     Departure: a standard deviation of 0.02 is suited to wide models. In a model as
     narrow as this one, all scores would be almost 0 at first, and attention would need
@@ -304,7 +304,7 @@ def spread(model: LanguageModel) -> None:
 def accuracy(
     model: LanguageModel, task: Task, distance: int, seq_len: int, least: int = 1000
 ) -> tuple[float, int]:
-    r"""The share of right answers at one distance, and the number of answers.
+    """The share of right answers at one distance, and the number of answers.
 
     Sequences are generated until they contain at least `least` answers.
     """
@@ -324,7 +324,7 @@ def accuracy(
 
 
 class Measured(NamedTuple):
-    r"""One point of the curves: the accuracy at a distance, from `answers` answers."""
+    """One point of the curves: the accuracy at a distance, from `answers` answers."""
 
     model: str
     distance: int
@@ -338,7 +338,7 @@ def compare(
     configs: Mapping[str, Config],
     report: Report = silent,
 ) -> list[Measured]:
-    r"""Train each of the models and measure its accuracy at each of `distances`."""
+    """Train each of the models and measure its accuracy at each of `distances`."""
     check_distances(distances)
     points = []
     for name, config in configs.items():
@@ -351,7 +351,7 @@ def compare(
 
 
 def table(points: Sequence[Measured]) -> str:
-    r"""A table of accuracies: a row for each distance, a column for each model."""
+    """A table of accuracies: a row for each distance, a column for each model."""
     names = list(dict.fromkeys(point.model for point in points))
     found = {(point.distance, point.model): point.accuracy for point in points}
     lines = ["distance" + "".join(f"  {name:>{max(7, len(name))}}" for name in names)]
@@ -366,7 +366,7 @@ def table(points: Sequence[Measured]) -> str:
 
 
 def draw(points: Sequence[Measured], path: Path) -> list[Path]:
-    r"""Draw accuracy over distance and return the files, a PNG and an SVG."""
+    """Draw accuracy over distance and return the files, a PNG and an SVG."""
     lines: dict[str, list[tuple[float, float]]] = {}
     for point in points:
         lines.setdefault(point.model, []).append((point.distance, point.accuracy))

@@ -59,13 +59,13 @@ RESULTS = Path(__file__).with_suffix(".json")
 
 
 def recorded() -> dict[str, Any]:
-    r"""The measurements that the pages show, by the name of the model."""
+    """The measurements that the pages show, by the name of the model."""
     results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8"))
     return results
 
 
 class Return(NamedTuple):
-    r"""A name that occurred before, `distance` characters back, in the same spelling.
+    """A name that occurred before, `distance` characters back, in the same spelling.
 
     Its letters are those from `start` to `end`.
     """
@@ -76,7 +76,7 @@ class Return(NamedTuple):
 
 
 class Cost(NamedTuple):
-    r"""The mean bits of the returns whose distance is in a range, and their number."""
+    """The mean bits of the returns whose distance is in a range, and their number."""
 
     shortest: int
     longest: int
@@ -85,7 +85,7 @@ class Cost(NamedTuple):
 
 
 def text_with_names(play: str, passes: int, seed: int = SEED) -> tuple[str, set[str]]:
-    r"""A play in which each scene has names of its own, and these names."""
+    """A play in which each scene has names of its own, and these names."""
     source = random.Random(seed)
     names = proper_names(play)
     known = set(re.findall("[A-Za-z]+", play))
@@ -99,7 +99,7 @@ def text_with_names(play: str, passes: int, seed: int = SEED) -> tuple[str, set[
 
 
 def returns(text: str, names: set[str]) -> list[Return]:
-    r"""Every occurrence of a name in a text but the first."""
+    """Every occurrence of a name in a text but the first."""
     before: dict[str, int] = {}
     found = []
     for word in re.finditer("[A-Za-z]+", text):
@@ -116,7 +116,7 @@ def returns(text: str, names: set[str]) -> list[Return]:
 def bits_of_tokens(
     model: LanguageModel, tokens: Tensor, seq_len: int, memory: Memory = None
 ) -> Tensor:
-    r"""The bits of each token of `batch` texts, `[n_tokens, batch]`.
+    """The bits of each token of `batch` texts, `[n_tokens, batch]`.
 
     The texts are processed in parallel. The first token of each is not predicted, so it
     has 0 bits.
@@ -138,7 +138,7 @@ def costs_by_distance(
     seq_len: int,
     batch: int = 32,
 ) -> list[Cost]:
-    r"""The mean bits of a returning name for each range of distances.
+    """The mean bits of a returning name for each range of distances.
 
     A range begins after one of `edges` and ends at the next. The text is cut into
     `batch` equal parts, which are processed in parallel.

@@ -1,4 +1,4 @@
-r"""# Scenes with invented names and repeated lines
+"""# Scenes with invented names and repeated lines
 
 In Tiny Shakespeare, nearly everything that helps a small model to predict a character
 is in the preceding line. A model that is trained on it therefore uses its memory mostly
@@ -56,7 +56,7 @@ WORD = re.compile(r"[A-Za-z]+")
 
 
 def scenes(text: str, *, passes: int = 1, seed: int = SEED) -> str:
-    r"""Change a play as described above.
+    """Change a play as described above.
 
     The play is repeated `passes` times, with other names each time. Because lines are
     repeated as well, the result is longer than `passes` times the play.
@@ -73,7 +73,7 @@ def scenes(text: str, *, passes: int = 1, seed: int = SEED) -> str:
 
 
 def scenes_of(play: Path) -> list[Path]:
-    r"""The files of the training, validation and test parts, made from a play's file.
+    """The files of the training, validation and test parts, made from a play's file.
 
     They are stored in a folder of the cache whose name is a hash of the play and of
     this module, so that they are made again if either changes.
@@ -94,13 +94,13 @@ def scenes_of(play: Path) -> list[Path]:
 
 
 def held_out() -> str:
-    r"""The held-out part of Tiny Shakespeare, unchanged: validation and test part."""
+    """The held-out part of Tiny Shakespeare, unchanged: validation and test part."""
     text = tiny_shakespeare().read_text(encoding="utf-8")
     return text[int(len(text) * PARTS[1]) :]
 
 
 def proper_names(text: str) -> frozenset[str]:
-    r"""The words of four letters or more that are always capitalised, in lower case."""
+    """The words of four letters or more that are always capitalised, in lower case."""
     words = set(WORD.findall(text))
     return frozenset(
         word.lower()
@@ -110,7 +110,7 @@ def proper_names(text: str) -> frozenset[str]:
 
 
 def cut(speeches: list[str], source: random.Random) -> Iterator[str]:
-    r"""Group speeches into scenes.
+    """Group speeches into scenes.
 
     A scene ends with the first speech that brings it to a random length, so no speech
     is divided.
@@ -127,12 +127,12 @@ def cut(speeches: list[str], source: random.Random) -> Iterator[str]:
 
 
 def changed(scene: str, names: frozenset[str], source: random.Random) -> str:
-    r"""A scene with other names and with repeated lines."""
+    """A scene with other names and with repeated lines."""
     return repeated(renamed(scene, names, source), source)
 
 
 def renamed(scene: str, names: frozenset[str], source: random.Random) -> str:
-    r"""A scene in which every proper name is replaced wherever it occurs."""
+    """A scene in which every proper name is replaced wherever it occurs."""
     new: dict[str, str] = {}
 
     def replaced(word: re.Match[str]) -> str:
@@ -147,7 +147,7 @@ def renamed(scene: str, names: frozenset[str], source: random.Random) -> str:
 
 
 def made_up(source: random.Random) -> str:
-    r"""A random name of two or three syllables, in lower case."""
+    """A random name of two or three syllables, in lower case."""
     syllables = (
         source.choice(STARTS) + source.choice(VOWELS) + source.choice(ENDS)
         for _ in range(source.randint(2, 3))
@@ -156,7 +156,7 @@ def made_up(source: random.Random) -> str:
 
 
 def repeated(scene: str, source: random.Random) -> str:
-    r"""A scene in which every line is followed by a copy of it or of an earlier one.
+    """A scene in which every line is followed by a copy of it or of an earlier one.
 
     Empty lines and lines with the speaker's name are not repeated.
     """

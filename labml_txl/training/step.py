@@ -1,4 +1,4 @@
-r"""# A step of training
+"""# A step of training
 
 This page shows everything that happens in one step of training, in plain PyTorch. From
 a segment and the memory, the model computes the loss and the next memory. Then the

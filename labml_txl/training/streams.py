@@ -1,4 +1,4 @@
-r"""# Contiguous streams
+"""# Contiguous streams
 
 This page divides a text into batches for a model with [memory](../models/memory.md).
 
@@ -33,7 +33,7 @@ from labml_txl.training.text.files import TrainingError
 
 @dataclass(frozen=True)
 class Streams:
-    r"""A text, divided into sequences that are processed in parallel.
+    """A text, divided into sequences that are processed in parallel.
 
     - `tokens`: the text, `[n_tokens]`.
     - `batch`: the number of sequences.
@@ -55,15 +55,15 @@ class Streams:
 
     @property
     def epoch(self) -> float:
-        r"""By how many tokens each sequence advances in one epoch."""
+        """By how many tokens each sequence advances in one epoch."""
         return len(self.tokens) / self.batch
 
     def starts(self) -> Tensor:
-        r"""The index of the token at which each sequence starts, `[batch]`."""
+        """The index of the token at which each sequence starts, `[batch]`."""
         return torch.arange(self.batch) * len(self.tokens) // self.batch
 
     def segment(self, position: int) -> tuple[Tensor, Tensor]:
-        r"""The next segment of each sequence, after `position` tokens.
+        """The next segment of each sequence, after `position` tokens.
 
         Returns tokens and targets, both `[seq_len, batch]`. The target of a token is
         the token that follows it in the text.

@@ -1,4 +1,4 @@
-r"""# The trainer
+"""# The trainer
 
 The trainer performs a whole run of training. Each of its steps does what [a step of
 training](step.md) explains. The trainer also sets the learning rate, supports 16-bit
@@ -61,7 +61,7 @@ from labml_txl.training.text.files import Report, TrainingError, silent
 
 @dataclass(frozen=True)
 class Outcome:
-    r"""How a run has ended.
+    """How a run has ended.
 
     - `step`: the number of steps that were taken.
     - `best`: the lowest validation loss of the run, in nats per token.
@@ -76,7 +76,7 @@ class Outcome:
 
 
 class Trainer:
-    r"""A training run.
+    """A training run.
 
     - `config`: its settings.
     - `corpus`: the text, with its vocabulary and its parts for training and validation.
@@ -119,7 +119,7 @@ class Trainer:
         self.caught: int | None = None
 
     def run(self) -> Outcome:
-        r"""Train until the last step, or until a signal arrives.
+        """Train until the last step, or until a signal arrives.
 
         Raises `TrainingError` if the loss, a gradient or a parameter is not a finite
         number. The last checkpoints then remain as they are.
@@ -145,15 +145,15 @@ class Trainer:
         return Outcome(self.step, self.best, self.seconds, self.caught)
 
     def is_over(self) -> bool:
-        r"""Whether the last step is done or a signal has arrived."""
+        """Whether the last step is done or a signal has arrived."""
         return self.caught is not None or self.step == self.config.steps
 
     def is_due(self, interval: int) -> bool:
-        r"""Whether `step` is a multiple of `interval`, or the last step."""
+        """Whether `step` is a multiple of `interval`, or the last step."""
         return self.step == self.config.steps or self.step % interval == 0
 
     def update(self) -> float:
-        r"""Take one step and return the loss in nats per token.
+        """Take one step and return the loss in nats per token.
 
         These are the calls of `train_step`, with the learning rate of the schedule and,
         on a GPU, with 16-bit precision. Small gradients would be 0 in float16, so the
@@ -185,20 +185,20 @@ class Trainer:
         return float(nats)
 
     def check_finite(self, what: str, value: float, step: int) -> None:
-        r"""Raise `TrainingError`, with a way to continue, if `value` is not finite."""
+        """Raise `TrainingError`, with a way to continue, if `value` is not finite."""
         if not math.isfinite(value):
             raise TrainingError(
                 f"the {what} became {value} at step {step}: {self.way_on()}"
             )
 
     def check_parameters(self) -> None:
-        r"""Raise `TrainingError` if an element of a parameter is not finite."""
+        """Raise `TrainingError` if an element of a parameter is not finite."""
         sums = [p.detach().double().sum() for p in self.objective.parameters()]
         total = float(torch.stack(sums).sum())
         self.check_finite("sum of all parameters", total, self.step)
 
     def validate(self) -> bool:
-        r"""Measure the validation loss. Returns whether it is the lowest so far."""
+        """Measure the validation loss. Returns whether it is the lowest so far."""
         self.check_parameters()
         nats = self.score(self.config.eval_tokens).nats
         self.check_finite("validation loss", nats, self.step)
@@ -208,20 +208,20 @@ class Trainer:
         return better
 
     def score(self, limit: int = 0) -> Score:
-        r"""The loss on the first `limit` tokens of the validation part; 0 means all."""
+        """The loss on the first `limit` tokens of the validation part; 0 means all."""
         text = self.corpus.validation[: limit or None]
         with as_written(), self.machine.autocast():
             return evaluate(self.model, text, self.config.seq_len, cached=True)
 
     def note(self, values: Point) -> None:
-        r"""Add a point to the curve and report it."""
+        """Add a point to the curve and report it."""
         point = {"step": self.step, **values, "seconds": round(self.seconds, 2)}
         self.curve.append(point)
         add_point(self.folder, point)
         self.report(progress_line(point, self.config, self.seconds))
 
     def save(self, best: bool = False) -> None:
-        r"""Write a checkpoint and the curve.
+        """Write a checkpoint and the curve.
 
         With `best`, the checkpoint is also written as the best one of the run.
         """
@@ -257,7 +257,7 @@ class Trainer:
         draw_curve(self.curve, self.folder)
 
     def resume(self, checkpoint: Checkpoint) -> None:
-        r"""Restore the state that a checkpoint contains.
+        """Restore the state that a checkpoint contains.
 
         Raises `TrainingError` if the checkpoint is not one of training.
         """
@@ -285,12 +285,12 @@ class Trainer:
         self.curve = [point for point in curve if point["step"] <= self.step]
 
     def decoders(self) -> nn.Module:
-        r"""The parameters of the reconstruction loss, if it has any, as a module."""
+        """The parameters of the reconstruction loss, if it has any, as a module."""
         loss = self.objective.reconstruction
         return loss if isinstance(loss, nn.Module) else nn.Module()
 
     def way_on(self) -> str:
-        r"""A sentence that says how to continue after a failure."""
+        """A sentence that says how to continue after a failure."""
         how = "with another --learning-rate if you like"
         try:
             saved = load_checkpoint(self.folder, "last").step
@@ -303,7 +303,7 @@ class Trainer:
 
     @contextlib.contextmanager
     def signals_caught(self) -> Iterator[None]:
-        r"""Let Control-C and SIGTERM end the run after the current step.
+        """Let Control-C and SIGTERM end the run after the current step.
 
         The second signal ends the process at once, as usual.
         """

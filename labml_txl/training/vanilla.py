@@ -1,4 +1,4 @@
-r"""# The vanilla Transformer
+"""# The vanilla Transformer
 
 This Transformer with absolute positions, which the paper calls the vanilla model, is
 the baseline with which Transformer-XL is compared.
@@ -24,7 +24,7 @@ from labml_txl.models import (
 
 
 class AbsoluteAttention(nn.Module):
-    r"""Multi-head attention without distances: of the four terms, it has only (a).
+    """Multi-head attention without distances: of the four terms, it has only (a).
 
     Its arguments are those of `RelativeMultiHeadAttention`.
     """
@@ -42,7 +42,7 @@ class AbsoluteAttention(nn.Module):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> Tensor:
-        r"""Attend from the segment to the memory and the segment.
+        """Attend from the segment to the memory and the segment.
 
         For the arguments see `RelativeMultiHeadAttention.forward`. Returns
         `[seq_len, batch, d_model]`.
@@ -68,13 +68,13 @@ class AbsoluteAttention(nn.Module):
         return attended
 
     def split_heads(self, x: Tensor) -> Tensor:
-        r"""`[len, batch, d_model]` to `[batch, heads, len, d_k]`."""
+        """`[len, batch, d_model]` to `[batch, heads, len, d_k]`."""
         length, batch, _ = x.shape
         return x.view(length, batch, self.heads, -1).permute(1, 2, 0, 3)
 
 
 class AbsoluteTransformer(TransformerXL):
-    r"""Layers with `AbsoluteAttention`. Positions are added to their input."""
+    """Layers with `AbsoluteAttention`. Positions are added to their input."""
 
     def __init__(
         self, layer: TransformerXLLayer, n_layers: int, same_length: bool = False
@@ -85,5 +85,5 @@ class AbsoluteTransformer(TransformerXL):
     def advance(
         self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
     ) -> tuple[Tensor, list[Tensor]]:
-        r"""Process one segment, in which positions are counted from 1."""
+        """Process one segment, in which positions are counted from 1."""
         return super().advance(self.positions(x), memory, lengths)

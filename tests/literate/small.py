@@ -78,7 +78,7 @@ class Counter:
         # $$
         return number + STEP  # [total]
 '''
-REGISTRY = r"""
+REGISTRY = """
 [paper]
 key = "cnt"
 title = "On Counting"

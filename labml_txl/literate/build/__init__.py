@@ -1,4 +1,4 @@
-r"""# From the settings of a project to its pages
+"""# From the settings of a project to its pages
 
 Read in this order: `project` (the settings), `modules` and `content` (reading the
 files), `localized` (the pages of a language), `files` (the other files of a site),

@@ -1,4 +1,4 @@
-r"""# The build cache
+"""# The build cache
 
 Caches the results of builds in one SQLite database per project, as compressed JSON. The
 key of an entry is a hash of all inputs that the entry was computed from, so a cached

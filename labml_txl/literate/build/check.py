@@ -1,4 +1,4 @@
-r"""# Checking a project
+"""# Checking a project
 
 `txl check` reports everything that the engine can find without building the site:
 sources that cannot be read, citations of unknown equations, equations that no code

@@ -1,4 +1,4 @@
-r"""# The contents of a project
+"""# The contents of a project
 
 Reads everything that does not depend on the language: modules, equations, tests,
 tutorials, figures and recorded values. Each is read lazily, and only once.

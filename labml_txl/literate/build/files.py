@@ -1,4 +1,4 @@
-r"""# The other files of a site
+"""# The other files of a site
 
 A site contains each page also as plain Markdown and, if it has an example to run, as a
 notebook. `llms.txt` lists the Markdown pages for language models. The scripts of pages

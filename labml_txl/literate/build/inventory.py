@@ -1,4 +1,4 @@
-r"""# The messages of a project
+"""# The messages of a project
 
 Extracts all messages to translate, page by page: the notes of annotated modules, the
 pages of prose, the notebooks, the equations, the labels in figures, the navigation, and

@@ -1,4 +1,4 @@
-r"""# A project in one language
+"""# A project in one language
 
 Makes the pages of one language from the contents of a project:
 

@@ -1,4 +1,4 @@
-r"""# The annotated modules of a project
+"""# The annotated modules of a project
 
 Finds the source files, parses them, and sorts them in reading order. The results do not
 depend on the language.

@@ -1,4 +1,4 @@
-r"""# Excerpts in prose
+"""# Excerpts in prose
 
 A page that is written by hand may include a definition from the page of a module:
 `{{ Memory.update }}` on a separate line. Each build takes the excerpt from the current

@@ -1,4 +1,4 @@
-r"""# The settings of a project
+"""# The settings of a project
 
 The settings that the engine needs, independent of the host that builds the site.
 """

@@ -1,4 +1,4 @@
-r"""# Publishing a site atomically
+"""# Publishing a site atomically
 
 A build writes into a temporary folder next to the published site, and replaces the site
 only after all languages have been built. A failed build therefore changes nothing. This

@@ -1,4 +1,4 @@
-r"""# The commands of the engine
+"""# The commands of the engine
 
 `txl init`, `txl check`, `txl export`, `txl notebooks`, `txl observe` and `txl i18n`.
 One file a command, each with its options and a function that runs it.

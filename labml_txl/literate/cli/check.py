@@ -1,4 +1,4 @@
-r"""# Check
+"""# Check
 
 `txl check` reports equations that no code cites or no test covers, faulty notes, and
 records of observed values that are out of date.

@@ -1,4 +1,4 @@
-r"""# Export
+"""# Export
 
 `txl export` writes annotated modules as notebooks or as Markdown, or the whole site.
 

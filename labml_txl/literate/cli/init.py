@@ -1,4 +1,4 @@
-r"""# Init
+"""# Init
 
 `txl init` sets up a site for the Python code in a folder. It finds the packages and
 modules, and writes `mkdocs.yml` and a front page. Files that exist are not changed.

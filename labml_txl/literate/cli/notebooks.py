@@ -1,4 +1,4 @@
-r"""# Notebooks
+"""# Notebooks
 
 `txl notebooks` runs the tutorial notebooks and stores their outputs.
 

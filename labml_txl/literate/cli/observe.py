@@ -1,4 +1,4 @@
-r"""# Observe
+"""# Observe
 
 `txl observe` runs the annotated code and records the values of the names in it. The
 pages show these values.

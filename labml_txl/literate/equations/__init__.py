@@ -1,4 +1,4 @@
-r"""# Equations
+"""# Equations
 
 The registry contains each equation of a paper once, with its symbols and the names that
 they have in the code. KaTeX renders all formulas, in one process for the whole build.

@@ -1,4 +1,4 @@
-r"""# The Markdown extension for formulas
+"""# The Markdown extension for formulas
 
 An extension of Python-Markdown that renders the formulas of a page, so that all hosts
 which use Python-Markdown give the same result. It runs after `pymdownx.arithmatex`,

@@ -1,4 +1,4 @@
-r"""# Rendering formulas
+"""# Rendering formulas
 
 KaTeX renders formulas during the build, as HTML and as MathML for screen readers, so
 that pages need no script for them. An error in a formula is reported by the build, and

@@ -1,4 +1,4 @@
-r"""# Node.js and its packages
+"""# Node.js and its packages
 
 KaTeX, which renders the formulas, is written in JavaScript. Node.js comes as a Python
 wheel, and its packages are downloaded once from the npm registry into the user's cache,

@@ -1,4 +1,4 @@
-r"""# The registry of equations
+"""# The registry of equations
 
 A TOML file contains the equations of a paper, each with its key, its section and number
 in the paper, its LaTeX and its symbols. Notes cite an equation by its key, with the

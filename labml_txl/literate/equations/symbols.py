@@ -1,4 +1,4 @@
-r"""# Symbols in formulas
+"""# Symbols in formulas
 
 Before a formula is rendered, the symbols of the registry are marked in it, each with a
 class of its own. By these classes, the script of the page highlights a symbol together

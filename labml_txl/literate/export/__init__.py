@@ -1,4 +1,4 @@
-r"""# Other formats of a page
+"""# Other formats of a page
 
 Exports a page as plain Markdown for readers outside the site, with absolute links and
 line numbers, and as a notebook (`notebooks`). Also writes the script of an interactive

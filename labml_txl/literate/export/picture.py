@@ -1,4 +1,4 @@
-r"""# Stand-alone pictures
+"""# Stand-alone pictures
 
 On a page, CSS gives a drawing the colours of the theme. A notebook has no such style
 sheet, so we write the colours of the light theme into the drawing, and a white

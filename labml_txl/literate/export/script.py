@@ -1,4 +1,4 @@
-r"""# The script of a figure
+"""# The script of a figure
 
 Bundles the files of an interactive figure into one script: the shared `figure.js`, the
 data, the computation (`NAME.mjs`) and the user interface (`NAME.js`). The result is a

@@ -1,4 +1,4 @@
-r"""# A page as plain Markdown
+"""# A page as plain Markdown
 
 Renders a page for a terminal, an editor or a language model: the notes as plain
 Markdown, and between them the code with its line numbers.

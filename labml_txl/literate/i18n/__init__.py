@@ -1,4 +1,4 @@
-r"""# Translations
+"""# Translations
 
 Reads the catalogs, which map the English messages of a page to their translations, from
 PO files; checks and sanitises the translations, and updates the files when the English

@@ -1,4 +1,4 @@
-r"""# Translating the text of a page
+"""# Translating the text of a page
 
 A catalog maps the English messages of a page to another language. A message is the unit
 of translation: a paragraph, a heading or an item of a list. It includes its formulas

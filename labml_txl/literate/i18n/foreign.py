@@ -1,4 +1,4 @@
-r"""# What a translation must not contain
+"""# What a translation must not contain
 
 Translations are contributed by strangers. A translation may differ from its English
 message in words only: it must not contain any element, attribute or URL that the

@@ -1,4 +1,4 @@
-r"""# The glossary
+"""# The glossary
 
 The glossary contains the translation of each technical term, so that all pages use the
 same one. It is a TOML file of the project, `docs/locale/glossary.toml`.

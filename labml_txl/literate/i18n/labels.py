@@ -1,4 +1,4 @@
-r"""# Labels
+"""# Labels
 
 The texts that the engine itself puts on pages, such as the names of links, the heads of
 tables and the buttons of the script, each with a key. Their translations are in the

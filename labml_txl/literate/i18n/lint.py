@@ -1,4 +1,4 @@
-r"""# Lint of translations
+"""# Lint of translations
 
 Finds translations that are broken: a formula or a link is missing, a number differs, a
 sentence is truncated, or English was left in it. It cannot find a complete sentence

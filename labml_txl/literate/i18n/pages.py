@@ -1,4 +1,4 @@
-r"""# A page in another language
+"""# A page in another language
 
 Translates the parts of a page. If a translation is missing or out of date, the page
 shows the English text, marked as English for browsers and screen readers, with a link

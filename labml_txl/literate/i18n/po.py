@@ -1,4 +1,4 @@
-r"""# Reading and writing catalogs
+"""# Reading and writing catalogs
 
 Each page has a PO file for each language, the format of gettext, which programs for
 translators read and write: `docs/locale/ja/models/memory.po`. A file contains no date

@@ -1,4 +1,4 @@
-r"""# Updating catalogs
+"""# Updating catalogs
 
 Updates the catalogs of a language after the English has changed. A message that did not
 change keeps its translation, even if it moved to another page. If only its formulas

@@ -1,4 +1,4 @@
-r"""# Long lines in a PO file
+"""# Long lines in a PO file
 
 Programs for translators wrap long lines as GNU gettext does whenever they save a file.
 If we wrapped them in another way, each of their changes would touch many entries. So we

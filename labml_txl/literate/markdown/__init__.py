@@ -1,4 +1,4 @@
-r"""# Markdown
+"""# Markdown
 
 The grammar of notes and prose. A text is divided into the messages that translators
 see, and a message into its pieces: text, code, formulas, links. Joined, the parts are

@@ -1,4 +1,4 @@
-r"""# The blocks of a text
+"""# The blocks of a text
 
 Python-Markdown's own block parser, with the extensions of the pages, finds the
 paragraphs, headings, items and cells of a text. It gives the words of each block, and

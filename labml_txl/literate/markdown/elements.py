@@ -1,4 +1,4 @@
-r"""# The elements in HTML as browsers parse it
+"""# The elements in HTML as browsers parse it
 
 Browsers parse broken HTML by rules of their own: for them, `<!--><b>` is an empty
 comment and an element. Patterns would therefore miss elements in the text of a

@@ -1,4 +1,4 @@
-r"""# The front matter of a page
+"""# The front matter of a page
 
 A page of Markdown may begin with fields between two lines of dashes: its title, its
 description, its template. This module adds fields to the front matter and separates it.

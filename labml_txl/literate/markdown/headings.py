@@ -1,4 +1,4 @@
-r"""# Titles
+"""# Titles
 
 A note or a page may begin with a title: a heading of the first level.
 """

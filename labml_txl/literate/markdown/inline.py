@@ -1,4 +1,4 @@
-r"""# Reading the Markdown of a note
+"""# Reading the Markdown of a note
 
 Notes contain parts that must not be changed by accident: code, formulas and the targets
 of links. This module divides a note into pieces, each of one kind, so that later steps

@@ -1,4 +1,4 @@
-r"""# Dividing a text into messages
+"""# Dividing a text into messages
 
 A message is a unit of translation: a paragraph, a heading, an item of a list, a cell of
 a table, the title of a page. The text between messages consists of the marks of

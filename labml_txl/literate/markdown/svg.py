@@ -1,4 +1,4 @@
-r"""# Drawings
+"""# Drawings
 
 An SVG file is inserted into its page, so that it has the colours of the theme and its
 labels can be translated. It is parsed as XML.

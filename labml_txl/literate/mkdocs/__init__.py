@@ -1,4 +1,4 @@
-r"""# MkDocs
+"""# MkDocs
 
 The host that builds this site. `plugin` handles the events of MkDocs, `settings` reads
 `mkdocs.yml`, `navigation` expands and translates the navigation, `pages` caches the

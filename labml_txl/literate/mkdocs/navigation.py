@@ -1,4 +1,4 @@
-r"""# The navigation
+"""# The navigation
 
 The navigation in `mkdocs.yml` lists pages, and folders of annotated modules and of
 notebooks. A folder is replaced by its pages, in reading order.

@@ -1,4 +1,4 @@
-r"""# The engine's pages, as pages of MkDocs"""
+"""# The engine's pages, as pages of MkDocs"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""# The MkDocs plugin
+"""# The MkDocs plugin
 
 MkDocs builds the English site and calls the plugin for each event. After the English
 pages have been written, the plugin builds every other language with the same `Content`.

@@ -1,4 +1,4 @@
-r"""# What a page may load and run
+"""# What a page may load and run
 
 Every page contains a *Content Security Policy*, which the browser enforces. It allows
 the script files of the site and the inline scripts of the templates, and no others. It

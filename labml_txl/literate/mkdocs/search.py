@@ -1,4 +1,4 @@
-r"""# The search index
+"""# The search index
 
 Material's search indexes the HTML of a page. For pages of the engine, we give it
 simplified HTML, and cache the resulting entries.

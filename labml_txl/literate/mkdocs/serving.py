@@ -1,4 +1,4 @@
-r"""# The preview
+"""# The preview
 
 After a save, `mkdocs serve` rebuilds a language when one of its pages is requested,
 which an open browser does at once.

@@ -1,4 +1,4 @@
-r"""# The settings of a site
+"""# The settings of a site
 
 Turns `mkdocs.yml` into a `Project`, and adds what the engine needs to the configuration
 of MkDocs: extensions, templates, style sheets, scripts, and translated texts.

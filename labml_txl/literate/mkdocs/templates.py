@@ -1,4 +1,4 @@
-r"""# The variables of the templates
+"""# The variables of the templates
 
 Provides the labels, the list of languages and the state of the translation to the
 templates, as plain strings, lists and mappings, because the templates of a host need

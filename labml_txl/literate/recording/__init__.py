@@ -1,4 +1,4 @@
-r"""# Observations
+"""# Observations
 
 The values that the names in annotated code had in a run, as data for the pages. Shape
 comments are compared with the shapes of the run. Only this package may import torch,

@@ -1,4 +1,4 @@
-r"""# Bindings
+"""# Bindings
 
 A *binding* is a place in a function where a name gets a value. A recording stores the
 values of bindings, and a page shows them at its lines. If two lines assign to `scores`,
@@ -45,7 +45,7 @@ _Path = tuple[tuple[str, int, str], ...]
 
 @dataclass(frozen=True)
 class Binding:
-    r"""A place in a module where a name gets a value.
+    """A place in a module where a name gets a value.
 
     - `function`: the qualified name of the function, as Python writes it
       (`Attention.forward`, `outer.<locals>.inner`);
@@ -70,12 +70,12 @@ class Binding:
 
     @property
     def key(self) -> Key:
-        r"""The key, which does not depend on the line."""
+        """The key, which does not depend on the line."""
         return self.function, self.name, self.ordinal
 
 
 def bindings(text: str) -> tuple[Binding, ...]:
-    r"""The bindings in the functions of a module, in the order of the text.
+    """The bindings in the functions of a module, in the order of the text.
 
     An attribute such as `self.content_bias`, which a function reads but never assigns
     to, is bound where it is read first. The variables of comprehensions are left out,
@@ -90,7 +90,7 @@ def bindings(text: str) -> tuple[Binding, ...]:
 
 
 def digest(text: str) -> str:
-    r"""A hash of the code of a module without its comments and docstrings."""
+    """A hash of the code of a module without its comments and docstrings."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | Definition) and (
@@ -101,7 +101,7 @@ def digest(text: str) -> str:
 
 
 def _form(node: object) -> object:
-    r"""A tree without its empty fields, in which versions of Python differ."""
+    """A tree without its empty fields, in which versions of Python differ."""
     if isinstance(node, list):
         return [_form(part) for part in node]
     if not isinstance(node, ast.AST):
@@ -113,7 +113,7 @@ def _form(node: object) -> object:
 
 
 def functions(tree: ast.Module) -> Iterator[tuple[str, _Function]]:
-    r"""The functions of a module, with their qualified names."""
+    """The functions of a module, with their qualified names."""
     for node, around in definitions(tree):
         if isinstance(node, _Function):
             inside = (
@@ -134,7 +134,7 @@ def _places(
     path: _Path = (),
     hidden: frozenset[str] = frozenset(),
 ) -> Iterator[Binding]:
-    r"""The names below a node, plain or dotted, and each `return`.
+    """The names below a node, plain or dotted, and each `return`.
 
     Those in nested functions and classes are left out. `hidden` are the names that a
     lambda or a comprehension binds for itself. If `statement` is `None`, as in a
@@ -199,7 +199,7 @@ def _place(
 
 
 def _numbered(places: Iterable[Binding]) -> Iterator[Binding]:
-    r"""The bindings among the places of one function, each with its number."""
+    """The bindings among the places of one function, each with its number."""
     bound = [place for place in places if place.kind != "used"]
     assigned = {place.name for place in bound if place.kind == "assigned"}
     seen: Counter[str] = Counter()
@@ -210,7 +210,7 @@ def _numbered(places: Iterable[Binding]) -> Iterator[Binding]:
 
 
 def _last(statement: ast.AST) -> int:
-    r"""The last line of a statement, or of its header if it has a body."""
+    """The last line of a statement, or of its header if it has a body."""
     first: int = getattr(statement, "lineno", 1)
     body: list[ast.AST] = getattr(statement, "body", [])
     if isinstance(statement, ast.Match):
@@ -222,7 +222,7 @@ def _last(statement: ast.AST) -> int:
 
 
 def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
-    r"""The key of the value of each name that has one, by line and column of the name.
+    """The key of the value of each name that has one, by line and column of the name.
 
     For a dotted name, this is the position of its last part. `recorded` are the keys of
     the bindings that have a value.
@@ -244,7 +244,7 @@ def uses(text: str, recorded: Collection[Key]) -> dict[tuple[int, int], Key]:
 def _value_of(
     use: Binding, above: Iterable[Binding], recorded: Collection[Key]
 ) -> Key | None:
-    r"""The key of the value that a use shows, see the docstring of the module."""
+    """The key of the value that a use shows, see the docstring of the module."""
     for binding in above:
         # Arguments and attributes have their values before their line runs.
         last = binding.last - (binding.kind in {"argument", "read"})

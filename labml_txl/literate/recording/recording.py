@@ -1,4 +1,4 @@
-r"""# Recording a run
+"""# Recording a run
 
 `observe` runs a function and records the values in the annotated modules: of arguments,
 of names and attributes that are assigned to, of attributes that are read, and of what
@@ -54,7 +54,7 @@ DEPTH = 4
 
 @dataclass(frozen=True)
 class Recording:
-    r"""A run, and what is recorded of it.
+    """A run, and what is recorded of it.
 
     - `run`: the function to run; its result is ignored;
     - `modules`: the annotated modules to make records of;
@@ -87,7 +87,7 @@ class Recording:
 
 
 def observe(recording: Recording, root: Path) -> tuple[Record, ...]:
-    r"""Run a recording; `root` is the folder of the project.
+    """Run a recording; `root` is the folder of the project.
 
     Raises `LiterateError` if one of the modules is not in this folder.
     """
@@ -124,7 +124,7 @@ def observe(recording: Recording, root: Path) -> tuple[Record, ...]:
 
 @dataclass(frozen=True)
 class _Captured:
-    r"""A copy of the value of a name, and the call in which the name got it.
+    """A copy of the value of a name, and the call in which the name got it.
 
     `words` describe the call and the part of the value, `part` is the name of the field
     that contained it, or empty.
@@ -138,7 +138,7 @@ class _Captured:
 
 
 class _Module:
-    r"""A module, and the values that its names have had so far."""
+    """A module, and the values that its names have had so far."""
 
     def __init__(self, module: ModuleType, root: Path) -> None:
         file = Path(getattr(module, "__file__", None) or "").resolve()
@@ -154,7 +154,7 @@ class _Module:
 
 
 class _Call(tracing.Call):
-    r"""One call of a function, whose names are recorded if it is in a module."""
+    """One call of a function, whose names are recorded if it is in a module."""
 
     def __init__(self, module: _Module | None, function: str, item: int) -> None:
         super().__init__(module.statements.get(function, {}) if module else {})
@@ -164,7 +164,7 @@ class _Call(tracing.Call):
         self.left_out = False
 
     def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
-        r"""Record the value of a name, unless an earlier call has done so."""
+        """Record the value of a name, unless an earlier call has done so."""
         if binding.kind == "read" and is_tensor(
             tracing.value_in(frame, binding.name.partition(".")[0])
         ):
@@ -181,7 +181,7 @@ class _Call(tracing.Call):
 
 
 def _chosen(value: Any, item: int, depth: int = 0) -> tuple[Any, str, str]:
-    r"""The tensor in a value, words for its place there, and the name of its field."""
+    """The tensor in a value, words for its place there, and the name of its field."""
     if depth > DEPTH:
         return None, "", ""
     if isinstance(value, list) and value:
@@ -245,7 +245,7 @@ DIGITS = 6
 
 
 def is_tensor(value: Any) -> bool:
-    r"""Whether a value has a shape."""
+    """Whether a value has a shape."""
     try:
         return isinstance(getattr(value, "shape", None), tuple)
     except Exception:
@@ -253,7 +253,7 @@ def is_tensor(value: Any) -> bool:
 
 
 def copied(value: Any) -> Any:
-    r"""A copy of a tensor as an array of NumPy; `None` if this is impossible."""
+    """A copy of a tensor as an array of NumPy; `None` if this is impossible."""
     import numpy
 
     try:
@@ -278,7 +278,7 @@ def value_of(
     kept: Mapping[str, int],
     turn: int = 0,
 ) -> Value:
-    r"""The value that is recorded of an array.
+    """The value that is recorded of an array.
 
     `tokens` and `kept` are those of `Recording`, `turn` is that of `Value`.
     """
@@ -310,7 +310,7 @@ def value_of(
 def labelled(
     names: Names, shape: tuple[int, ...], tokens: Mapping[str, Sequence[str]]
 ) -> Iterator[Axis]:
-    r"""The axes with their labels; preferably those that depend on another axis."""
+    """The axes with their labels; preferably those that depend on another axis."""
     for number, (name, size) in enumerate(zip(names, shape, strict=True)):
         labels, by = tokens.get(name, ()), -1
         for other, (outer, times) in enumerate(zip(names, shape, strict=True)):
@@ -322,7 +322,7 @@ def labelled(
 
 
 def shown(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:
-    r"""The axes of the rows and columns of a slice, -1 for none.
+    """The axes of the rows and columns of a slice, -1 for none.
 
     They are the last two with more than one index; axes in `kept` are the last choice.
     """
@@ -333,7 +333,7 @@ def shown(axes: tuple[Axis, ...], kept: Mapping[str, int]) -> tuple[int, int]:
 
 
 def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
-    r"""Elements in 8 bits; whole numbers with a small range stay exact."""
+    """Elements in 8 bits; whole numbers with a small range stay exact."""
     import numpy
 
     given = numpy.asarray(array, dtype=numpy.float64).ravel()
@@ -356,5 +356,5 @@ def encoded(array: Any, at: tuple[int, ...] = ()) -> Slice:
 
 
 def rounded(number: float) -> float:
-    r"""A number with `DIGITS` significant digits."""
+    """A number with `DIGITS` significant digits."""
     return float(f"{number:.{DIGITS}g}")

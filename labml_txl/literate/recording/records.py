@@ -34,7 +34,7 @@ UNREAL = {253: -math.inf, 254: math.inf, 255: math.nan}
 
 @dataclass(frozen=True)
 class Run:
-    r"""The run that values come from.
+    """The run that values come from.
 
     - `name`: a few words that describe it (`a small Transformer-XL`);
     - `data`: what it read;
@@ -54,7 +54,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Axis:
-    r"""An axis of a tensor: its name, which may be empty, and its size.
+    """An axis of a tensor: its name, which may be empty, and its size.
 
     If it runs over tokens, `labels` contains them, one for each index. If they depend
     on the index of another axis, `by` is the number of that axis, and `labels` contains
@@ -69,7 +69,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Slice:
-    r"""Two axes of a tensor at one index of each other axis.
+    """Two axes of a tensor at one index of each other axis.
 
     `at` contains these indices, in the order of the axes. `codes` contains the rows one
     after another, one byte for each element.
@@ -81,7 +81,7 @@ class Slice:
     codes: bytes
 
     def values(self) -> list[float]:
-        r"""The elements, row by row."""
+        """The elements, row by row."""
         return [
             UNREAL.get(code, self.low + code * self.step if code <= STEPS else math.nan)
             for code in self.codes
@@ -90,7 +90,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class Value:
-    r"""A tensor that was the value of a name.
+    """A tensor that was the value of a name.
 
     - `function`, `name`, `ordinal`: the key of the binding, see `bindings`;
     - `call`: which call of the function, in a few words (`layer 2 of 4`), or empty;
@@ -123,17 +123,17 @@ class Value:
 
     @property
     def key(self) -> tuple[str, str, int]:
-        r"""The key of its binding."""
+        """The key of its binding."""
         return self.function, self.name, self.ordinal
 
     @property
     def shape(self) -> tuple[int, ...]:
-        r"""The sizes of the axes."""
+        """The sizes of the axes."""
         return tuple(axis.size for axis in self.axes)
 
     @property
     def extent(self) -> tuple[int, int]:
-        r"""The rows and columns of each slice."""
+        """The rows and columns of each slice."""
         rows, columns = (
             min(self.axes[axis].size, SIDE) if axis >= 0 else 1
             for axis in (self.rows, self.columns)
@@ -143,7 +143,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Record:
-    r"""The values that one run computed in one module.
+    """The values that one run computed in one module.
 
     `module` is the path of the file from the root of the project, with `/`; `digest` is
     the hash of its code.
@@ -156,7 +156,7 @@ class Record:
 
 
 def written(record: Record) -> str:
-    r"""A record as JSON. Equal records give equal texts.
+    """A record as JSON. Equal records give equal texts.
 
     Elements and tokens that several values share are written once, into tables.
     """
@@ -179,7 +179,7 @@ def written(record: Record) -> str:
 
 
 def read_record(path: Path, root: Path) -> Record:
-    r"""Read the record in a file; raises `LiterateError` if it contains no record."""
+    """Read the record in a file; raises `LiterateError` if it contains no record."""
     name = path.relative_to(root).as_posix()
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -199,7 +199,7 @@ def read_record(path: Path, root: Path) -> Record:
 
 
 def _plain(item: Any) -> Any:
-    r"""A value as JSON has it, without the fields that have their default."""
+    """A value as JSON has it, without the fields that have their default."""
     if isinstance(item, bytes):
         return b64encode(item).decode()
     if isinstance(item, tuple):
@@ -214,7 +214,7 @@ def _plain(item: Any) -> Any:
 
 
 def _record(content: dict[str, Any]) -> Record:
-    r"""The record in the content of a file, which we change: values replace numbers."""
+    """The record in the content of a file, which we change: values replace numbers."""
     for value in content["values"]:
         for axis in value.get("axes", ()):
             if "labels" in axis:
@@ -230,7 +230,7 @@ def _record(content: dict[str, Any]) -> Record:
 
 
 def _typed(item: Any, kind: Any) -> Any:
-    r"""A value of JSON as a value of a type; raises `TypeError` if it is of another.
+    """A value of JSON as a value of a type; raises `TypeError` if it is of another.
 
     The pages rely on it: a size that is a text would be HTML.
     """
@@ -265,12 +265,12 @@ ROUNDED = 1e-5
 
 
 def file_of(module: str) -> str:
-    r"""The file name of a module's record."""
+    """The file name of a module's record."""
     return f"{module.removesuffix('.py').replace('/', '.')}.json"
 
 
 def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateError]]:
-    r"""The file names in a folder, in order, each with its record or the error."""
+    """The file names in a folder, in order, each with its record or the error."""
     for file in sorted(folder.glob("*.json")):
         name = file.relative_to(root).as_posix()
         try:
@@ -280,7 +280,7 @@ def records(folder: Path, root: Path) -> Iterator[tuple[str, Record | LiterateEr
 
 
 def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
-    r"""The errors in the records of a folder, at most one for each file."""
+    """The errors in the records of a folder, at most one for each file."""
     for name, record in records(folder, root):
         if isinstance(record, LiterateError):
             yield record
@@ -298,7 +298,7 @@ def stale(folder: Path, root: Path) -> Iterator[LiterateError]:
 
 
 def differences(old: Record, new: Record) -> Iterator[str]:
-    r"""The differences between a record and a new run, one line for each value."""
+    """The differences between a record and a new run, one line for each value."""
     if old.digest != new.digest:
         yield f"{old.module}: the code has changed since it was recorded"
     if replace(old.run, versions=()) != replace(new.run, versions=()):
@@ -322,13 +322,13 @@ def differences(old: Record, new: Record) -> Iterator[str]:
 
 
 def _layout(value: Value) -> tuple[object, ...]:
-    r"""All of a value that does not depend on the numbers in it."""
+    """All of a value that does not depend on the numbers in it."""
     places = tuple(one.at for one in value.slices)
     return value.axes, value.rows, value.columns, places, value.call, value.turn
 
 
 def _apart(old: Slice, new: Slice) -> bool:
-    r"""Whether two slices differ by more than the tolerance."""
+    """Whether two slices differ by more than the tolerance."""
     margin = 0.0
     if not old.step == new.step == 1.0:
         size = abs(old.low)

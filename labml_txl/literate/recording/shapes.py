@@ -1,4 +1,4 @@
-r"""# The names of axes
+"""# The names of axes
 
 A shape comment ends a line: `x = f(y)  # [seq_len, batch, d_model]`. It gives the shape
 of the tensor that the line assigns or returns. These comments, and docstrings such as
@@ -33,7 +33,7 @@ SHAPE = re.compile(r"#\s*\[(?P<axes>[^\[\]]*)\](?:,\s.*)?")
 
 
 def trailing_shapes(text: str) -> dict[int, Names]:
-    r"""The axes in every shape comment that follows code, by line."""
+    """The axes in every shape comment that follows code, by line."""
     # We read tokens and not lines, because a `#` in a string starts no comment.
     comments = (
         (token.start[0], SHAPE.fullmatch(token.string))
@@ -49,7 +49,7 @@ def trailing_shapes(text: str) -> dict[int, Names]:
 
 @dataclass(frozen=True)
 class Axes:
-    r"""What a module says about the axes of its tensors.
+    """What a module says about the axes of its tensors.
 
     - `comments`: the axes that comments give to bindings;
     - `docstrings`: those that docstrings give to bindings; they may not fit;
@@ -68,7 +68,7 @@ class Axes:
         here: Mapping[str, int],
         sizes: Mapping[str, int],
     ) -> Names:
-        r"""The names of a tensor's axes; a name is empty if it is not known.
+        """The names of a tensor's axes; a name is empty if it is not known.
 
         `part` is the field that contained the tensor, or empty. `here` contains the
         sizes of the axes that the comments of the function name, `sizes` other sizes.
@@ -85,7 +85,7 @@ class Axes:
 
 
 def axes_of(text: str) -> Axes:
-    r"""What the text of a module says about the axes of its tensors."""
+    """What the text of a module says about the axes of its tensors."""
     tree, ends = ast.parse(text), trailing_shapes(text)
     fields = {
         field.target.id: ends[field.end_lineno or field.lineno]
@@ -124,7 +124,7 @@ _GIVEN = re.compile(
 
 
 def shapes_in(words: str) -> dict[str, Names]:
-    r"""The shapes that a docstring gives to names, and to `return`.
+    """The shapes that a docstring gives to names, and to `return`.
 
     In `` `key` and `value` are `[k_len, batch]` ``, both have that shape.
     """
@@ -139,7 +139,7 @@ def shapes_in(words: str) -> dict[str, Names]:
 
 
 def fits(names: Names, shape: tuple[int, ...], sizes: Mapping[str, int]) -> bool:
-    r"""Whether the names of axes agree with a shape, given the sizes of axes."""
+    """Whether the names of axes agree with a shape, given the sizes of axes."""
     return len(names) == len(shape) and all(
         size == int(name) if name.isdigit() else sizes.get(name, size) == size
         for name, size in zip(names, shape, strict=True)
@@ -147,7 +147,7 @@ def fits(names: Names, shape: tuple[int, ...], sizes: Mapping[str, int]) -> bool
 
 
 def _only(size: int, *known: Mapping[str, int]) -> str:
-    r"""The only name of a size in the first mapping that has one; empty otherwise."""
+    """The only name of a size in the first mapping that has one; empty otherwise."""
     for sizes in known:
         names = [name for name, each in sizes.items() if each == size > 1]
         if names:

@@ -1,4 +1,4 @@
-r"""# Tracing
+"""# Tracing
 
 Observe a program statement by statement while it runs, without changing what it does.
 
@@ -30,7 +30,7 @@ Statements = Mapping[str, Mapping[int, list[Binding]]]
 
 
 def statements_of(text: str) -> Statements:
-    r"""The statements in the functions of a module that bind anything."""
+    """The statements in the functions of a module that bind anything."""
     found: dict[str, dict[int, list[Binding]]] = {}
     for binding in sorted(bindings(text), key=lambda each: each.first):
         if binding.kind != "argument":
@@ -43,7 +43,7 @@ def statements_of(text: str) -> Statements:
 
 
 class Call(ABC):
-    r"""One call of a function; `bound` is called for each binding that gets a value.
+    """One call of a function; `bound` is called for each binding that gets a value.
 
     It is called again at the end of the function for a list that was empty at first. If
     the call ends with an error, the returned value counts as `None`.
@@ -58,10 +58,10 @@ class Call(ABC):
 
     @abstractmethod
     def bound(self, frame: FrameType, binding: Binding, value: Any) -> None:
-        r"""Process a binding that has got a value."""
+        """Process a binding that has got a value."""
 
     def event(self, frame: FrameType, event: str, argument: Any) -> None:
-        r"""Process an event of `sys.settrace`."""
+        """Process an event of `sys.settrace`."""
         if event == "line":
             current = self.statements.get(frame.f_lineno)
             if current is not self._waiting:
@@ -99,7 +99,7 @@ def trace(
     run: Callable[[], Result],
     called: Callable[[FrameType, Caller], Caller],
 ) -> Result:
-    r"""Call `run`, and return its result.
+    """Call `run`, and return its result.
 
     For each call of a function, `called` gets its frame and the innermost watched call
     around it, and returns the object that watches this call, or `None`. Other threads
@@ -135,7 +135,7 @@ def trace(
 
 
 def value_in(frame: FrameType, name: str) -> Any:
-    r"""The value of a name like `x` or `self.x` in a frame; `None` if it has none.
+    """The value of a name like `x` or `self.x` in a frame; `None` if it has none.
 
     Properties are not read, because reading one runs code.
     """

@@ -1,4 +1,4 @@
-r"""# Pages
+"""# Pages
 
 Assembles a `Page` from the blocks of a module and renders it as Markdown: the notes
 with their links resolved, the code with syntax highlighting. Also renders the page of

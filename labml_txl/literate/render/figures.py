@@ -1,4 +1,4 @@
-r"""# Interactive figures
+"""# Interactive figures
 
 An interactive figure has a name, and files of that name in one of the folders that the
 setting `figures` lists:

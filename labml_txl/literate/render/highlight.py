@@ -1,4 +1,4 @@
-r"""# The code column
+"""# The code column
 
 Renders lines of code as HTML. Keywords, strings, numbers and comments get an element
 with a class that colours them. Every name gets an element too, so that the script of a

@@ -1,4 +1,4 @@
-r"""# Post-processing the HTML of a page
+"""# Post-processing the HTML of a page
 
 The host makes HTML of a page and indexes it for the search. Afterwards we add what
 the search should not find, such as the labels of the marks at untranslated text, and

@@ -1,4 +1,4 @@
-r"""# Observed values on a page
+"""# Observed values on a page
 
 A name whose value was recorded carries the number of that value in the record as an
 attribute. Below the heading of a method, the page lists the shapes of the values that

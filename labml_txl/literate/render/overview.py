@@ -1,4 +1,4 @@
-r"""# The page of equations
+"""# The page of equations
 
 Rendered from the registry of equations, the citations in the notes and the pytest marks
 of the tests: each equation with its place in the paper, links to the lines that

@@ -1,4 +1,4 @@
-r"""# Assembling a page
+"""# Assembling a page
 
 A page is the structure of an annotated module: a title, a description, and its blocks,
 each with an anchor. It does not depend on the output format: other modules render it

@@ -1,4 +1,4 @@
-r"""# The page of translation progress
+"""# The page of translation progress
 
 Renders a table for each language: for every page, the share of translated messages and
 the numbers of missing, fuzzy and faulty ones. The translators are named above it. The

@@ -1,4 +1,4 @@
-r"""# Links to the documentation of other packages
+"""# Links to the documentation of other packages
 
 A name such as `torch.einsum` links to the documentation of its package. Its address
 cannot be derived from the name, because one page may document one name or a hundred,

@@ -1,4 +1,4 @@
-r"""# Rendering a page as Markdown
+"""# Rendering a page as Markdown
 
 The engine renders pages as Markdown, not as HTML: each block becomes a row, with the
 note as Markdown on the left and the code as HTML on the right. The host then provides

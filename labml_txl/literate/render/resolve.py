@@ -1,4 +1,4 @@
-r"""# Resolving links
+"""# Resolving links
 
 A note refers to an equation by its key and to a class by its name. The address is
 looked up here, so that notes and translations need no change when a page moves.

@@ -1,4 +1,4 @@
-r"""# Sources
+"""# Sources
 
 A file becomes a text with a path, and the text of a Python module becomes blocks, each
 with a note and the code beside it. The names in the code are found by Python's own

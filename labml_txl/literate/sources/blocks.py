@@ -1,4 +1,4 @@
-r"""# Splitting a source into blocks
+"""# Splitting a source into blocks
 
 A block is a note and the code beside it. The notes are the comments and docstrings of
 the file; the code is everything else.

@@ -1,4 +1,4 @@
-r"""# The cells of a notebook
+"""# The cells of a notebook
 
 The source of a notebook is a Python file whose cells start with `# %%`, the percent
 format of jupytext, so that it can be edited and compared as text. Each cell of Markdown

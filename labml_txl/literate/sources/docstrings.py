@@ -1,4 +1,4 @@
-r"""# Docstrings as Markdown
+"""# Docstrings as Markdown
 
 Docstrings contain text that Python or Markdown would interpret in another way: formulas
 without an `r`, formulas and names in the notation of Sphinx, examples, and sections of

@@ -1,4 +1,4 @@
-r"""# The imports of a module
+"""# The imports of a module
 
 Nobody wants to read the imports first. The introduction of a page is therefore above
 its two columns, and the imports are below it, in an element that is closed at first.

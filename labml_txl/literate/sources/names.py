@@ -1,4 +1,4 @@
-r"""# What the names in the code refer to
+"""# What the names in the code refer to
 
 This module determines which definition each name in the code refers to, so that pages
 can link it. It uses only the syntax, that is, imports, definitions and scopes, and does

@@ -1,4 +1,4 @@
-r"""# Addresses in the repository
+"""# Addresses in the repository
 
 A page links to the lines of its source and to the editor of the repository's host.
 GitHub and GitLab write these addresses in different ways.

@@ -1,4 +1,4 @@
-r"""# Reading a source
+"""# Reading a source
 
 A source is the text of a file together with its path. All later steps work on the text
 alone, so tests can make pages from strings.

@@ -1,4 +1,4 @@
-r"""# The syntax of a source
+"""# The syntax of a source
 
 The syntax tree of a source, its tokens, and its classes and functions, from Python's
 own parser.

@@ -1,4 +1,4 @@
-r"""# Input and output folders
+"""# Input and output folders
 
 A host that is not written in Python reads a folder of Markdown and templates, and
 writes a folder of HTML. This module writes the former and post-processes the latter.

@@ -1,4 +1,4 @@
-r"""# Zensical
+"""# Zensical
 
 Zensical is the successor of Material, by the same authors. It reads pages, templates
 and settings from a temporary folder, which we delete after the build. Its templates are

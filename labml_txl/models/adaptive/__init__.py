@@ -1,4 +1,4 @@
-r"""# Large vocabularies
+"""# Large vocabularies
 
 WikiText-103, a corpus of Wikipedia articles, has 267,735 different words. A table with
 a vector of 1,024 elements for each of them has more parameters than all layers of a

@@ -1,4 +1,4 @@
-r"""# Clusters of words
+"""# Clusters of words
 
 The vocabulary is ordered from the most frequent word to the rarest and divided into
 clusters. The vectors of each cluster are narrower than those of the cluster before it.
@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 
 class Cluster(NamedTuple):
-    r"""The tokens from `first` to `end - 1`, and the width of their vectors."""
+    """The tokens from `first` to `end - 1`, and the width of their vectors."""
 
     first: int
     end: int
@@ -32,7 +32,7 @@ class Cluster(NamedTuple):
 
 @dataclass(frozen=True)
 class Clusters:
-    r"""How a vocabulary is divided, and how wide the vectors of each cluster are.
+    """How a vocabulary is divided, and how wide the vectors of each cluster are.
 
     - `cutoffs`: the first token of each cluster but the first one.
     - `div_val`: the paper's $k$, the factor by which each cluster is narrower than the
@@ -48,7 +48,7 @@ class Clusters:
     tied_projections: bool = True
 
     def parts(self, n_vocab: int, d_model: int) -> list[Cluster]:
-        r"""The clusters of a vocabulary of `n_vocab` tokens, the most frequent first.
+        """The clusters of a vocabulary of `n_vocab` tokens, the most frequent first.
 
         Raises `ValueError` if the cutoffs are not in ascending order within the
         vocabulary, or if a cluster would have no width.
@@ -76,7 +76,7 @@ class Clusters:
         return [Cluster(first, end, width) for (first, end), width in parts]
 
     def projection(self, width: int, d_model: int) -> "Projection | SameWidth":
-        r"""A new projection from vectors of one width to vectors of `d_model`."""
+        """A new projection from vectors of one width to vectors of `d_model`."""
         # Departure: the paper always projects. Like the code of Transformer-XL's
         # authors, we do not if the vectors of all clusters have the width of the model.
         if self.div_val == 1 and width == d_model:
@@ -85,7 +85,7 @@ class Clusters:
 
 
 class Projection(nn.Module):
-    r"""A matrix that maps vectors from a cluster's width to the model's, and back.
+    """A matrix that maps vectors from a cluster's width to the model's, and back.
 
     Its initial values are normally distributed with a standard deviation of 0.01, as in
     the code of Transformer-XL's authors.
@@ -97,27 +97,27 @@ class Projection(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw new initial values."""
+        """Draw new initial values."""
         nn.init.normal_(self.weight, std=0.01)
 
     def forward(self, x: Tensor) -> Tensor:
-        r"""From the width of the cluster to `d_model`, for the input."""
+        """From the width of the cluster to `d_model`, for the input."""
         # [The projection][ada.projections] $\mathbf W_n$ maps the vectors of cluster
         # $n$ to vectors of $d$ elements.
         return x @ self.weight.T
 
     def back(self, y: Tensor) -> Tensor:
-        r"""From `d_model` to the width of the cluster, for the softmax."""
+        """From `d_model` to the width of the cluster, for the softmax."""
         return y @ self.weight
 
 
 class SameWidth(nn.Module):
-    r"""No projection, for clusters that are as wide as the model."""
+    """No projection, for clusters that are as wide as the model."""
 
     def forward(self, x: Tensor) -> Tensor:
-        r"""`x` itself."""
+        """`x` itself."""
         return x
 
     def back(self, y: Tensor) -> Tensor:
-        r"""`y` itself."""
+        """`y` itself."""
         return y

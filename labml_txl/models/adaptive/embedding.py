@@ -1,4 +1,4 @@
-r"""# Adaptive input
+"""# Adaptive input
 
 The adaptive input is an embedding in which rare words have narrower vectors than
 frequent ones. Each [cluster](clusters.md) has a table of its own, and a linear layer
@@ -13,7 +13,7 @@ from labml_txl.models.adaptive.clusters import Clusters
 
 
 class AdaptiveEmbedding(nn.Module):
-    r"""One table and one projection for each cluster.
+    """One table and one projection for each cluster.
 
     It is called like `TokenEmbedding`, and its initial values have the same standard
     deviation of 0.02.
@@ -41,12 +41,12 @@ class AdaptiveEmbedding(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        r"""Draw new initial values for the tables."""
+        """Draw new initial values for the tables."""
         for table in self.tables:
             nn.init.normal_(table.get_parameter("weight"), std=0.02)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        r"""From tokens, `[seq_len, batch]`, to vectors, `[seq_len, batch, d_model]`."""
+        """From tokens, `[seq_len, batch]`, to vectors, `[seq_len, batch, d_model]`."""
         # Each token is in exactly one of [the clusters][ada.clusters], so each vector
         # of the result is filled once, by
         # [the projection of the cluster][ada.projections].

@@ -32,7 +32,7 @@ from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
 
 
 class AdaptiveSoftmax(nn.Module):
-    r"""A head, and a tail for every cluster but the first.
+    """A head, and a tail for every cluster but the first.
 
     As in the code of Transformer-XL's authors, the head and each tail have a
     projection, unless the vectors of all clusters are as wide as the model.
@@ -57,7 +57,7 @@ class AdaptiveSoftmax(nn.Module):
         self.tails = nn.Linear(self.clusters[0].width, n_tails) if n_tails else None
 
     def tie(self, embed: AdaptiveEmbedding) -> None:
-        r"""Use the tables of the input, and with `tied_projections` its projections."""
+        """Use the tables of the input, and with `tied_projections` its projections."""
         for mine, table in zip(self.tables, embed.tables, strict=True):
             mine.weight = table.weight
         if self.tied_projections:
@@ -112,16 +112,16 @@ class AdaptiveSoftmax(nn.Module):
         return log_softmax(self.scores(n, y))
 
     def scores(self, n: int, y: Tensor) -> Tensor:
-        r"""The logits of the words of cluster `n`."""
+        """The logits of the words of cluster `n`."""
         scores: Tensor = self.tables[n](self.narrow(n, y))
         return scores
 
     def narrow(self, n: int, y: Tensor) -> Tensor:
-        r"""Map the states `y` to the width of cluster `n`."""
+        """Map the states `y` to the width of cluster `n`."""
         return cast(Projection | SameWidth, self.projections[n]).back(y)
 
 
 def log_softmax(scores: Tensor) -> Tensor:
-    r"""The logarithm of the softmax, computed with at least 32 bits."""
+    """The logarithm of the softmax, computed with at least 32 bits."""
     wide = torch.promote_types(scores.dtype, torch.float32)
     return scores.log_softmax(-1, dtype=wide)

@@ -1,4 +1,4 @@
-r"""# How it is made fast
+"""# How it is made fast
 
 The other pages on the models show each computation in its shortest form. The models
 compute the same results in less time. Each of these pages explains one optimization: in

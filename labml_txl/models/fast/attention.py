@@ -41,7 +41,7 @@ from labml_txl.models.relative_attention import RelativeAttention
 
 
 class RelativeMultiHeadAttention(RelativeAttention):
-    r"""`RelativeAttention` with the same parameters, arguments and results, but faster.
+    """`RelativeAttention` with the same parameters, arguments and results, but faster.
 
     Since the parameters have the same names, a checkpoint of one form can be loaded
     into the other. For the arguments see `RelativeAttention`.
@@ -63,7 +63,7 @@ class RelativeMultiHeadAttention(RelativeAttention):
     def forward(
         self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
     ) -> Tensor:
-        r"""Attend from the segment to the memory and the segment.
+        """Attend from the segment to the memory and the segment.
 
         For arguments and result see `RelativeAttention.forward`.
         """
@@ -113,7 +113,7 @@ def attend(
     distances: DistanceKeys,
     mask: Tensor | None = None,
 ) -> Tensor:
-    r"""Everything in attention that follows the projections.
+    """Everything in attention that follows the projections.
 
     - `attention`: the module with the parameters.
     - `q`: the queries, `[batch, heads, seq_len, d_k]`.
@@ -148,7 +148,7 @@ def weighted_values(
     v: Tensor,
     mask: Tensor | None,
 ) -> Tensor:
-    r"""The weighted values of each head, for some of the sequences.
+    """The weighted values of each head, for some of the sequences.
 
     For the arguments see `attend`. Returns `[batch, heads, seq_len, d_k]`.
     """

@@ -1,4 +1,4 @@
-r"""# Batches that fit the cache
+"""# Batches that fit the cache
 
 Attention does not mix the sequences of a batch, so it can process all of them together
 or a few at a time. On a CPU, a few at a time can be faster: if the scores are small
@@ -34,7 +34,7 @@ def few_at_a_time(
     v: Tensor,
     mask: Tensor | None,
 ) -> Tensor:
-    r"""Compute `attention(q, k, v, mask)` for a few sequences of the batch at a time.
+    """Compute `attention(q, k, v, mask)` for a few sequences of the batch at a time.
 
     - `attention`: a function of the other arguments.
     - `q`: `[batch, heads, seq_len, d_k]`.
@@ -54,7 +54,7 @@ def few_at_a_time(
 
 
 def sequences_at_once(q: Tensor, k: Tensor) -> int:
-    r"""How many sequences of a batch attention processes together.
+    """How many sequences of a batch attention processes together.
 
     On a GPU this is the whole batch. On a CPU it is the largest number of sequences
     whose scores together fit into the caches of the cores.

@@ -1,4 +1,4 @@
-r"""# Keys and values in a cache
+"""# Keys and values in a cache
 
 The memory contains states, from which each layer computes keys and values. As long as a
 state is in the memory, and the parameters do not change, its key and its value do not
@@ -76,7 +76,7 @@ from labml_txl.models.transformer_xl import TransformerXLLayer
 
 
 class CachedModel(Protocol):
-    r"""What a cache uses of a `LanguageModel`."""
+    """What a cache uses of a `LanguageModel`."""
 
     transformer: Any
     embed: Any
@@ -84,11 +84,11 @@ class CachedModel(Protocol):
     lengths: MemoryLengths
 
     def begin(self, batch: int) -> Any:
-        r"""The memory at the beginning of a text."""
+        """The memory at the beginning of a text."""
 
 
 class Cache:
-    r"""A memory with the keys and values of all its states.
+    """A memory with the keys and values of all its states.
 
     - `model`: the language model. Its parameters must not change as long as the cache
       is used.
@@ -122,7 +122,7 @@ class Cache:
         ]
 
     def read(self, tokens: Tensor) -> Tensor:
-        r"""Process a segment, and add it to the memory.
+        """Process a segment, and add it to the memory.
 
         `tokens` are `[seq_len, batch]`. Returns the logits of the token after each of
         them, `[seq_len, batch, n_vocab]`.
@@ -130,7 +130,7 @@ class Cache:
         return self.through(tokens, self.model.head)
 
     def losses(self, tokens: Tensor, targets: Tensor) -> Tensor:
-        r"""Process a segment, add it to the memory, and return the losses.
+        """Process a segment, add it to the memory, and return the losses.
 
         `tokens`, `targets` and the losses are as for `LanguageModel.losses`.
         """
@@ -138,7 +138,7 @@ class Cache:
 
     @torch.inference_mode()
     def through(self, tokens: Tensor, head: Callable[[Tensor], Tensor]) -> Tensor:
-        r"""Process a segment and apply `head` to the output of the last layer."""
+        """Process a segment and apply `head` to the output of the last layer."""
         check_tokens(tokens)
         stack = self.model.transformer
         first = self.layers[0]
@@ -153,14 +153,14 @@ class Cache:
             return head(stack.norm(x))
 
     def copy(self) -> "Cache":
-        r"""A copy, which can continue the text independently of this cache."""
+        """A copy, which can continue the text independently of this cache."""
         twin = copy.copy(self)
         twin.layers = [layer.copy() for layer in self.layers]
         return twin
 
     @torch.inference_mode(False)
     def memory(self) -> Any:
-        r"""The memory, as `forward` of the model accepts it.
+        """The memory, as `forward` of the model accepts it.
 
         Its fields for a loss of the compression are empty.
         """
@@ -172,7 +172,7 @@ class Cache:
 
 
 class LayerCache:
-    r"""The states that one layer remembers, with their keys and values.
+    """The states that one layer remembers, with their keys and values.
 
     The states are kept too, because compression and `Cache.memory` need them.
 
@@ -208,45 +208,45 @@ class LayerCache:
         self.distances, self.bias_of_one = self.project_distances(len(self))
 
     def __len__(self) -> int:
-        r"""The number of keys."""
+        """The number of keys."""
         return len(self.pairs)
 
     @cached_property
     def one_token(self) -> OneToken:
-        r"""The products for single tokens, whose weights are prepared once."""
+        """The products for single tokens, whose weights are prepared once."""
         return OneToken(self.core, self.c_mem.shape[1])
 
     def copy(self) -> "LayerCache":
-        r"""A copy with keys and values of its own."""
+        """A copy with keys and values of its own."""
         twin = copy.copy(self)
         twin.one_token = self.one_token
         twin.states, twin.pairs = self.states.copy(), Window(self.pairs.rows())
         return twin
 
     def memory(self) -> Tensor:
-        r"""The states in memory, `[mem_len, batch, d_model]`."""
+        """The states in memory, `[mem_len, batch, d_model]`."""
         return torch.cat((self.c_mem[:0], *self.states))
 
     @torch.no_grad()
     def project(self, x: Tensor) -> Tensor:
-        r"""Queries, keys and values of `x`: `[3, batch, heads, len, d_k]`."""
+        """Queries, keys and values of `x`: `[3, batch, heads, len, d_k]`."""
         z = self.core.before(self.core.norm_self_attn, x)
         return split(F.linear(z, self.weights), self.core.self_attn)
 
     @torch.no_grad()
     def project_distances(self, k_len: int) -> tuple[DistanceKeys, Tensor]:
-        r"""Keys and biases for twice as many distances, since the context may grow."""
+        """Keys and biases for twice as many distances, since the context may grow."""
         return distances_by_rows(self.core.self_attn, 2 * k_len)
 
     def read(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
-        r"""Process a segment, as `TransformerXLLayer.forward` does with the memory."""
+        """Process a segment, as `TransformerXLLayer.forward` does with the memory."""
         n_distances = len(self) + len(x) + 1
         if self.distances.keys.shape[-1] < n_distances:
             self.distances, self.bias_of_one = self.project_distances(n_distances)
         return self.read_one(x, mask) if len(x) == 1 else self.read_many(x, mask)
 
     def read_one(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        r"""Process one token of each sequence."""
+        """Process one token of each sequence."""
         one, core = self.one_token, self.core
         z = one.project(core.before(core.norm_self_attn, x))
         projected = split(z, core.self_attn)
@@ -263,7 +263,7 @@ class LayerCache:
         return one.finish(x, values)
 
     def read_many(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        r"""Process a segment of several tokens."""
+        """Process a segment of several tokens."""
         projected = self.project(x)  # [3, batch, heads, len, d_k]
         keys, values = self.pairs.append(projected[1:])
 
@@ -275,7 +275,7 @@ class LayerCache:
         return self.core.finish(x, attended)
 
     def forget(self, x: Tensor) -> None:
-        r"""Add `x` to the memory, and drop or compress the oldest states."""
+        """Add `x` to the memory, and drop or compress the oldest states."""
         surplus = len(self) - len(self.c_mem) - self.lengths.mem_len
         if not isinstance(self.layer, CompressiveTransformerLayer):
             self.states.append(x)
@@ -297,7 +297,7 @@ class LayerCache:
         self.pairs.replace(c_mem_len, len(old), pairs, len(self.c_mem))
 
     def drop(self, surplus: int) -> None:
-        r"""Drop the oldest `surplus` states with their keys and values."""
+        """Drop the oldest `surplus` states with their keys and values."""
         self.pairs.drop(surplus)
         while surplus:
             oldest = self.states.popleft()
@@ -307,7 +307,7 @@ class LayerCache:
 
 
 class Window:
-    r"""The newest rows of a tensor that grows along its last but one axis.
+    """The newest rows of a tensor that grows along its last but one axis.
 
     `rows` are the first ones.
     """
@@ -320,11 +320,11 @@ class Window:
         return self.end - self.start
 
     def rows(self) -> Tensor:
-        r"""The rows, as a view that is valid until rows are added."""
+        """The rows, as a view that is valid until rows are added."""
         return self.storage[..., self.start : self.end, :]
 
     def append(self, new: Tensor) -> Tensor:
-        r"""Add `new` rows at the end, and return all rows."""
+        """Add `new` rows at the end, and return all rows."""
         length = new.shape[-2]
         if self.end + length > self.storage.shape[-2]:
             self.move(length)
@@ -333,7 +333,7 @@ class Window:
         return self.rows()
 
     def move(self, length: int) -> None:
-        r"""Copy the rows to the beginning, so that `length` more rows can be added."""
+        """Copy the rows to the beginning, so that `length` more rows can be added."""
         old = self.rows()
         n_rows = old.shape[-2]
         *outer, _, width = old.shape
@@ -345,11 +345,11 @@ class Window:
         self.start, self.end = 0, n_rows
 
     def drop(self, length: int) -> None:
-        r"""Drop the oldest `length` rows."""
+        """Drop the oldest `length` rows."""
         self.start += length
 
     def replace(self, n_first: int, n_old: int, new: Tensor, kept: int) -> None:
-        r"""Replace the rows that were compressed.
+        """Replace the rows that were compressed.
 
         - `n_first`: the number of rows of the compressed memory, which come first.
         - `n_old`: the number of rows after them, which are dropped.

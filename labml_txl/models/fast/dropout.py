@@ -1,4 +1,4 @@
-r"""# Dropout in 16 bits
+"""# Dropout in 16 bits
 
 In training, dropout sets random elements to zero. On a CPU, PyTorch draws 32 random
 bits to decide about an element. This dropout draws 16.
@@ -31,7 +31,7 @@ CASES = 1 << 16
 
 
 class Dropout(nn.Module):
-    r"""Dropout with probability `p`, with 16 random bits for each element on a CPU.
+    """Dropout with probability `p`, with 16 random bits for each element on a CPU.
 
     There $p$ is rounded to a multiple of $2^{-16}$, so $0.1$ becomes $0.100006$. The
     other elements are divided by exactly the probability of not being dropped.
@@ -44,11 +44,11 @@ class Dropout(nn.Module):
         self.p = p
 
     def extra_repr(self) -> str:
-        r"""The text that is shown when the module is printed."""
+        """The text that is shown when the module is printed."""
         return f"p={self.p}"
 
     def forward(self, x: Tensor) -> Tensor:
-        r"""Drop elements of `x` in training; return `x` itself in evaluation."""
+        """Drop elements of `x` in training; return `x` itself in evaluation."""
         if not self.training or self.p == 0:
             return x
         # A GPU has a fused kernel, which draws its bits in parallel.
@@ -58,7 +58,7 @@ class Dropout(nn.Module):
         return dropped
 
     def product(self, x: Tensor, y: Tensor) -> Tensor:
-        r"""`self(x) @ y`, without keeping `self(x)` for the backward pass.
+        """`self(x) @ y`, without keeping `self(x)` for the backward pass.
 
         Attention uses it with the weights as `x`. They have an element for each pair of
         a query and a key, so storing a second tensor of this size would need much
@@ -71,7 +71,7 @@ class Dropout(nn.Module):
 
 
 def draw_bits(x: Tensor) -> Tensor:
-    r"""16 random bits for each element of `x`, as integers in its shape."""
+    """16 random bits for each element of `x`, as integers in its shape."""
     # 64 bits are drawn at once and used for four elements, as integers from $-2^{15}$
     # to $2^{15} - 1$.
     words = torch.empty(x.numel() // 4 + 1, dtype=torch.int64, device=x.device)
@@ -80,7 +80,7 @@ def draw_bits(x: Tensor) -> Tensor:
 
 
 def factors(bits: Tensor, p: float, dtype: torch.dtype) -> Tensor:
-    r"""The factors of all elements: 0 with probability `p`, $1/(1-p)$ otherwise."""
+    """The factors of all elements: 0 with probability `p`, $1/(1-p)$ otherwise."""
     # The lowest `dropped` of the 65,536 values mean "drop". The comparison writes its
     # result as 0 or 1 of type `dtype`, which saves a conversion from booleans.
     dropped = dropped_cases(p)
@@ -90,16 +90,16 @@ def factors(bits: Tensor, p: float, dtype: torch.dtype) -> Tensor:
 
 
 def dropped_cases(p: float) -> int:
-    r"""How many of the 65,536 values mean "drop"; at most all but one."""
+    """How many of the 65,536 values mean "drop"; at most all but one."""
     return min(round(p * CASES), CASES - 1)
 
 
 class Drop(torch.autograd.Function):
-    r"""`x * factors`, which stores bits instead of factors for the backward pass."""
+    """`x * factors`, which stores bits instead of factors for the backward pass."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, p: float) -> Tensor:
-        r"""`x` with some elements dropped and the others divided by $1-p$."""
+        """`x` with some elements dropped and the others divided by $1-p$."""
         bits = draw_bits(x)
         ctx.save_for_backward(bits)
         ctx.p = p
@@ -107,13 +107,13 @@ class Drop(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        r"""The gradient, multiplied by the same factors."""
+        """The gradient, multiplied by the same factors."""
         (bits,) = ctx.saved_tensors
         return factors(bits, ctx.p, grad.dtype).mul_(grad), None
 
 
 class DropThenMultiply(torch.autograd.Function):
-    r"""`(x * factors) @ y`. For the backward pass it stores `x`, `y` and the bits.
+    """`(x * factors) @ y`. For the backward pass it stores `x`, `y` and the bits.
 
     Autograd would store three tensors of the size of `x`: `x` itself, the factors, and
     their product.
@@ -121,7 +121,7 @@ class DropThenMultiply(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, y: Tensor, p: float) -> Tensor:
-        r"""Drop elements of `x`, and multiply by `y`."""
+        """Drop elements of `x`, and multiply by `y`."""
         bits = draw_bits(x)
         ctx.save_for_backward(x, y, bits)
         ctx.p = p
@@ -129,7 +129,7 @@ class DropThenMultiply(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
-        r"""Both gradients. The factors $f$ are computed again from the bits."""
+        """Both gradients. The factors $f$ are computed again from the bits."""
         x, y, bits = ctx.saved_tensors
         keep = factors(bits, ctx.p, grad.dtype)
 

@@ -1,4 +1,4 @@
-r"""# Gradients that a compiler fuses
+"""# Gradients that a compiler fuses
 
 This is attention for training on a GPU. With autograd, each operation on the scores is
 a kernel of its own and may store a tensor of the size of all scores for the backward
@@ -46,7 +46,7 @@ QUERIES = 256
 
 
 def fuses(x: Tensor, mask: Tensor | None) -> bool:
-    r"""Whether to use this form: in training, on a CUDA GPU, without a mask."""
+    """Whether to use this form: in training, on a CUDA GPU, without a mask."""
     return mask is None and x.is_cuda and torch.is_grad_enabled()
 
 
@@ -75,7 +75,7 @@ class FusedAttention(torch.autograd.Function):
         scale: float,
         p: float,
     ) -> Tensor:
-        r"""The weighted values of each query, `[batch, heads, seq_len, d_k]`."""
+        """The weighted values of each query, `[batch, heads, seq_len, d_k]`."""
         wide = torch.promote_types(q.dtype, torch.float32)
         # Heads come first, because all sequences of a head share the distance keys.
         q, k, v = (x.transpose(0, 1) for x in (q * scale, k, v))
@@ -108,7 +108,7 @@ class FusedAttention(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        r"""The gradients of the first six arguments."""
+        """The gradients of the first six arguments."""
         q, k, v, u, keys, *tensors = ctx.saved_tensors
         scale, wide = ctx.scale, torch.promote_types(q.dtype, torch.float32)
         d_read = grad.transpose(0, 1)  # [heads, batch, seq_len, d_k]
@@ -151,7 +151,7 @@ class FusedAttention(torch.autograd.Function):
 
 
 def blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, int]]:
-    r"""Blocks of queries, each with the number of keys that its last query sees."""
+    """Blocks of queries, each with the number of keys that its last query sees."""
     seq_len, k_len = q.shape[2], k.shape[2]
     for i in range(0, seq_len, QUERIES):
         end = min(i + QUERIES, seq_len)
@@ -159,14 +159,14 @@ def blocks(q: Tensor, k: Tensor) -> Iterator[tuple[slice, int]]:
 
 
 def ahead(scores: Tensor) -> Tensor:
-    r"""True where a key is in the future of a query, `[q_len, k_len]`."""
+    """True where a key is in the future of a query, `[q_len, k_len]`."""
     q_len, k_len = scores.shape[2:]
     i = torch.arange(q_len, device=scores.device)[:, None]
     return torch.arange(k_len, device=scores.device) > i + (k_len - q_len)
 
 
 def shifted_rows(bias: Tensor, q_len: int, k_len: int) -> Tensor:
-    r"""One row, shifted for each query, as a view: `[heads, 1, q_len, k_len]`.
+    """One row, shifted for each query, as a view: `[heads, 1, q_len, k_len]`.
 
     `bias` is `[heads, 1, n_distances]`. For query $i$ it begins at column $L - 1 - i$.
     """
@@ -175,7 +175,7 @@ def shifted_rows(bias: Tensor, q_len: int, k_len: int) -> Tensor:
 
 
 def shift_back(scores: Tensor, columns: int) -> Tensor:
-    r"""The inverse of `shift_view`: from scores by key to scores by distance.
+    """The inverse of `shift_view`: from scores by key to scores by distance.
 
     `scores` are `[heads, n, q_len, k_len]`. The result has `columns` columns, more than
     `k_len`, with 0 for the distances that no score belongs to.
@@ -188,7 +188,7 @@ def shift_back(scores: Tensor, columns: int) -> Tensor:
 
 
 def together(parts: list[Tensor], dim: int, front: bool = False) -> Tensor:
-    r"""The sum of tensors of which each is longer along `dim` than the one before.
+    """The sum of tensors of which each is longer along `dim` than the one before.
 
     They are aligned at their beginning, or with `front` at their end.
     """

@@ -58,7 +58,7 @@ Product = Callable[[Tensor], Tensor]
 
 
 class OneToken:
-    r"""The products of the layer `core` for one token of each of `batch` sequences."""
+    """The products of the layer `core` for one token of each of `batch` sequences."""
 
     def __init__(self, core: TransformerXLLayer, batch: int) -> None:
         self.core = core
@@ -68,7 +68,7 @@ class OneToken:
         self.feed_forward = few_rows(core.feed_forward, batch)
 
     def finish(self, x: Tensor, values: Tensor) -> Tensor:
-        r"""`TransformerXLLayer.finish`, from the output projection of attention on."""
+        """`TransformerXLLayer.finish`, from the output projection of attention on."""
         core = self.core
         o = core.after(core.norm_self_attn, x + self.output(values))
         ff = self.feed_forward(core.before(core.norm_ff, o))
@@ -87,7 +87,7 @@ def scaled_projections(attention: RelativeAttention) -> tuple[Tensor, Tensor]:
 
 
 def few_rows(feed_forward: nn.Module, rows: int) -> Product:
-    r"""`FeedForward` for `rows` rows. Any other network is returned unchanged."""
+    """`FeedForward` for `rows` rows. Any other network is returned unchanged."""
     if type(feed_forward) is not FeedForward:
         return feed_forward
     layers = (feed_forward.expand, feed_forward.contract)
@@ -117,14 +117,14 @@ def product(weight: Tensor, bias: Tensor, rows: int) -> Product:
 
 
 def threads_for(core: TransformerXLLayer) -> int:
-    r"""The number of threads to use for a single token: one for a small layer."""
+    """The number of threads to use for a single token: one for a small layer."""
     small = sum(weight.numel() for weight in core.parameters()) < MANY
     return 1 if small else torch.get_num_threads()
 
 
 @contextmanager
 def threads(number: int) -> Iterator[None]:
-    r"""Use a number of threads, and afterwards as many as before."""
+    """Use a number of threads, and afterwards as many as before."""
     before = torch.get_num_threads()
     torch.set_num_threads(number)
     try:
@@ -134,7 +134,7 @@ def threads(number: int) -> Iterator[None]:
 
 
 def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tensor:
-    r"""[The weighted values][txl.weighted_values] of one query for each sequence.
+    """[The weighted values][txl.weighted_values] of one query for each sequence.
 
     - `q`: the queries, `[batch, heads, 1, d_k]`, which include the scale and $u$.
     - `k`, `v`: keys and values, `[batch, heads, k_len, d_k]`. The query sees all keys.
@@ -158,7 +158,7 @@ def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tenso
 
 
 def split(projected: Tensor, attention: RelativeAttention) -> Tensor:
-    r"""Queries, keys and values, `[3, batch, heads, len, d_k]`, as a view.
+    """Queries, keys and values, `[3, batch, heads, len, d_k]`, as a view.
 
     `projected` contains all three, `[len, batch, 3 * d_model]`.
     """

@@ -1,4 +1,4 @@
-r"""# The shift as a view
+"""# The shift as a view
 
 This is [the relative shift](../relative_shift.md) without a copy: it reads the same
 scores from the same storage, in rows of another length.
@@ -45,7 +45,7 @@ from torch import Tensor
 
 
 def shift_view(scores: Tensor, k_len: int) -> Tensor:
-    r"""`rel_shift`, as a view of `scores`.
+    """`rel_shift`, as a view of `scores`.
 
     - `scores`: `[batch, heads, q_len, n_distances]`, contiguous, with at least
       `k_len + 1` distances, of which the last is −1 or less. With distances down to

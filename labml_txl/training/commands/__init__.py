@@ -1,4 +1,4 @@
-r"""The commands of training: a file for each, with its options and its function.
+"""The commands of training: a file for each, with its options and its function.
 
 Errors in the input are reported in one line, with the exit status 1. Wrong use of the
 command line gives the status 2, and a run that a signal has stopped gives 128 plus the
@@ -14,10 +14,10 @@ from labml_txl.training.config import CHOICES, FIELDS
 
 
 def device_option() -> str:
-    r"""The option for the device, which is the same for every command."""
+    """The option for the device, which is the same for every command."""
     return option("auto", about(FIELDS["device"]).meaning, choices=CHOICES["device"])
 
 
 def report(line: str) -> None:
-    r"""Print progress to the error output, so that results can be redirected."""
+    """Print progress to the error output, so that results can be redirected."""
     print(plain(line), file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-r"""`txl data TEXT` downloads a text once, and prints its path.
+"""`txl data TEXT` downloads a text once, and prints its path.
 
 It also prints the lengths of its parts.
 
@@ -17,7 +17,7 @@ from labml_txl.training.config import CHOICES
 
 @dataclass(frozen=True)
 class Options:
-    r"""The options of `txl data`."""
+    """The options of `txl data`."""
 
     text: str = argument(
         "tiny-shakespeare, scenes, enwik8, text8, wikitext-103, or the path of a file",
@@ -29,7 +29,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Download a text, and print the lengths of its parts."""
+    """Download a text, and print the lengths of its parts."""
     from labml_txl.training.text.corpora import open_corpus, text_files
 
     for file in text_files(options.text, report):

@@ -1,4 +1,4 @@
-r"""`txl evaluate RUN` measures how well a model predicts a text.
+"""`txl evaluate RUN` measures how well a model predicts a text.
 
 It uses the memory of training, another length or several lengths, or compares a group
 of models.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    r"""The options of `txl evaluate`."""
+    """The options of `txl evaluate`."""
 
     checkpoint: tuple[Path, ...] = argument(
         "a run's folder, or a checkpoint; several for --recl", metavar="RUN"
@@ -80,7 +80,7 @@ class Options:
 
 
 class Row(NamedTuple):
-    r"""One measurement: the lengths, and the mean loss over `tokens` predictions."""
+    """One measurement: the lengths, and the mean loss over `tokens` predictions."""
 
     seq_len: int  # tokens
     mem_len: int  # tokens
@@ -93,7 +93,7 @@ class Row(NamedTuple):
 
 
 def run(options: Options) -> int:
-    r"""Print the loss of a model on a text, for one length of memory or for several."""
+    """Print the loss of a model on a text, for one length of memory or for several."""
     check_use(options)
     if options.recl:
         return compare_context(options, options.recl)
@@ -125,7 +125,7 @@ def run(options: Options) -> int:
 
 
 def tokens_to_read(options: Options, checkpoint: "Checkpoint") -> tuple[str, "Tensor"]:
-    r"""The name of a text, and its tokens in the vocabulary of a checkpoint."""
+    """The name of a text, and its tokens in the vocabulary of a checkpoint."""
     from labml_txl.training.text.corpora import open_corpus, part_of, text_of_checkpoint
 
     words = checkpoint.words
@@ -135,7 +135,7 @@ def tokens_to_read(options: Options, checkpoint: "Checkpoint") -> tuple[str, "Te
 
 
 def table(rows: list[Row]) -> list[str]:
-    r"""The measurements as a table, with a line for each."""
+    """The measurements as a table, with a line for each."""
     head = (
         "segment  memory  compressed    nats    bits  perplexity     tokens  tokens/s"
     )
@@ -148,7 +148,7 @@ def table(rows: list[Row]) -> list[str]:
 
 
 def check_use(options: Options) -> None:
-    r"""Raise `UsageError` for options that would have no effect together."""
+    """Raise `UsageError` for options that would have no effect together."""
     if options.sweep_memory and options.recl:
         raise UsageError("--sweep-memory and --recl exclude each other: give one")
     unused = {"without --recl": ["positions"]}
@@ -165,7 +165,7 @@ def check_use(options: Options) -> None:
 
 
 def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
-    r"""Print the relative effective context length of each model of a group."""
+    """Print the relative effective context length of each model of a group."""
     from labml_txl.training.context import RATIOS, effective_lengths, losses
     from labml_txl.training.evaluation import with_memory
     from labml_txl.training.runs.checkpoint import restore

@@ -1,4 +1,4 @@
-r"""`txl generate RUN` lets a model continue a text, and prints each token at once.
+"""`txl generate RUN` lets a model continue a text, and prints each token at once.
 
 It uses one thread, unless `OMP_NUM_THREADS` gives another number. Two threads are
 faster on a machine that does nothing else, and far slower on a busy one.
@@ -21,7 +21,7 @@ from labml_txl.training.text.files import SettingError
 
 @dataclass(frozen=True)
 class Options:
-    r"""The options of `txl generate`."""
+    """The options of `txl generate`."""
 
     checkpoint: Path = argument("a run's folder, or a checkpoint", metavar="RUN")
     prompt: str | None = option(
@@ -50,7 +50,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Print the prompt and its continuation while it is generated."""
+    """Print the prompt and its continuation while it is generated."""
     for name in ("top_k", "top_p", "seed"):
         if not options.temperature and getattr(options, name) is not None:
             raise UsageError(

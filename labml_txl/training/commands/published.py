@@ -1,4 +1,4 @@
-r"""`txl import FOLDER` converts published weights to a run.
+"""`txl import FOLDER` converts published weights to a run.
 
 The folder is in the format of Hugging Face's `TransfoXLLMHeadModel`, or contains a
 state dict of the authors' PyTorch code.
@@ -26,7 +26,7 @@ from labml_txl.training.commands import report
 
 @dataclass(frozen=True)
 class Options:
-    r"""The options of `txl import`."""
+    """The options of `txl import`."""
 
     folder: Path = argument("a folder with published weights", metavar="FOLDER")
     out: Path = option(
@@ -35,7 +35,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Write a run of a published model, and describe it."""
+    """Write a run of a published model, and describe it."""
     from labml_txl.training.published.load import import_run
 
     model = import_run(options.folder, options.out)

@@ -1,4 +1,4 @@
-r"""`txl recall` trains two small models on a recall task.
+"""`txl recall` trains two small models on a recall task.
 
 It shows how far back the memory of each model reaches.
 
@@ -19,7 +19,7 @@ from labml_txl.training.config import CHOICES, FIELDS
 
 @dataclass(frozen=True)
 class Options:
-    r"""The options of `txl recall`."""
+    """The options of `txl recall`."""
 
     task: str = option(
         "key-value", "many facts at once, or one", choices=("key-value", "copy")
@@ -44,7 +44,7 @@ class Options:
 
 
 def run(options: Options) -> int:
-    r"""Train two small models on a recall task, and show their accuracies."""
+    """Train two small models on a recall task, and show their accuracies."""
     from labml_txl.training.recall import TASKS, compare, draw, rivals, table
     from labml_txl.training.runs.lock import make_folder
     from labml_txl.training.text.files import written_whole

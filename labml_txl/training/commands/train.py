@@ -1,4 +1,4 @@
-r"""`txl train MODEL` trains a model, and `--resume` continues a run.
+"""`txl train MODEL` trains a model, and `--resume` continues a run.
 
 Every setting of `Config` is an option. The settings come from the defaults of the model
 or a preset (`presets.toml`), a TOML file and the options of the command line, in that
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def read_presets() -> dict[str, dict[str, Any]]:
-    r"""The presets by name: `model`, `about`, and the settings of each."""
+    """The presets by name: `model`, `about`, and the settings of each."""
     path = Path(__file__).with_name("presets.toml")
     presets: dict[str, dict[str, Any]] = {}
     for name, values in tomllib.loads(path.read_text(encoding="utf-8")).items():
@@ -54,7 +54,7 @@ STACK = {"xl": "xl", "compressive": "compressive", "vanilla": "xl"}
 
 
 def settings_of(preset: str) -> dict[str, Any]:
-    r"""The settings of a preset, without its description."""
+    """The settings of a preset, without its description."""
     values = {**PRESETS[preset], "model": STACK[PRESETS[preset]["model"]]}
     return {name: value for name, value in values.items() if name in FIELDS}
 
@@ -84,7 +84,7 @@ RESUMABLE = {
 
 @dataclass(frozen=True)
 class Options:
-    r"""The options of `txl train`, besides the settings of the run."""
+    """The options of `txl train`, besides the settings of the run."""
 
     model: str = argument(
         "vanilla is the baseline: no memory, absolute positions", choices=tuple(STACK)
@@ -106,7 +106,7 @@ class Options:
 
 
 def options_for(words: Sequence[str]) -> Any:
-    r"""`Options` and every setting of a run, `None` where it is not given.
+    """`Options` and every setting of a run, `None` where it is not given.
 
     The help shows the defaults for the model and the preset that occur in `words`, and
     leaves out settings that have no effect on that model.
@@ -134,7 +134,7 @@ def options_for(words: Sequence[str]) -> Any:
 
 
 def run(options: Options) -> int:
-    r"""Train a model or continue a run, in a folder that this process has locked."""
+    """Train a model or continue a run, in a folder that this process has locked."""
     from labml_txl.training.runs.lock import held
 
     folder = options.out or Path("runs") / options.model
@@ -147,7 +147,7 @@ def run(options: Options) -> int:
 
 
 def train(folder: Path, config: Config | None, options: Options) -> int:
-    r"""Train with a configuration or, without one, continue the run."""
+    """Train with a configuration or, without one, continue the run."""
     from labml_txl.training.runs.machine import find_machine
     from labml_txl.training.text.corpora import open_corpus, text_of_checkpoint
     from labml_txl.training.trainer import Trainer
@@ -180,7 +180,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
 
 
 def saved_state(folder: Path, options: Options) -> "Checkpoint":
-    r"""The checkpoint to resume.
+    """The checkpoint to resume.
 
     Raises `TrainingError` if it does not exist or cannot be loaded, and `SettingError`
     if it belongs to another kind of model.
@@ -200,7 +200,7 @@ def saved_state(folder: Path, options: Options) -> "Checkpoint":
 
 
 def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
-    r"""The last line that a run prints: the loss on the whole validation part."""
+    """The last line that a run prints: the loss on the whole validation part."""
     if as_json:
         losses = {
             "nats": score.nats,
@@ -219,7 +219,7 @@ def last_line(outcome: "Outcome", score: "Score", as_json: bool) -> str:
 
 
 def check_use(options: Options) -> None:
-    r"""Raise `UsageError` for options that would have no effect together."""
+    """Raise `UsageError` for options that would have no effect together."""
     for name in ("preset", "config"):
         if options.resume and getattr(options, name):
             raise UsageError(
@@ -228,7 +228,7 @@ def check_use(options: Options) -> None:
 
 
 def chosen_config(options: Options) -> Config:
-    r"""The defaults, overridden by the preset, then the file, then the options."""
+    """The defaults, overridden by the preset, then the file, then the options."""
     word = options.model
     settings = DEFAULTS[word]
     if options.preset:
@@ -251,7 +251,7 @@ def chosen_config(options: Options) -> Config:
 
 
 def resumed_config(saved: "Checkpoint", options: Options) -> Config:
-    r"""The configuration of the run, with the changes that are allowed."""
+    """The configuration of the run, with the changes that are allowed."""
     old = {name: getattr(saved.config, name) for name in FIELDS}
     for name, value in given(options).items():
         if name not in RESUMABLE and value != old[name]:
@@ -265,13 +265,13 @@ def resumed_config(saved: "Checkpoint", options: Options) -> Config:
 
 
 def given(options: Options) -> dict[str, Any]:
-    r"""The settings that were given on the command line."""
+    """The settings that were given on the command line."""
     values = {name: getattr(options, name) for name in FIELDS if name != "model"}
     return {name: value for name, value in values.items() if value is not None}
 
 
 def write_sample(folder: Path, n_tokens: int) -> None:
-    r"""Let the best model generate a text, and write it into the folder of the run."""
+    """Let the best model generate a text, and write it into the folder of the run."""
     from labml_txl.training.generation import Sampling, write
     from labml_txl.training.runs.checkpoint import restore
 

@@ -1,4 +1,4 @@
-r"""The folder of a published model.
+"""The folder of a published model.
 
 It contains `config.json`, in which the settings have the names of the authors' code,
 and one file of tensors: `model.safetensors` or `pytorch_model.bin`, which
@@ -46,7 +46,7 @@ ONLY: dict[str, Any] = {
 
 
 def tensors_of_folder(folder: Path) -> tuple[Path, dict[str, Tensor]]:
-    r"""The file of tensors of a folder, and its tensors by their names.
+    """The file of tensors of a folder, and its tensors by their names.
 
     Raises `TrainingError`, in one line, if the file is truncated or contains anything
     else.
@@ -60,7 +60,7 @@ def tensors_of_folder(folder: Path) -> tuple[Path, dict[str, Tensor]]:
 
 
 def from_safetensors(path: Path) -> dict[str, Tensor]:
-    r"""The tensors of a file in the format of safetensors."""
+    """The tensors of a file in the format of safetensors."""
     try:
         return load_file(path)
     except (SafetensorError, OSError) as error:
@@ -69,7 +69,7 @@ def from_safetensors(path: Path) -> dict[str, Tensor]:
 
 
 def torched(path: Path) -> dict[str, Tensor]:
-    r"""The tensors of a file that PyTorch wrote. No other objects are created."""
+    """The tensors of a file that PyTorch wrote. No other objects are created."""
     try:
         state = torch.load(
             path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path)
@@ -85,7 +85,7 @@ def torched(path: Path) -> dict[str, Tensor]:
 
 
 def settings_of_folder(folder: Path) -> dict[str, Any]:
-    r"""The settings in `config.json`, and those that it leaves out.
+    """The settings in `config.json`, and those that it leaves out.
 
     Raises `TrainingError`, in one line, for what is missing or not implemented here.
     """
@@ -116,7 +116,7 @@ def settings_of_folder(folder: Path) -> dict[str, Any]:
 
 
 def config_of(settings: Mapping[str, Any], published: bool) -> Config:
-    r"""The settings of a run. `published` weights are those of `transformers`."""
+    """The settings of a run. `published` weights are those of `transformers`."""
     d_model, n_head, d_head = (settings.get(n) for n in ("d_model", "n_head", "d_head"))
     if d_head is not None and d_head * n_head != d_model:
         raise SettingError(f"n_head = {n_head} of d_head = {d_head} is not d_model")
@@ -153,7 +153,7 @@ def config_of(settings: Mapping[str, Any], published: bool) -> Config:
 
 
 def shared_projections(settings: Mapping[str, Any]) -> list[bool]:
-    r"""For each cluster, whether embedding and head share its projection."""
+    """For each cluster, whether embedding and head share its projection."""
     n_tails = len(settings["cutoffs"])
     by_name = settings["tie_projs"]
     if isinstance(by_name, list) and len(by_name) == n_tails + 1:

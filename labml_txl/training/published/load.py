@@ -1,4 +1,4 @@
-r"""Load the model of a published folder, or convert it to a run.
+"""Load the model of a published folder, or convert it to a run.
 
 `load_published` returns the model, and `txl import` writes a run with it.
 
@@ -38,7 +38,7 @@ from labml_txl.training.text.files import SettingError, TrainingError
 
 
 def load(folder: Path) -> tuple[LanguageModel, Config]:
-    r"""The model of a published folder, in evaluation mode, and its configuration.
+    """The model of a published folder, in evaluation mode, and its configuration.
 
     Raises `TrainingError`, in one line, if the folder contains no such model.
     """
@@ -68,7 +68,7 @@ def load(folder: Path) -> tuple[LanguageModel, Config]:
 
 
 def import_run(folder: Path, out: Path) -> LanguageModel:
-    r"""Write a run of a published model: tensors, configuration and vocabulary."""
+    """Write a run of a published model: tensors, configuration and vocabulary."""
     model, config = load(folder)
     words = words_of_folder(folder)
     if words is None:

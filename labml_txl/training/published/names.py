@@ -1,4 +1,4 @@
-r"""The names of parameters in published models and in ours.
+"""The names of parameters in published models and in ours.
 
 This table assigns each tensor of a published model to one of our parameters.
 
@@ -47,7 +47,7 @@ PLAIN = {
 
 
 class Tensors:
-    r"""The tensors of a file, and which of them have not been used yet."""
+    """The tensors of a file, and which of them have not been used yet."""
 
     def __init__(self, path: Path, tensors: Mapping[str, Tensor]) -> None:
         self.path = path
@@ -56,7 +56,7 @@ class Tensors:
         self.left = set(tensors)
 
     def take(self, name: str, *shape: int) -> Tensor:
-        r"""The tensor with this name. Raises `TrainingError` unless it has this shape.
+        """The tensor with this name. Raises `TrainingError` unless it has this shape.
 
         Tensors of another type are converted to 32 bits, in which the models compute.
         """
@@ -78,12 +78,12 @@ class Tensors:
         return found.float()
 
     def has(self, name: str) -> bool:
-        r"""Whether there is a tensor of the name."""
+        """Whether there is a tensor of the name."""
         key = PREFIX + name if self.published and "crit." not in name else name
         return key in self.tensors
 
     def either(self, name: str, other: str, *shape: int) -> Tensor:
-        r"""A tensor that is stored under two names or under one of them.
+        """A tensor that is stored under two names or under one of them.
 
         Raises `TrainingError` if the two tensors differ.
         """
@@ -98,7 +98,7 @@ class Tensors:
         return found[0]
 
     def finish(self) -> None:
-        r"""Raise `TrainingError` if a tensor is left over."""
+        """Raise `TrainingError` if a tensor is left over."""
         # The frequencies of the sinusoids are not a parameter.
         left = sorted(name for name in self.left if not name.endswith("inv_freq"))
         if left:
@@ -112,7 +112,7 @@ class Tensors:
 def parameters(
     file: Tensors, settings: Mapping[str, Any], plain: bool
 ) -> dict[str, Tensor]:
-    r"""All parameters by our names. `plain` is for an embedding without clusters."""
+    """All parameters by our names. `plain` is for an embedding without clusters."""
     found: dict[str, Tensor] = {}
     for n in range(settings["n_layer"]):
         layer = of_layer(file, n, settings)
@@ -126,7 +126,7 @@ def parameters(
 
 
 def of_layer(file: Tensors, n: int, settings: Mapping[str, Any]) -> dict[str, Tensor]:
-    r"""The parameters of one layer."""
+    """The parameters of one layer."""
     d, inner, heads = settings["d_model"], settings["d_inner"], settings["n_head"]
     attention, feed = f"layers.{n}.dec_attn", f"layers.{n}.pos_ff"
     qkv = file.take(f"{attention}.qkv_net.weight", 3 * d, d).split(d)
@@ -157,13 +157,13 @@ def of_layer(file: Tensors, n: int, settings: Mapping[str, Any]) -> dict[str, Te
 
 
 def bias_of(file: Tensors, n: int, name: str, untied: bool, *shape: int) -> Tensor:
-    r"""$u$ or $v$ of a layer: its own, or the one that all layers share."""
+    """$u$ or $v$ of a layer: its own, or the one that all layers share."""
     own = f"layers.{n}.dec_attn.{name}"
     return file.take(own, *shape) if untied else file.either(name, own, *shape)
 
 
 def of_vocabulary(file: Tensors, settings: Mapping[str, Any]) -> dict[str, Tensor]:
-    r"""The parameters of the adaptive input and of the adaptive softmax."""
+    """The parameters of the adaptive input and of the adaptive softmax."""
     bounds = list(pairwise((0, *settings["cutoffs"], settings["n_vocab"])))
     d, width, k = settings["d_model"], settings["d_embed"], settings["div_val"]
     tied = settings["tie_weight"] and settings["tie_word_embeddings"]

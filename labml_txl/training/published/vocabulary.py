@@ -1,4 +1,4 @@
-r"""The vocabulary of a published model, which assigns an integer to each word.
+"""The vocabulary of a published model, which assigns an integer to each word.
 
 `transformers` stores it as a pickle, in `vocab.pkl` or, written by PyTorch, in
 `vocab.bin`. We also accept a text file `vocab.txt` with a word on each line, the most
@@ -27,7 +27,7 @@ LIST = "idx2sym"
 
 
 def words_of_folder(folder: Path) -> Words | None:
-    r"""The vocabulary of a folder, or `None` if the folder has no file of a vocabulary.
+    """The vocabulary of a folder, or `None` if the folder has no file of a vocabulary.
 
     Raises `TrainingError`, in one line, if the file contains no vocabulary.
     """
@@ -48,7 +48,7 @@ def words_of_folder(folder: Path) -> Words | None:
 
 
 def from_text(path: Path) -> list[str]:
-    r"""The words of a file with a word on each line."""
+    """The words of a file with a word on each line."""
     check_size(path, path.stat().st_size)
     try:
         return path.read_text(encoding="utf-8").splitlines()
@@ -57,7 +57,7 @@ def from_text(path: Path) -> list[str]:
 
 
 def from_pickle(path: Path) -> list[str]:
-    r"""The words of a file of pickles, by their numbers."""
+    """The words of a file of pickles, by their numbers."""
     contents = content_of(path)
     stream = io.BytesIO(contents)
     # Older versions of PyTorch write other pickles around the one of the vocabulary.
@@ -73,7 +73,7 @@ def from_pickle(path: Path) -> list[str]:
 
 
 def listed(stream: io.BytesIO) -> list[str]:
-    r"""The words of the list in the next pickle; none if it has no such list.
+    """The words of the list in the next pickle; none if it has no such list.
 
     A word that occurred before is not written again: a place of the memo is named, of
     which every value may have one.
@@ -108,7 +108,7 @@ def listed(stream: io.BytesIO) -> list[str]:
 
 
 def content_of(path: Path) -> bytes:
-    r"""The bytes of the pickles in a file, which may be an archive of PyTorch."""
+    """The bytes of the pickles in a file, which may be an archive of PyTorch."""
     size = path.stat().st_size
     if not zipfile.is_zipfile(path):
         check_size(path, size)
@@ -125,6 +125,6 @@ def content_of(path: Path) -> bytes:
 
 
 def check_size(path: Path, size: int) -> None:
-    r"""Raise `TrainingError` if a file is too large for a vocabulary."""
+    """Raise `TrainingError` if a file is too large for a vocabulary."""
     if size > MOST:
         raise TrainingError(f"{path} holds {size:,} bytes: {MOST:,} are a vocabulary")

@@ -1,4 +1,4 @@
-r"""A run on disk: a checkpoint is one file in the format of safetensors.
+"""A run on disk: a checkpoint is one file in the format of safetensors.
 
 ```text
 runs/xl/
@@ -49,7 +49,7 @@ ADAMW = {"step", "exp_avg", "exp_avg_sq"}
 
 @dataclass(frozen=True)
 class Checkpoint:
-    r"""A run at one step. The name of each tensor has a prefix for its part.
+    """A run at one step. The name of each tensor has a prefix for its part.
 
     A checkpoint always contains `model.*`. It contains `optimizer.*`, `memory.*` and
     `random.*` if training can be resumed from it.
@@ -64,7 +64,7 @@ class Checkpoint:
     text: str = ""  # a digest of the training text
 
     def part(self, name: str) -> dict[str, Tensor]:
-        r"""The tensors of one part, with names without its prefix."""
+        """The tensors of one part, with names without its prefix."""
         return {
             key.removeprefix(f"{name}."): tensor
             for key, tensor in self.tensors.items()
@@ -73,14 +73,14 @@ class Checkpoint:
 
 
 def restore(path: Path, device: str) -> tuple[LanguageModel, Checkpoint]:
-    r"""The model of a checkpoint, in evaluation mode, and the checkpoint."""
+    """The model of a checkpoint, in evaluation mode, and the checkpoint."""
     checkpoint = load_checkpoint(path)
     model = model_of(checkpoint.config, len(checkpoint.words), checkpoint.part("model"))
     return model.to(find_device(device)), checkpoint
 
 
 def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> LanguageModel:
-    r"""The model of a configuration with these tensors, in evaluation mode.
+    """The model of a configuration with these tensors, in evaluation mode.
 
     The tensors are not copied. Raises `TrainingError` if they do not fit the
     configuration; a configuration of a huge model takes no memory before this check.
@@ -92,7 +92,7 @@ def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> Langua
 
 
 def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
-    r"""Write a checkpoint under each of the paths."""
+    """Write a checkpoint under each of the paths."""
     # Tensors that share storage, as views do, are written each by itself.
     tensors = {
         name: tensor.detach().cpu().contiguous().clone()
@@ -109,7 +109,7 @@ def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
 
 
 def metadata_of(checkpoint: Checkpoint, form: str) -> dict[str, str]:
-    r"""What a file of some form says of its tensors, for `read_checkpoint`."""
+    """What a file of some form says of its tensors, for `read_checkpoint`."""
     words = {"kind": checkpoint.words.kind, "symbols": checkpoint.words.symbols}
     return {
         "format": form,
@@ -121,7 +121,7 @@ def metadata_of(checkpoint: Checkpoint, form: str) -> dict[str, str]:
 
 
 def load_checkpoint(path: Path, name: str = "best") -> Checkpoint:
-    r"""Read a checkpoint: a file, or a folder of which `name` is read."""
+    """Read a checkpoint: a file, or a folder of which `name` is read."""
     if path.is_dir():
         files = [path / f"{each}.safetensors" for each in (name, "last", "best")]
         path = next((file for file in files if file.is_file()), path)
@@ -133,7 +133,7 @@ def load_checkpoint(path: Path, name: str = "best") -> Checkpoint:
 
 
 def read_checkpoint(path: Path, form: str) -> Checkpoint:
-    r"""The checkpoint in a file.
+    """The checkpoint in a file.
 
     Raises `TrainingError`, in one line, for a file that is truncated, or of another
     form.
@@ -181,14 +181,14 @@ def read_checkpoint(path: Path, form: str) -> Checkpoint:
 
 
 def prefixed(name: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    r"""The tensors, with a prefix and a dot before their names."""
+    """The tensors, with a prefix and a dot before their names."""
     return {f"{name}.{key}": tensor for key, tensor in tensors.items()}
 
 
 def optimizer_state(
     objective: nn.Module, optimizer: torch.optim.Optimizer
 ) -> dict[str, Tensor]:
-    r"""The optimizer's state for each parameter, under the name of the parameter."""
+    """The optimizer's state for each parameter, under the name of the parameter."""
     return {
         f"optimizer.{name}:{key}": value
         for name, parameter in objective.named_parameters()
@@ -199,7 +199,7 @@ def optimizer_state(
 def load_optimizer(
     objective: nn.Module, optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]
 ) -> None:
-    r"""Restore the state that `optimizer_state` returned.
+    """Restore the state that `optimizer_state` returned.
 
     Raises `TrainingError` for any other tensors, because PyTorch does not check them.
     """
@@ -232,14 +232,14 @@ def load_optimizer(
 
 
 def load_parameters(model: nn.Module, tensors: dict[str, Tensor]) -> None:
-    r"""Copy tensors into the parameters of the same names."""
+    """Copy tensors into the parameters of the same names."""
     check_fit(model, tensors)
     for name, parameter in model.named_parameters():
         parameter.data.copy_(tensors[name])
 
 
 def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
-    r"""Raise `TrainingError` if the tensors do not fit the parameters of the model."""
+    """Raise `TrainingError` if the tensors do not fit the parameters of the model."""
     parameters = dict(model.named_parameters())
     if parameters.keys() != tensors.keys():
         wrong = sorted(parameters.keys() ^ tensors.keys())
@@ -256,7 +256,7 @@ def check_fit(model: nn.Module, tensors: dict[str, Tensor]) -> None:
 
 @contextmanager
 def undrawn() -> Iterator[None]:
-    r"""Within this block, models are constructed without values, which takes no RAM.
+    """Within this block, models are constructed without values, which takes no RAM.
 
     `adopt` gives them values.
     """
@@ -265,7 +265,7 @@ def undrawn() -> Iterator[None]:
 
 
 class _Undrawn(TorchFunctionMode):
-    r"""Skips the initial values: PyTorch needs a second to draw the first of them."""
+    """Skips the initial values: PyTorch needs a second to draw the first of them."""
 
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -277,7 +277,7 @@ class _Undrawn(TorchFunctionMode):
 
 
 def adopt(model: nn.Module, tensors: dict[str, Tensor]) -> None:
-    r"""Use tensors as the parameters of the same names, without a copy."""
+    """Use tensors as the parameters of the same names, without a copy."""
     homes: dict[int, list[tuple[nn.Module, str]]] = {}
     for module in model.modules():
         for name, parameter in module.named_parameters(recurse=False):
@@ -290,7 +290,7 @@ def adopt(model: nn.Module, tensors: dict[str, Tensor]) -> None:
 
 
 def memory_tensors(memory: Memory) -> dict[str, Tensor]:
-    r"""The tensors of a memory, under names that `memory_of` understands."""
+    """The tensors of a memory, under names that `memory_of` understands."""
     if memory is None:
         return {}
     compressive = isinstance(memory, CompressiveMemory)
@@ -305,7 +305,7 @@ def memory_tensors(memory: Memory) -> dict[str, Tensor]:
 def memory_of(
     tensors: dict[str, Tensor], config: Config, device: torch.device
 ) -> Memory:
-    r"""The memory whose tensors `memory_tensors` returned.
+    """The memory whose tensors `memory_tensors` returned.
 
     Raises `ValueError` if the states do not fit the model and its batch.
     """

@@ -1,4 +1,4 @@
-r"""The losses of a run in `curve.jsonl`, with one point on each line as JSON.
+"""The losses of a run in `curve.jsonl`, with one point on each line as JSON.
 
 The plot is beside this file. Each line is written directly after its step, so you can
 follow a run.
@@ -23,20 +23,20 @@ FILE = "curve.jsonl"
 
 
 def add_point(folder: Path, point: Point) -> None:
-    r"""Add a point to the curve of the run in a folder."""
+    """Add a point to the curve of the run in a folder."""
     with (folder / FILE).open("a", encoding="utf-8") as file:
         file.write(json.dumps(point, allow_nan=False) + "\n")
 
 
 def write_curve(folder: Path, points: Sequence[Point]) -> None:
-    r"""Replace the curve of a run by these points."""
+    """Replace the curve of a run by these points."""
     with written_whole(folder / FILE) as file:
         for point in points:
             file.write((json.dumps(point, allow_nan=False) + "\n").encode())
 
 
 def read_curve(folder: Path) -> list[Point]:
-    r"""The points of a curve. Lines that are truncated or have no point are ignored."""
+    """The points of a curve. Lines that are truncated or have no point are ignored."""
     path = folder / FILE
     if not path.is_file():
         return []
@@ -50,7 +50,7 @@ def read_curve(folder: Path) -> list[Point]:
 
 
 def is_point(value: Any) -> bool:
-    r"""Whether a value has a step and otherwise only finite numbers."""
+    """Whether a value has a step and otherwise only finite numbers."""
     return (
         isinstance(value, dict)
         and type(value.get("step")) is int
@@ -59,7 +59,7 @@ def is_point(value: Any) -> bool:
 
 
 def progress_line(point: Point, config: Config, seconds: float) -> str:
-    r"""The line that reports a point, after this number of seconds of training."""
+    """The line that reports a point, after this number of seconds of training."""
     step = point["step"]
     place = f"step {step:>5}/{config.steps}"
     kind = "validation" if "validation_nats" in point else "training"
@@ -74,7 +74,7 @@ def progress_line(point: Point, config: Config, seconds: float) -> str:
 
 
 def draw_curve(points: Sequence[Point], folder: Path) -> None:
-    r"""Plot the losses of a curve."""
+    """Plot the losses of a curve."""
     names = {"training": "nats", "validation": "validation_nats"}
     lines = {
         name: [(point["step"], point[key]) for point in points if key in point]

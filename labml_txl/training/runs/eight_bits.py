@@ -38,7 +38,7 @@ SCALE = ":scale"
 
 
 def in_eight_bits(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    r"""Tensors of two axes or more in 8 bits, each with a scale for every row."""
+    """Tensors of two axes or more in 8 bits, each with a scale for every row."""
     small = {}
     for name, tensor in tensors.items():
         if tensor.ndim < 2:
@@ -54,7 +54,7 @@ def in_eight_bits(tensors: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
-    r"""Convert the result of `in_eight_bits` back to 32 bits."""
+    """Convert the result of `in_eight_bits` back to 32 bits."""
     return {
         name: tensor.float() * small[name + SCALE].view(-1, *[1] * (tensor.ndim - 1))
         if name + SCALE in small
@@ -65,7 +65,7 @@ def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def save_small(checkpoint: Checkpoint, path: Path) -> None:
-    r"""Write the model of a checkpoint, whole or not at all."""
+    """Write the model of a checkpoint, whole or not at all."""
     small = in_eight_bits(checkpoint.part("model"))
     contents = save(small, metadata_of(checkpoint, FORMAT))
     with written_whole(path) as file:
@@ -73,7 +73,7 @@ def save_small(checkpoint: Checkpoint, path: Path) -> None:
 
 
 def load_small(path: Path) -> tuple[LanguageModel, Checkpoint]:
-    r"""The model of a file, in evaluation mode, and its checkpoint.
+    """The model of a file, in evaluation mode, and its checkpoint.
 
     Raises `TrainingError`, in one line, if the file is missing, truncated or in another
     format.

@@ -1,4 +1,4 @@
-r"""Only one process may write to the folder of a run.
+"""Only one process may write to the folder of a run.
 
 Two runs that write to the same folder would remove each other's checkpoints. A run
 therefore locks the file `run.lock` while it writes. The operating system releases the
@@ -18,7 +18,7 @@ FILE = "run.lock"
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    r"""Lock the folder of a run, so that no other process writes to it meanwhile.
+    """Lock the folder of a run, so that no other process writes to it meanwhile.
 
     Raises `TrainingError` if another one holds it.
     """
@@ -37,14 +37,14 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    r"""Create the folder of a run if necessary, and let Git ignore it."""
+    """Create the folder of a run if necessary, and let Git ignore it."""
     if not folder.exists():
         folder.mkdir(parents=True)
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 def locked(number: int) -> bool:
-    r"""Lock an open file by its descriptor. False if another process has locked it."""
+    """Lock an open file by its descriptor. False if another process has locked it."""
     with suppress(ImportError, OSError):
         import fcntl
 

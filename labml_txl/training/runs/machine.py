@@ -1,4 +1,4 @@
-r"""The device that runs a model, and the precision."""
+"""The device that runs a model, and the precision."""
 
 import warnings
 from collections.abc import Iterator
@@ -24,26 +24,26 @@ LENGTHS = 64
 
 @dataclass(frozen=True)
 class Machine:
-    r"""A device, and the data type in which it multiplies."""
+    """A device, and the data type in which it multiplies."""
 
     device: torch.device
     dtype: torch.dtype
 
     def autocast(self) -> AbstractContextManager[Any]:
-        r"""A context in which products are computed in the chosen precision."""
+        """A context in which products are computed in the chosen precision."""
         if self.dtype == torch.float32:
             return nullcontext()
         return torch.autocast(self.device.type, self.dtype)
 
 
 def find_machine(config: Config) -> Machine:
-    r"""The device and the data type for a configuration."""
+    """The device and the data type for a configuration."""
     device = find_device(config.device)
     return Machine(device, find_precision(config.precision, device))
 
 
 def compile_layers(objective: Objective) -> None:
-    r"""Let `torch.compile` compile each layer when it first runs.
+    """Let `torch.compile` compile each layer when it first runs.
 
     All layers share their compiled code, which is compiled again for each length of the
     memory until the memory is full. The first steps therefore take long.
@@ -56,7 +56,7 @@ def compile_layers(objective: Objective) -> None:
 
 @contextmanager
 def translating(config: Config) -> Iterator[None]:
-    r"""Within this block the model may be compiled. Failure raises `TrainingError`."""
+    """Within this block the model may be compiled. Failure raises `TrainingError`."""
     try:
         with warnings.catch_warnings():
             # The compiler accesses the gradient of a layer's input, which causes a
@@ -77,13 +77,13 @@ def translating(config: Config) -> Iterator[None]:
 
 
 def as_written() -> AbstractContextManager[Any]:
-    r"""Within this block no layer is compiled, because evaluation has other shapes."""
+    """Within this block no layer is compiled, because evaluation has other shapes."""
     stance: AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
     return stance
 
 
 def find_device(name: str) -> torch.device:
-    r"""The device of that name; for `auto`, a GPU if there is one."""
+    """The device of that name; for `auto`, a GPU if there is one."""
     there = {
         "cuda": torch.cuda.is_available(),
         "mps": torch.backends.mps.is_available(),
@@ -97,7 +97,7 @@ def find_device(name: str) -> torch.device:
 
 
 def find_precision(name: str, device: torch.device) -> torch.dtype:
-    r"""The precision of that name; for `auto`, the one in which the device is fast."""
+    """The precision of that name; for `auto`, the one in which the device is fast."""
     if name != "auto":
         if name == "float16" and device.type != "cuda":
             raise TrainingError(f"precision = 'float16' needs a GPU, not {device.type}")

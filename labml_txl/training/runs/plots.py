@@ -1,4 +1,4 @@
-r"""Plots and a progress bar for runs and notebooks.
+"""Plots and a progress bar for runs and notebooks.
 
 A run writes each plot as PNG, which every program can show, and as SVG, which is sharp
 at any size and whose text can be searched. A notebook shows a figure together with a
@@ -42,7 +42,7 @@ Points = Sequence[tuple[float, float]]
 
 
 def plot(path: Path, lines: Mapping[str, Points], across: str, up: str) -> list[Path]:
-    r"""Draw lines through points into files; the arguments are those of `draw`.
+    """Draw lines through points into files; the arguments are those of `draw`.
 
     Writes `path` with the endings `.png` and `.svg`, and returns both paths.
     """
@@ -62,7 +62,7 @@ def draw(
     up: str,
     title: str = "",
 ) -> Figure:
-    r"""Lines through points, named in a legend; `across` and `up` name the axes."""
+    """Lines through points, named in a legend; `across` and `up` name the axes."""
     figure = Figure(figsize=(7, 4.2), layout="constrained")
     axes = figure.add_subplot()
     for number, (name, points) in enumerate(lines.items()):
@@ -90,7 +90,7 @@ def _same_every_time() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Described:
-    r"""A figure with a description in words.
+    """A figure with a description in words.
 
     Jupyter shows it if it is the last value of a cell. The description is for readers
     who cannot see the figure, and for programs that show text only.
@@ -123,7 +123,7 @@ class Described:
 
 
 def described(figure: Figure, words: str) -> Described:
-    r"""A figure for a notebook, with its description.
+    """A figure for a notebook, with its description.
 
     Raises `ValueError` if the description is empty.
     """
@@ -135,7 +135,7 @@ def described(figure: Figure, words: str) -> Described:
 def progress(
     items: Iterable[Item], words: str | Callable[[], str], total: int = 0
 ) -> Generator[Item, None, None]:
-    r"""Yield the items, while a bar shows how many have been processed.
+    """Yield the items, while a bar shows how many have been processed.
 
     After the bar is an estimate of the seconds that remain. `words` are the text before
     it, or a function that returns this text if it changes, such as a loss. `total` is

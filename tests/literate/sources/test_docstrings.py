@@ -1,4 +1,4 @@
-r"""What people write into docstrings becomes the Markdown that they meant."""
+"""What people write into docstrings becomes the Markdown that they meant."""
 
 import pytest
 

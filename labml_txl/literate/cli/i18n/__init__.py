@@ -1,4 +1,4 @@
-r"""# The commands for translators
+"""# The commands for translators
 
 `txl i18n update`, `stats`, `new`, `lint` and `changed`. Each command has a file.
 """

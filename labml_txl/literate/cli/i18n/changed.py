@@ -1,4 +1,4 @@
-r"""# Changed
+"""# Changed
 
 `txl i18n changed BASE` lists the messages whose translation has changed since a commit,
 as Markdown. With `--kind`, it prints which kind of files has changed: `translations`

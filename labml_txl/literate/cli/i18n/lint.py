@@ -1,4 +1,4 @@
-r"""# Lint
+"""# Lint
 
 `txl i18n lint` reports faulty translations, such as those with a missing link.
 

@@ -1,4 +1,4 @@
-r"""# New
+"""# New
 
 `txl i18n new LANG` adds a language, with catalogs whose translations are all empty.
 

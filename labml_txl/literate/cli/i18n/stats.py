@@ -1,4 +1,4 @@
-r"""# Stats
+"""# Stats
 
 `txl i18n stats` prints how much of each page is translated.
 

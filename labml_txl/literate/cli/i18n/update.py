@@ -1,4 +1,4 @@
-r"""# Update
+"""# Update
 
 `txl i18n update` updates the catalogs of all languages to the current English messages.
 

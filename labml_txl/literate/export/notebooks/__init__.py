@@ -1,4 +1,4 @@
-r"""# Notebooks
+"""# Notebooks
 
 Exports an annotated module as a notebook. Reads, runs and renders tutorials, which are
 notebooks written by hand, stored together with the outputs of their cells.

@@ -1,4 +1,4 @@
-r"""# Running notebooks
+"""# Running notebooks
 
 Runs the cells of a tutorial as Jupyter does, in a new kernel and in an empty folder.
 Only reproducible outputs are stored: what a cell writes to standard error, such as a

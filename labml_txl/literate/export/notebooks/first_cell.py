@@ -1,4 +1,4 @@
-r"""# The first cell
+"""# The first cell
 
 The source code of the first cell of every notebook. It installs the packages that the
 notebook needs, if one of them is missing or if the project's package was installed from

@@ -1,4 +1,4 @@
-r"""# A page as a notebook
+"""# A page as a notebook
 
 Notes become Markdown cells, and the code between them becomes code cells that run from
 top to bottom. A class or function is a single cell, because Python cannot run a part of

@@ -1,4 +1,4 @@
-r"""# Tutorial notebooks
+"""# Tutorial notebooks
 
 A tutorial is written as a Python file in the percent format, which `sources.cells`
 parses. In the same folder is the notebook that Jupyter and Colab open, with the outputs

@@ -1,4 +1,4 @@
-r"""# The page of a tutorial
+"""# The page of a tutorial
 
 Renders a tutorial and its outputs as Markdown: for the site, where figures get the
 colours of the theme, and as plain text, where alternative texts replace the figures.
