@@ -118,7 +118,7 @@ def page(name: str) -> str:
     """The HTML of a page that contains only the model."""
     from html import escape
 
-    from labml_txl.literate.mkdocs.policy import policy
+    from labml_txl.literate.security.policy import policy
 
     return PAGE.format(name=escape(name), policy=policy(()))
 

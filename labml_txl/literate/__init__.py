@@ -16,12 +16,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from labml_txl.literate.build.check import unfinished as unfinished
-    from labml_txl.literate.build.localized import LocalizedProject as LocalizedProject
-    from labml_txl.literate.build.localized import annotate as annotate
-    from labml_txl.literate.build.project import Project as Project
     from labml_txl.literate.export.notebooks.notebook import notebook as notebook
     from labml_txl.literate.export.text import text as text
+    from labml_txl.literate.project.check import unfinished as unfinished
+    from labml_txl.literate.project.localized import (
+        LocalizedProject as LocalizedProject,
+    )
+    from labml_txl.literate.project.localized import annotate as annotate
+    from labml_txl.literate.project.settings import Project as Project
     from labml_txl.literate.sources.blocks import Block as Block
     from labml_txl.literate.sources.blocks import split as split
     from labml_txl.literate.sources.source import LiterateError as LiterateError

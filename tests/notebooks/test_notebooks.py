@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     document,
@@ -17,6 +16,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
     written,
 )
 from labml_txl.literate.mkdocs.settings import for_notebooks, open_project
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.cells import Cell
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.cli import main
-from labml_txl.literate.mkdocs.policy import secured
+from labml_txl.literate.security.policy import secured
 from tests.site.conftest import DESKTOP, PHONE, Watch, opened, reader, violations, width
 from tests.site.served import Handler, served
 from tests.training.small import small_text

@@ -200,7 +200,7 @@ COLOURS = """
 def test_a_colour_of_a_formula_can_be_read_in_both_themes(
     browser: Browser, axe: str, scheme: str, ground: str
 ) -> None:
-    css = ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css"
+    css = ROOT / "labml_txl/literate/theme/overrides/assets/literate.css"
     inks = "".join(
         f"<p class=lit-ink style='--lit-ink: {name}'>words</p>"
         for name in COLOURS.split()

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page, Route, expect
 
-from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
-from labml_txl.literate.i18n.foreign import foreign
-from labml_txl.literate.markdown.elements import elements
 from labml_txl.literate.mkdocs.settings import open_project
+from labml_txl.literate.project.inventory import inventory
+from labml_txl.literate.security.elements import elements
+from labml_txl.literate.security.foreign import foreign
 from labml_txl.literate.sources.source import Source
-from tests.literate.i18n.payloads import HOST, IN_MARKDOWN, JS, MSGSTR, PAYLOADS
 from tests.literate.mkdocs.test_plugin import read, serving, wait
+from tests.literate.security.payloads import HOST, IN_MARKDOWN, JS, MSGSTR, PAYLOADS
 from tests.literate.small import CONFIG, COUNTER, COUNTER_FILE, FILES, txl, write
 from tests.literate.tongues import po
 from tests.site.served import served

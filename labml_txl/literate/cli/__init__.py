@@ -18,7 +18,7 @@ from labml_txl.errors import UsageError
 from labml_txl.options import option
 
 if TYPE_CHECKING:
-    from labml_txl.literate.build.localized import LocalizedProject
+    from labml_txl.literate.project.localized import LocalizedProject
 
 
 def site_settings() -> Path:

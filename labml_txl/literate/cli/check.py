@@ -13,8 +13,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.build.check import check
 from labml_txl.literate.cli import open_site, site_settings
+from labml_txl.literate.project.check import check
 from labml_txl.literate.recording.records import stale
 
 

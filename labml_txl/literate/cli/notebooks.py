@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError
-from labml_txl.literate.build.project import import_folders
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.export.notebooks.execution import execute
 from labml_txl.literate.export.notebooks.tutorial import document, with_outputs, written
 from labml_txl.literate.mkdocs.settings import for_notebooks
+from labml_txl.literate.project.settings import import_folders
 from labml_txl.options import argument, option
 
 

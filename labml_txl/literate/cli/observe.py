@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError
-from labml_txl.literate.build.project import import_folders
 from labml_txl.literate.cli import open_site, site_settings, write_files
+from labml_txl.literate.project.settings import import_folders
 from labml_txl.literate.recording import recording, records
 from labml_txl.literate.sources.source import LiterateError
 from labml_txl.options import option

@@ -28,7 +28,7 @@ from labml_txl.literate.equations.math import Formula, Typesetter
 from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.registry import Symbol
 from labml_txl.literate.equations.symbols import Classes, mark_classes
-from labml_txl.literate.markdown.trusted import TrustedExtension, store
+from labml_txl.literate.security.trusted import TrustedExtension, store
 
 _NOTE = re.compile(r"\s*<!-- symbols (\{.*\}) -->\s*\Z")
 _TEX = re.compile(r"\\([(\[])(.*)\\[)\]]", re.S)

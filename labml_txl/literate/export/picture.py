@@ -18,9 +18,9 @@ from functools import cache
 from xml.etree.ElementTree import Element
 
 from labml_txl.literate.markdown.inline import Piece
-from labml_txl.literate.markdown.svg import DrawingError, document, markup, parse
 from labml_txl.literate.render.figures import SCHEME, roles
 from labml_txl.literate.render.resolve import Site
+from labml_txl.literate.security.svg import DrawingError, document, markup, parse
 from labml_txl.literate.sources.source import read
 
 

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 
-from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.markdown.inline import OBJECT, Piece, rewrite
 from labml_txl.literate.markdown.messages import Part, cut
-from labml_txl.literate.markdown.svg import document, parse, relabel
+from labml_txl.literate.security.foreign import foreign
+from labml_txl.literate.security.svg import document, parse, relabel
 from labml_txl.literate.sources.source import LiterateError
 
 ENGLISH = "en"

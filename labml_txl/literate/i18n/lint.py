@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from labml_txl.literate.i18n.foreign import foreign, without_objects
 from labml_txl.literate.i18n.glossary import Glossary
 from labml_txl.literate.markdown.inline import OBJECT
+from labml_txl.literate.security.foreign import foreign, without_objects
 
 
 class Rule(NamedTuple):

@@ -23,7 +23,7 @@ from labml_txl.literate.markdown.inline import PICTURE, PREFIX, Piece, rewrite, 
 EXTENSIONS: dict[str, dict[str, Any]] = {
     "attr_list": {},
     "md_in_html": {},
-    "labml_txl.literate.markdown.trusted": {},
+    "labml_txl.literate.security.trusted": {},
     "tables": {},
     "pymdownx.superfences": {},
     "pymdownx.arithmatex": {

@@ -19,18 +19,18 @@ from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 from mkdocs.utils import CountHandler
 
-from labml_txl.literate.build.cache import hash_of
-from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.equations.extension import as_title, typesetter_of
 from labml_txl.literate.equations.math import Typesetter, assets, located
 from labml_txl.literate.export.picture import cleaned
-from labml_txl.literate.mkdocs.navigation import with_pages
 from labml_txl.literate.mkdocs.search import (
     entries_of,
     keywords_of,
     search_plugin,
 )
+from labml_txl.literate.project.cache import hash_of
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.theme.navigation import with_pages
 
 _LOG = logging.getLogger("mkdocs")
 

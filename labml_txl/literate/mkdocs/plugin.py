@@ -22,18 +22,18 @@ from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.utils import is_error_template
 
-from labml_txl.literate.build.cache import Cache, project_cache
-from labml_txl.literate.build.content import Content
-from labml_txl.literate.build.files import files_of, write
-from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.build.publication import Publication
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH, Language
 from labml_txl.literate.mkdocs import pages, search, settings
-from labml_txl.literate.mkdocs.policy import sealed, secured
 from labml_txl.literate.mkdocs.serving import Preview
-from labml_txl.literate.mkdocs.templates import Words, escapes
+from labml_txl.literate.project.cache import Cache, project_cache
+from labml_txl.literate.project.content import Content
+from labml_txl.literate.project.files import files_of, write
+from labml_txl.literate.project.localized import LocalizedProject
+from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.render.html import in_language
+from labml_txl.literate.security.policy import sealed, secured
+from labml_txl.literate.theme.templates import Words, escapes
 
 _LOG = logging.getLogger("mkdocs")
 

@@ -20,7 +20,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import TableOfContents
 
-from labml_txl.literate.build.localized import LocalizedProject
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.render.html import searched
 
 # The elements in a title that search results may contain.

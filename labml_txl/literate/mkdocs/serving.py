@@ -16,8 +16,8 @@ from typing import Any
 from mkdocs.exceptions import Abort
 from mkdocs.livereload import LiveReloadServer
 
-from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.i18n.languages import ENGLISH, Language
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.source import LiterateError
 
 _LOG = logging.getLogger("mkdocs")

@@ -25,18 +25,18 @@ from mkdocs.utils.yaml import yaml_load
 
 from labml_txl.errors import UserError
 from labml_txl.extras import how_to_install
-from labml_txl.literate.build.cache import Cache
-from labml_txl.literate.build.content import Content
-from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH
 from labml_txl.literate.markdown.blocks import EXTENSIONS
-from labml_txl.literate.mkdocs.navigation import entries, names, translate
-from labml_txl.literate.mkdocs.templates import THEME, theme_of
+from labml_txl.literate.project.cache import Cache
+from labml_txl.literate.project.content import Content
+from labml_txl.literate.project.localized import LocalizedProject
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.repository import Repository, relative_to
 from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.theme.navigation import entries, names, translate
+from labml_txl.literate.theme.templates import THEME, theme_of
 
 
 class LiterateConfig(Config):

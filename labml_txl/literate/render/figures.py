@@ -107,7 +107,7 @@ def read_figures(
     return found
 
 
-_STYLE = Path(__file__).parents[1] / "mkdocs" / "theme" / "assets" / "literate.css"
+_STYLE = Path(__file__).parents[1] / "theme" / "overrides" / "assets" / "literate.css"
 
 
 @cache

@@ -20,9 +20,9 @@ from labml_txl.literate.equations.registry import (
 )
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.front_matter import with_fields
-from labml_txl.literate.markdown.trusted import SANITISED, foreign
 from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.resolve import Site, relative
+from labml_txl.literate.security.trusted import SANITISED, foreign
 
 
 def equations_page(

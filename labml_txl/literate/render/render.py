@@ -13,10 +13,8 @@ from html import escape
 from urllib.parse import quote
 
 from labml_txl.literate.i18n.labels import numbers
-from labml_txl.literate.markdown.elements import stray
 from labml_txl.literate.markdown.front_matter import with_fields
 from labml_txl.literate.markdown.inline import rewrite, scan
-from labml_txl.literate.markdown.trusted import SANITISED, foreign, own
 from labml_txl.literate.render.highlight import (
     Code,
     Link,
@@ -27,6 +25,8 @@ from labml_txl.literate.render.highlight import (
 )
 from labml_txl.literate.render.page import Page, Section
 from labml_txl.literate.render.resolve import Site, formula, resolve
+from labml_txl.literate.security.elements import stray
+from labml_txl.literate.security.trusted import SANITISED, foreign, own
 from labml_txl.literate.sources.blocks import Block, Line
 from labml_txl.literate.sources.source import LiterateError, Tell, stop
 

@@ -27,9 +27,9 @@ from xml.etree.ElementTree import Element
 from labml_txl.literate.equations.registry import Equation, Registry
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.markdown.inline import Piece, in_item, line_of, outside, scan
-from labml_txl.literate.markdown.svg import DrawingError, markup, own_names, parse
-from labml_txl.literate.markdown.trusted import foreign, own
 from labml_txl.literate.render.figures import SCHEME, unknown
+from labml_txl.literate.security.svg import DrawingError, markup, own_names, parse
+from labml_txl.literate.security.trusted import foreign, own
 from labml_txl.literate.sources.names import Index, Name
 from labml_txl.literate.sources.source import LiterateError, Source, Tell, read, stop
 

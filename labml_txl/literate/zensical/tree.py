@@ -16,12 +16,12 @@ from typing import Any
 
 import yaml
 
-from labml_txl.literate.build.files import files_of, html_files, write
-from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.equations.math import assets
 from labml_txl.literate.markdown.front_matter import divided
-from labml_txl.literate.mkdocs.policy import sealed
-from labml_txl.literate.mkdocs.templates import THEME, Words
+from labml_txl.literate.project.files import files_of, html_files, write
+from labml_txl.literate.project.localized import LocalizedProject
+from labml_txl.literate.security.policy import sealed
+from labml_txl.literate.theme.templates import THEME, Words
 
 _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
 

@@ -21,16 +21,16 @@ import zensical
 from zensical.config import ConfigurationError
 
 from labml_txl.errors import UserError
-from labml_txl.literate.build.cache import project_cache
-from labml_txl.literate.build.files import write
-from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.build.publication import Publication
 from labml_txl.literate.equations.math import located, typesetter
 from labml_txl.literate.markdown.blocks import EXTENSIONS
-from labml_txl.literate.mkdocs.navigation import translated, with_pages
 from labml_txl.literate.mkdocs.settings import open_project, read_settings
-from labml_txl.literate.mkdocs.templates import Words, theme_of
+from labml_txl.literate.project.cache import project_cache
+from labml_txl.literate.project.files import write
+from labml_txl.literate.project.localized import LocalizedProject
+from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.theme.navigation import translated, with_pages
+from labml_txl.literate.theme.templates import Words, theme_of
 from labml_txl.literate.zensical import tree
 
 _LOG = logging.getLogger("zensical")

@@ -23,8 +23,8 @@ from labml_txl.literate.equations.math import typesetter as shared
 from labml_txl.literate.equations.node import node, package
 from labml_txl.literate.equations.registry import Registry, Symbol, load_registry
 from labml_txl.literate.equations.symbols import mark_symbols
-from labml_txl.literate.mkdocs.templates import THEME
 from labml_txl.literate.sources.source import Source, read
+from labml_txl.literate.theme.templates import THEME
 
 ROOT = Path(__file__).parents[3]
 STYLE = THEME / "assets" / "literate.css"

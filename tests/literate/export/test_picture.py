@@ -89,7 +89,7 @@ def test_nothing_in_a_picture_waits_for_a_theme_and_each_word_is_there() -> None
 
 
 def test_the_style_sheet_is_the_one_place_of_the_colours_of_the_terms() -> None:
-    css = ROOT / "labml_txl/literate/mkdocs/theme/assets/literate.css"
+    css = ROOT / "labml_txl/literate/theme/overrides/assets/literate.css"
     pattern = r"\.(fig-[\w-]+) \{ (?:--fig|fill): var\((--[\w-]+)\)"
     used = dict(re.findall(pattern, css.read_text("utf-8")))
     assert {*colours(), "fig-cell"} == {*used}

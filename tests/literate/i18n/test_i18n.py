@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labml_txl.cli import main
-from labml_txl.literate.build.inventory import in_order_of_use, inventory
 from labml_txl.literate.cli import write_files
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.i18n import update as i18n
@@ -24,6 +23,7 @@ from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import read_po
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.mkdocs.settings import open_project
+from labml_txl.literate.project.inventory import in_order_of_use, inventory
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate import small
 

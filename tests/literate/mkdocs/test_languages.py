@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from labml_txl.literate.equations.node import package
-from labml_txl.literate.mkdocs.templates import THEME, theme_of
+from labml_txl.literate.theme.templates import THEME, theme_of
 from tests.literate.small import (
     CONFIG,
     FILES,

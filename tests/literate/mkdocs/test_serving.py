@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from mkdocs.exceptions import Abort
 
-from labml_txl.literate.build.localized import annotate
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.mkdocs.serving import Preview
+from labml_txl.literate.project.localized import annotate
+from labml_txl.literate.project.settings import Project
 from tests.literate import small
 
 

@@ -9,7 +9,7 @@ from labml_txl.literate.export.text import Entry, contents
 from labml_txl.literate.i18n.languages import is_name, language
 from labml_txl.literate.render.progress import translators
 from labml_txl.literate.sources.source import LiterateError
-from tests.literate.i18n.payloads import HOST, JS, PAYLOADS
+from tests.literate.security.payloads import HOST, JS, PAYLOADS
 from tests.literate.small import write
 
 # Settings of languages, and names

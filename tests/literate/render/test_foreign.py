@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from markdown import Markdown
 
-from labml_txl.literate.build.localized import LocalizedProject, annotate
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import MathError, Typesetter
 from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.markdown.front_matter import divided
+from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.render import shown_tags
 from labml_txl.literate.render.resolve import Site, resolve
 from tests.literate.small import write

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from lxml import html
 
-from labml_txl.literate.markdown.trusted import foreign, own
+from labml_txl.literate.security.trusted import foreign, own
 from labml_txl.literate.sources.source import LiterateError, read
 from tests.literate.small import FILES, REGISTRY, build, write
 

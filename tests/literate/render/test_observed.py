@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.build.content import Content
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.i18n.labels import Labels
+from labml_txl.literate.project.content import Content
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.bindings import digest, uses
 from labml_txl.literate.recording.records import (
     Axis,

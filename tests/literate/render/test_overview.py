@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from labml_txl.literate.i18n.languages import ENGLISH
-from tests.literate.build.test_localized import PROJECT, japanese
+from tests.literate.project.test_localized import PROJECT, japanese
 from tests.literate.small import COUNTER_FILE, write
 
 

@@ -8,9 +8,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from labml_txl.literate.build.localized import LocalizedProject, annotate
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.mkdocs.settings import open_project
+from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.names import Index
 from labml_txl.literate.sources.source import Source

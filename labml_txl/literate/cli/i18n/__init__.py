@@ -11,7 +11,7 @@ from labml_txl.literate.i18n.languages import is_code
 from labml_txl.options import argument
 
 if TYPE_CHECKING:
-    from labml_txl.literate.build.localized import LocalizedProject
+    from labml_txl.literate.project.localized import LocalizedProject
 
 
 def only_languages() -> Any:

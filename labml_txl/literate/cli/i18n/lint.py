@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import plain
-from labml_txl.literate.build.inventory import SITE
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.glossary import load_glossary
 from labml_txl.literate.i18n.labels import Labels
 from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import load_catalog, read_po
+from labml_txl.literate.project.inventory import SITE
 from labml_txl.literate.sources.repository import relative_to
 
 

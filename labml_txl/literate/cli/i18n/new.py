@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labml_txl.errors import UsageError
-from labml_txl.literate.build.inventory import inventory
-from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.i18n.languages import SETTINGS, is_code
 from labml_txl.literate.i18n.update import known, settings, update
 from labml_txl.literate.mkdocs.settings import theme_for
+from labml_txl.literate.project.inventory import inventory
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import argument, option
 

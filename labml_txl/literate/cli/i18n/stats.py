@@ -12,11 +12,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.build.inventory import in_order_of_use, inventory
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.pages import Tally, share
+from labml_txl.literate.project.inventory import in_order_of_use, inventory
 from labml_txl.options import option
 
 _STATES = (State.TRANSLATED, State.FUZZY, State.MISSING, State.FAULTY)

@@ -12,10 +12,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.update import update
+from labml_txl.literate.project.inventory import inventory
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import option
 

@@ -28,9 +28,9 @@ from labml_txl.literate.export.notebooks.tutorial import (
 )
 from labml_txl.literate.export.text import fenced, portable
 from labml_txl.literate.markdown.front_matter import with_fields
-from labml_txl.literate.markdown.svg import markup, own_names, parse, referred
-from labml_txl.literate.markdown.trusted import SANITISED, own
 from labml_txl.literate.render.resolve import Site, resolve
+from labml_txl.literate.security.svg import markup, own_names, parse, referred
+from labml_txl.literate.security.trusted import SANITISED, own
 from labml_txl.literate.sources.cells import Cell
 
 _TEMPLATES = Path(__file__).parent

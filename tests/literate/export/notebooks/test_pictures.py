@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from labml_txl.cli import main
-from labml_txl.literate.build.inventory import inventory
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.mkdocs.settings import open_project
+from labml_txl.literate.project.inventory import inventory
 from labml_txl.literate.sources.source import Source
 from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
 from tests.literate.small import FILES, build, write

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from labml_txl.literate.mkdocs.navigation import with_pages
-from labml_txl.literate.mkdocs.templates import THEME
+from labml_txl.literate.theme.navigation import with_pages
+from labml_txl.literate.theme.templates import THEME
 
 
 @dataclass

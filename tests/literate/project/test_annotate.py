@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from labml_txl.literate.build.check import check
-from labml_txl.literate.build.inventory import inventory
-from labml_txl.literate.build.localized import LocalizedProject, annotate
-from labml_txl.literate.build.project import Project
+from labml_txl.literate.project.check import check
+from labml_txl.literate.project.inventory import inventory
+from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
 from labml_txl.literate.sources.source import LiterateError, Source

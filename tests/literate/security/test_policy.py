@@ -4,9 +4,9 @@ import re
 from html import unescape
 from pathlib import Path
 
-from labml_txl.literate.build.localized import annotate
-from labml_txl.literate.build.project import Project
-from labml_txl.literate.mkdocs.policy import digest, sealed, secured
+from labml_txl.literate.project.localized import annotate
+from labml_txl.literate.project.settings import Project
+from labml_txl.literate.security.policy import digest, sealed, secured
 
 FRAME = '<head><script src="https://cdn.example/a/b.js"></script></head><body>'
 

@@ -16,16 +16,16 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from labml_txl.literate.build.content import Content
-from labml_txl.literate.build.modules import ModuleSource
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.registry import Paper
 from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import LEADS, plain
 from labml_txl.literate.markdown.messages import Part, cut, has_words
-from labml_txl.literate.markdown.svg import DrawingError, parse, relabel
+from labml_txl.literate.project.content import Content
+from labml_txl.literate.project.modules import ModuleSource
+from labml_txl.literate.project.settings import Project
+from labml_txl.literate.security.svg import DrawingError, parse, relabel
 from labml_txl.literate.sources.blocks import heading_of, split
 from labml_txl.literate.sources.cells import Cell, pictures
 from labml_txl.literate.sources.source import Source, read

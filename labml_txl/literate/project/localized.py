@@ -18,16 +18,6 @@ from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from urllib.parse import quote, urljoin, urlsplit
 
-from labml_txl.literate.build.cache import Cache, hash_of
-from labml_txl.literate.build.content import Content
-from labml_txl.literate.build.inventory import (
-    EQUATIONS,
-    SITE,
-    in_order_of_use,
-    inventory,
-)
-from labml_txl.literate.build.pages import excerpt, with_excerpts
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.extension import with_symbols
 from labml_txl.literate.equations.registry import Symbol, citations
 from labml_txl.literate.export.notebooks.notebook import notebook, shows_something
@@ -60,6 +50,16 @@ from labml_txl.literate.markdown.front_matter import divided, with_fields
 from labml_txl.literate.markdown.headings import title_of
 from labml_txl.literate.markdown.inline import plain
 from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.project.cache import Cache, hash_of
+from labml_txl.literate.project.content import Content
+from labml_txl.literate.project.inventory import (
+    EQUATIONS,
+    SITE,
+    in_order_of_use,
+    inventory,
+)
+from labml_txl.literate.project.pages import excerpt, with_excerpts
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.observed import card_data, observed
 from labml_txl.literate.render.overview import equations_page
 from labml_txl.literate.render.page import Page

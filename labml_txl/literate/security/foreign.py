@@ -26,8 +26,8 @@ from typing import Any
 
 from markdown import Markdown
 
-from labml_txl.literate.markdown.elements import Elements, elements, is_plain, named
 from labml_txl.literate.markdown.inline import OBJECT, scan
+from labml_txl.literate.security.elements import Elements, elements, is_plain, named
 
 # Line breaks of Python, Markdown or browsers.
 _LINE_BREAK = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")

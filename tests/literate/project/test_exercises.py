@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from labml_txl.literate.build.files import files_of
-from labml_txl.literate.build.inventory import inventory
-from labml_txl.literate.build.localized import LocalizedProject, annotate
-from labml_txl.literate.build.project import Project
+from labml_txl.literate.project.files import files_of
+from labml_txl.literate.project.inventory import inventory
+from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.settings import Project
 from tests.literate.small import FILES, REGISTRY, RUN_IT, write
 from tests.literate.tongues import JAPANESE, po
 

@@ -15,10 +15,10 @@ from fnmatch import fnmatchcase
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 
-from labml_txl.literate.build.cache import Cache, hash_of
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.registry import Citation, Registry, citations
 from labml_txl.literate.markdown.inline import scan
+from labml_txl.literate.project.cache import Cache, hash_of
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page, assemble, rows
 from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.blocks import Block, split

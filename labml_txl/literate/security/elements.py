@@ -17,7 +17,7 @@ from functools import lru_cache
 from html import unescape
 from html.parser import HTMLParser
 
-from labml_txl.literate.markdown.trusted import TAGS
+from labml_txl.literate.security.trusted import TAGS
 
 # The number of elements of each kind, written as `<a href="x" title>`.
 Elements = Counter[str]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.build import cache
-from labml_txl.literate.build.cache import Cache, hash_of, project_cache
+from labml_txl.literate.project import cache
+from labml_txl.literate.project.cache import Cache, hash_of, project_cache
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from labml_txl.literate.build.publication import Publication
+from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.small import contents, write
 

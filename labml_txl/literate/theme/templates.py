@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
 
-from labml_txl.literate.build.files import sentence_files
-from labml_txl.literate.build.inventory import SITE
-from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.i18n.labels import LABELS
+from labml_txl.literate.project.files import sentence_files
+from labml_txl.literate.project.inventory import SITE
+from labml_txl.literate.project.localized import LocalizedProject
 
 # The folder of our templates, style sheets and scripts.
-THEME = Path(__file__).parent / "theme"
+THEME = Path(__file__).parent / "overrides"
 
 # The labels that the script of a page shows.
 _SCRIPT = frozenset(

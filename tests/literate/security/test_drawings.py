@@ -6,14 +6,14 @@ import pytest
 
 from labml_txl.literate.i18n.catalog import Catalog, Entry
 from labml_txl.literate.i18n.pages import Translation
-from labml_txl.literate.markdown.svg import (
+from labml_txl.literate.render.resolve import Site, resolve
+from labml_txl.literate.security.svg import (
     DrawingError,
     markup,
     own_names,
     parse,
     relabel,
 )
-from labml_txl.literate.render.resolve import Site, resolve
 from labml_txl.literate.sources.source import LiterateError
 
 INKSCAPE = """\

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from labml_txl.literate.build.files import files_of
-from labml_txl.literate.build.localized import LocalizedProject, annotate
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.project.files import files_of
+from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.recording.records import Record, Run, Value, written
 from labml_txl.literate.sources.repository import Repository

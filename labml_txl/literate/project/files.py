@@ -14,10 +14,10 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import quote, unquote, urljoin
 
-from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.export.picture import picture
 from labml_txl.literate.export.script import script, worker
 from labml_txl.literate.export.text import Entry, beside, contents, picture_path
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.render.observed import files
 from labml_txl.literate.render.resolve import published, script_path

@@ -10,9 +10,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 
-from labml_txl.literate.build.cache import Cache
-from labml_txl.literate.build.modules import ModuleSource, read_modules
-from labml_txl.literate.build.project import Project
 from labml_txl.literate.equations.registry import (
     Citation,
     Proof,
@@ -25,6 +22,9 @@ from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     tutorials,
 )
+from labml_txl.literate.project.cache import Cache
+from labml_txl.literate.project.modules import ModuleSource, read_modules
+from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.records import Record, read_record
 from labml_txl.literate.render.figures import Figure, read_figures
 from labml_txl.literate.render.references import references

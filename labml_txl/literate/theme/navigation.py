@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterator
 from copy import deepcopy
 from typing import Any
 
-from labml_txl.literate.build.localized import LocalizedProject
-from labml_txl.literate.mkdocs.templates import theme_of
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.theme.templates import theme_of
 
 
 def with_pages(nav: Any, pages: Collection[str]) -> Any:

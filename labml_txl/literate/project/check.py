@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labml_txl.literate.build.localized import LocalizedProject
 from labml_txl.literate.equations.math import Formula, Typesetter
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.source import LiterateError
 
 

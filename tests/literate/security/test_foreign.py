@@ -8,11 +8,17 @@ from hypothesis import strategies as st
 from markdown import Markdown
 from markdown_it import MarkdownIt
 
-from labml_txl.literate.i18n.foreign import foreign
 from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.markdown.blocks import EXTENSIONS
-from labml_txl.literate.markdown.elements import Elements, elements, is_plain
-from tests.literate.i18n.payloads import HOST, IN_MARKDOWN, MSGSTR, PAYLOADS, TOGETHER
+from labml_txl.literate.security.elements import Elements, elements, is_plain
+from labml_txl.literate.security.foreign import foreign
+from tests.literate.security.payloads import (
+    HOST,
+    IN_MARKDOWN,
+    MSGSTR,
+    PAYLOADS,
+    TOGETHER,
+)
 
 ENGLISH = "These are *words* and [a link][1] with $x_1$ and `code`."
 TRANSLATED = "これは*言葉*と[リンク][1]、$x_1$と`code`です。"
