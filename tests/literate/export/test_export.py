@@ -70,10 +70,11 @@ def notebooks() -> list[tuple[Page, str]]:
 
 # Runs cells as IPython does: one after the other, in one module, and what
 # `from __future__` brings stays. Nothing may be installed. Each notebook has a process
-# of its own; all that these share is torch, which takes long to import.
+# of its own; all that these share is torch, which takes long to import, and the list of
+# fonts, for which Matplotlib runs a program the first time.
 RUN = """
 import codeop, gc, json, os, subprocess, sys, types
-import torch.distributed.fsdp
+import matplotlib.font_manager, torch.distributed.fsdp
 gc.freeze()
 for line in sys.stdin:
     given, folder, said = json.loads(line)
