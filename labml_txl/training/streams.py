@@ -68,7 +68,7 @@ class Streams:
         Returns tokens and targets, both `[seq_len, batch]`. The target of a token is
         the token that follows it in the text.
         """
-        times = position + torch.arange(self.seq_len + 1)[:, None]
+        times = position % len(self.tokens) + torch.arange(self.seq_len + 1)[:, None]
         places = (self.starts() + times) % len(self.tokens)
         read = self.tokens[places].long()
         return read[:-1], read[1:]

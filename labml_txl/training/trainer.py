@@ -31,6 +31,7 @@ from labml_txl.training.objective import Memory, Objective, build, make_optimize
 from labml_txl.training.runs.checkpoint import (
     PROGRESS,
     Checkpoint,
+    check_numbers,
     load_checkpoint,
     load_optimizer,
     load_parameters,
@@ -235,6 +236,12 @@ class Trainer:
             **prefixed("memory", memory_tensors(self.memory)),
             **prefixed("random", random),
         }
+        try:
+            check_numbers(tensors)
+        except TrainingError as error:
+            raise TrainingError(
+                f"{error} at step {self.step}: {self.way_on()}"
+            ) from None
         progress = {
             "best": self.best if math.isfinite(self.best) else None,
             "seconds": self.seconds,
@@ -294,8 +301,8 @@ class Trainer:
         how = "with another --learning-rate if you like"
         try:
             saved = load_checkpoint(self.folder, "last").step
-        except TrainingError:
-            return f"there is no checkpoint yet: begin again, {how}"
+        except TrainingError as error:
+            return f"{error}: begin again, {how}"
         return (
             f"the checkpoint of step {saved} in {self.folder} is the last good one: "
             f"--resume goes on from it, {how}"

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from safetensors import safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 from labml_txl.training.config import Config, configure
+from labml_txl.training.runs.checkpoint import serialize
 from labml_txl.training.runs.machine import find_machine
 from labml_txl.training.text.corpora import open_corpus
 from labml_txl.training.trainer import Trainer
@@ -53,12 +54,15 @@ def small_trainer(folder: Path, **changes: Any) -> Trainer:
 
 
 def rewritten(path: Path, **changes: object) -> Path:
-    """The same checkpoint, whose metadata say something else; tables are added to."""
+    """The same checkpoint with other metadata and their digest; tables are added to."""
     with safe_open(path, framework="pt") as file:
         known = file.metadata()
     for name, value in changes.items():
         old = json.loads(known[name]) if isinstance(value, dict) else {}
         new = json.dumps(old | value) if isinstance(value, dict) else str(value)
         known[name] = new
-    save_file({n: t.clone() for n, t in load_file(path).items()}, path, known)
+    del known["digest"]
+    path.write_bytes(
+        serialize({n: t.clone() for n, t in load_file(path).items()}, known)
+    )
     return path

@@ -133,7 +133,7 @@ def test_a_translated_model_learns_the_same(
 @pytest.mark.parametrize(
     ("step", "line"),
     [
-        (1, "the loss became nan at step 2: there is no checkpoint yet"),
+        (1, "the loss became nan at step 2: there is no checkpoint in"),
         (5, "the loss became nan at step 6: the checkpoint of step 4"),
         # What a step leaves behind: the loss and the gradient were still numbers.
         (8, "the sum of all parameters became nan at step 8: the checkpoint of step 4"),
@@ -154,6 +154,24 @@ def test_what_is_no_number_stops_a_run_and_is_never_saved(
     assert "NaN" not in (tmp_path / "curve.jsonl").read_text()
     if step > 4:
         assert resumed(tmp_path, learning_rate=0.001).run().step == 8
+
+
+@pytest.mark.parametrize("part", ["memory", "optimizer"])
+def test_a_state_that_is_not_finite_is_never_saved(tmp_path: Path, part: str) -> None:
+    trainer = small_trainer(tmp_path)
+
+    def spoil_state() -> None:
+        states = trainer.optimizer.state.values()
+        kept = [state["exp_avg"] for state in states] + [*(trainer.memory or ())]
+        kept[-1 if part == "memory" else 0].fill_(torch.nan)
+
+    after(trainer, 8, spoil_state)
+    with pytest.raises(TrainingError) as caught:
+        trainer.run()
+    line = str(caught.value)
+    assert line.startswith(f"{part}.")
+    assert "contains nan or infinity at step 8: the checkpoint of step 4" in line
+    assert resumed(tmp_path).run().step == 8
 
 
 @pytest.mark.parametrize("clip", [1.0, 0.0])

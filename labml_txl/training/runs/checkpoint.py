@@ -9,13 +9,15 @@ runs/xl/
   run.lock                    the lock of the process that writes here
 ```
 
-The file contains the tensors and, as text in its metadata, everything else. It is
+The file contains the tensors and, as text in its metadata, everything else, with a
+digest of it all, so that a file of which a single bit has changed is refused. It is
 written atomically: if the process is killed, the previous checkpoint is still complete.
 The format cannot contain code, so it is safe to load a checkpoint from an untrusted
 source.
 """
 
 import dataclasses
+import hashlib
 import json
 import math
 from collections.abc import Iterator
@@ -92,7 +94,12 @@ def model_of(config: Config, n_vocab: int, tensors: dict[str, Tensor]) -> Langua
 
 
 def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
-    """Write a checkpoint under each of the paths."""
+    """Write a checkpoint under each of the paths.
+
+    Raises `TrainingError`, and writes nothing, if a tensor is not finite: no run could
+    be resumed from such a file.
+    """
+    check_numbers(checkpoint.tensors)
     # Tensors that share storage, as views do, are written each by itself.
     tensors = {
         name: tensor.detach().cpu().contiguous().clone()
@@ -102,10 +109,34 @@ def save_checkpoint(checkpoint: Checkpoint, *paths: Path) -> None:
         "position": str(checkpoint.position),
         "progress": json.dumps(checkpoint.progress, allow_nan=False),
     }
-    contents = save(tensors, metadata_of(checkpoint, FORMAT) | resuming)
+    contents = serialize(tensors, metadata_of(checkpoint, FORMAT) | resuming)
     for path in paths:
         with written_whole(path) as file:
             file.write(contents)
+
+
+def serialize(tensors: dict[str, Tensor], metadata: dict[str, str]) -> bytes:
+    """The bytes of a file with these tensors and metadata, and a digest of both."""
+    return save(tensors, metadata | {"digest": digest_of(tensors, metadata)})
+
+
+def digest_of(tensors: dict[str, Tensor], metadata: dict[str, str]) -> str:
+    """A SHA-256 digest of metadata, and of the names, types, shapes and bytes."""
+    about = {
+        name: (str(tensor.dtype), list(tensor.shape))
+        for name, tensor in tensors.items()
+    }
+    digest = hashlib.sha256(json.dumps([metadata, about], sort_keys=True).encode())
+    for name in sorted(tensors):
+        digest.update(tensors[name].reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()
+
+
+def check_numbers(tensors: dict[str, Tensor]) -> None:
+    """Raise `TrainingError` if a number is not finite, with the name of its tensor."""
+    for name, tensor in tensors.items():
+        if tensor.is_floating_point() and not tensor.isfinite().all():
+            raise TrainingError(f"{name} contains nan or infinity")
 
 
 def metadata_of(checkpoint: Checkpoint, form: str) -> dict[str, str]:
@@ -135,29 +166,40 @@ def load_checkpoint(path: Path, name: str = "best") -> Checkpoint:
 def read_checkpoint(path: Path, form: str) -> Checkpoint:
     """The checkpoint in a file.
 
-    Raises `TrainingError`, in one line, for a file that is truncated, or of another
-    form.
+    Raises `TrainingError`, in one line, for a file that is truncated, of another form,
+    or not as it was written, and for tensors that are not finite.
     """
     try:
         with safe_open(path, framework="pt") as file:
-            known = file.metadata() or {}
+            metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         reason = str(error).splitlines()[0]
         raise TrainingError(f"{path} is truncated or damaged ({reason})") from None
-    if known.get("format") != form:
+    if metadata.get("format") != form:
         raise TrainingError(f"{path} is no file of the format {form!r}")
+    known = {name: text for name, text in metadata.items() if name != "digest"}
+    # A file that was written before there were digests has none.
+    if metadata.get("digest") not in (None, digest_of(tensors, known)):
+        raise TrainingError(
+            f"{path} is damaged: its contents differ from its digest; use another "
+            "checkpoint"
+        )
     try:
+        check_numbers(tensors)
         step, position = int(known["step"]), int(known.get("position", 0))
         progress = json.loads(known.get("progress", "{}"))
         # Before the first validation there is no best loss.
         losses = progress.get("best") or 0.0, progress.get("seconds", 0.0)
         if not all(type(n) is float and 0 <= n < math.inf for n in losses):
             raise ValueError("progress")
-        if not (0 <= step < 2**63 and 0 <= position < 2**63):
-            raise ValueError("step or position")
+        config = configure(json.loads(known["config"]))
+        if not 0 <= step <= config.steps:
+            raise ValueError(f"step {step} of {config.steps}")
+        if not 0 <= position <= step * config.seq_len * config.bptt:
+            raise ValueError(f"position {position} at step {step}")
         return Checkpoint(
-            configure(json.loads(known["config"])),
+            config,
             vocabulary(**json.loads(known["vocabulary"])),
             tensors,
             step,

@@ -14,21 +14,23 @@ the first axis. The largest weight of a row is 127 steps, so the rounding error 
 weight is at most half a step, which is a 254th of the largest weight.
 
 The header also has metadata, which are strings: `format`, `step`, `text` (a digest of
-the training text), and as JSON `config` and `vocabulary`.
+the training text), as JSON `config` and `vocabulary`, and a `digest` of all this and of
+the tensors.
 """
 
 from pathlib import Path
 
 import torch
-from safetensors.torch import save
 from torch import Tensor
 
 from labml_txl.models import LanguageModel
 from labml_txl.training.runs.checkpoint import (
     Checkpoint,
+    check_numbers,
     metadata_of,
     model_of,
     read_checkpoint,
+    serialize,
 )
 from labml_txl.training.text.files import TrainingError, written_whole
 
@@ -65,9 +67,13 @@ def in_full(small: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def save_small(checkpoint: Checkpoint, path: Path) -> None:
-    """Write the model of a checkpoint, whole or not at all."""
+    """Write the model of a checkpoint, whole or not at all.
+
+    Raises `TrainingError` for weights that are not finite.
+    """
     small = in_eight_bits(checkpoint.part("model"))
-    contents = save(small, metadata_of(checkpoint, FORMAT))
+    check_numbers(small)
+    contents = serialize(small, metadata_of(checkpoint, FORMAT))
     with written_whole(path) as file:
         file.write(contents)
 

@@ -254,9 +254,12 @@ def save(values: dict[str, Any], goal: Path) -> None:
     """Write the description as JSON, with a line for each value or list element."""
     lines = []
     for name, value in values.items():
-        text = json.dumps(value, ensure_ascii=False)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         if isinstance(value, list):
-            parts = (f"  {json.dumps(one, ensure_ascii=False)}" for one in value)
+            parts = (
+                f"  {json.dumps(one, ensure_ascii=False, allow_nan=False)}"
+                for one in value
+            )
             text = "[\n" + ",\n".join(parts) + "\n ]"
         lines.append(f" {json.dumps(name)}: {text}")
     with written_whole(goal) as file:

@@ -1,13 +1,16 @@
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
+from safetensors import safe_open
 
 from labml_txl.training.runs.checkpoint import (
     Checkpoint,
     load_checkpoint,
     save_checkpoint,
+    serialize,
 )
 from labml_txl.training.text.files import TrainingError
 from labml_txl.training.text.vocabulary import Characters
@@ -45,11 +48,13 @@ def test_of_a_folder_the_best_is_read_or_the_one_that_is_named(tmp_path: Path) -
     ("changes", "said"),
     [
         ({"format": "labml_txl 8 bits 1"}, "no file of the format"),
-        ({"step": -1}, "damaged (step or"),
+        ({"step": -1}, "damaged (step -1 of"),
         ({"step": "x"}, "damaged (invalid literal"),
         ({"step": "9" * 5000}, "damaged (Exceeds the limit"),
         ({"position": 1.5}, "damaged (invalid literal"),
-        ({"position": 10**30}, "damaged (step or"),
+        ({"position": 10**30}, "damaged (position 1"),
+        ({"step": 2**62}, "damaged (step 4611686018427387904 of"),
+        ({"position": 2**63 - 1}, "damaged (position 9223372036854775807 at step 3"),
         ({"progress": "["}, "damaged (Expecting value"),
         ({"progress": "[1]"}, "damaged ("),
         ({"progress": "[" * 100_000}, "damaged ("),
@@ -98,3 +103,38 @@ def test_a_file_that_is_cut_off_is_one_line(tmp_path: Path) -> None:
         with pytest.raises(TrainingError, match="truncated or damaged") as caught:
             load_checkpoint(tmp_path)
         assert "\n" not in str(caught.value)
+
+
+def test_a_file_of_which_a_bit_has_changed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "last.safetensors"
+    save_checkpoint(checkpoint(), path)
+    whole = path.read_bytes()
+    for place in [*range(len(whole) - 40, len(whole)), *range(8, len(whole), 37)]:
+        for bit in (0, 6):
+            changed = bytearray(whole)
+            changed[place] ^= 1 << bit
+            path.write_bytes(changed)
+            with pytest.raises(TrainingError, match=r"damaged|no file of"):
+                load_checkpoint(path)
+    path.write_bytes(whole)
+    assert load_checkpoint(path).step == 3
+
+
+def test_numbers_that_are_not_finite_are_neither_written_nor_read(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "last.safetensors"
+    save_checkpoint(checkpoint(), path)
+    whole = path.read_bytes()
+    for value in (math.nan, math.inf):
+        broken = replace(checkpoint(), tensors={"model.a": torch.tensor([1.0, value])})
+        with pytest.raises(TrainingError, match=r"model\.a contains nan or infinity"):
+            save_checkpoint(broken, path)
+        assert path.read_bytes() == whole
+        with safe_open(path, framework="pt") as file:
+            metadata = file.metadata()
+        del metadata["digest"]
+        other = tmp_path / "other.safetensors"
+        other.write_bytes(serialize(broken.tensors, metadata))
+        with pytest.raises(TrainingError, match=r"damaged: model\.a contains nan"):
+            load_checkpoint(other)
