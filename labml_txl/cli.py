@@ -14,72 +14,123 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
-from typing import Any, NamedTuple
+
+import click
 
 from labml_txl import __version__
-from labml_txl.errors import UsageError, UserError, meant, plain
+from labml_txl.errors import UsageError, UserError, escape_controls, suggest
 
 # The maximal length of an error message.
 LONGEST = 1000
 
-ABOUT = "Train and run the models; check and export the annotated pages."
+
+class LazyCommand(click.Command):
+    """The name and the help of a command whose module is imported when it is called."""
+
+    def __init__(self, name: str, module: str, help: str, extra: str) -> None:
+        super().__init__(name, help=help, short_help=help)
+        self.module = module
+        self.extra = extra
+
+    def load(self, words: Sequence[str]) -> click.Command:
+        """The command with its options, which may depend on the words after it.
+
+        Raises `UsageError` if a package that the command needs is not installed.
+        """
+        with _explain_missing(self.extra):
+            from labml_txl.command_line import DataclassCommand
+
+            module = importlib.import_module(self.module)
+
+        def run(options: object) -> int:
+            with _explain_missing(self.extra):
+                status: int = module.run(options)
+                return status
+
+        has_own = hasattr(module, "options_for")
+        kind = module.options_for(words) if has_own else module.Options
+        lines = examples(module.__doc__ or "")
+        return DataclassCommand(self.name or "", kind, run, self.help or "", lines)
 
 
-class Command(NamedTuple):
-    """The module of a command, its description, and the extra that it needs."""
+class LazyGroup(click.Group):
+    """A group of commands that are loaded when they are called."""
 
-    module: str
-    help: str
-    extra: str
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order of the help."""
+        return [*self.commands]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the words name, and load it."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if name == "export" and _names_web(rest):
+            command = WEB
+        if isinstance(command, LazyCommand):
+            command = command.load(rest)
+        return name, command, rest
 
 
-def _training(name: str, help: str) -> Command:
-    return Command(f"labml_txl.training.commands.{name}", help, "training")
+def _training(name: str, help: str, module: str = "") -> LazyCommand:
+    place = f"labml_txl.training.commands.{module or name}"
+    return LazyCommand(name, place, help, "training")
 
 
-def _engine(name: str, help: str, extra: str = "site") -> Command:
-    return Command(f"labml_txl.literate.cli.{name}", help, extra)
+def _engine(name: str, help: str, folder: str = "") -> LazyCommand:
+    return LazyCommand(name, f"labml_txl.literate.cli.{folder}{name}", help, "site")
 
 
-COMMANDS = {
-    "data": _training("data", "fetch a text and say what it is"),
-    "train": _training("train", "train a model, or go on training one"),
-    "evaluate": _training("evaluate", "measure how well a model predicts"),
-    "generate": _training("generate", "let a model continue a text"),
-    "import": _training("published", "make a run of published weights"),
-    "recall": _training(
-        "recall", "show how far back both memories reach, on a synthetic task"
-    ),
-    "init": _engine("init", "make a site of the Python code in a folder"),
-    "check": _engine(
-        "check", "look for equations without code or test, and for faulty notes"
-    ),
-    "export": _engine(
-        "export", "write annotated modules as notebooks or Markdown, or the site"
-    ),
-    "notebooks": _engine(
-        "notebooks", "run the tutorial notebooks and store what they give"
-    ),
-    "observe": _engine(
-        "observe", "record what the names in annotated code hold while it runs"
-    ),
-    "i18n update": _engine(
-        "i18n.update", "bring the files of all languages up to date with the English"
-    ),
-    "i18n stats": _engine("i18n.stats", "tell how much of each page is translated"),
-    "i18n new": _engine("i18n.new", "add a language, with nothing translated yet"),
-    "i18n lint": _engine("i18n.lint", "look for translations that are broken"),
-    "i18n changed": _engine(
-        "i18n.changed", "list the translations that have changed since a commit"
-    ),
-}
+def _make_group(name: str, help: str, commands: Sequence[click.Command]) -> LazyGroup:
+    return LazyGroup(
+        name,
+        commands={command.name or "": command for command in commands},
+        help=help,
+        short_help=help,
+        epilog="Run a command with --help for its options.",
+        no_args_is_help=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 
-# This form of an export has options of its own.
-WEB = Command("labml_txl.web", "make a page that runs a model of yours", "training")
 
-# Commands that have subcommands.
-GROUPS = {"i18n": "keep the translations of the site"}
+# A page that runs a model has options of its own.
+WEB = LazyCommand(
+    "export", "labml_txl.web", "Make a page that runs a trained model.", "training"
+)
+
+I18N = _make_group(
+    "i18n",
+    "Manage the translations of the site.",
+    [
+        _engine("update", "Update all catalogs to the current English.", "i18n."),
+        _engine("stats", "Print how much of each page is translated.", "i18n."),
+        _engine("new", "Add a language.", "i18n."),
+        _engine("lint", "Report faulty translations.", "i18n."),
+        _engine("changed", "List translations changed since a commit.", "i18n."),
+    ],
+)
+
+TXL = _make_group(
+    "txl",
+    "Train and run the models; check and export the annotated pages.",
+    [
+        _training("data", "Download a corpus and print its statistics."),
+        _training("train", "Train a model, or continue a run."),
+        _training("evaluate", "Measure how well a model predicts a text."),
+        _training("generate", "Generate text with a model."),
+        _training("import", "Convert published weights to a run.", "published"),
+        _training("recall", "Compare how far back two memories reach."),
+        _engine("init", "Set up a site for the Python code in a folder."),
+        _engine("check", "Check equations, notes and records."),
+        _engine("export", "Write notebooks, Markdown, the site, or a model's page."),
+        _engine("notebooks", "Run the tutorial notebooks and save their outputs."),
+        _engine("observe", "Run annotated code and record its variables."),
+        I18N,
+    ],
+)
+click.version_option(__version__, message="%(version)s")(TXL)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,31 +140,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Characters that the terminal cannot show become question marks.
         sys.stdout.reconfigure(errors="replace")
     try:
-        status = _run(words)
+        if "_TXL_COMPLETE" in os.environ:  # a shell asks for completions
+            TXL.main(words, prog_name="txl")
+        with TXL.make_context("txl", words) as context:
+            status: int = TXL.invoke(context)
         sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.ClickException as error:
+        return _fail(_describe(error), error.exit_code)
     except UserError as error:
-        return _failed(error, error.status)
+        return _fail(error, error.status)
     except KeyboardInterrupt:
-        return _failed("stopped", 130)
+        return _fail("stopped", 130)
     except BrokenPipeError:
         # The reader has ended, as `head` does. Discard the rest of the output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except OSError as error:
         named = f"{error.filename}: {error.strerror}" if error.filename else error
-        return _failed(named, 1)
+        return _fail(named, 1)
     except (MemoryError, RuntimeError) as error:
         if not _is_about_memory(error):
             raise
-        return _failed("there is not enough memory: take a smaller batch or model", 1)
+        return _fail("out of memory: choose a smaller batch or model", 1)
     return status
 
 
-def _failed(why: object, status: int) -> int:
+def _fail(why: object, status: int) -> int:
+    """Print a reason in one line, and return the exit status."""
     # A quoted name may be long and contain control characters.
-    line = plain(f"txl: {why}").replace("\n", "\\n")
+    line = escape_controls(f"txl: {why}").replace("\n", "\\n")
     print(line if len(line) <= LONGEST else f"{line[:LONGEST]}…", file=sys.stderr)
     return status
+
+
+def _describe(error: click.ClickException) -> str:
+    """The message of click as we write ours, and how to see the help."""
+    match error:
+        case (
+            click.NoSuchOption(option_name=word)
+            | click.NoSuchCommand(command_name=word)
+        ):
+            # Names that are hardly similar are left out.
+            near = suggest(word, error.possibilities or ())
+            parts = [error.message.removesuffix("."), near]
+        case _:
+            parts = [" ".join(error.format_message().split()).removesuffix(".")]
+    text = ": ".join(filter(None, parts))
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    prog = context.command_path if context else "txl"
+    return f"{text[:1].lower()}{text[1:]} (see {prog} --help)"
 
 
 def _is_about_memory(error: Exception) -> bool:
@@ -123,81 +200,27 @@ def _is_about_memory(error: Exception) -> bool:
     return full or isinstance(error, MemoryError)
 
 
-def _run(words: Sequence[str]) -> int:
-    group = words[0] if words and words[0] in GROUPS else ""
-    rest = words[1:] if group else words
-    if rest and rest[0] in ("-h", "--help"):
-        print(_help(group))
-        return 0
-    if rest and rest[0] == "--version":
-        print(__version__)
-        return 0
-    name = f"{group} {rest[0]}".strip() if rest else ""
-    if name not in COMMANDS:
-        raise UsageError(_unknown(group, rest))
-    command = command_of(name, rest[1:])
+@contextmanager
+def _explain_missing(extra: str) -> Iterator[None]:
+    """Raise `UsageError` with what installs a package that cannot be imported."""
     try:
-        from labml_txl.command_line import read
-
-        about = f"{command.help[0].upper()}{command.help[1:]}."
-        module = importlib.import_module(command.module)
-        end = "\n  ".join(["Examples:", *examples(module.__doc__ or "")])
-        options = read(options_of(name, rest[1:]), rest[1:], name, about, end)
-        status: int = module.run(options)
-        return status
+        yield
     except ImportError as error:
         from labml_txl.extras import how_to_install
 
-        line = how_to_install(command.extra)
+        line = how_to_install(extra)
         raise UsageError(f"{error.name} is missing: {line}") from None
 
 
-def command_of(name: str, words: Sequence[str]) -> Command:
-    """The command with this name; an export to the web is a command of its own."""
-    web = ("--to", "web") in itertools.pairwise(words) or "--to=web" in words
-    return WEB if name == "export" and web else COMMANDS[name]
+def _names_web(words: Sequence[str]) -> bool:
+    """Whether an export is to be a page that runs a model."""
+    return ("--to", "web") in itertools.pairwise(words) or "--to=web" in words
 
 
 def examples(text: str) -> list[str]:
     """The commands in the blocks of shell code of a docstring."""
     boxes = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     return [line for box in boxes for line in box.splitlines()]
-
-
-def options_of(name: str, words: Sequence[str] = ()) -> Any:
-    """The options of a command, a dataclass, which may depend on `words`."""
-    module = importlib.import_module(command_of(name, words).module)
-    return module.options_for(words) if name == "train" else module.Options
-
-
-def _help(group: str) -> str:
-    rows = [*_rows(group)]
-    width = max(len(name) for name, _ in rows)
-    prog = f"txl {group}".strip()
-    lines = "\n".join(f"  {name:<{width}}  {help}" for name, help in rows)
-    return (
-        f"usage: {prog} COMMAND [OPTIONS]\n\n{GROUPS.get(group, ABOUT)}\n\n{lines}\n\n"
-        f"{prog} COMMAND --help shows what a command can be told."
-    )
-
-
-def _rows(group: str) -> Iterator[tuple[str, str]]:
-    """Yield the commands of a group, or those without a group and the groups."""
-    for name, command in COMMANDS.items():
-        first, _, second = name.rpartition(" ")
-        if first == group:
-            yield second, command.help
-    if not group:
-        yield from GROUPS.items()
-
-
-def _unknown(group: str, words: Sequence[str]) -> str:
-    prog = f"txl {group}".strip()
-    if not words:
-        return f"{prog} wants a command ({prog} --help shows all)"
-    question = meant(words[0], (name for name, _ in _rows(group)))
-    line = ": ".join(filter(None, (f"there is no command {words[0]}", question)))
-    return f"{line} ({prog} --help shows all)"
 
 
 if __name__ == "__main__":

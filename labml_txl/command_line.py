@@ -1,105 +1,128 @@
-"""Parses the words after a command into its dataclass of options."""
+"""Makes a command of click whose parameters are the fields of a dataclass."""
 
-import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from labml_txl.errors import UsageError, meant
+import click
+from click.shell_completion import CompletionItem
+
 from labml_txl.options import (
     Field,
-    about,
+    fields_of,
     flag,
-    kind_of,
-    options,
-    read_value,
-    required,
-    several,
-    typed,
+    format_value,
+    is_required,
+    option_of,
+    parse_value,
+    takes_several,
+    type_of,
 )
 
-METAVARS = {int: "NUMBER", float: "NUMBER", bool: "yes|no", Path: "PATH"}
+PLACEHOLDERS = {int: "NUMBER", float: "NUMBER", bool: "[yes|no]", Path: "PATH"}
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser that raises `UsageError` instead of exiting."""
+class FieldValue(click.ParamType[Any]):
+    """The type of a parameter: its field converts, checks and completes the values."""
 
-    def error(self, message: str) -> NoReturn:
-        """Raise `UsageError` with the reason and a hint at the help."""
-        why = message.removeprefix("argument ")
-        raise UsageError(f"{why} ({self.prog} --help shows all)")
+    name = "value"
 
+    def __init__(self, field: Field) -> None:
+        self.field = field
 
-def read(
-    kind: Any, words: Sequence[str], command: str, help: str = "", end: str = ""
-) -> Any:
-    """Parse the words after a command into its options, an object of class `kind`.
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Convert and check a word. Raises `click.UsageError` if it is not allowed."""
+        try:
+            return parse_value(self.field, value)
+        except ValueError as error:
+            raise click.UsageError(str(error), ctx) from None
 
-    Raises `UsageError` for words that are not valid. With `--help`, prints the help,
-    which ends with `end`, and raises `SystemExit`.
-    """
-    known = options(kind)
-    places = list[str]()
-    for field in (field for field in known.values() if about(field).positional):
-        place = shown(field) + " ..." * several(field)
-        places.append(place if required(field) else f"[{place}]")
-    parser = Parser(
-        prog=f"txl {command}",
-        usage=" ".join([f"txl {command}", "[OPTIONS]", *places]),
-        description=help,
-        epilog=end,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    group: Any = parser
-    for field in known.values():
-        if about(field).group:
-            group = parser.add_argument_group(about(field).group)
-        names = (flag(field.name), about(field).short)
-        names = (field.name, "") if about(field).positional else names
-        group.add_argument(*filter(None, names), **described(field))
-    given, rest = parser.parse_known_args(words)
-    if rest:
-        question = meant(rest[0].partition("=")[0], map(flag, known))
-        place = "option" if rest[0].startswith("-") else "place for the word"
-        why = f"there is no {place} {rest[0]}"
-        parser.error(f"{why}: {question}" if question else why)
-    values = vars(given)
-    missing = [name for name, field in known.items() if required(field)]
-    missing = [shown(known[name]) for name in missing if not values.get(name)]
-    if missing:
-        parser.error(f"{', '.join(missing)} must be given")
-    try:
-        return kind(**{n: read_value(known[n], given) for n, given in values.items()})
-    except ValueError as error:
-        parser.error(str(error))
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The choices that begin with what was typed, or what the shell completes."""
+        choices = option_of(self.field).choices
+        if choices:
+            return [CompletionItem(w) for w in choices if w.startswith(incomplete)]
+        return [CompletionItem(incomplete, type="file")]
 
 
-def shown(field: Field) -> str:
-    """The name of an option in the help: its flag, or its placeholder."""
-    if about(field).positional:
-        return about(field).metavar or field.name.upper()
-    return flag(field.name)
+class DataclassCommand(click.Command):
+    """A command that calls `run` with a dataclass `kind` of its options."""
+
+    def __init__(
+        self,
+        name: str,
+        kind: Any,
+        run: Callable[[Any], object],
+        help: str = "",
+        examples: Iterable[str] = (),
+    ) -> None:
+        # In click, \b keeps the line breaks of a paragraph.
+        lines = "\n".join(["\b", "Examples:", *(f"  {line}" for line in examples)])
+        super().__init__(
+            name,
+            context_settings={"help_option_names": ["-h", "--help"]},
+            params=[make_parameter(field) for field in fields_of(kind).values()],
+            callback=lambda **values: run(self.options_from(values)),
+            help=help,
+            epilog=lines,
+        )
+        self.kind = kind
+
+    def options_from(self, values: dict[str, Any]) -> Any:
+        """The dataclass with the values that were given, and its own defaults."""
+        given = {name: value for name, value in values.items() if value is not None}
+        return self.kind(**given)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words; errors have the context, which knows the command's name."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the options in their groups; `--help` is the first."""
+        fields, title = fields_of(self.kind), "Options"
+        sections: dict[str, list[tuple[str, str]]] = {title: []}
+        *own, shows_help = self.get_params(ctx)
+        for param in (shows_help, *own):
+            if param.name in fields:
+                title = option_of(fields[param.name]).group.capitalize() or title
+            record = param.get_help_record(ctx)
+            if record and isinstance(param, click.Option):
+                sections.setdefault(title, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
-def described(field: Field) -> dict[str, Any]:
-    """The arguments of `argparse` for an option, besides its names.
-
-    The values remain text, which `read_value` converts and checks.
-    """
-    known, kind = about(field), kind_of(field)
+def make_parameter(field: Field) -> click.Parameter:
+    """Make the option or the argument that a field describes."""
+    known, kind = option_of(field), type_of(field)
     is_switch = kind is bool and known.alone is None
-    default = "" if is_switch else known.shown or typed(field.default)
+    default = "" if is_switch else known.shown or format_value(field.default)
     meaning = f"{known.meaning} (default: {default})" if default else known.meaning
-    more: dict[str, Any] = {"default": argparse.SUPPRESS}
-    more["help"] = argparse.SUPPRESS if known.hidden else meaning.replace("%", "%%")
-    if not known.positional:
-        more["dest"] = field.name
-    if is_switch:
-        return more | {"action": "store_true"}
+    more: dict[str, Any] = {"help": meaning}
+    placeholder = known.metavar or "|".join(known.choices)
     if known.positional:
-        more["nargs"] = "*" if several(field) else "?"
+        place = (placeholder or field.name.upper()) + "..." * takes_several(field)
+        more["metavar"] = place if is_required(field) else f"[{place}]"
+        more["nargs"] = -1 if takes_several(field) else 1
+        more |= {"required": is_required(field), "type": FieldValue(field)}
+        return click.Argument([field.name], **more)
+    names = [field.name, flag(field.name), *filter(None, [known.short])]
+    more["hidden"] = known.hidden
+    if is_switch:
+        return click.Option(names, is_flag=True, **more)
     if known.alone is not None:
-        more |= {"nargs": "?", "const": typed(known.alone)}
-    words = "|".join(known.choices)
-    return more | {"metavar": known.metavar or words or METAVARS.get(kind, "TEXT")}
+        more |= {"is_flag": False, "flag_value": format_value(known.alone)}
+    more["metavar"] = placeholder or PLACEHOLDERS.get(kind, "TEXT")
+    more |= {"required": is_required(field), "type": FieldValue(field)}
+    return click.Option(names, **more)

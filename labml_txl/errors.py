@@ -21,16 +21,12 @@ class UsageError(UserError):
     status = 2
 
 
-def meant(word: str, names: Iterable[str]) -> str:
-    """Ask whether a similar name was meant; empty if no name is similar.
-
-    Dashes at the start are ignored in the comparison.
-    """
-    known = {name.strip("-"): name for name in names}
-    near = get_close_matches(word.strip("-"), known, n=1, cutoff=0.7)
-    return f"is {known[near[0]]} meant?" if near else ""
+def suggest(word: str, names: Iterable[str]) -> str:
+    """Suggest the most similar name; empty if no name is similar."""
+    near = get_close_matches(word, names, n=1, cutoff=0.7)
+    return f"did you mean {near[0]!r}?" if near else ""
 
 
-def plain(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""Replace control characters by escapes such as `\x1b`."""
     return _CONTROLS.sub(lambda sign: ascii(sign[0])[1:-1], text)

@@ -9,10 +9,11 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+from labml_txl.errors import suggest
 
 Value = TypeVar("Value")
 Field = dataclasses.Field[Any]
@@ -68,18 +69,18 @@ def argument(
     return dataclasses.field(default=default, metadata=known)
 
 
-def about(field: Field) -> Option:
+def option_of(field: Field) -> Option:
     """The properties of the option that a field is."""
     known: Option = field.metadata["option"]
     return known
 
 
-def options(kind: Any) -> dict[str, Field]:
-    """The options of a dataclass by their names."""
+def fields_of(kind: Any) -> dict[str, Field]:
+    """The fields of a dataclass by their names."""
     return {field.name: field for field in dataclasses.fields(kind)}
 
 
-def kind_of(field: Field) -> Any:
+def type_of(field: Field) -> Any:
     """The type of an option without `None`, which means that it was not given.
 
     For `int | None` it is `int`, for `tuple[int, ...]` it is the same.
@@ -90,18 +91,28 @@ def kind_of(field: Field) -> Any:
     return field.type
 
 
-def check(field: Field, value: object) -> None:
+def is_required(field: Field) -> bool:
+    """Whether an option must be given."""
+    return field.default is dataclasses.MISSING
+
+
+def takes_several(field: Field) -> bool:
+    """Whether an argument takes any number of words."""
+    return option_of(field).positional and typing.get_origin(type_of(field)) is tuple
+
+
+def check_value(field: Field, value: object) -> None:
     """Raise `ValueError` with a message of one line if a value is not allowed."""
-    name, kind, known = field.name, kind_of(field), about(field)
+    name, kind, known = field.name, type_of(field), option_of(field)
     where = f": {known.meaning}"
-    listed = typing.get_origin(kind) is tuple and isinstance(value, tuple)
-    single = typing.get_args(kind)[0] if listed else kind
-    for one in value if isinstance(value, tuple) and listed else (value,):
+    single = typing.get_args(kind)[0] if typing.get_origin(kind) is tuple else kind
+    for one in value if isinstance(value, tuple) else (value,):
         if type(one) is not single and not isinstance(one, Path):
             raise ValueError(f"{name} = {one!r} is not of the type {single.__name__}")
         if known.choices and one not in known.choices:
             words = ", ".join(known.choices)
-            raise ValueError(f"{name} = {one!r} is not one of {words}{where}")
+            near = suggest(str(one), known.choices) or known.meaning
+            raise ValueError(f"{name} = {one!r} is not one of {words}: {near}")
         if isinstance(one, int | float) and not isinstance(one, bool):
             if not math.isfinite(one) or one < 0 or (one == 0 and not known.zero):
                 least = "0 or more" if known.zero else "more than 0"
@@ -112,31 +123,37 @@ def check(field: Field, value: object) -> None:
                 raise ValueError(f"{name} = {one} must be below {below}{where}")
 
 
-def several(field: Field) -> bool:
-    """Whether an argument takes any number of words."""
-    return about(field).positional and typing.get_origin(kind_of(field)) is tuple
+TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
+WANTED = {int: "a whole number", float: "a number", bool: "yes or no"}
 
 
-def required(field: Field) -> bool:
-    """Whether an option must be given."""
-    return field.default is dataclasses.MISSING
+def parse_value(field: Field, word: str) -> object:
+    """Convert and check a word of the command line.
 
-
-def read_value(field: Field, given: bool | str | Sequence[str]) -> object:
-    """Convert and check what `argparse` found for an option.
-
-    Raises `ValueError` with a message of one line if the value is not allowed.
+    An option that is a tuple takes its values in one word, separated by commas; an
+    argument takes each of its values in a word of its own. Raises `ValueError` with a
+    message of one line if the value is not allowed.
     """
-    value, kind = given, kind_of(field)
-    if isinstance(given, str):
-        value = _read(field, kind, given)
-    elif not isinstance(given, bool):
-        value = tuple(_read(field, kind.__args__[0], word) for word in given)
-    check(field, value)
+    kind = type_of(field)
+    if typing.get_origin(kind) is not tuple:
+        value = _convert(field, kind, word)
+    elif takes_several(field):
+        value = _convert(field, kind.__args__[0], word)
+    else:
+        value = tuple(_convert(field, kind.__args__[0], w) for w in word.split(","))
+    check_value(field, value)
     return value
 
 
-def typed(value: object) -> str:
+def _convert(field: Field, kind: Any, word: str) -> Any:
+    try:
+        return TRUTHS[word.lower()] if kind is bool else kind(word)
+    except (ValueError, KeyError):
+        wanted = f"{WANTED[kind]}: {option_of(field).meaning}"
+        raise ValueError(f"{field.name} = {word!r} is not {wanted}") from None
+
+
+def format_value(value: object) -> str:
     """A value as a user would type it; empty for `None` and if there is no value."""
     if value is None or value is dataclasses.MISSING:
         return ""
@@ -147,20 +164,6 @@ def typed(value: object) -> str:
     return str(value)
 
 
-TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
-WANTED = {int: "a whole number", float: "a number", bool: "yes or no"}
-
-
-def _read(field: Field, kind: Any, word: str) -> Any:
-    if typing.get_origin(kind) is tuple:
-        return tuple(_read(field, kind.__args__[0], one) for one in word.split(","))
-    try:
-        return TRUTHS[word.lower()] if kind is bool else kind(word)
-    except (ValueError, KeyError):
-        wanted = f"{WANTED[kind]}: {about(field).meaning}"
-        raise ValueError(f"{field.name} = {word!r} is not {wanted}") from None
-
-
 def flag(name: str) -> str:
-    """The flag of an option: `--from` for the field `from_`."""
-    return f"--{name.rstrip('_').replace('_', '-')}"
+    """The flag of an option: `--mem-len` for the field `mem_len`."""
+    return f"--{name.replace('_', '-')}"

@@ -1,6 +1,6 @@
 """The command `txl`: what it understands, how it explains itself and how it refuses."""
 
-import contextlib
+import os
 import re
 import subprocess
 import sys
@@ -10,14 +10,15 @@ from importlib.metadata import PathDistribution, packages_distributions, require
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from labml_txl.cli import COMMANDS, GROUPS, main, options_of
-from labml_txl.command_line import read
-from labml_txl.errors import UsageError
+from labml_txl.cli import I18N, TXL, main
+from labml_txl.command_line import DataclassCommand
 from labml_txl.extras import how_to_install
-from labml_txl.options import about, argument, flag, option, options
+from labml_txl.options import argument, fields_of, flag, option, option_of
 from labml_txl.training.commands.train import PRESETS
+from tests.commands import find_command
 
 ROOT = Path(__file__).parents[1]
 
@@ -36,12 +37,10 @@ class Measure:
     out: Path | None = option(None, "the folder", short="-o", metavar="FOLDER")
 
 
-def measure(*words: str) -> Measure:
-    found: Measure = read(Measure, words, "measure")
+def parse(*words: str) -> Measure:
+    command = DataclassCommand("measure", Measure, lambda options: options)
+    found: Measure = command.main(words, standalone_mode=False)
     return found
-
-
-# What is understood
 
 
 @pytest.mark.parametrize(
@@ -59,61 +58,65 @@ def measure(*words: str) -> Measure:
         ("--tied=false a b", {"tied": False}),
     ],
 )
-def test_words_are_read_as_options(words: str, wanted: dict[str, Any]) -> None:
-    assert measure(*words.split()) == Measure(runs=(Path("a"), Path("b")), **wanted)
-
-
-# How it refuses
+def test_words_are_parsed_into_options(words: str, wanted: dict[str, Any]) -> None:
+    assert parse(*words.split()) == Measure(runs=(Path("a"), Path("b")), **wanted)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
-        ("", "RUN must be given"),
-        ("a --steps", "--steps: expected one argument"),
+        ("", "Missing argument 'RUN...'."),
+        ("a --steps", "Option '--steps' requires an argument."),
         ("a --steps many", "steps = 'many' is not a whole number: updates of the"),
         ("a --steps 0", "steps = 0 must be more than 0: updates of the parameters"),
         ("a --share 1", "share = 1.0 must be below 1: a share of the text"),
         ("a --share nan", "share = nan must be 0 or more: a share of the text"),
-        ("a --norm both", "norm = 'both' is not one of pre, post"),
+        ("a --norm both", "norm = 'both' is not one of pre, post: before or after"),
+        ("a --norm poost", "norm = 'poost' is not one of pre, post: did you mean 'po"),
         ("a --tied=maybe", "tied = 'maybe' is not yes or no: one table for both"),
-        ("a --json=yes", "--json: ignored explicit argument 'yes'"),
-        ("a --step 3", "there is no option --step: is --steps meant?"),
-        ("a -o", "--out/-o: expected one argument"),
+        ("a --json=yes", "Option '--json' does not take a value."),
+        ("a --speed 20,x", "speed = 'x' is not a whole number: lengths"),
+        ("a --step 3", "No such option '--step'."),
+        ("a -o", "Option '-o' requires an argument."),
     ],
 )
-def test_what_does_not_fit_is_named_with_what_is_wanted(words: str, said: str) -> None:
-    with pytest.raises(UsageError) as caught:
-        measure(*words.split())
-    line = str(caught.value)
-    assert line.startswith(said)
+def test_an_error_names_the_option_and_what_it_accepts(
+    words: str, message: str
+) -> None:
+    with pytest.raises(click.UsageError) as caught:
+        parse(*words.split())
+    line = caught.value.format_message()
+    assert line.startswith(message)
     assert "\n" not in line
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
-        ("", "txl wants a command (txl --help shows all)"),
-        ("trian", "there is no command trian: is train meant?"),
-        ("i18n lnit", "there is no command lnit: is lint meant?"),
-        ("train", "MODEL must be given (txl train --help shows all)"),
-        ("train vanila", "model = 'vanila' is not one of xl, compressive, vanilla"),
-        ("train xl --new-option 3", "there is no option --new-option (txl train"),
-        ("check this", "there is no place for the word this"),
-        ("export", "--to must be given"),
+        ("", "missing command (see txl --help)"),
+        ("trian", "no such command 'trian': did you mean 'train'? (see txl --help)"),
+        ("i18n lnit", "no such command 'lnit': did you mean 'lint'? (see txl i18n --"),
+        ("train", "missing argument 'xl|compressive|vanilla' (see txl train --help)"),
+        ("train vanila", "model = 'vanila' is not one of xl, compressive, vanilla: d"),
+        ("train xl --step 3", "no such option '--step': did you mean '--steps'? (see"),
+        ("train xl --new-option 3", "no such option '--new-option' (see txl train"),
+        ("train xl --steps", "option '--steps' requires an argument (see txl train"),
+        ("check this", "got unexpected extra argument (this) (see txl check --help)"),
+        ("export", "missing option '--to' (see txl export --help)"),
+        ("export --to web", "missing argument 'RUN' (see txl export --help)"),
     ],
 )
-def test_a_wrong_use_is_one_line_and_the_status_2(
-    words: str, said: str, capsys: pytest.CaptureFixture[str]
+def test_wrong_usage_prints_one_line_and_exits_with_2(
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words.split()) == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert told.err.startswith(f"txl: {said}")
-    assert told.err.count("\n") == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"txl: {message}")
+    assert printed.err.count("\n") == 1
 
 
-def test_a_package_that_is_missing_is_named_with_what_installs_it(
+def test_a_missing_package_is_named_with_the_command_that_installs_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "labml_txl.training.recall", None)
@@ -136,7 +139,7 @@ def test_a_package_that_is_missing_is_named_with_what_installs_it(
         ),
     ],
 )
-def test_an_extra_is_installed_from_where_the_package_is(
+def test_an_extra_is_installed_from_the_same_place_as_the_package(
     origin: str | None, wanted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PathDistribution, "read_text", lambda *_: origin)
@@ -156,16 +159,16 @@ def without(missing: str, code: str) -> None:
     subprocess.run([sys.executable, "-c", hidden + code], cwd=ROOT, check=True)
 
 
-def test_help_needs_nothing_that_an_extra_installs() -> None:
+def test_help_works_without_any_extra() -> None:
     without(
-        "name not in {'labml_txl'} | sys.stdlib_module_names",
+        "name not in {'labml_txl', 'click', 'colorama'} | sys.stdlib_module_names",
         "from labml_txl.cli import main\n"
         "assert main(['--help']) == 0\n"
         "main(['train', 'xl', '--help'])\n",
     )
 
 
-def test_the_page_of_a_model_needs_nothing_of_what_builds_a_site() -> None:
+def test_the_page_of_a_model_works_without_the_packages_of_the_site() -> None:
     lines = requires("labml_txl") or []
     site = {re.split(r"[^\w-]", one)[0].lower() for one in lines if "'site'" in one}
     site |= {"markdown"}  # which these need
@@ -177,19 +180,19 @@ def test_the_page_of_a_model_needs_nothing_of_what_builds_a_site() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raised", "status", "said"),
+    ("raised", "status", "message"),
     [
         (KeyboardInterrupt(), 130, "stopped"),
         (OSError(28, "No space left on device", "runs/a"), 1, "runs/a: No space left"),
         (OSError(2, "No such\x1b file", "a\nb"), 1, "a\\nb: No such\\x1b file"),
-        (MemoryError(), 1, "there is not enough memory: take a smaller batch or model"),
-        (RuntimeError("can't allocate memory: 9 bytes"), 1, "there is not enough mem"),
+        (MemoryError(), 1, "out of memory: choose a smaller batch or model"),
+        (RuntimeError("can't allocate memory: 9 bytes"), 1, "out of memory: choose"),
     ],
 )
-def test_what_breaks_in_on_a_command_is_one_line(
+def test_an_interruption_of_a_command_is_reported_in_one_line(
     raised: BaseException,
     status: int,
-    said: str,
+    message: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -198,16 +201,16 @@ def test_what_breaks_in_on_a_command_is_one_line(
 
     monkeypatch.setattr("labml_txl.training.commands.data.run", broken)
     assert main(["data", "x"]) == status
-    told = capsys.readouterr().err
-    assert told.startswith(f"txl: {said}")
-    assert told.count("\n") == 1
-    # A fault of the program is not taken for a full memory.
+    printed = capsys.readouterr().err
+    assert printed.startswith(f"txl: {message}")
+    assert printed.count("\n") == 1
+    # An error of the program is not reported as a lack of memory.
     raised = RuntimeError("shapes differ")
     with pytest.raises(RuntimeError, match="shapes differ"):
         main(["data", "x"])
 
 
-def test_a_reader_that_has_seen_enough_ends_the_command_in_silence() -> None:
+def test_a_command_ends_silently_when_its_output_is_closed() -> None:
     code = "from labml_txl.cli import main; raise SystemExit(main(['--version']))"
     process = subprocess.Popen(
         [sys.executable, "-c", code],
@@ -221,67 +224,93 @@ def test_a_reader_that_has_seen_enough_ends_the_command_in_silence() -> None:
     assert process.returncode == 141
 
 
-# How it explains itself
-
-
 @pytest.fixture
-def helped(
+def show_help(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[[str], str]:
-    """What `--help` behind some words shows, without line ends."""
-    monkeypatch.setenv("COLUMNS", "200")
+    """The help of a command, without line ends."""
 
-    def shown(words: str) -> str:
-        with contextlib.suppress(SystemExit):
-            main([*words.split(), "--help"])
+    def show(words: str) -> str:
+        assert main([*words.split(), "--help"]) == 0
         return " ".join(capsys.readouterr().out.split())
 
-    return shown
+    return show
 
 
-def test_help_names_each_command_and_each_option_with_its_meaning(
-    helped: Callable[[str], str],
+COMMANDS = {
+    **{name: one for name, one in TXL.commands.items() if one is not I18N},
+    **{f"i18n {name}": one for name, one in I18N.commands.items()},
+}
+
+
+def test_the_help_describes_each_command_and_each_option(
+    show_help: Callable[[str], str],
 ) -> None:
-    listed = " ".join(helped(words) for words in ("", *GROUPS))
-    offenders = []
+    lists = show_help("") + show_help("i18n")
+    missing = []
     for name, command in COMMANDS.items():
-        shown = helped(name)
-        wanted = [f"usage: txl {name} [OPTIONS]", f"Examples: txl {name}"]
-        for field in options(options_of(name)).values():
-            wanted.append(" ".join(about(field).meaning.split()))
-        offenders += [(name, one) for one in wanted if one not in shown]
+        page = show_help(name)
+        wanted = [f"Usage: txl {name} [OPTIONS]", f"Examples: txl {name}"]
+        for field in fields_of(find_command(name.split())[0].kind).values():
+            wanted.append(option_of(field).meaning)
+        # A long line may be broken at a hyphen.
+        tight = "".join(page.split())
+        missing += [(name, one) for one in wanted if "".join(one.split()) not in tight]
         line = f"{name.rpartition(' ')[2]} {command.help}"
-        offenders += [(name, line)] * (line not in listed)
-    assert offenders == []
+        missing += [(name, line)] * (line not in lists)
+    assert missing == []
     for name, places in (
         ("i18n new", "LANG"),
-        ("i18n lint", "[LANG ...]"),
+        ("i18n lint", "[LANG...]"),
         ("init", "[FOLDER]"),
-        ("evaluate", "RUN ..."),
+        ("evaluate", "RUN..."),
     ):
-        assert helped(name).startswith(f"usage: txl {name} [OPTIONS] {places} ")
+        assert show_help(name).startswith(f"Usage: txl {name} [OPTIONS] {places} ")
 
 
-def test_help_shows_what_has_an_effect_with_the_defaults_of_model_and_preset(
-    helped: Callable[[str], str],
+def test_the_help_of_train_shows_the_defaults_of_the_model_and_the_preset(
+    show_help: Callable[[str], str],
 ) -> None:
     compressing = {"--c-mem-len", "--compression", "--compression-rate", "--bptt"}
-    every = {flag(name) for name in options(options_of("train")) if name != "model"}
+    settings = fields_of(find_command(["train"])[0].kind)
+    every = {flag(name) for name in settings if name != "model"}
     for words, without, line in (
         ("train compressive", set[str](), "each layer remembers (default: 48)"),
         ("train xl", compressing, "each layer remembers (default: 64)"),
         ("train vanilla", compressing, "each layer remembers (default: 0)"),
         ("train xl --preset enwik8-base", compressing, "a segment (default: 512)"),
     ):
-        page = helped(words)
-        shown = {*re.findall(r"--[a-z0-9-]+", page)}
-        assert not shown & without, words
-        assert shown >= every - without - {"--reconstruction"}, words
+        page = show_help(words)
+        listed = {*re.findall(r"--[a-z0-9-]+", page)}
+        assert not listed & without, words
+        assert listed >= every - without - {"--reconstruction"}, words
         assert line in page
-        # What is not shown is known all the same, and refused with the reason.
-        assert {*map(flag, options(options_of("train", words.split())))} >= every
-    parts = ["text", "model", "reading", "learning", "machine", "writing"]
-    places = [page.index(f" {part}: --") for part in parts]
+        # An option that the help leaves out is parsed, and refused with the reason.
+        kind = find_command(words.split())[0].kind
+        assert {*map(flag, fields_of(kind))} >= every
+    groups = ["Text", "Model", "Reading", "Learning", "Machine", "Writing"]
+    places = [page.index(f" {group}: --") for group in groups]
     assert places == sorted(places)
     for name, preset in PRESETS.items():
         assert f"{name}: {preset['about']}" in page
+
+
+def test_a_shell_completes_commands_options_and_choices() -> None:
+    def complete(line: str) -> list[str]:
+        words = line.split(" ")
+        known = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+        done = subprocess.run(
+            [sys.executable, "-m", "labml_txl.cli"],
+            env={**os.environ, "_TXL_COMPLETE": "bash_complete", **known},
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+        )
+        return [entry.partition(",")[2] for entry in done.stdout.split()]
+
+    assert complete("txl ev") == ["evaluate"]
+    assert complete("txl i18n l") == ["lint"]
+    assert complete("txl train v") == ["vanilla"]
+    assert complete("txl train compressive --compression-") == ["--compression-rate"]
+    assert complete("txl train xl --norm p") == ["pre", "post"]

@@ -1,4 +1,4 @@
-"""The commands that README, pages and help show: each is understood, and runs."""
+"""The commands in the README, the pages and the help can be parsed, and run."""
 
 import re
 import shlex
@@ -10,8 +10,8 @@ from string import Template
 import pytest
 import torch
 
-from labml_txl.cli import COMMANDS, GROUPS, examples, main, options_of
-from labml_txl.command_line import read
+from labml_txl.cli import I18N, TXL, examples, main
+from tests.commands import parse_options
 from tests.training.small import small_text
 
 ROOT = Path(__file__).parents[1]
@@ -24,7 +24,7 @@ PAGES = [
 ]
 
 
-def shown(path: Path) -> Iterator[str]:
+def commands_of(path: Path) -> Iterator[str]:
     """The `txl` commands of a page, in order: shell code, and code in a sentence."""
     text = path.read_text(encoding="utf-8")
     values = {"seed": "0", **dict(re.findall(r'^([A-Z]+)="(.*)"$', text, re.MULTILINE))}
@@ -41,18 +41,17 @@ def shown(path: Path) -> Iterator[str]:
             yield words[1].partition("  #")[0].partition(" >~")[0].strip()
 
 
-def test_every_command_that_is_shown_is_understood() -> None:
+def test_the_documented_commands_can_be_parsed() -> None:
     for path in PAGES:
-        for line in shown(path):
-            words = shlex.split(line)
-            name = words.pop(0)
-            if name in GROUPS:
-                name = " ".join([name, *words[:1]])
-                del words[:1]
-            assert name in COMMANDS.keys() | GROUPS.keys(), (path, line)
-            # A sentence may name a command, or an option of it, without all it needs.
-            if words and not words[-1].startswith("--"):
-                read(options_of(name, words), words, name)
+        for line in commands_of(path):
+            name, *words = shlex.split(line)
+            assert name in TXL.commands, (path, line)
+            if name == "i18n" and words:
+                assert words[0] in I18N.commands, (path, line)
+            # A sentence may name a command, or an option of it, without the arguments
+            # that it requires.
+            if words[name == "i18n" :] and not words[-1].startswith("--"):
+                parse_options([name, *words])
 
 
 COMMANDS_OF_TRAINING = [
@@ -65,7 +64,7 @@ PAGES_OF_TRAINING = [
     ROOT / "docs" / f"{name}.md" for name in ("index", "train", "measured", "live")
 ]
 
-# The text is a small one, and what takes long is cut short.
+# A small text and few steps, so that a command ends within a second.
 INSTEAD = {"tiny-shakespeare": "corpus.txt", "ROMEO:": "to be"}
 TEXT = "--text=corpus.txt"
 CUT = {
@@ -77,7 +76,7 @@ CUT = {
 
 
 def shortened(line: str) -> list[str]:
-    """The words of a command, so that it ends in a second."""
+    """The words of a command with the options that make it short."""
     words = [INSTEAD.get(word, word) for word in shlex.split(line)]
     if "--resume" in words:
         return [*words, TEXT, "--steps=3"]
@@ -89,7 +88,7 @@ def shortened(line: str) -> list[str]:
     [[ROOT / "README.md"], PAGES_OF_TRAINING, COMMANDS_OF_TRAINING],
     ids=lambda pages: pages[0].stem,
 )
-def test_what_is_shown_runs_line_by_line(
+def test_the_documented_commands_run_in_order(
     pages: list[Path],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -101,7 +100,7 @@ def test_what_is_shown_runs_line_by_line(
     small_text(tmp_path).rename("corpus.txt")
     done = set()
     # A run is begun once, however often its command is shown.
-    for line in dict.fromkeys(line for page in pages for line in shown(page)):
+    for line in dict.fromkeys(line for page in pages for line in commands_of(page)):
         named = re.match("(data|train|evaluate|generate|recall|export --to web) ", line)
         # A preset of the papers takes days, and help ends the program.
         if named and not re.search("--help|--preset", line):
@@ -110,7 +109,7 @@ def test_what_is_shown_runs_line_by_line(
     assert done >= {"train", "evaluate", "generate"}
 
 
-def test_what_is_installed_is_what_the_project_has() -> None:
+def test_the_documented_installations_name_existing_extras() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     project = project["project"]
     own = f"{project['name']}[{{}}] @ git+{project['urls']['Repository']}"

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from labml_txl.cli import options_of
-from labml_txl.command_line import read
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.config import configure
 from tests.benchmarks import ablation, charts, first_run, gpu, growth, report
+from tests.commands import parse_options
 from tests.observed import returns
 
 
@@ -61,7 +60,7 @@ def test_a_command_stands_for_the_settings_that_were_measured() -> None:
     others = []
     for run in ABLATION["runs"]:
         program, name, *words = shlex.split(run["command"])
-        config = chosen_config(read(options_of(name, words), words, name))
+        config = chosen_config(parse_options([name, *words]))
         same = config == configure(run["config"]) and "--seed" in words
         if (program, name, same) != ("txl", "train", True):
             others.append(run["command"])

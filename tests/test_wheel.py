@@ -46,7 +46,7 @@ def test_the_wheel_holds_the_whole_package_and_asks_for_little(wheel: Path) -> N
     assert {path.relative_to(ROOT).as_posix() for path in files} ^ shipped == set()
     assert f"\nVersion: {labml_txl.__version__}\n" in metadata
     # A plain installation brings neither torch nor MkDocs, and one for sites no torch.
-    assert asked(wheel) == {"platformdirs"}
+    assert asked(wheel) == {"click", "platformdirs"}
     assert "torch" not in asked(wheel, "site")
 
 

@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from labml_txl.errors import meant
-from labml_txl.options import about, check, option, options
+from labml_txl.errors import suggest
+from labml_txl.options import check_value, fields_of, option, option_of
 from labml_txl.training.text.files import SettingError, TrainingError
 from labml_txl.variants import COMPRESSIONS, ENCODINGS, LOSSES
 
@@ -188,7 +188,7 @@ class Config:
     def __post_init__(self) -> None:
         for name, field in FIELDS.items():
             try:
-                check(field, getattr(self, name))
+                check_value(field, getattr(self, name))
             except ValueError as error:
                 raise SettingError(str(error)) from None
         for contradiction in contradictions(self):
@@ -208,11 +208,13 @@ class Config:
         return "\n".join(f"{name} = {toml(value)}" for name, value in values.items())
 
 
-FIELDS = options(Config)
+FIELDS = fields_of(Config)
 
 # The values of those settings that have a fixed choice.
 CHOICES = {
-    name: about(field).choices for name, field in FIELDS.items() if about(field).choices
+    name: option_of(field).choices
+    for name, field in FIELDS.items()
+    if option_of(field).choices
 }
 
 # The settings that only the compressive model uses.
@@ -286,7 +288,7 @@ def configure(*layers: Mapping[str, object]) -> Config:
     for layer in layers:
         for name, value in layer.items():
             if name not in FIELDS:
-                question = meant(name, FIELDS) or "txl train --help shows all"
+                question = suggest(name, FIELDS) or "txl train --help shows all"
                 raise SettingError(f"there is no setting {name}: {question}")
             # JSON and TOML have lists but no tuples.
             value = tuple(value) if isinstance(value, list) else value

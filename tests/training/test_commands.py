@@ -95,7 +95,9 @@ def test_flags_change_the_file_and_the_file_the_defaults(
     words[-1] = f"--out={tmp_path / 'other'}"
     assert txl("train", "xl", *words) == 2
     line = capfd.readouterr().err.splitlines()[-1]
-    assert line == ("txl: there is no setting lerning_rate: is learning_rate meant?")
+    assert line == (
+        "txl: there is no setting lerning_rate: did you mean 'learning_rate'?"
+    )
 
 
 def test_a_run_goes_on_where_it_ended(run: Path, text: Path) -> None:

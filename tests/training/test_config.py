@@ -28,7 +28,7 @@ def test_the_last_source_has_its_way() -> None:
 
 
 def test_an_unknown_setting_is_answered_with_the_nearest() -> None:
-    with pytest.raises(TrainingError, match="no setting memlen: is mem_len meant"):
+    with pytest.raises(TrainingError, match="did you mean 'mem_len'"):
         configure({"memlen": 5})
 
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from labml_txl.cli import main
-from labml_txl.errors import plain
+from labml_txl.errors import escape_controls
 from labml_txl.training.runs.checkpoint import load_checkpoint, save_checkpoint
 from labml_txl.training.runs.curve import read_curve
 from labml_txl.training.text.corpora import Archive, text_files
@@ -108,7 +108,7 @@ def test_nothing_that_a_terminal_obeys_is_printed(
     for words in cases:
         main(words)
         for shown in capfd.readouterr():
-            assert plain(shown) == shown, words
+            assert escape_controls(shown) == shown, words
             assert shown.count("\n") < 100
 
 

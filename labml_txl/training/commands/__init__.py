@@ -8,16 +8,18 @@ imported when a command runs.
 
 import sys
 
-from labml_txl.errors import plain
-from labml_txl.options import about, option
+from labml_txl.errors import escape_controls
+from labml_txl.options import option, option_of
 from labml_txl.training.config import CHOICES, FIELDS
 
 
 def device_option() -> str:
     """The option for the device, which is the same for every command."""
-    return option("auto", about(FIELDS["device"]).meaning, choices=CHOICES["device"])
+    return option(
+        "auto", option_of(FIELDS["device"]).meaning, choices=CHOICES["device"]
+    )
 
 
 def report(line: str) -> None:
     """Print progress to the error output, so that results can be redirected."""
-    print(plain(line), file=sys.stderr, flush=True)
+    print(escape_controls(line), file=sys.stderr, flush=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from labml_txl.errors import UsageError, plain
+from labml_txl.errors import UsageError, escape_controls
 from labml_txl.options import argument, flag, option
 from labml_txl.training.commands import device_option, report
 from labml_txl.training.text.files import TrainingError
@@ -196,5 +196,5 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
     print("".join(f"{f'r={ratio}':>8}" for ratio in RATIOS) + "  checkpoint")
     for path, *reaches in zip(options.checkpoint, *columns, strict=True):
         cells = (f"{'' if r.ended else '>='}{r.length}" for r in reaches)
-        print("".join(f"{cell:>8}" for cell in cells) + plain(f"  {path}"))
+        print("".join(f"{cell:>8}" for cell in cells) + escape_controls(f"  {path}"))
     return 0

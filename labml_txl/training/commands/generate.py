@@ -13,7 +13,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.errors import UsageError, plain
+from labml_txl.errors import UsageError, escape_controls
 from labml_txl.options import argument, flag, option
 from labml_txl.training.commands import device_option
 from labml_txl.training.text.files import SettingError
@@ -76,6 +76,6 @@ def run(options: Options) -> int:
     prompt = opening if options.prompt is None else options.prompt
     with threads(torch.get_num_threads() if "OMP_NUM_THREADS" in os.environ else 1):
         for piece in write(model, checkpoint, prompt, options.length, sampling):
-            print(plain(piece), end="", flush=True)
+            print(escape_controls(piece), end="", flush=True)
     print()
     return 0

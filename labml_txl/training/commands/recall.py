@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.options import about, option
+from labml_txl.options import option, option_of
 from labml_txl.training.commands import report
 from labml_txl.training.config import CHOICES, FIELDS
 
@@ -37,7 +37,7 @@ class Options:
     )
     device: str = option(
         "cpu",
-        f"{about(FIELDS['device']).meaning}; models this small are fast on a CPU",
+        f"{option_of(FIELDS['device']).meaning}; models this small are fast on a CPU",
         choices=CHOICES["device"],
     )
     out: Path = option(Path("runs/recall"), "the folder", metavar="FOLDER")

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from labml_txl.errors import UsageError, plain
-from labml_txl.options import about, argument, kind_of, option, typed
+from labml_txl.errors import UsageError, escape_controls
+from labml_txl.options import argument, format_value, option, option_of, type_of
 from labml_txl.training.commands import report
 from labml_txl.training.config import (
     COMPRESSING,
@@ -121,12 +121,12 @@ def options_for(words: Sequence[str]) -> Any:
     settings = []
     for name, field in FIELDS.items():
         here = {
-            "shown": typed(defaults[name]),
+            "shown": format_value(defaults[name]),
             # Settings that have no effect on this model are left out.
             "hidden": name in COMPRESSING and STACK[model] == "xl" and model in words,
         }
-        known = option(None, **dataclasses.asdict(about(field)) | here)
-        settings.append((name, kind_of(field) | None, known))
+        known = option(None, **dataclasses.asdict(option_of(field)) | here)
+        settings.append((name, type_of(field) | None, known))
     settings = [one for one in settings if one[0] != "model"]
     return dataclasses.make_dataclass(
         "Options", settings, bases=(Options,), frozen=True
@@ -163,7 +163,7 @@ def train(folder: Path, config: Config | None, options: Options) -> int:
         )
     machine = find_machine(config)
     goal = sys.stderr if options.json else sys.stdout
-    print(plain(config.text_form()), file=goal, flush=True)
+    print(escape_controls(config.text_form()), file=goal, flush=True)
     symbols, digest = (saved.words.symbols, saved.text) if saved else ("", "")
     corpus = open_corpus(config.text, config.vocabulary, symbols, report, digest)
     trainer = Trainer(config, corpus, folder, machine, report)

@@ -371,11 +371,11 @@ def test_a_wrong_use_is_told_in_one_line(
     for words, line in {
         "update xx": "no language xx: there is none yet; txl i18n new",
         "lint a/b.po": "no language a/b.po: there is none yet; name a language",
-        "new xx": "the name of xx is not known: say it with --name",
-        "new en": "en can be no new language",
-        "new ../x": "../x can be no new language: codes look like pt-BR",
-        "new EN": "EN can be no new language: is en meant?",
-        "new de_DE": "de_DE can be no new language: is de-DE meant?",
+        "new xx": "the name of the language xx is unknown: add --name",
+        "new en": "the language en cannot be added",
+        "new ../x": "the language ../x cannot be added: codes look like pt-BR",
+        "new EN": "the language EN cannot be added: did you mean 'en'?",
+        "new de_DE": "the language de_DE cannot be added: did you mean 'de-DE'?",
         "stats -f nothing.yml": "there is no nothing.yml here",
     }.items():
         config = [] if "-f" in words else ["-f", str(project / "mkdocs.yml")]

@@ -11,7 +11,7 @@ txl i18n lint ja zh
 from dataclasses import dataclass
 from pathlib import Path
 
-from labml_txl.errors import plain
+from labml_txl.errors import escape_controls
 from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.glossary import load_glossary
@@ -51,5 +51,5 @@ def run(options: Options) -> int:
                     why = f"{labels.fault(one.code)}: {one.message}"
                     # Quoted text may contain control characters of a terminal.
                     line = f"{place}: {one.severity} {one.code} {why}"
-                    print(plain(line).replace("\n", r"\n"))
+                    print(escape_controls(line).replace("\n", r"\n"))
     return int(failed)

@@ -41,20 +41,20 @@ def run(options: Options) -> int:
     code = options.language
     if code == "en" or not is_code(code):
         other = code.replace("_", "-")
-        why = f"is {other} meant?" if is_code(other) else "codes look like pt-BR"
-        why = "the pages are written in it" if code == "en" else why
-        raise UsageError(f"{code} can be no new language: {why}")
+        why = f"did you mean {other!r}?" if is_code(other) else "codes look like pt-BR"
+        why = "the pages are written in English" if code == "en" else why
+        raise UsageError(f"the language {code} cannot be added: {why}")
     if not known(code) and not options.name:
-        raise UsageError(f"the name of {code} is not known: say it with --name")
+        raise UsageError(f"the name of the language {code} is unknown: add --name")
     site = open_site(options.config)
     for other in (language.code for language in site.languages):
         if other != code and other.lower() == code.lower():
-            raise UsageError(f"{code} can be no new language: is {other} meant?")
+            raise UsageError(
+                f"the language {code} cannot be added: did you mean {other!r}?"
+            )
     file = site.locale / code / SETTINGS
     if file.exists():
-        raise UsageError(
-            f"{file} is there already: txl i18n update keeps it up to date"
-        )
+        raise UsageError(f"{file} exists already: txl i18n update keeps it up to date")
     messages = inventory(site.content)
     files = update(messages, site.locale, code, site.root)
     theme = theme_for(options.config, code)
