@@ -7,7 +7,7 @@ Markdown (`text`), or as a notebook (`notebook`). `unfinished` lists equations t
 code cites or no test covers.
 
 The packages, each of which only imports from those before it: `markdown`, `sources`,
-`equations`, `i18n`, `recording`, `render`, `export`, `build`, `mkdocs`, `zensical`,
+`equations`, `i18n`, `recording`, `render`, `export`, `project`, `mkdocs`, `zensical`,
 `cli`. Most values that they pass on are frozen dataclasses. The code that pages show is
 never run, except by `txl notebooks` and `txl observe`.
 """
@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from labml_txl.literate.export.notebooks.notebook import notebook as notebook
     from labml_txl.literate.export.text import text as text
+    from labml_txl.literate.project.annotate import annotate as annotate
     from labml_txl.literate.project.check import unfinished as unfinished
     from labml_txl.literate.project.localized import (
         LocalizedProject as LocalizedProject,
     )
-    from labml_txl.literate.project.localized import annotate as annotate
     from labml_txl.literate.project.settings import Project as Project
     from labml_txl.literate.sources.blocks import Block as Block
     from labml_txl.literate.sources.blocks import split as split
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "Block": "sources.blocks",
     "LiterateError": "sources.source",
-    "LocalizedProject": "build.localized",
-    "Project": "build.project",
+    "LocalizedProject": "project.localized",
+    "Project": "project.settings",
     "Source": "sources.source",
-    "annotate": "build.localized",
+    "annotate": "project.annotate",
     "notebook": "export.notebooks.notebook",
     "read": "sources.source",
     "split": "sources.blocks",
     "text": "export.text",
-    "unfinished": "build.check",
+    "unfinished": "project.check",
 }
 __all__ = sorted(_PUBLIC)
 

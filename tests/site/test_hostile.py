@@ -20,7 +20,6 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.mkdocs.settings import open_project
-from labml_txl.literate.project.inventory import inventory
 from labml_txl.literate.security.elements import elements
 from labml_txl.literate.security.foreign import foreign
 from labml_txl.literate.sources.source import Source
@@ -167,9 +166,7 @@ def write_project(folder: Path, payloads: Sequence[str]) -> list[str]:
         before = "言葉 " if kind in {"Heading", "Cell", "Quotation"} else ""
         return before + payloads[number]
 
-    for name, messages in inventory(
-        open_project(folder / "mkdocs.yml").content
-    ).items():
+    for name, messages in open_project(folder / "mkdocs.yml").inventory.items():
         said = {one.text: translation(one.text, n) for n, one in enumerate(messages)}
         write(folder, {f"docs/locale/ja/{name}.po": po("ja", said)})
     numbered = (f"p/{n}/" for n, _ in enumerate(pages))

@@ -156,7 +156,7 @@ class CachedPage(Page):
                 for anchor, link in anchors.items()
             ],
             entries=entries_of(self, html, self._localized, config),
-            faults=[(fault.path, fault.line, fault.message) for fault in faults],
+            faults=[fault.fields for fault in faults],
         )
 
 

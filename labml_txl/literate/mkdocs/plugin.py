@@ -26,8 +26,8 @@ from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH, Language
 from labml_txl.literate.mkdocs import pages, search, settings
 from labml_txl.literate.mkdocs.serving import Preview
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.cache import Cache, project_cache
-from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.files import files_of, write
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.publication import Publication
@@ -49,7 +49,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         self.publication = Publication(_LOG)
         self.typesetter = Typesetter()
         self._cache: Cache | None = None
-        self._content: Content | None = None
+        self._english: LocalizedProject | None = None
         # The folder of the compiled templates, shared by all languages and rebuilds.
         self._compiled = TemporaryDirectory()
 
@@ -67,11 +67,11 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         temporary folder of the publication.
         """
         with settings.plugin_errors():
-            if self.language == ENGLISH or self._content is None:
+            if self.language == ENGLISH or self._english is None:
                 project = settings.project_of(self.config, config)
                 self._cache = self._cache or project_cache(project.root)
-                self._content = Content(project, self._cache)
-            self.localized = LocalizedProject(self._content, self.language)
+                self._english = annotate(project, cache=self._cache)
+            self.localized = self._english.into(self.language)
             settings.apply(config, self.localized, self.typesetter)
         if self.language == ENGLISH:
             self.publication.begin(Path(config.site_dir))
@@ -100,10 +100,9 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
 
         For pages of other plugins, return None: MkDocs then reads the file.
         """
-        path, localized = page.file.src_uri, self.localized
-        if path in localized.paths or path in localized.project.prose:
-            with settings.plugin_errors():
-                return localized.entry(path).markdown
+        with settings.plugin_errors():
+            if page.file.src_uri in self.localized.site_pages:
+                return self.localized.entry(page.file.src_uri).markdown
         return None
 
     @event_priority(-100)
@@ -237,7 +236,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         return server
 
     def _forget(self) -> None:
-        self._content = None
+        self._english = None
 
     def _rebuild(self, language: Language) -> None:
         self.publication.place(language.code, lambda to: self._build(language, to))

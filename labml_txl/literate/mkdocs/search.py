@@ -41,7 +41,8 @@ def entries_of(
     page: Page, html: str, localized: LocalizedProject, config: MkDocsConfig
 ) -> list[dict[str, Any]]:
     """The search entries of a page, one for each section; empty without a search."""
-    search, path = search_plugin(config), page.file.src_uri
+    search = search_plugin(config)
+    made = localized.site_pages.get(page.file.src_uri)
     if search is None:
         return []
     read = type(search.search_index)(**search.config)
@@ -49,7 +50,7 @@ def entries_of(
     # The labels of a drawing are no sentence, and its caption says what it shows.
     page.content = _DRAWING.sub(" ", html)
     # On pages with rows, the indexer would misread the elements around rows.
-    if path in localized.content.by_path or path == localized.site.equations:
+    if made and made.has_rows:
         # The table of contents is emptied because the indexer would search all of it
         # for each section, without a use for the result.
         page.content, page.toc = searched(page.content), TableOfContents([])
@@ -58,7 +59,10 @@ def entries_of(
     improved = [_improved(entry, localized) for entry in read.entries]
     # Tags and keywords belong to the page: we add them to its first entry only, since
     # in each section they would outweigh its text.
-    tags = [*(page.meta.get("tags") or ()), *keywords_of(config).get(path, ())]
+    tags = [
+        *(page.meta.get("tags") or ()),
+        *keywords_of(config).get(page.file.src_uri, ()),
+    ]
     for entry in improved:
         entry.pop("tags", None)
     if improved and tags:

@@ -29,8 +29,8 @@ from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import Typesetter
 from labml_txl.literate.i18n.languages import ENGLISH
 from labml_txl.literate.markdown.blocks import EXTENSIONS
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.cache import Cache
-from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.repository import Repository, relative_to
@@ -181,7 +181,7 @@ def open_project(
     """
     plugin, config = load(settings)
     project = replace(project_of(plugin.config, config), **changed)
-    return LocalizedProject(Content(project, cache))
+    return annotate(project, cache=cache)
 
 
 def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
@@ -192,7 +192,7 @@ def for_notebooks(localized: LocalizedProject) -> LocalizedProject:
     """
     project = localized.project
     branch = replace(project.repository, revision="")
-    return LocalizedProject(Content(replace(project, repository=branch)))
+    return annotate(replace(project, repository=branch))
 
 
 def theme_for(settings: Path, code: str) -> str:

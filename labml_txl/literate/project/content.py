@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 
 from labml_txl.literate.equations.registry import (
     Citation,
@@ -22,6 +23,7 @@ from labml_txl.literate.export.notebooks.tutorial import (
     Tutorial,
     tutorials,
 )
+from labml_txl.literate.i18n.languages import ENGLISH, Language, languages
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.modules import ModuleSource, read_modules
 from labml_txl.literate.project.settings import Project
@@ -109,6 +111,18 @@ class Content:
         for module in self.modules:
             yield from (LiterateError(*fault) for fault in module.facts.faults)
         yield from self._proofs[1]
+
+    # Languages
+
+    @cached_property
+    def locale(self) -> Path:
+        """The folder with a subfolder for each language."""
+        return self.root / self.project.locale
+
+    @cached_property
+    def languages(self) -> tuple[Language, ...]:
+        """The languages of the project, English first."""
+        return (ENGLISH, *languages(self.locale, self.root))
 
     # Tutorials, figures, recorded values, documentation of other projects
 

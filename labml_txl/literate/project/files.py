@@ -32,14 +32,14 @@ SiteFile = tuple[str, str | bytes]
 
 def files_of(localized: LocalizedProject) -> Iterator[SiteFile]:
     """Yield the other files of a language."""
-    parts: dict[str, list[str]] = {}
-    for path in (*localized.project.prose, *localized.paths):
-        if part := _part(localized, path):
-            parts.setdefault(part, []).append(path)
-    yield "llms.txt", _contents(localized, parts)
-    for path in chain(*parts.values()):
+    groups: dict[str, list[str]] = {}
+    for path, page in localized.site_pages.items():
+        if group := page.group(localized):
+            groups.setdefault(group, []).append(path)
+    yield "llms.txt", _contents(localized, groups)
+    for path in chain(*groups.values()):
         yield beside(path, "md"), localized.entry(path).text
-        if "notebook_url" in localized.links(path):
+        if localized.site_pages[path].has_notebook:
             yield beside(path, "ipynb"), localized.entry(path).notebook
     for path, file in sentence_files(localized).items():
         yield file, localized.entry(path).sentences
@@ -48,26 +48,13 @@ def files_of(localized: LocalizedProject) -> Iterator[SiteFile]:
         yield from _shared(localized)
 
 
-def _part(localized: LocalizedProject, path: str) -> str:
-    """The heading in `llms.txt` below which a page is listed; empty for none."""
-    content, labels = localized.content, localized.site.labels
-    if path in content.by_path:
-        folder = path.partition("/")[0]
-        first = f"{folder}/index.md"
-        return localized.entry(first).title if first in content.by_path else folder
-    if path in content.tutorials:
-        return labels("notebooks")
-    prose = path in localized.project.prose or path == localized.site.equations
-    return labels("pages") if prose else ""
-
-
-def _contents(localized: LocalizedProject, parts: Mapping[str, list[str]]) -> str:
+def _contents(localized: LocalizedProject, groups: Mapping[str, list[str]]) -> str:
     def entry(path: str) -> Entry:
         page = localized.entry(path)
         address = urljoin(localized.url, quote(beside(path, "md")))
         return Entry(localized.nav_title(path) or page.title, page.description, address)
 
-    listed = {part: [*map(entry, paths)] for part, paths in parts.items()}
+    listed = {group: [*map(entry, paths)] for group, paths in groups.items()}
     return contents(*localized.names, listed)
 
 
@@ -102,7 +89,7 @@ def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:
     Pages in English and pages whose catalog cannot be edited online have none.
     """
     found = {}
-    for path in (*localized.paths, *localized.project.prose):
+    for path in localized.site_pages:
         file = localized.catalog_file(path)
         root = localized.project.root
         known = localized.language.folder and file.is_relative_to(root)
@@ -114,7 +101,7 @@ def sentence_files(localized: LocalizedProject) -> Mapping[str, str]:
 def html_files(localized: LocalizedProject) -> Mapping[str, str]:
     """The Markdown page that each HTML file of the site is made of, by its path."""
     found = {}
-    for page in (*localized.paths, *localized.project.prose):
+    for page in localized.site_pages:
         way = published("index.md", page, localized.project.directory_urls)
         file = posixpath.join(way, "index.html") if way.endswith("/") else way
         found[posixpath.normpath(unquote(file))] = page

@@ -220,7 +220,7 @@ def _read_module(
             ],
             cites=bool(cited),
             readable=readable,
-            faults=[(fault.path, fault.line, fault.message) for fault in faults],
+            faults=[fault.fields for fault in faults],
         )
 
     given = (source.path, source.text, exercises, name, path, registry_hash)

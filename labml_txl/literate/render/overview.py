@@ -24,6 +24,8 @@ from labml_txl.literate.render.page import Page
 from labml_txl.literate.render.resolve import Site, relative
 from labml_txl.literate.security.trusted import SANITISED, foreign
 
+PATH = "equations.md"
+
 
 def equations_page(
     registry: Registry,

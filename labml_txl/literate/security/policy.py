@@ -77,7 +77,8 @@ def sealed(
     from labml_txl.literate.render.html import finished
 
     project, whole = localized.project, finished(page, localized.translation)
-    english = localized.content.prose(path).text if path in project.prose else ""
+    made = localized.site_pages.get(path)
+    english = made.scripts if made else ""
     hosts = (project.trusted, project.model_hosts)
     return secured(whole, frame, english, *hosts, preview=preview)
 

@@ -29,6 +29,11 @@ class LiterateError(UserError):
         self.line = line
         self.message = message
 
+    @property
+    def fields(self) -> tuple[str, int, str]:
+        """The arguments that make this error again, for the cache."""
+        return self.path, self.line, self.message
+
 
 class UnreadableError(LiterateError):
     """An error that makes a whole file unusable, such as code that is not valid."""

@@ -58,7 +58,7 @@ class Words:
             for words in localized.content.recorded_words
             if (found := translated(words, SITE)) != words
         }
-        known = {*localized.paths, *localized.project.prose}
+        known = localized.site_pages
         help_page, equations = (
             address("index.md", page) if page in known else ""
             for page in ("translate.md", localized.site.equations)
@@ -93,8 +93,7 @@ class Words:
         the edit URL that the host suggests.
         """
         localized = self._localized
-        known = path in localized.paths or path in localized.project.prose
-        done = localized.entry(path).share if known else 100
+        done = localized.entry(path).share if path in localized.site_pages else 100
         banner = self._localized.translation.labels("share_banner", share=done)
         return {
             **self.site,

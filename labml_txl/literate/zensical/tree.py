@@ -34,7 +34,7 @@ def write_docs(localized: LocalizedProject, words: Words, docs: Path) -> None:
     project, address = localized.project, localized.site.address
     ignore = _but(project.unpublished)
     shutil.copytree(project.root / project.docs, docs, ignore=ignore)
-    for path in (*localized.paths, *project.prose):
+    for path in localized.site_pages:
         head, body = divided(localized.entry(path).markdown)
         fields = _escaped(next(yaml.safe_load_all(head), None) or {})
         edit = localized.edit(f"{project.docs}/{path}")

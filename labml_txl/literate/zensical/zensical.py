@@ -102,7 +102,7 @@ def _build(localized: LocalizedProject, goal: Path, site: Publication) -> None:
 
 def _formulas(localized: LocalizedProject) -> Iterator[LiterateError]:
     """Yield the errors of KaTeX. We locate them, because Zensical does not."""
-    pages = (*localized.paths, *localized.project.prose)
+    pages = localized.site_pages
     sources = tuple(source for page in pages for source in localized.sources(page))
     yield from (located(fault, sources) for fault in typesetter().faults)
 

@@ -23,7 +23,7 @@ from labml_txl.literate.i18n.lint import lint_message
 from labml_txl.literate.i18n.po import read_po
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.mkdocs.settings import open_project
-from labml_txl.literate.project.inventory import in_order_of_use, inventory
+from labml_txl.literate.project.inventory import in_order_of_use
 from labml_txl.literate.sources.source import LiterateError, Source
 from tests.literate import small
 
@@ -108,7 +108,7 @@ def project(tmp_path: Path) -> Path:
 def test_everything_that_is_said_is_found_with_its_place_and_heading(
     project: Path,
 ) -> None:
-    found = inventory(open_project(project / "mkdocs.yml").content)
+    found = open_project(project / "mkdocs.yml").inventory
     said = {
         page: [(one.text, one.kind, one.place, one.heading) for one in all_of]
         for page, all_of in found.items()

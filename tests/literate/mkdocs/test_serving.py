@@ -11,7 +11,7 @@ import pytest
 from mkdocs.exceptions import Abort
 
 from labml_txl.literate.mkdocs.serving import Preview
-from labml_txl.literate.project.localized import annotate
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
 from tests.literate import small
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.check import check
-from labml_txl.literate.project.inventory import inventory
-from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.page import Page, assemble
 from labml_txl.literate.sources.blocks import split
@@ -96,7 +96,7 @@ def test_what_the_settings_name_and_nobody_finds_is_told_with_their_file(
     gone: Any = {field: ("gone",)}
     given = replace(project(tmp_path), settings="web/site.yml", **gone)
     with pytest.raises(LiterateError, match=r"^web/site\.yml:1: .*gone"):
-        inventory(annotate(given).content)
+        assert annotate(given).inventory
 
 
 # A page

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.files import files_of
-from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.recording.records import Record, Run, Value, written

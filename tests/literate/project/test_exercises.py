@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.files import files_of
-from labml_txl.literate.project.inventory import inventory
-from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from tests.literate.small import FILES, REGISTRY, RUN_IT, write
 from tests.literate.tongues import JAPANESE, po
@@ -68,9 +68,7 @@ def test_they_are_translated_with_their_page(tmp_path: Path) -> None:
             "docs/locale/ja/counting/counter.po": po("ja", TRANSLATIONS),
         },
     )
-    said = {
-        one.text: one.place for one in inventory(english.content)["counting/counter"]
-    }
+    said = {one.text: one.place for one in english.inventory["counting/counter"]}
     assert {said[message] for message in TRANSLATIONS} == {FILE}
     japanese = next(one for one in english.languages if one.code == "ja")
     page = english.into(japanese).entry(PAGE).markdown

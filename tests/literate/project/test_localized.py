@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from labml_txl.literate.i18n.languages import ENGLISH
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.cache import Cache
 from labml_txl.literate.project.files import files_of
-from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.recording.bindings import digest as code_digest
 from labml_txl.literate.recording.records import (

@@ -11,7 +11,8 @@ from labml_txl.literate.equations.extension import FormulaExtension
 from labml_txl.literate.equations.math import MathError, Typesetter
 from labml_txl.literate.markdown.blocks import EXTENSIONS
 from labml_txl.literate.markdown.front_matter import divided
-from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.annotate import annotate
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.render import shown_tags
 from labml_txl.literate.render.resolve import Site, resolve

@@ -9,7 +9,8 @@ from urllib.parse import urljoin
 import pytest
 
 from labml_txl.literate.mkdocs.settings import open_project
-from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.annotate import annotate
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.render.resolve import published
 from labml_txl.literate.sources.names import Index

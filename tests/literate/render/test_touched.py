@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from labml_txl.literate.equations.node import node
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.files import files_of
-from labml_txl.literate.project.localized import LocalizedProject, annotate
+from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.sources.source import LiterateError
 from tests.literate.small import FILES, write

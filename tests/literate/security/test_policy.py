@@ -4,7 +4,7 @@ import re
 from html import unescape
 from pathlib import Path
 
-from labml_txl.literate.project.localized import annotate
+from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.security.policy import digest, sealed, secured
 

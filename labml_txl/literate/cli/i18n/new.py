@@ -17,7 +17,6 @@ from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.i18n.languages import SETTINGS, is_code
 from labml_txl.literate.i18n.update import known, settings, update
 from labml_txl.literate.mkdocs.settings import theme_for
-from labml_txl.literate.project.inventory import inventory
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import argument, option
@@ -55,7 +54,7 @@ def run(options: Options) -> int:
     file = site.locale / code / SETTINGS
     if file.exists():
         raise UsageError(f"{file} exists already: txl i18n update keeps it up to date")
-    messages = inventory(site.content)
+    messages = site.inventory
     files = update(messages, site.locale, code, site.root)
     theme = theme_for(options.config, code)
     write_files({file: settings(code, options.name, theme), **files})

@@ -16,7 +16,7 @@ from labml_txl.literate.cli import open_site, site_settings
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.catalog import State
 from labml_txl.literate.i18n.pages import Tally, share
-from labml_txl.literate.project.inventory import in_order_of_use, inventory
+from labml_txl.literate.project.inventory import in_order_of_use
 from labml_txl.options import option
 
 _STATES = (State.TRANSLATED, State.FUZZY, State.MISSING, State.FAULTY)
@@ -42,8 +42,7 @@ def run(options: Options) -> int:
     for language in (one for one in site.languages if one.code in codes):
         localized = site.into(language)
         pages: dict[str, Tally] = {
-            page: localized.tally(page)
-            for page in in_order_of_use(inventory(site.content))
+            page: localized.tally(page) for page in in_order_of_use(site.inventory)
         }
         pages["all"] = sum(pages.values(), Counter())
         whole &= share(pages["all"]) == 100

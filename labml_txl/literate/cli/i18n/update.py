@@ -15,7 +15,6 @@ from pathlib import Path
 from labml_txl.literate.cli import open_site, site_settings, write_files
 from labml_txl.literate.cli.i18n import chosen, only_languages
 from labml_txl.literate.i18n.update import update
-from labml_txl.literate.project.inventory import inventory
 from labml_txl.literate.sources.repository import relative_to
 from labml_txl.options import option
 
@@ -37,7 +36,7 @@ def run(options: Options) -> int:
     With `--check`, nothing is written, and the result is 1 if a file is out of date.
     """
     site = open_site(options.config)
-    locale, root, messages = site.locale, site.root, inventory(site.content)
+    locale, root, messages = site.locale, site.root, site.inventory
     files: dict[Path, str | None] = {}
     for code in chosen(site, options.languages):
         given = (messages, locale, code, root)

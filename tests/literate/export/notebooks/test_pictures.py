@@ -11,7 +11,6 @@ import pytest
 from labml_txl.cli import main
 from labml_txl.literate.export.notebooks.tutorial import parse, stored
 from labml_txl.literate.mkdocs.settings import open_project
-from labml_txl.literate.project.inventory import inventory
 from labml_txl.literate.sources.source import Source
 from tests.literate.export.notebooks.test_tutorial import HEADER, SETTINGS
 from tests.literate.small import FILES, build, write
@@ -109,7 +108,7 @@ def words_for(picture: str) -> str:
 
 
 def test_translators_get_the_words_of_pictures_where_they_stand(project: Path) -> None:
-    said = inventory(open_project(project / "mkdocs.yml").content)["notebooks/plots"]
+    said = open_project(project / "mkdocs.yml").inventory["notebooks/plots"]
     assert [(one.kind, one.text, one.heading) for one in said] == [
         ("heading", "Plots", ""),
         ("paragraph", ABOUT, "Plots"),

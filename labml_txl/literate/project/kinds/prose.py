@@ -1,0 +1,149 @@
+"""# A page that is written by hand"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from labml_txl.literate.equations.extension import with_symbols
+from labml_txl.literate.export.text import excerpt_text, portable
+from labml_txl.literate.i18n.pages import anchored
+from labml_txl.literate.i18n.update import Message
+from labml_txl.literate.markdown.front_matter import divided, with_fields
+from labml_txl.literate.markdown.headings import title_of
+from labml_txl.literate.markdown.inline import plain
+from labml_txl.literate.markdown.messages import cut
+from labml_txl.literate.project.content import Content
+from labml_txl.literate.project.inventory import messages_of
+from labml_txl.literate.project.localized import LocalizedProject, PageEntry, SitePage
+from labml_txl.literate.project.pages import excerpt, with_excerpts
+from labml_txl.literate.project.settings import Project
+from labml_txl.literate.render.page import Page
+from labml_txl.literate.render.render import observed_on
+from labml_txl.literate.render.resolve import resolve
+from labml_txl.literate.sources.blocks import Block
+from labml_txl.literate.sources.repository import Repository
+from labml_txl.literate.sources.source import LiterateError, Source
+
+# The link to a tutorial in Colab: in plain Markdown, and on a page of the site.
+_AS_LINK = "[{words}]({address})"
+_AS_PARAGRAPH = '<p class="lit-launch"><a href="{address}">{words}</a></p>'
+
+
+@dataclass(frozen=True)
+class ProsePage(SitePage):
+    """A Markdown file in `docs`, which may include excerpts of modules."""
+
+    file: Source
+
+    by_hand = True
+
+    @classmethod
+    def find(cls, content: Content) -> Iterator[ProsePage]:
+        """All pages in `docs`."""
+        return (cls(path, content.prose(path)) for path in content.project.prose)
+
+    @property
+    def source(self) -> Source:
+        """The Markdown file."""
+        return self.file
+
+    def inputs(self, localized: LocalizedProject) -> Sequence[object]:
+        """The file; a page with excerpts may depend on any module."""
+        return (self, localized.everything if "{{" in self.file.text else "")
+
+    @property
+    def scripts(self) -> str:
+        """The whole text, since it belongs to the project."""
+        return self.file.text
+
+    def edit_url(self, repository: Repository, given: str) -> str:
+        """The host's, because it knows the file."""
+        return given
+
+    def group(self, localized: LocalizedProject) -> str:
+        """The label of pages."""
+        return localized.site.labels("pages")
+
+    def messages(self, project: Project) -> Iterator[Message]:
+        """The messages of the text."""
+        return messages_of(cut(self.file.text), self.path, self.file.path, project)
+
+    def render(self, localized: LocalizedProject) -> PageEntry:
+        """Render the text with its excerpts."""
+        source, path, faults = self.file, self.path, list[LiterateError]()
+        translation, site = localized.translation, localized.site
+        head, body = divided(source.text)
+        line = head.count("\n") + 1
+        resolved = resolve(
+            translation.markdown(anchored(body, set()), path, marked=True),
+            path,
+            site,
+            near="",
+            path=source.path,
+            line=line,
+            tell=faults.append,
+        )
+        blocks = [Block(body, (), range(line, line + 1))]
+        observed_pages: list[Page] = []
+
+        def show(part: Page) -> str:
+            blocks.extend(section.block for section in part.sections)
+            # Faults in an excerpt are reported for the page of its module.
+            marked = _marked(part, localized)
+            shown = excerpt(marked, site, path, lambda fault: None)
+            if "data-observed=" in shown:
+                observed_pages.append(part)
+            return shown
+
+        markdown = translation.markdown(head, path)
+        links = _colab_links(localized, _AS_PARAGRAPH)
+        markdown += with_excerpts(resolved, localized.page, site, show, links)
+        symbols = localized.symbols(source.path, blocks)
+        markdown = with_symbols(markdown, symbols)
+        if observed_pages:
+            markdown = with_fields(
+                markdown, {"observed": observed_on(observed_pages[0])}
+            )
+        words = portable(translation.markdown(body, path), path, site).strip() + "\n"
+        as_text = partial(excerpt_text, site=site)
+        links = _colab_links(localized, _AS_LINK)
+        fields = {
+            part.kind: translation.words(part.message, path)
+            for part in cut(head)
+            if part.message
+        }
+        heading = title_of(body.lstrip())[0]
+        title = plain(translation.words(heading, path)) if heading else path
+        return PageEntry(
+            markdown,
+            fields.get("title", title),
+            fields.get("description", ""),
+            with_excerpts(words, localized.page, site, as_text, links),
+            faults=[fault.fields for fault in faults],
+        )
+
+
+def _marked(part: Page, localized: LocalizedProject) -> Page:
+    """Mark untranslated text in a part of the page of a module as English."""
+    module = localized.content.by_path[part.path]
+    written = {block.lines.start: block for block in module.blocks}
+    blocks = tuple(written[section.block.lines.start] for section in part.sections)
+    marked = localized.translation.blocks(blocks, part.path, marked=True)
+    sections = zip(part.sections, marked, strict=True)
+    return replace(part, sections=tuple(replace(s, block=b) for s, b in sections))
+
+
+def _colab_links(localized: LocalizedProject, form: str) -> dict[str, str]:
+    """The link that opens each tutorial in Colab, by the tutorial's dotted path.
+
+    `form` is a template with the fields `words` and `address`. The link is empty if the
+    tutorial cannot be opened in Colab.
+    """
+    words, found = localized.site.labels("colab"), dict[str, str]()
+    for path in localized.content.tutorials:
+        address = localized.links(path).get("colab_url", "")
+        name = path.removesuffix(".md").replace("/", ".")
+        found[name] = form.format(words=words, address=address) if address else ""
+    return found
