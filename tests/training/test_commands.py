@@ -5,15 +5,21 @@ import math
 import re
 import shutil
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from labml_txl.cli import main
 from labml_txl.training.commands.train import PRESETS, settings_of
 from labml_txl.training.config import configure
 from labml_txl.training.objective import build
-from labml_txl.training.runs.checkpoint import load_checkpoint, undrawn
+from labml_txl.training.runs.checkpoint import (
+    load_checkpoint,
+    save_checkpoint,
+    undrawn,
+)
 from labml_txl.training.trainer import Trainer
 from tests.training.small import small_text
 
@@ -234,6 +240,23 @@ def test_figures_are_printed_as_json_too(
     words = ["--recl=2,4", "--positions=5", read]
     rows = told("evaluate", str(run), str(run), *words)
     assert [row["ratio"] for row in rows] == [0.1, 0.5, 1.0] * 2
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--recl=2,4", "--json"]])
+def test_a_loss_that_is_not_finite_is_an_error(
+    run: Path, text: Path, capfd: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    path = run / "best.safetensors"
+    saved = load_checkpoint(path)
+    huge = {
+        name: torch.full_like(tensor, 3e38) if tensor.is_floating_point() else tensor
+        for name, tensor in saved.tensors.items()
+    }
+    save_checkpoint(replace(saved, tensors=huge), path)
+    assert txl("evaluate", str(path), f"--text={text}", *more) == 1
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert f"the loss of {path} is " in err.splitlines()[-1]
 
 
 def test_presets_have_the_sizes_that_are_named() -> None:

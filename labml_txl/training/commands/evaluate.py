@@ -11,6 +11,7 @@ txl evaluate runs/short --sweep-memory 0,16,64
 
 import dataclasses
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -109,6 +110,7 @@ def run(options: Options) -> int:
     for mem_len in options.sweep_memory or (options.mem_len,):
         other = with_memory(model, mem_len, options.c_mem_len)
         score = evaluate(other, tokens, seq_len, options.batch or 16, cached=True)
+        check_finite(path, score.nats)
         losses = (score.nats, score.bits, score.perplexity)
         speed = score.tokens / score.seconds
         rows.append(Row(seq_len, *other.lengths, *losses, score.tokens, speed))
@@ -122,6 +124,15 @@ def run(options: Options) -> int:
         for file in plot(goal, {name: points}, "memory, tokens", "bits a token"):
             report(f"drawn: {file}")
     return 0
+
+
+def check_finite(path: Path, nats: float) -> None:
+    """Raise `TrainingError` for a loss that is not a number, or infinite."""
+    if not math.isfinite(nats):
+        raise TrainingError(
+            f"the loss of {path} is {nats}: its weights are too large, so use another "
+            "checkpoint"
+        )
 
 
 def tokens_to_read(options: Options, checkpoint: "Checkpoint") -> tuple[str, "Tensor"]:
@@ -185,6 +196,8 @@ def compare_context(options: Options, lengths: tuple[int, ...]) -> int:
     ]
     seq_len = options.seq_len or checkpoint.config.seq_len
     found = losses(models, tokens, lengths, seq_len, options.positions or 1000)
+    for path, *nats in zip(options.checkpoint, *found, strict=True):
+        check_finite(path, float(sum(one.sum() for one in nats)))
 
     columns = [effective_lengths(found, lengths, ratio) for ratio in RATIOS]
     if options.json:
