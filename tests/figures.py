@@ -18,6 +18,7 @@ import torch
 
 from labml_txl.literate.recording.records import Record, Slice, read_record
 from tests.benchmarks import report
+from tests.observed import worked
 from tests.observed.weights import NAMES, known_of
 
 LIVE = Path(__file__).parents[1] / "docs" / "live.md"
@@ -345,11 +346,39 @@ def tell_wait_ask() -> Iterator[str]:
         yield words("fig-soft", left + far * wide, top + high + 18, f"{far}", CODE)
 
 
+def worked_score() -> Iterator[str]:
+    """The states of the worked case, and the terms of its first query."""
+    case = worked.Case()
+    number, names = worked.number, [*case.terms]
+    left, wide = 130, 84
+    yield words("fig-soft", 10, 60, "states", FINE)
+    for n, token in enumerate(worked.TOKENS):
+        x, role = left + n * wide, "fig-fill" if n < worked.M else "fig-fill2"
+        yield words("fig-ink", x + 32, 20, token, FINE + ' text-anchor="middle"')
+        for row, value in enumerate(case.h[n].tolist()):
+            y = 28 + 24 * row
+            yield f'  <rect class="{role}" x="{x}" y="{y}" width="64" height="24"/>'
+            yield f'  <path class="fig-line" d="M{x} {y}h64v24h-64z"/>'
+            yield words("fig-ink", x + 32, y + 17, number(value), CODE)
+    rows = [(f"({name})", case.terms[name][0]) for name in names]
+    rows += [("sum", case.total[0]), ("÷ √2", case.scores[0])]
+    rows += [("weight", case.weights[0])]
+    for row, (name, values) in enumerate(rows):
+        y = 110 + 26 * row
+        yield words("fig-soft", 10, y, name, FINE)
+        for n in range(worked.M + 1):
+            shown_ = number(float(values[n]))
+            yield words("fig-ink", left + n * wide + 32, y, shown_, CODE)
+    query = worked.TOKENS[worked.M]
+    yield words("fig-soft", left + 3 * wide, 110, f"the query is “{query}”", FINE)
+
+
 DRAWN: Mapping[str, Callable[[], Iterator[str]]] = {
     "live": live,
     "four-terms": four_terms,
     RECONSTRUCTION: attention_reconstruction,
     TELL: tell_wait_ask,
+    "worked-score": worked_score,
 }
 DATA: Mapping[str, Callable[[], str]] = {"four-terms": four_terms_data}
 

@@ -1,17 +1,22 @@
 """The figures on pages are those of the programs that measured or drew them."""
 
 import json
+import math
+import re
 import shlex
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from labml_txl.training.commands.train import chosen_config
 from labml_txl.training.config import configure
 from tests.benchmarks import ablation, charts, first_run, gpu, growth, report
 from tests.commands import parse_options
-from tests.observed import returns
+from tests.observed import context, longer, returns, worked
+from tests.observed.weights import known_of
 
 
 def results(file: Path) -> dict[str, Any]:
@@ -22,7 +27,8 @@ def results(file: Path) -> dict[str, Any]:
 
 BESIDE, GROWN = results(report.RESULTS), results(growth.RESULTS)
 FIRST, ABLATION = results(first_run.RESULTS), results(ablation.RESULTS)
-RETURNS = results(returns.RESULTS)
+RETURNS, LONGER = results(returns.RESULTS), results(longer.RESULTS)
+CASE = worked.Case()
 LOSSES = {one.name: ablation.losses(ABLATION, one) for one in ablation.VARIANTS}
 
 
@@ -34,6 +40,8 @@ def test_every_table_is_written_from_its_results() -> None:
         (first_run.PAGE, first_run.parts(FIRST)),
         (growth.PAGE, growth.parts(GROWN)),
         (returns.PAGE, returns.parts(RETURNS)),
+        (longer.PAGE, longer.parts(LONGER)),
+        *worked.pages(CASE).items(),
     ):
         page = path.read_text(encoding="utf-8")
         assert report.fill(page, parts) == page, path
@@ -43,6 +51,8 @@ def drawings() -> Iterator[tuple[Path, str]]:
     """The drawings of the pages, and what their programs draw today."""
     yield from ((charts.FIGURES / name, one) for name, one in charts.charts().items())
     yield from returns.drawings(RETURNS).items()
+    yield from worked.drawings().items()
+    yield longer.FIGURE, longer.drawing(LONGER)
 
 
 def test_every_drawing_is_what_its_program_draws() -> None:
@@ -138,8 +148,95 @@ def test_what_the_pages_say_about_recall_is_what_was_measured() -> None:
     assert all(abs(compressive[d] - 200 / 3) < 7 for d in compressive if 64 <= d <= 160)
 
 
+def a_name_of_the_example() -> dict[str, float]:
+    """What the third *Quillomar* of the live page costs without its first letter."""
+    one = known_of("xl")["examples"][0]
+    before, place = [m.start() for m in re.finditer("Quillomar", one["text"])][1:3]
+    # The first character is not predicted, so the list begins with the second.
+    letters = slice(place, place + len("Quillomar") - 1)
+    costs = {name: sum(one[name][letters]) for name in ("with", "without")}
+    return {"distance": place - before, **costs}
+
+
+def worked_sentences() -> list[str]:
+    """How the page on the paper computes a score and what its query receives."""
+    number, vector = worked.number, worked.vector
+    i, j = 0, 1
+    terms = {name: number(float(one[i, j])) for name, one in CASE.terms.items()}
+    weights = [number(float(one)) for one in CASE.weights[i, :3]]
+    values = [vector(one) for one in CASE.h[:3]]
+    mean = " + ".join(
+        rf"{weight} \cdot {value}"
+        for weight, value in zip(weights, values, strict=True)
+    )
+    return [
+        f"$u = {vector(worked.U)}$ and $v = {vector(worked.V)}$",
+        f"The query is $q = {vector(CASE.q[i])}$, the key is $k = {vector(CASE.k[j])}$",
+        rf"$\mathbf{{R}}_1 = {vector(CASE.R[1])}$",
+        *(f"= {terms[name]}$" for name in "abcd"),
+        f"their sum, {number(float(CASE.total[i, j]))}",
+        f"which gives {number(float(CASE.scores[i, j]))}",
+        f"${mean} = {vector(CASE.attended[i])}$",
+    ]
+
+
+def test_a_memory_longer_than_in_training_helps_a_little_and_clamping_helps_more() -> (
+    None
+):
+    """What the page says beside the figure."""
+    for name, gains in (("scenes", 2), ("plain", 4)):
+        free, clamped = (
+            dict(zip(LONGER["times"], LONGER["texts"][name][kind], strict=True))
+            for kind in ("as it is", "clamped")
+        )
+        assert all(free[n] < free[1] for n in (2, gains))
+        assert all(abs(free[n] - clamped[n]) < 0.003 for n in (1, 2))
+        assert all(clamped[n] < free[n] for n in (4, 8, 16))
+        assert min(clamped, key=lambda n: clamped[n]) == gains
+    plain = LONGER["texts"]["plain"]
+    assert plain["clamped"][-1] < plain["clamped"][0] < plain["as it is"][-1]
+    scenes = LONGER["texts"]["scenes"]
+    assert min(scenes["clamped"][-1], scenes["as it is"][-1]) > scenes["clamped"][0]
+
+
+@pytest.mark.equation("txl.scores", "txl.weighted_values")
+def test_the_worked_case_follows_from_its_formulas_by_hand() -> None:
+    """In plain numbers, without any function of the package."""
+    for i in range(worked.L):
+        powers, values = [], []
+        for j in range(worked.M + i + 1):
+            q, k = worked.STATES[worked.M + i][::-1], worked.STATES[j]
+            r = i + worked.M - j
+            R = (math.sin(r), math.cos(r))
+            pairs = {"a": (q, k), "b": (q, R), "c": (worked.U, k), "d": (worked.V, R)}
+            terms = {
+                name: sum(x * y for x, y in zip(*pair, strict=True))
+                for name, pair in pairs.items()
+            }
+            for name, value in terms.items():
+                assert CASE.terms[name][i, j].item() == pytest.approx(value)
+            powers.append(math.exp(sum(terms.values()) / math.sqrt(2)))
+            values.append(k)
+        weights = [power / sum(powers) for power in powers]
+        shown = CASE.weights[i, : len(weights)].tolist()
+        assert shown == pytest.approx(weights)
+        for n in range(2):
+            mean = sum(w * v[n] for w, v in zip(weights, values, strict=True))
+            assert CASE.attended[i, n].item() == pytest.approx(mean)
+    # The memory keeps the input of the layer, and not what it returns.
+    assert CASE.memory.tolist() == [[*one] for one in worked.STATES[-worked.M :]]
+
+
 def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
     steps = {one["step"]: f"{one['bits']:.0f}" for one in RETURNS["while_training"]}
+    bits = {
+        model: {
+            one["longest"]: f"{one['bits']:.1f}" for one in RETURNS[model]["returns"]
+        }
+        for model in ("xl", "compressive")
+    }
+    reach = {one["mode"]: one["effective"] for one in results(context.GOAL)["models"]}
+    pays = a_name_of_the_example()
     (copied, squeezed), (xl, both) = recalled("copy"), recalled("key-value")
     middle = [share for d, share in both.items() if 64 <= d <= 160]
     shared = [
@@ -154,13 +251,32 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"from {steps[1000]} bits at step 1,000 to {steps[2000]} at step 2,000",
             f"from {steps[3500]} at step 3,500 to {steps[4000]} at step 4,000",
         ],
-        "docs/papers/transformer_xl.md": [
+        "docs/experiments.md": [
             *(f"at {d} tokens {copied[d]:.0f} percent" for d in (144, 160)),
-            *shared,
-        ],
-        "docs/papers/compressive_transformer.md": [
             f"up to 240 tokens and {squeezed[256]:.0f} percent at 256",
+            f"{both[64]:.0f} percent at 64 tokens and {both[160]:.0f} at 160",
             *shared,
+            f"pays {bits['xl'][128]} bits for a name that is 65 to 128 characters back",
+            f"{bits['xl'][320]} bits, nearly as much as without memory",
+            f"pays {bits['compressive'][320]} bits for the name that Transformer-XL",
+            f"{bits['compressive'][320]} instead of {bits['xl'][320]}",
+            f"effective length is {reach['none']} characters without memory",
+            f"{reach['recurrence']} for Transformer-XL and {reach['compressed']} for",
+        ],
+        "docs/index.md": [
+            f"a name that returns costs {bits['xl'][128]} bits instead of 27"
+        ],
+        "docs/path.md": [
+            f"pays {pays['with']:.1f} bits for its letters after the first",
+            f"the same model pays {pays['without']:.1f} bits",
+            f"returns {pays['distance']:.0f} characters later",
+        ],
+        "docs/papers/transformer_xl.md": worked_sentences(),
+        "docs/papers/compressive_transformer.md": [
+            f"they become a single slot, ${worked.vector(CASE.slots['mean'][0])}$",
+            f"Max pooling gives ${worked.vector(CASE.slots['maximum'][0])}$",
+            f"mean of the last column, {float(CASE.loss('mean').mean()):.3f}",
+            f"it is {float(CASE.loss('maximum').mean()):.3f}",
         ],
     }
     for name, sentences in told.items():

@@ -49,7 +49,7 @@ from tests.figures import (
     rows,
 )
 from tests.javascript import said
-from tests.observed import recall, reconstruction
+from tests.observed import recall, reconstruction, worked
 from tests.observed.recordings import COMPRESSIVE, WEIGHTS, reading
 
 
@@ -65,6 +65,33 @@ def test_pictures_data_and_tables_are_what_the_program_writes() -> None:
     wanted[LIVE] = page()
     old = [f for f, text in wanted.items() if f.read_text("utf-8") != text]
     assert old == [], "`python -m tests.figures` writes them anew"
+
+
+# One score with numbers
+
+
+@pytest.mark.equation("txl.scores")
+def test_the_worked_score_is_computed_as_the_attention_of_the_models() -> None:
+    case, rows = worked.Case(), range(worked.L)
+    told = asked(
+        "worked-score",
+        """((given) => [given, m.TOKENS, m.M, [0, 1, 2].map(i => [
+            Array.from({length: m.sees(i)}, (_, j) => m.score(given, i, j)),
+            m.weights(given, i), m.receives(given, i)])])
+            ({states: m.STATES, u: m.U, v: m.V})""",
+    )
+    given, tokens, mem_len, queries = told
+    assert (tuple(tokens), mem_len) == (worked.TOKENS, worked.M)
+    assert given == json.loads(
+        json.dumps({"states": worked.STATES, "u": worked.U, "v": worked.V})
+    )
+    for i, (scores, weights, received) in zip(rows, queries, strict=True):
+        names = {**case.terms, "sum": case.total, "score": case.scores}
+        for name, table in names.items():
+            found = [one[name] for one in scores]
+            assert found == pytest.approx(table[i, : len(found)].tolist()), name
+        assert weights == pytest.approx(case.weights[i, : len(weights)].tolist())
+        assert received == pytest.approx(case.attended[i].tolist())
 
 
 # The relative shift

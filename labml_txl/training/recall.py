@@ -20,18 +20,16 @@ the same number of states. In each layer, Transformer-XL keeps the last 64 state
 Compressive Transformer keeps the last 32 and, in addition, 32 compressed slots, each of
 which represents 4 states.
 
-**What to expect.** The memory of one layer reaches back by $n_m$ tokens, or by
+**How far a model reaches.** The memory of one layer reaches back by $n_m$ tokens, or by
 $n_m + c\,n_{cm}$ with compression. This is counted from the first token of a segment;
 the last token sees almost a segment further back. Together, $l$ layers can reach $l$
 times as far, but only if a lower layer copies into its states what an upper layer will
 need later.
 
-- With many keys, the task `key-value`, this is hardly possible, because each state
-  would have to contain the values of all keys. We expect the accuracy to fall where the
-  memory of *one* layer ends.
-- With a single key, the task `copy`, it is possible, because each state only has to
-  contain the latest value. We expect the accuracy to fall where the memory of *all*
-  layers ends.
+- With many keys, the task `key-value`, our models do not learn this, and we have not
+  found out why. The accuracy falls where the memory of *one* layer ends.
+- With a single key, the task `copy`, they learn it: each state only has to contain the
+  latest value. The accuracy falls where the memory of *all* layers ends.
 
 ```sh
 txl recall

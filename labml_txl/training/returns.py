@@ -15,9 +15,9 @@ one in which it occurred before, so that a model has to copy this single word an
 whole line. The first letter of a name is not counted, since nothing before it says
 which name comes next.
 
-The page on the [Compressive Transformer](../papers/compressive_transformer.md) shows
-what three models pay by distance. Copying is not learned evenly. For the first thousand
-steps memory makes hardly any difference to the cost of a name. The common explanation
+The page on [our experiments](../experiments.md) shows what three models pay by
+distance. Copying is not learned evenly. For the first thousand steps memory makes
+hardly any difference to the cost of a name. The common explanation
 is that copying takes two heads that work together. One attends to the previous
 character. The other, in a higher layer, looks for an earlier occurrence of the present
 character and attends to the character after it, which is the one to copy. Since neither

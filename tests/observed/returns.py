@@ -10,7 +10,7 @@ python -m tests.observed.returns runs/vanilla runs/xl runs/compressive
 Whoever copies `last.*` of a run to folders of their own while it trains can measure
 when copying appears: `python -m tests.observed.returns --while-training xl copies/*`.
 The results are kept beside `labml_txl.training.returns`, and both figures, the table
-of the paper's page and a plot of a notebook show them.
+of the page on experiments and a plot of a notebook show them.
 """
 
 import json
@@ -30,7 +30,7 @@ from tests.benchmarks import report
 ROOT = Path(__file__).parents[2]
 RESULTS = returns.RESULTS
 FIGURES = ROOT / "docs" / "figures"
-PAGE = ROOT / "docs" / "papers" / "compressive_transformer.md"
+PAGE = ROOT / "docs" / "experiments.md"
 
 # The ends of the ranges of distances, in characters. 192 is what Transformer-XL
 # remembers, and 480 what the Compressive Transformer does.

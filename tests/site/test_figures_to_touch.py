@@ -282,6 +282,7 @@ CHANGES = {
     # Of these choices, the second one is made at first.
     "how-far": (".net .cell >> nth=30", "input[type=radio] >> nth=2", RANGE),
     "positions": (".cell >> nth=6", RANGE),
+    "worked-score": (".table .cell >> nth=8", RADIO),
     "four-terms": (".map.a canvas", "input[type=checkbox] >> nth=0", RANGE),
     "attention-reconstruction": (
         ".queries .cell >> nth=5",
