@@ -67,7 +67,8 @@ class Case:
         def sum_of(with_u: bool, given: DistanceKeys) -> Tensor:
             """What `scores` adds up, without its scale."""
             attention.content_bias.copy_(u if with_u else torch.zeros_like(u))
-            return attention.scores(q, k, given)[0, 0] / attention.scale
+            found: Tensor = attention.scores(q, k, given)[0, 0] / attention.scale
+            return found
 
         a = sum_of(False, nothing)
         by_query = DistanceKeys(distances.keys, nothing.bias)
