@@ -47,7 +47,8 @@ def layer() -> RelativeAttention:
         attention.output.bias.zero_()
         attention.content_bias.copy_(torch.tensor([U]))
         attention.distances.position_bias.copy_(torch.tensor([V]))
-    return attention.double().eval()
+    attention.double().eval()
+    return attention
 
 
 class Case:
