@@ -103,7 +103,8 @@ class Case:
 
         A single slot gets the whole weight of every query, so each query gets the slot.
         """
-        return (self.slots[kind] - self.wanted).square().mean(1)
+        lost: Tensor = self.slots[kind] - self.wanted
+        return lost.square().mean(1)
 
 
 def number(value: float, digits: int = 2) -> str:
