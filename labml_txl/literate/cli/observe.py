@@ -60,14 +60,17 @@ def run(options: Options) -> int:
         if not problems:
             print(f"A new run shows what is recorded of {len(new)} modules.")
         return int(bool(problems))
-    texts = {
-        folder / records.file_of(module): records.written(record)
-        for module, record in new.items()
-    }
+    kept, texts = unchanged(folder, root, new), dict[Path, str]()
+    for module, record in new.items():
+        if (path := folder / records.file_of(module)) not in kept:
+            texts[path] = records.written(record)
     # Records of modules that no recording covers any more are deleted.
-    write_files({**dict.fromkeys(folder.glob("*.json")), **texts})
+    gone = {path: None for path in folder.glob("*.json") if path not in kept}
+    write_files({**gone, **texts})
     for path in texts:
         print(f"{path.relative_to(root)}: {path.stat().st_size / 1000:,.0f} kB")
+    if kept:
+        print(f"{len(kept)} records are unchanged within rounding errors.")
     return 0
 
 
@@ -99,6 +102,25 @@ def recordings(settings: Path) -> "list[recording.Recording]":
         if not isinstance(one, recording.Recording):
             raise UsageError(f"{name} gives {type(one).__name__}, wanted Recording")
     return made
+
+
+def unchanged(
+    folder: Path, root: Path, new: Mapping[str, records.Record]
+) -> frozenset[Path]:
+    """The files in a folder that say the same as new records.
+
+    Another computer or another version of PyTorch rounds differently. Such a record is
+    kept, so that a commit contains only what has changed.
+    """
+    found = records.records(folder, root)
+    return frozenset(
+        root / path
+        for path, old in found
+        if not isinstance(old, LiterateError)
+        and (again := new.get(old.module))
+        and root / path == folder / records.file_of(old.module)
+        and not any(records.differences(old, again))
+    )
 
 
 def changes(

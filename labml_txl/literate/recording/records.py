@@ -315,7 +315,9 @@ def differences(old: Record, new: Record) -> Iterator[str]:
             yield f"{place} is {now}, recorded as {given}"
         elif _layout(value) != _layout(again):
             yield f"{place} has other axes than were recorded"
-        elif any(_apart(a, b) for a, b in zip(value.slices, again.slices, strict=True)):
+        elif _summaries_differ(value, again) or any(
+            _apart(a, b) for a, b in zip(value.slices, again.slices, strict=True)
+        ):
             yield f"{place} has other values than were recorded"
     for value in there.values():
         yield f"{old.module}: {_place(value)} is not in the record"
@@ -325,6 +327,19 @@ def _layout(value: Value) -> tuple[object, ...]:
     """All of a value that does not depend on the numbers in it."""
     places = tuple(one.at for one in value.slices)
     return value.axes, value.rows, value.columns, places, value.call, value.turn
+
+
+def _summaries_differ(old: Value, new: Value) -> bool:
+    """Whether two values differ in their statistics, by more than the tolerance."""
+    pairs = [
+        (getattr(old, name), getattr(new, name))
+        for name in ("least", "most", "mean", "deviation")
+    ]
+    numbers = (abs(one) for pair in pairs for one in pair if one is not None)
+    margin = SHARE * max(numbers, default=0.0)
+    return any(
+        a != b and (a is None or b is None or abs(a - b) > margin) for a, b in pairs
+    )
 
 
 def _apart(old: Slice, new: Slice) -> bool:

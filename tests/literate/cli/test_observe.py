@@ -3,12 +3,13 @@
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from labml_txl.cli import main
-from labml_txl.literate.recording.records import read_record
+from labml_txl.literate.recording.records import read_record, written
 from tests.literate.small import CONFIG, ROOT, write
 
 PAGE = (ROOT / "docs" / "annotate.md").read_text(encoding="utf-8")
@@ -96,6 +97,31 @@ def test_the_lines_of_the_page_record_a_module_and_compare_it(
     assert told[2] == "src/attention.py: there is no record: run txl observe"
     assert main(["observe"]) == 0
     assert file.read_bytes() == first
+
+
+def test_a_record_that_differs_by_rounding_alone_is_kept(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "docs" / "observations").mkdir()
+    assert main(["observe"]) == 0
+    file = project / "docs" / "observations" / "src.attention.json"
+    record = read_record(file, project)
+    text, (first, *others) = file.read_text(encoding="utf-8"), record.values
+
+    def with_mean(mean: float) -> str:
+        return written(replace(record, values=(replace(first, mean=mean), *others)))
+
+    assert first.mean
+    for old, kept in (
+        (with_mean(first.mean * (1 + 1e-6)), True),
+        (with_mean(first.mean * 2), False),
+        ("{", False),
+    ):
+        assert old != text
+        file.write_text(old, encoding="utf-8")
+        forget()
+        assert main(["observe"]) == 0
+        assert file.read_text(encoding="utf-8") == (old if kept else text)
 
 
 NOT_SAID: dict[str | None, str] = {
