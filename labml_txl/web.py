@@ -86,13 +86,13 @@ def run(options: Options) -> int:
     """Write the page of a run, and print the paths of the files."""
     if options.out.exists() and not options.out.is_dir():
         raise UsageError(f"{options.out} is no folder: choose another with --out")
-    from labml_txl.training.runs import web
-    from labml_txl.training.runs.checkpoint import restore
-    from labml_txl.training.text.corpora import (
+    from labml_txl.training.corpora import (
         open_corpus,
         part_of,
         text_of_checkpoint,
     )
+    from labml_txl.training.runs import web
+    from labml_txl.training.runs.checkpoint import restore
     from labml_txl.training.text.files import written_whole
 
     model, known = restore(options.run, "cpu")

@@ -12,8 +12,9 @@ The packages, each of which only imports from those before it: `markdown`, `sour
 never run, except by `txl notebooks` and `txl observe`.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from labml_txl.lazy import lazy_names
 
 if TYPE_CHECKING:
     from labml_txl.literate.export.notebooks.notebook import notebook as notebook
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from labml_txl.literate.sources.source import Source as Source
     from labml_txl.literate.sources.source import read as read
 
-# The public names and their modules, which are imported lazily.
 _PUBLIC = {
     "Block": "sources.blocks",
     "LiterateError": "sources.source",
@@ -45,10 +45,4 @@ _PUBLIC = {
     "unfinished": "project.check",
 }
 __all__ = sorted(_PUBLIC)
-
-
-def __getattr__(name: str) -> Any:
-    """Import the module that defines a public name, and return the object."""
-    if name not in _PUBLIC:
-        raise AttributeError(f"{__name__} has no {name}")
-    return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)
+__getattr__ = lazy_names(__name__, _PUBLIC)

@@ -31,76 +31,64 @@ this purpose:
 The [live page](../live.md) shows what a trained model does with its memory.
 
 The modules that these pages use are not explained here, but are in the repository:
-corpora and vocabularies in `text`, the folder of a run in `runs`, published weights in
-`published`, and the command line in `commands`.
+corpora in `corpora`, vocabularies in `text`, the folder of a run in `runs`, published
+weights in `published`, and the command line in `commands`.
 """
 
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from labml_txl.lazy import lazy_names
 
 if TYPE_CHECKING:
     from labml_txl.models import LanguageModel
-    from labml_txl.training.config import Config, configure
-    from labml_txl.training.evaluation import compare_speed, evaluate, with_memory
-    from labml_txl.training.generation import Sampling, continue_text
-    from labml_txl.training.objective import build, cross_entropy, make_optimizer
-    from labml_txl.training.returns import recorded
-    from labml_txl.training.runs.checkpoint import Checkpoint, save_checkpoint
-    from labml_txl.training.runs.machine import find_device
-    from labml_txl.training.runs.plots import COLOURS, described, draw, progress
-    from labml_txl.training.streams import Streams
-    from labml_txl.training.text.corpora import open_corpus
+    from labml_txl.training.config import Config as Config
+    from labml_txl.training.config import configure as configure
+    from labml_txl.training.corpora import open_corpus as open_corpus
+    from labml_txl.training.evaluation import compare_speed as compare_speed
+    from labml_txl.training.evaluation import evaluate as evaluate
+    from labml_txl.training.evaluation import with_memory as with_memory
+    from labml_txl.training.generation import Sampling as Sampling
+    from labml_txl.training.generation import continue_text as continue_text
+    from labml_txl.training.objective import build as build
+    from labml_txl.training.objective import cross_entropy as cross_entropy
+    from labml_txl.training.objective import make_optimizer as make_optimizer
+    from labml_txl.training.returns import recorded as recorded
+    from labml_txl.training.runs.checkpoint import Checkpoint as Checkpoint
+    from labml_txl.training.runs.checkpoint import save_checkpoint as save_checkpoint
+    from labml_txl.training.runs.machine import find_device as find_device
+    from labml_txl.training.runs.plots import COLOURS as COLOURS
+    from labml_txl.training.runs.plots import described as described
+    from labml_txl.training.runs.plots import draw as draw
+    from labml_txl.training.runs.plots import progress as progress
+    from labml_txl.training.streams import Streams as Streams
 
-__all__ = [
-    "COLOURS",
-    "Checkpoint",
-    "Config",
-    "Sampling",
-    "Streams",
-    "build",
-    "compare_speed",
-    "configure",
-    "continue_text",
-    "cross_entropy",
-    "described",
-    "draw",
-    "evaluate",
-    "find_device",
-    "load_published",
-    "make_optimizer",
-    "open_corpus",
-    "progress",
-    "recorded",
-    "save_checkpoint",
-    "with_memory",
-]
-
-# The modules that define these names. A module is imported only when one of its names
-# is used, so that the command line can start without waiting for PyTorch.
-_MODULES = {
-    "config": ("Config", "configure"),
-    "evaluation": ("compare_speed", "evaluate", "with_memory"),
-    "generation": ("Sampling", "continue_text"),
-    "objective": ("build", "cross_entropy", "make_optimizer"),
-    "returns": ("recorded",),
-    "runs.checkpoint": ("Checkpoint", "save_checkpoint"),
-    "runs.machine": ("find_device",),
-    "runs.plots": ("COLOURS", "described", "draw", "progress"),
-    "streams": ("Streams",),
-    "text.corpora": ("open_corpus",),
+# The public names and their modules. A module is imported only when one of its names is
+# used, so that the command line can start without waiting for PyTorch.
+_PUBLIC = {
+    "COLOURS": "runs.plots",
+    "Checkpoint": "runs.checkpoint",
+    "Config": "config",
+    "Sampling": "generation",
+    "Streams": "streams",
+    "build": "objective",
+    "compare_speed": "evaluation",
+    "configure": "config",
+    "continue_text": "generation",
+    "cross_entropy": "objective",
+    "described": "runs.plots",
+    "draw": "runs.plots",
+    "evaluate": "evaluation",
+    "find_device": "runs.machine",
+    "make_optimizer": "objective",
+    "open_corpus": "corpora",
+    "progress": "runs.plots",
+    "recorded": "returns",
+    "save_checkpoint": "runs.checkpoint",
+    "with_memory": "evaluation",
 }
-
-
-def _imported(name: str) -> Any:
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-# Python calls this function for names that are not defined in the module.
-__getattr__ = _imported
+__all__ = sorted((*_PUBLIC, "load_published"))
+__getattr__ = lazy_names(__name__, _PUBLIC)
 
 
 def load_published(folder: str | Path) -> "LanguageModel":

@@ -26,6 +26,7 @@ import torch
 from torch import nn
 
 from labml_txl.training.config import Config
+from labml_txl.training.corpora import Corpus
 from labml_txl.training.evaluation import Score, evaluate
 from labml_txl.training.objective import Memory, Objective, build, make_optimizer
 from labml_txl.training.runs.checkpoint import (
@@ -56,7 +57,6 @@ from labml_txl.training.runs.machine import (
     translating,
 )
 from labml_txl.training.streams import Streams
-from labml_txl.training.text.corpora import Corpus
 from labml_txl.training.text.files import Report, TrainingError, silent
 
 

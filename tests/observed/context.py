@@ -14,9 +14,9 @@ import torch
 from labml_txl.models import LanguageModel
 from labml_txl.training.config import Config
 from labml_txl.training.context import effective_lengths, losses
+from labml_txl.training.corpora import open_corpus, part_of
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.runs.eight_bits import load_small
-from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
 
 GOAL = Path(__file__).parents[2] / "labml_txl" / "figures" / "how-far.json"

@@ -30,7 +30,7 @@ from labml_txl.models.reconstruction import (
     frozen,
     normalized,
 )
-from labml_txl.training.text.corpora import open_corpus, part_of
+from labml_txl.training.corpora import open_corpus, part_of
 from tests.observed.recordings import COMPRESSIVE, KEPT, Reading, reading
 
 GOAL = (

@@ -23,13 +23,13 @@ import torch
 from torch import Tensor
 
 from labml_txl.models import LanguageModel
+from labml_txl.training.corpora import open_corpus, part_of
 from labml_txl.training.evaluation import with_memory
 from labml_txl.training.returns import bits_of_tokens
 from labml_txl.training.runs import web
 from labml_txl.training.runs.checkpoint import Checkpoint, restore
 from labml_txl.training.runs.eight_bits import load_small, save_small
 from labml_txl.training.scenes import held_out
-from labml_txl.training.text.corpora import open_corpus, part_of
 from tests.observed.recordings import WEIGHTS
 from tests.observed.returns import PASSES, costs
 

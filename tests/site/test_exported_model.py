@@ -94,7 +94,7 @@ def test_a_model_of_another_host_runs_only_if_the_policy_names_it(
         element = f'<txl-model src="{elsewhere}{file}"></txl-model>'
         script = '<script defer src="live.js"></script><link rel="icon" href="data:,">'
         html = f'<html lang="en"><head><meta charset="utf-8">{script}</head>{element}'
-        whole = secured(html, "", element, models=[host][:hosts])
+        whole = secured(html, "", requested=[host][:hosts])
         (tmp_path / "index.html").write_text(whole, encoding="utf-8")
         shown = context.new_page()
         asked: list[str] = []

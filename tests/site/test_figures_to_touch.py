@@ -33,7 +33,7 @@ site_name: To touch
 {THEME}plugins:
   - literate:
       figures: [figures, docs/figures/live]
-      model_hosts: [{HOST}]
+      connect: {{own.md: [{HOST}]}}
 """
 NAMES = [file.stem for file in sorted(FIGURES.glob("*.svg"))]
 PAGES = {f"docs/{n}.md": f"# It\n\nWords.\n\n![It.](figure:{n})\n" for n in NAMES}

@@ -8,9 +8,9 @@ from safetensors import safe_open
 from safetensors.torch import load_file
 
 from labml_txl.training.config import Config, configure
+from labml_txl.training.corpora import open_corpus
 from labml_txl.training.runs.checkpoint import serialize
 from labml_txl.training.runs.machine import find_machine
-from labml_txl.training.text.corpora import open_corpus
 from labml_txl.training.trainer import Trainer
 
 WORDS = ("to ", "be ", "or ", "not ", "that ", "is ", "the ", "question, ")

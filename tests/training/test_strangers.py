@@ -11,9 +11,9 @@ import torch
 
 from labml_txl.cli import main
 from labml_txl.errors import escape_controls
+from labml_txl.training.corpora import Archive, text_files
 from labml_txl.training.runs.checkpoint import load_checkpoint, save_checkpoint
 from labml_txl.training.runs.curve import read_curve
-from labml_txl.training.text.corpora import Archive, text_files
 from labml_txl.training.text.files import TrainingError
 from tests.training.small import rewritten, small_trainer
 

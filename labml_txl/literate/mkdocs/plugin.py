@@ -32,8 +32,8 @@ from labml_txl.literate.project.files import files_of, write
 from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.project.publication import Publication
 from labml_txl.literate.render.html import in_language
-from labml_txl.literate.security.policy import sealed, secured
-from labml_txl.literate.theme.templates import Words, escapes
+from labml_txl.literate.security.policy import secured
+from labml_txl.literate.theme.templates import Words, escapes, finished_page
 
 _LOG = logging.getLogger("mkdocs")
 
@@ -159,7 +159,7 @@ class LiteratePlugin(BasePlugin[settings.LiterateConfig]):
         """Post-process the HTML of a page, and add its Content Security Policy."""
         content, page.content = page.content or "", ""
         given = (output.replace(content, "", 1), self.localized, page.file.src_uri)
-        return sealed(output, *given, preview=self.serving)
+        return finished_page(output, *given, preview=self.serving)
 
     def on_template_context(
         self, context: Any, *, template_name: str, config: MkDocsConfig

@@ -55,7 +55,7 @@ class LiterateConfig(Config):
     locale = option.Type(str, default="docs/locale")
     observations = option.Type(str, default="docs/observations")
     trusted = option.ListOfItems(option.Type(str), default=[])
-    model_hosts = option.ListOfItems(option.Type(str), default=[])
+    connect = option.DictOfItems(option.ListOfItems(option.Type(str)), default={})
     revision = option.Type(str, default="")
 
 
@@ -73,6 +73,7 @@ def project_of(given: LiterateConfig, config: MkDocsConfig) -> Project:
     }
     revision = own.pop("revision")
     own["inventories"] = tuple(given.inventories.items())
+    own["connect"] = tuple((page, tuple(to)) for page, to in given.connect.items())
     project = Project(
         **own,
         root=root,

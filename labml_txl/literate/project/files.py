@@ -21,10 +21,11 @@ from labml_txl.literate.project.localized import LocalizedProject
 from labml_txl.literate.recording.bindings import digest
 from labml_txl.literate.render.observed import files
 from labml_txl.literate.render.resolve import published, script_path
+from labml_txl.literate.sources.repository import relative_to
 
 # The folders of files that all languages share.
-VALUES = "assets/observed"
-MODELS = "assets/models"
+SHARED = "assets"
+VALUES = f"{SHARED}/observed"
 
 # The path and the content of a file.
 SiteFile = tuple[str, str | bytes]
@@ -69,12 +70,11 @@ def _figures(localized: LocalizedProject) -> Iterator[SiteFile]:
 
 
 def _shared(localized: LocalizedProject) -> Iterator[SiteFile]:
-    """The files that all languages share: trained models and observed values."""
-    project = localized.project
-    folder = project.root / project.observations / "models"
-    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+    """The files that all languages share: values, and files in folders beside them."""
+    folder = localized.root / localized.project.observations
+    for file in sorted(folder.glob("*/**/*")):
         if file.is_file():
-            yield f"{MODELS}/{file.name}", file.read_bytes()
+            yield f"{SHARED}/{relative_to(file, folder)}", file.read_bytes()
     for module in localized.content.modules:
         record = localized.content.records.get(module.source.path)
         readable = record and module.facts.readable

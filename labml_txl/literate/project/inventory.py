@@ -12,14 +12,16 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
-from labml_txl.literate.i18n.labels import LABELS
+from labml_txl.literate.i18n import labels
 from labml_txl.literate.i18n.update import Inventory, Message
 from labml_txl.literate.markdown.inline import LEADS, plain
 from labml_txl.literate.markdown.messages import Part
 from labml_txl.literate.project.content import Content
 from labml_txl.literate.project.settings import Project
 from labml_txl.literate.security.svg import DrawingError, parse, relabel
+from labml_txl.literate.sources.repository import relative_to
 from labml_txl.literate.sources.source import Source, read
 
 # The catalog of messages that belong to no single page: navigation and labels.
@@ -46,8 +48,11 @@ def site_messages(content: Content) -> Iterator[Message]:
             yield Message(words, "label", content.project.settings)
     for words, place in content.recorded_words.items():
         yield Message(" ".join(words.split()), "label", place)
-    for label in LABELS.values():
-        yield Message(label, "label", "labml_txl/literate/i18n/labels.py")
+    # In the project that contains the engine, translators can open the file.
+    file, root = Path(labels.__file__), content.root.resolve()
+    place = relative_to(file, root) if file.is_relative_to(root) else labels.__name__
+    for label in labels.LABELS.values():
+        yield Message(label, "label", place)
 
 
 _LINK = re.compile(rf"\]{LEADS}")

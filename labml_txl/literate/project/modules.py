@@ -31,6 +31,7 @@ from labml_txl.literate.sources.source import (
     Tell,
     UnreadableError,
     files_below,
+    import_root,
     read,
 )
 from labml_txl.literate.sources.syntax import parse
@@ -236,12 +237,8 @@ def _linked(target: str) -> str:
 
 def _dotted(file: Path) -> str:
     """The dotted name by which a file is imported."""
-    parts = [] if file.stem == "__init__" else [file.stem]
-    folder = file.parent
-    while (folder / "__init__.py").is_file():
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return ".".join(parts)
+    module = file.parent if file.stem == "__init__" else file.with_suffix("")
+    return ".".join(module.relative_to(import_root(file.parent)).parts)
 
 
 def _in_reading_order(modules: Sequence[ModuleSource]) -> tuple[ModuleSource, ...]:

@@ -29,6 +29,7 @@ class Publication(logging.Handler):
         super().__init__(logging.WARNING)
         self.goal, self._log = Path(), log
         self.messages: list[str] = []
+        self._threshold = gc.get_threshold()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Record the message of a warning or an error."""
@@ -43,6 +44,7 @@ class Publication(logging.Handler):
         """Start to build a site that will replace the folder `goal`."""
         # A build creates millions of objects, few of them in reference cycles. With
         # Python's default threshold, the garbage collector takes a tenth of the build.
+        self._threshold = gc.get_threshold()
         gc.set_threshold(20_000)
         self.goal = goal
         self.messages.clear()
@@ -50,6 +52,7 @@ class Publication(logging.Handler):
 
     def end(self) -> None:
         """Stop recording messages."""
+        gc.set_threshold(*self._threshold)
         self._log.removeHandler(self)
 
     def report(self, faults: Iterable[LiterateError]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from labml_txl.literate.sources.repository import Repository
-from labml_txl.literate.sources.source import LiterateError
+from labml_txl.literate.sources.source import LiterateError, import_root
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ class Project:
     - `titles`: pairs of a page and the title that the navigation gives it;
     - `repository`: the repository that pages and notebooks link to;
     - `trusted`: other hosts that pages may load pictures, scripts and the like from;
-    - `model_hosts`: other hosts that a page with a running model may fetch it from;
+    - `connect`: pairs of a page and the other hosts that its scripts may request data
+      from;
     - `url`: the URL that the English site is published at, or empty;
     - `directory_urls`: whether the URLs of pages are folders (`use_directory_urls`);
     - `files_in_html`: whether links in HTML name Markdown files, as links in Markdown
@@ -58,7 +59,7 @@ class Project:
     titles: tuple[tuple[str, str], ...] = ()
     repository: Repository = field(default_factory=Repository)
     trusted: tuple[str, ...] = ()
-    model_hosts: tuple[str, ...] = ()
+    connect: tuple[tuple[str, tuple[str, ...]], ...] = ()
     url: str = ""
     directory_urls: bool = True
     files_in_html: bool = False
@@ -91,11 +92,6 @@ class Project:
 
 def import_folders(project: Project) -> tuple[Path, ...]:
     """The folders to add to `sys.path` so that the modules can be imported."""
-    found = []
-    for given in project.modules:
-        start = project.root / given
-        folder = start.parent if start.is_file() else start
-        while (folder / "__init__.py").is_file():
-            folder = folder.parent
-        found.append(folder)
-    return tuple(dict.fromkeys(found))
+    starts = [project.root / given for given in project.modules]
+    folders = (start.parent if start.is_file() else start for start in starts)
+    return tuple(dict.fromkeys(map(import_root, folders)))

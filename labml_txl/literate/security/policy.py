@@ -17,11 +17,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from html import escape
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from labml_txl.literate.project.localized import LocalizedProject
 
 _SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _LOADED = re.compile(
@@ -37,7 +33,7 @@ def secured(
     frame: str,
     english: str = "",
     trusted: Iterable[str] = (),
-    models: Iterable[str] = (),
+    requested: Iterable[str] = (),
     *,
     preview: bool = False,
 ) -> str:
@@ -45,51 +41,26 @@ def secured(
 
     `frame` is the output of the templates without the content of the page, and
     `english` the English source of the content; their inline scripts are allowed.
-    `trusted` names other hosts that pages may load from. A page that runs a model, with
-    `<txl-model>`, may fetch it from the hosts in `models`. In a `preview`, all inline
-    scripts are allowed, because MkDocs adds one to each page that it serves.
+    `trusted` names other hosts that pages may load from, and `requested` those that the
+    scripts of this page may request data from. In a `preview`, all inline scripts are
+    allowed, because MkDocs adds one to each page that it serves.
     """
     hosts = dict.fromkeys([*map(_origin, _LOADED.findall(frame)), *trusted])
     scripts = dict.fromkeys([*inline_scripts(frame), *inline_scripts(english)])
-    fetched = models if "<txl-model" in english else ()
     digests = ["'unsafe-inline'"] if preview else map(digest, scripts)
-    rule = policy(digests, hosts, fetched)
+    rule = policy(digests, hosts, requested)
     meta = f'<meta http-equiv="Content-Security-Policy" content="{escape(rule)}">'
     meta = meta.replace("&#x27;", "'")
     return _CHARSET.sub(lambda match: f"{match[0]}\n{meta}", page, count=1)
 
 
-def sealed(
-    page: str,
-    frame: str,
-    localized: LocalizedProject,
-    path: str,
-    *,
-    preview: bool = False,
-) -> str:
-    """Post-process the HTML of a page, and insert its policy.
-
-    `path` is that of the Markdown. Of the contents of pages, only English prose may
-    have inline scripts.
-    """
-    # Imported here because `txl export --to web RUN`, which only needs the policy, must
-    # work without these packages.
-    from labml_txl.literate.render.html import finished
-
-    project, whole = localized.project, finished(page, localized.translation)
-    made = localized.site_pages.get(path)
-    english = made.scripts if made else ""
-    hosts = (project.trusted, project.model_hosts)
-    return secured(whole, frame, english, *hosts, preview=preview)
-
-
 def policy(
-    digests: Iterable[str], hosts: Iterable[str] = (), fetched: Iterable[str] = ()
+    digests: Iterable[str], hosts: Iterable[str] = (), requested: Iterable[str] = ()
 ) -> str:
     """The text of the policy. Inline styles are allowed, since formulas need them.
 
-    `digests` allow scripts, `hosts` are allowed for all kinds of files, and `fetched`
-    only for requests of scripts.
+    `digests` allow scripts, `hosts` are allowed for all kinds of files, and
+    `requested` only for requests of scripts.
     """
     own = " ".join(["'self'", *hosts])
     frames = " ".join(hosts) or "'none'"
@@ -102,7 +73,7 @@ def policy(
             f"img-src {own} data:",
             f"font-src {own}",
             f"media-src {own}",
-            f"connect-src {' '.join([own, *fetched])}",
+            f"connect-src {' '.join([own, *requested])}",
             "worker-src 'self'",
             "manifest-src 'self'",
             f"frame-src {frames}",

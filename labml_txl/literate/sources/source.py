@@ -78,6 +78,13 @@ def _lines(text: str) -> list[str]:
     return io.StringIO(text, newline="\n").readlines()
 
 
+def import_root(folder: Path) -> Path:
+    """The folder above all packages that contain `folder`, to import modules from."""
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
 def files_below(start: Path, endings: Collection[str]) -> list[Path]:
     """The files with these extensions at a path and below it, in order.
 

@@ -2,7 +2,8 @@
 
 Provides the labels, the list of languages and the state of the translation to the
 templates, as plain strings, lists and mappings, because the templates of a host need
-not run in Python. Also decides which templates escape HTML.
+not run in Python. Also decides which templates escape HTML, and completes the pages
+that they make.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from labml_txl.literate.i18n.labels import LABELS
 from labml_txl.literate.project.files import sentence_files
 from labml_txl.literate.project.inventory import SITE
 from labml_txl.literate.project.localized import LocalizedProject
+from labml_txl.literate.render.html import finished
+from labml_txl.literate.security.policy import secured
 
 # The folder of our templates, style sheets and scripts.
 THEME = Path(__file__).parent / "overrides"
@@ -143,6 +146,31 @@ class Words:
         folder = here.rpartition("/")[0] or "/"
         way = posixpath.relpath(there, folder)
         return f"{way}/" if there.endswith("/") else way
+
+
+def finished_page(
+    html: str,
+    frame: str,
+    localized: LocalizedProject,
+    path: str,
+    *,
+    preview: bool = False,
+) -> str:
+    """Post-process the HTML of a page, and insert its policy.
+
+    `frame` is the output of the templates without the content of the page, and `path`
+    the path of its Markdown. Of the contents of pages, only English prose may have
+    inline scripts.
+    """
+    project, page = localized.project, localized.site_pages.get(path)
+    return secured(
+        finished(html, localized.translation),
+        frame,
+        page.scripts if page else "",
+        project.trusted,
+        dict(project.connect).get(path, ()),
+        preview=preview,
+    )
 
 
 def _whole(localized: LocalizedProject, path: str) -> str:

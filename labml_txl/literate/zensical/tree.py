@@ -20,8 +20,7 @@ from labml_txl.literate.equations.math import assets
 from labml_txl.literate.markdown.front_matter import divided
 from labml_txl.literate.project.files import files_of, html_files, write
 from labml_txl.literate.project.localized import LocalizedProject
-from labml_txl.literate.security.policy import sealed
-from labml_txl.literate.theme.templates import THEME, Words
+from labml_txl.literate.theme.templates import THEME, Words, finished_page
 
 _ARTICLE = re.compile(r"<article\b.*</article>", re.S)
 
@@ -66,7 +65,7 @@ def finish(localized: LocalizedProject, site: Path) -> None:
     }
     for name, html in texts.items():
         given = (_ARTICLE.sub("", html), localized, pages.get(name, ""))
-        write(files[name], sealed(html, *given))
+        write(files[name], finished_page(html, *given))
 
 
 def as_html(words: Mapping[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class Options:
 
 def run(options: Options) -> int:
     """Download a text, and print the lengths of its parts."""
-    from labml_txl.training.text.corpora import open_corpus, text_files
+    from labml_txl.training.corpora import open_corpus, text_files
 
     for file in text_files(options.text, report):
         print(file)

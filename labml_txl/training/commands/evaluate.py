@@ -137,7 +137,7 @@ def check_finite(path: Path, nats: float) -> None:
 
 def tokens_to_read(options: Options, checkpoint: "Checkpoint") -> tuple[str, "Tensor"]:
     """The name of a text, and its tokens in the vocabulary of a checkpoint."""
-    from labml_txl.training.text.corpora import open_corpus, part_of, text_of_checkpoint
+    from labml_txl.training.corpora import open_corpus, part_of, text_of_checkpoint
 
     words = checkpoint.words
     name = text_of_checkpoint(checkpoint.config.text, options.text)

@@ -148,8 +148,8 @@ def run(options: Options) -> int:
 
 def train(folder: Path, config: Config | None, options: Options) -> int:
     """Train with a configuration or, without one, continue the run."""
+    from labml_txl.training.corpora import open_corpus, text_of_checkpoint
     from labml_txl.training.runs.machine import find_machine
-    from labml_txl.training.text.corpora import open_corpus, text_of_checkpoint
     from labml_txl.training.trainer import Trainer
 
     saved = None

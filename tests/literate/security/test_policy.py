@@ -6,7 +6,9 @@ from pathlib import Path
 
 from labml_txl.literate.project.annotate import annotate
 from labml_txl.literate.project.settings import Project
-from labml_txl.literate.security.policy import digest, sealed, secured
+from labml_txl.literate.security.policy import digest, secured
+from labml_txl.literate.theme.templates import finished_page
+from tests.literate.small import write
 
 FRAME = '<head><script src="https://cdn.example/a/b.js"></script></head><body>'
 
@@ -18,14 +20,25 @@ def rule(page: str) -> dict[str, list[str]]:
     return {name: sources for name, *sources in parts}
 
 
-def test_a_page_asks_the_hosts_of_its_templates_and_of_its_model_alone() -> None:
-    trusted, models = ["https://images.example"], ["https://weights.example"]
+def test_a_page_loads_from_the_hosts_of_its_templates_and_from_trusted_ones() -> None:
+    trusted, requested = ["https://images.example"], ["https://weights.example"]
     own = ["'self'", "https://cdn.example", "https://images.example"]
-    for english, connects in (("", own), ("<txl-model>", [*own, *models])):
-        found = rule(secured(FRAME, FRAME, english, trusted, models))
-        assert found["script-src"] == own
-        assert found["connect-src"] == connects
-        assert found["default-src"] == found["object-src"] == ["'none'"]
+    found = rule(secured(FRAME, FRAME, "", trusted, requested))
+    assert found["script-src"] == own
+    assert found["connect-src"] == [*own, *requested]
+    assert found["default-src"] == found["object-src"] == ["'none'"]
+
+
+def test_only_the_scripts_of_pages_that_are_named_may_request_from_other_hosts(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, {"docs/index.md": "# Home\n", "docs/live.md": "# Live\n"})
+    connect = (("live.md", ("https://weights.example",)),)
+    pages = ("index.md", "live.md")
+    site = annotate(Project(tmp_path, prose=pages, connect=connect))
+    for path, hosts in (("index.md", []), ("live.md", ["https://weights.example"])):
+        found = rule(finished_page("<head>", "<head>", site, path))
+        assert found["connect-src"] == ["'self'", *hosts]
 
 
 def test_scripts_of_the_english_prose_run_and_those_of_other_content_do_not(
@@ -36,10 +49,10 @@ def test_scripts_of_the_english_prose_run_and_those_of_other_content_do_not(
     (tmp_path / "docs/index.md").write_text(f"# Home\n\n{asked}\n")
     site = annotate(Project(tmp_path, prose=("index.md",)))
     frame = f"{FRAME}<script>templates()</script><script src=a></script>"
-    page = sealed(f"{frame}{asked}{strange}", frame, site, "index.md")
+    page = finished_page(f"{frame}{asked}{strange}", frame, site, "index.md")
     wanted = map(digest, ("templates()", "ours()"))
     assert rule(page)["script-src"] == ["'self'", "https://cdn.example", *wanted]
     assert page.index("Content-Security-Policy") < page.index("<script>")
     # A preview serves each page with one more script.
-    page = sealed(frame, frame, site, "index.md", preview=True)
+    page = finished_page(frame, frame, site, "index.md", preview=True)
     assert rule(page)["script-src"][-1] == "'unsafe-inline'"

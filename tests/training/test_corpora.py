@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from labml_txl.training.text.corpora import (
+from labml_txl.training.corpora import (
     ARCHIVES,
     Archive,
     open_corpus,
@@ -80,7 +80,7 @@ def test_a_large_text_takes_no_memory(tmp_path: Path) -> None:
         file.truncate(1 << 28)
     code = (
         "import resource, sys\n"
-        "from labml_txl.training.text.corpora import open_corpus\n"
+        "from labml_txl.training.corpora import open_corpus\n"
         "from labml_txl.training.streams import Streams\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "corpus = open_corpus(sys.argv[1], 'bytes')\n"
