@@ -22,7 +22,7 @@ import pytest
 
 import labml_txl
 from tests.literate.small import ENVIRONMENT, contents, write
-from tests.test_ground import PACKAGE, ROOT, required, tracked
+from tests.test_layers import PACKAGE, ROOT, required, tracked
 
 pytestmark = pytest.mark.setup
 
