@@ -57,7 +57,7 @@ from labml_txl.models.distances import (
 from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
 from labml_txl.models.language_model import LanguageModel, choose, cross_entropy
 from labml_txl.models.feed_forward import FeedForward
-from labml_txl.models.masking import causal_mask
+from labml_txl.models.masking import causal_mask, pad_left, text_positions
 from labml_txl.models.embeddings import (
     AbsolutePositions,
     TokenEmbedding,
@@ -126,10 +126,12 @@ __all__ = [
     "choose",
     "cross_entropy",
     "extend_context",
+    "pad_left",
     "rel_shift",
     "relative_positions",
     "reset_memory",
     "shift_view",
     "sinusoids",
+    "text_positions",
     "update_memory",
 ]

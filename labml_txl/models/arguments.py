@@ -1,15 +1,19 @@
 """# Checks of arguments
 
 Attention, layers, models and caches call these functions before they compute anything.
-Each of them raises a `ValueError` that says which shape or value was given and which
-was expected. They are on a page of their own, so that the other pages only show the
-computation.
+Each `check_` function raises a `ValueError` that says which shape or value was given
+and which was expected. They are on a page of their own, so that the other pages only
+show the computation.
 """
 
 from collections.abc import Collection, Sequence
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn.modules.module import (
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+)
 
 
 def check_heads(
@@ -117,9 +121,60 @@ def check_usage(usage: Tensor | None, mem: Tensor) -> Tensor:
 
 def check_tokens(tokens: Tensor, name: str = "tokens") -> None:
     """Raise `ValueError` unless `tokens` are integers `[seq_len, batch]`."""
-    integers = not (tokens.is_floating_point() or tokens.dtype == torch.bool)
+    other = tokens.is_floating_point() or tokens.is_complex()
+    integers = not other and tokens.dtype != torch.bool
     if tokens.dim() != 2 or not tokens.numel() or not integers:
         raise ValueError(
             f"{name} {list(tokens.shape)} of {tokens.dtype}: wanted integers "
             "[seq_len, batch], not empty"
         )
+
+
+def check_positions(positions: Tensor | None, tokens: Tensor) -> None:
+    """Raise `ValueError` unless each token has a position, an integer."""
+    if positions is not None and (
+        positions.shape != tokens.shape
+        or positions.dtype not in {torch.int16, torch.int32, torch.int64}
+    ):
+        raise ValueError(
+            f"positions {list(positions.shape)} of {positions.dtype}: wanted integers "
+            f"{list(tokens.shape)}, one for each token"
+        )
+
+
+def is_plain(module: nn.Module, *types: type[nn.Module]) -> bool:
+    """Whether calling `module` does what the class says, and nothing else.
+
+    A fast form that implements the computation of a module by itself, with the module's
+    weights, asks this first. It is false unless the module is an instance of one of
+    `types`, and not of a subclass, since adapters and quantization replace modules. It
+    is also false if a hook is called before or after the module, or if the weight is
+    not an ordinary parameter.
+    """
+    if type(module) not in types or "forward" in vars(module):
+        return False
+    weight = getattr(module, "weight", None)
+    if weight is not None and type(weight) is not nn.Parameter:
+        return False
+    # The compiler cannot trace the search for hooks.
+    return torch.compiler.is_compiling() or not has_hooks(module)
+
+
+def has_hooks(module: nn.Module) -> bool:
+    """Whether other code is called whenever `module` is called."""
+    # Modules do not list their hooks, but the handle of a new hook refers to the
+    # dictionary that contains all hooks of its kind.
+    handles = [
+        module.register_forward_hook(no_hook),
+        module.register_forward_pre_hook(no_hook),
+        register_module_forward_hook(no_hook),
+        register_module_forward_pre_hook(no_hook),
+    ]
+    found = any(len(handle.hooks_dict_ref() or ()) > 1 for handle in handles)
+    for handle in handles:
+        handle.remove()
+    return found
+
+
+def no_hook(*given: object) -> None:
+    """A hook that does nothing."""

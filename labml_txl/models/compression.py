@@ -40,6 +40,10 @@ class Compression(Protocol):
 
     - `rate`: the compression rate $c$.
     - `needs_usage`: whether it needs to know how much attention each memory received.
+
+    A function also has the attribute `by_block = True` if each slot depends only on its
+    own block of $c$ memories. Otherwise texts that follow one another in a sequence
+    cannot be kept apart.
     """
 
     rate: int
@@ -61,6 +65,7 @@ class MaxPooling(nn.Module):
     """
 
     needs_usage = False
+    by_block = True
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
@@ -75,6 +80,7 @@ class MeanPooling(nn.Module):
     """The mean of the $c$ memories of a block. It has no parameters."""
 
     needs_usage = False
+    by_block = True
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
@@ -98,6 +104,7 @@ class Conv1dCompression(nn.Module):
     """
 
     needs_usage = False
+    by_block = True
 
     def __init__(self, compression_rate: int, d_model: int) -> None:
         super().__init__()
@@ -106,13 +113,10 @@ class Conv1dCompression(nn.Module):
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
         """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
-        # The blocks do not overlap, so the convolution is a single matrix product, in
-        # which each row contains the memories of one block.
-        rows = blocks(mem, self.rate).transpose(1, 2).flatten(2)
-        weight = self.conv.weight.transpose(1, 2).flatten(1)
-        return F.linear(
-            rows, weight, self.conv.bias
-        )  # [mem_len // rate, batch, d_model]
+        if len(mem) < self.rate:
+            return mem[:0]
+        compressed: Tensor = self.conv(mem.permute(1, 2, 0))
+        return compressed.permute(2, 0, 1)  # [mem_len // rate, batch, d_model]
 
 
 class DilatedConvCompression(nn.Module):

@@ -46,6 +46,7 @@ from torch import Tensor, nn
 from labml_txl.models.arguments import check_memories, check_memory, check_segment
 from labml_txl.models.compression import Compression
 from labml_txl.models.feed_forward import FeedForward
+from labml_txl.models.masking import causal_mask
 from labml_txl.models.memory import MemoryLengths, reset_memory
 from labml_txl.models.relative_attention import RelativeAttention
 from labml_txl.models.transformer_xl import TransformerXLLayer, final_norm, fresh_copy
@@ -293,10 +294,17 @@ class CompressiveTransformer(nn.Module):
         memory: CompressiveMemory | None,
         lengths: MemoryLengths,
         keep_graph: bool = False,
+        positions: Tensor | None = None,
     ) -> tuple[Tensor, CompressiveMemory]:
-        """Process one segment and update the memory: `forward`, then `remember`."""
+        """Process one segment and update the memory: `forward`, then `remember`.
+
+        `positions` are as for `LanguageModel.forward`.
+        """
         memory = memory or CompressiveMemory.empty()
-        y, read = self(x, memory.mem, memory.c_mem)
+        self.check(x.shape, memory)
+        held = MemoryLengths(*(len(m[0]) if m else 0 for m in memory[:2]))
+        mask = self.mask(len(x), held, lengths, x.device, positions)
+        y, read = self(x, memory.mem, memory.c_mem, mask)
         return y, self.remember(memory, read, lengths, keep_graph)
 
     def remember(
@@ -339,12 +347,35 @@ class CompressiveTransformer(nn.Module):
         return new
 
     def mask(
-        self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
-    ) -> None:
-        """Always `None`, which means the default causal mask.
+        self,
+        seq_len: int,
+        held: MemoryLengths,
+        lengths: MemoryLengths,
+        device: torch.device,
+        positions: Tensor | None = None,
+    ) -> Tensor | None:
+        """The mask for a segment that follows the memories `held`.
 
-        Each token attends to both memories, to the tokens before it and to itself.
+        It is `None`, which means the default causal mask, unless there are `positions`.
         """
+        if positions is None:
+            return None
+        compress = self.stack()[0].compress
+        if not getattr(compress, "by_block", False):
+            raise ValueError(
+                f"positions: a slot of {type(compress).__name__} may depend on several "
+                "texts, use a compression by blocks such as Conv1dCompression"
+            )
+
+        # Each compressed slot represents $c$ tokens, which are older than the memory. A
+        # query sees a slot if all $c$ tokens are of its own text.
+        mem_len, c_mem_len = held
+        i = torch.arange(seq_len, device=device)[:, None]  # [seq_len, 1]
+        n_slots = torch.arange(c_mem_len, 0, -1, device=device)  # [c_mem_len]
+        oldest = mem_len + i + compress.rate * n_slots  # [seq_len, c_mem_len]
+        slots = positions[:, None] >= oldest[..., None]  # [seq_len, c_mem_len, batch]
+        mask = causal_mask(seq_len, mem_len, device=device, positions=positions)
+        return torch.cat((slots, mask), dim=1)  # [seq_len, k_len, batch]
 
     def cores(self) -> list[TransformerXLLayer]:
         """The layers without their compression functions, the lowest first."""

@@ -76,13 +76,10 @@ class SinusoidalDistances(nn.Module):
 
     def forward(self, farthest: int, nearest: int) -> DistanceKeys:
         """Keys and biases of the distances from `farthest` down to `nearest`."""
-        # $\mathbf R$ has one row for each distance, the farthest first. `torch.compile`
-        # warns about functions with a cache, so it gets the function without it.
-        compiling = torch.compiler.is_compiling()
-        rows = relative_positions.__wrapped__ if compiling else relative_positions
-        weight = self.projection.weight
-        R = rows(
-            farthest, nearest, self.d_model, weight.dtype, weight.device, self.clamp_len
+        # $\mathbf R$ has one row for each distance, the farthest first.
+        v = self.position_bias
+        R = relative_positions(
+            farthest, nearest, self.d_model, v.dtype, v.device, self.clamp_len
         )  # [n_distances, d_model]
 
         # [The matrix $\mathbf Q$][txl.distance_keys] contains the keys of all
@@ -94,7 +91,7 @@ class SinusoidalDistances(nn.Module):
         # Term (d) [needs one row only][txl.position_bias_terms],
         # $\widetilde{\mathbf d} = [\mathbf Q\,v]^\top$, since $v$ is the same for all
         # queries.
-        bias = self.position_bias[:, None] @ keys  # [heads, 1, n_distances]
+        bias = v[:, None] @ keys  # [heads, 1, n_distances]
         return DistanceKeys(keys, bias)
 
 

@@ -15,7 +15,6 @@ as states of an earlier segment are used again: see `AbsolutePositions`.
 """
 
 import math
-from functools import lru_cache
 
 import torch
 from torch import Tensor, nn
@@ -88,7 +87,6 @@ def sinusoids(positions: Tensor, d_model: int) -> Tensor:
     return torch.cat((angles.sin(), angles.cos()), dim=-1)  # [n_positions, d_model]
 
 
-@lru_cache(maxsize=32)
 def relative_positions(
     farthest: int,
     nearest: int,
@@ -110,25 +108,20 @@ def relative_positions(
     - `clamp_len`: the distance from which on all distances have the same encoding, or 0
       for no limit.
 
-    Returns `[n_distances, d_model]`, with `n_distances = farthest - nearest + 1`. All
-    layers need the same encodings, so the result is cached and shared, and must not be
-    changed.
+    Returns `[n_distances, d_model]`, with `n_distances = farthest - nearest + 1`.
     """
     # The farthest distance comes first, as in [the matrix $\mathbf
-    # Q$][txl.distance_keys], and as `rel_shift` expects it. The result is an ordinary
-    # tensor even if it is computed in `inference_mode`, because training may get it
-    # from the cache later.
-    with torch.inference_mode(False):
-        # `sinusoids` needs double precision, which not every device supports.
-        place = device if device.type == "cuda" else "cpu"
-        distances = torch.arange(farthest, nearest - 1, -1, device=place)
+    # Q$][txl.distance_keys], and as `rel_shift` expects it. `sinusoids` needs double
+    # precision, which not every device supports.
+    place = device if device.type == "cuda" else "cpu"
+    distances = torch.arange(farthest, nearest - 1, -1, device=place)  # [n_distances]
 
-        # With a longer memory than in training, distances occur that the model has not
-        # been trained on. With `clamp_len`, as in the authors' code, all distances
-        # beyond it get the encoding of the distance `clamp_len`.
-        if clamp_len:
-            distances = distances.clamp(max=clamp_len)  # [n_distances]
-        return sinusoids(distances, d_model).to(device, dtype)  # [n_distances, d_model]
+    # With a longer memory than in training, distances occur that the model has not been
+    # trained on. With `clamp_len`, as in the authors' code, all distances beyond it get
+    # the encoding of the distance `clamp_len`.
+    if clamp_len:
+        distances = distances.clamp(max=clamp_len)  # [n_distances]
+    return sinusoids(distances, d_model).to(device, dtype)  # [n_distances, d_model]
 
 
 class AbsolutePositions(nn.Module):
@@ -163,10 +156,17 @@ class AbsolutePositions(nn.Module):
             )
         self.d_model = d_model
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Add the encodings of positions to `x`, `[seq_len, batch, d_model]`."""
+    def forward(self, x: Tensor, positions: Tensor | None = None) -> Tensor:
+        """Add the encodings of positions to `x`, `[seq_len, batch, d_model]`.
+
+        `positions` are as for `LanguageModel.forward`. A text that begins within the
+        segment is counted from its own beginning.
+        """
         # $\mathbf U_{1:L}$ depends only on the length, so it is the same for
         # [segment $\tau$ and for segment $\tau+1$][txl.absolute_states].
-        positions = torch.arange(1, x.shape[0] + 1)  # [seq_len]
-        U = sinusoids(positions, self.d_model).to(x)  # [seq_len, d_model]
-        return x + U[:, None]  # [seq_len, batch, d_model]
+        counted = torch.arange(1, x.shape[0] + 1)  # [seq_len]
+        U = sinusoids(counted, self.d_model).to(x)  # [seq_len, d_model]
+        if positions is None:
+            return x + U[:, None]  # [seq_len, batch, d_model]
+        i = torch.arange(len(x), device=x.device)[:, None]  # [seq_len, 1]
+        return x + U[torch.minimum(positions, i)]  # [seq_len, batch, d_model]

@@ -22,9 +22,9 @@ from torch import Tensor, nn
 from labml_txl.models.adaptive.clusters import Clusters
 from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
 from labml_txl.models.adaptive.softmax import AdaptiveSoftmax
-from labml_txl.models.arguments import check_tokens
+from labml_txl.models.arguments import check_positions, check_tokens, is_plain
 from labml_txl.models.embeddings import TokenEmbedding
-from labml_txl.models.fast.cache import Cache
+from labml_txl.models.fast.cache import Cache, caches
 from labml_txl.models.memory import MemoryLengths
 from labml_txl.models.transformer_xl import TransformerXLLayer
 
@@ -41,7 +41,12 @@ class Transformer(Protocol):
     norm: nn.Module
 
     def advance(
-        self, x: Tensor, memory: Memory, lengths: MemoryLengths
+        self,
+        x: Tensor,
+        memory: Memory,
+        lengths: MemoryLengths,
+        *,
+        positions: Tensor | None = None,
     ) -> tuple[Tensor, Memory]:
         """The output for one segment, and the memory for the next one."""
 
@@ -49,9 +54,14 @@ class Transformer(Protocol):
         """Raise `ValueError` if `memory` does not fit a segment of this shape."""
 
     def mask(
-        self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
+        self,
+        seq_len: int,
+        held: MemoryLengths,
+        lengths: MemoryLengths,
+        device: torch.device,
+        positions: Tensor | None = None,
     ) -> Tensor | None:
-        """The mask for a segment after `mem_len` states, or `None` for the default."""
+        """The mask for a segment after the memory `held`; `None` for the default."""
 
     def cores(self) -> list[TransformerXLLayer]:
         """The layers without their compression functions, the lowest first."""
@@ -109,41 +119,78 @@ class LanguageModel(nn.Module):
         if tied:
             self.head.tie(self.embed)
 
-    def forward(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
+    def forward(
+        self, tokens: Tensor, memory: Memory = None, positions: Tensor | None = None
+    ) -> tuple[Tensor, Memory]:
         r"""Predict the token after each token.
 
         - `tokens`: integers `[seq_len, batch]`.
         - `memory`: the memory that the model has returned for the previous segment, or
           `None` at the beginning of a text.
+        - `positions`: integers `[seq_len, batch]`, the position of each token in its
+          text, if a sequence contains several texts or padding. A token sees no other
+          text, neither in the segment nor in the memory. `text_positions` computes them
+          from the beginnings of texts, and `pad_left` for texts of different lengths.
 
         Returns the logits, `[seq_len, batch, n_vocab]`, whose softmax is the
         prediction, and the memory for the next segment. With `clusters`, the logits are
         $\ln p$ already.
         """
-        y, memory = self.read(tokens, memory)
+        y, memory = self.read(tokens, memory, positions)
         logits: Tensor = self.head(y)  # [seq_len, batch, n_vocab]
         return logits, memory
 
     def losses(
-        self, tokens: Tensor, targets: Tensor, memory: Memory = None
+        self,
+        tokens: Tensor,
+        targets: Tensor,
+        memory: Memory = None,
+        positions: Tensor | None = None,
     ) -> tuple[Tensor, Memory]:
         r"""The losses of the predictions, and the memory for the next segment.
 
         `targets` are the tokens that follow each of `tokens`; both are
         `[seq_len, batch]`. So are the losses, $-\ln p$ in nats. With `clusters` this is
         faster than `forward`, because only those logits are computed that the targets
-        need.
+        need. A target of -100 is ignored, and its loss is 0. `memory` and `positions`
+        are as for `forward`.
         """
-        y, memory = self.read(tokens, memory)
-        nats: Tensor = self.head.losses(y, targets)  # [seq_len, batch]
-        return nats, memory
+        y, memory = self.read(tokens, memory, positions)
+        return self.losses_of(y, targets), memory
 
-    def read(self, tokens: Tensor, memory: Memory = None) -> tuple[Tensor, Memory]:
+    def losses_of(self, y: Tensor, targets: Tensor) -> Tensor:
+        """The losses of the targets, from the output `y` of the transformer."""
+        # A head that does more than ours, such as one with an adapter, is called.
+        targets = targets.long()
+        if is_plain(self.head, Head, AdaptiveSoftmax):
+            nats: Tensor = self.head.losses(y, targets)  # [seq_len, batch]
+            return nats
+        return cross_entropy(self.head(y), targets, "none")  # [seq_len, batch]
+
+    def read(
+        self, tokens: Tensor, memory: Memory = None, positions: Tensor | None = None
+    ) -> tuple[Tensor, Memory]:
         """The output of the transformer, below the head, and the next memory."""
-        check_tokens(tokens)
-        x = self.embed(tokens)  # [seq_len, batch, d_model]
+        x = self.embedded(tokens, positions)  # [seq_len, batch, d_model]
         memory = self.begin(x.shape[1]) if memory is None else memory
-        return self.transformer.advance(x, memory, self.lengths)
+        return self.transformer.advance(x, memory, self.lengths, positions=positions)
+
+    def embedded(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
+        """The embeddings of the tokens. Raises `ValueError` for wrong arguments."""
+        check_tokens(tokens)
+        check_positions(positions, tokens)
+        if self.zero_memory and positions is not None:
+            raise ValueError("positions do not go together with zero_memory")
+        x: Tensor = self.embed(tokens.long())  # [seq_len, batch, d_model]
+        return x
+
+    def cacheable(self) -> bool:
+        """Whether a `Cache` computes what this model does.
+
+        A cache implements the computation of the layers itself, so it cannot be used if
+        a layer is of another class or has hooks.
+        """
+        return is_plain(self, LanguageModel) and caches(self.transformer)
 
     def begin(self, batch: int) -> Memory:
         """The memory of `batch` sequences before their first segment."""
@@ -151,16 +198,16 @@ class LanguageModel(nn.Module):
             return None
         core = self.transformer.cores()[0]
         shape = (self.lengths.mem_len, batch, core.size)
-        states = core.norm_ff.weight.new_zeros(shape)
+        states = next(core.parameters()).new_zeros(shape)
         return [states] * len(self.transformer.layers)
 
-    @torch.inference_mode()
     def generate(
         self,
         prompt: Tensor,
         n_tokens: int,
         memory: Memory = None,
         *,
+        positions: Tensor | None = None,
         temperature: float = 1.0,
         top_k: int | None = None,
         top_p: float | None = None,
@@ -171,42 +218,51 @@ class LanguageModel(nn.Module):
 
         - `memory`: the memory of the text before the prompt. It may also be a `Cache`,
           of which a copy is made, so that it does not change.
+        - `positions`: of the prompt, as for `forward`. Prompts of different lengths
+          must end together: see `pad_left`.
         - `temperature`, `top_k`, `top_p`: see `choose`.
         - `seed`: the same seed gives the same tokens. Without one, PyTorch's global
           generator is used.
         - `cached`: whether keys and values of the memory are kept in
           [a cache](fast/cache.md). Without it, they are computed again for each token,
-          which takes longer and gives the same tokens.
+          which takes longer and gives the same tokens. A model that is not `cacheable`
+          generates without it.
 
         Returns the new tokens, `[n_tokens, batch]`. The model is in evaluation mode
         meanwhile, and in its former mode afterwards.
         """
         check_tokens(prompt, "prompt")
+        check_positions(positions, prompt)
         check_sampling(n_tokens, temperature, top_k, top_p)
         generator = None
         if seed is not None:
             generator = torch.Generator(prompt.device).manual_seed(seed)
         batch = prompt.shape[1]
-        written = prompt.new_empty(n_tokens, batch)  # [n_tokens, batch]
+        # An ordinary tensor, with which a model can also be trained.
+        written = prompt.new_empty(n_tokens, batch, dtype=torch.long)
         was_training = self.training
         self.eval()
         try:
             # The prompt is processed as one segment. After that, each segment consists
             # of one new token, since the memory contains the tokens before it.
-            cache = None
-            if isinstance(memory, Cache):
-                cache = memory.copy()
-            elif cached:
-                self.transformer.check((*prompt.shape, self.transformer.size), memory)
-                cache = Cache(self, memory, batch)
-            tokens = prompt
-            for n in range(n_tokens):
-                if cache:
-                    logits = cache.read(tokens)
-                else:
-                    logits, memory = self(tokens, memory)
-                written[n] = choose(logits[-1], temperature, top_k, top_p, generator)
-                tokens = written[n : n + 1]  # [1, batch]
+            with torch.inference_mode():
+                cache = None
+                if isinstance(memory, Cache):
+                    cache = memory.copy()
+                elif cached and self.cacheable():
+                    shape = (*prompt.shape, self.transformer.size)
+                    self.transformer.check(shape, memory)
+                    cache = Cache(self, memory, batch)
+                tokens = prompt
+                for n in range(n_tokens):
+                    if cache:
+                        logits = cache.read(tokens, positions)
+                    else:
+                        logits, memory = self(tokens, memory, positions)
+                    new = choose(logits[-1], temperature, top_k, top_p, generator)
+                    written[n] = new
+                    tokens = written[n : n + 1]  # [1, batch]
+                    positions = None if positions is None else positions[-1:] + 1
         finally:
             self.train(was_training)
         return written  # [n_tokens, batch]
@@ -234,11 +290,12 @@ def cross_entropy(logits: Tensor, targets: Tensor, reduction: str = "mean") -> T
     - `targets`: `[seq_len, batch]`.
     - `reduction`: `"mean"` for the mean of all targets, `"none"` for a loss for each.
 
-    It is computed with 32 bits, even if the model uses 16, because its sums need the
-    precision.
+    A target of -100 is ignored. The loss is computed with at least 32 bits, even if the
+    model uses 16, because its sums need the precision.
     """
+    wide = torch.promote_types(logits.dtype, torch.float32)
     loss = F.cross_entropy(
-        logits.flatten(0, 1).float(), targets.flatten(), reduction=reduction
+        logits.flatten(0, 1).to(wide), targets.flatten(), reduction=reduction
     )
     return loss if reduction == "mean" else loss.view(targets.shape)
 

@@ -147,8 +147,9 @@ class RelativeAttention(nn.Module):
         - `key`, `value`: the states of the memory and then those of the segment,
           `[k_len, batch, d_model]`.
         - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may attend to key
-          $j$. Each query needs at least one such key. Without a mask, each token
-          attends to the memory, to the tokens before it and to itself.
+          $j$. A query that may attend to no key gives all of them the weight 0. Without
+          a mask, each token attends to the memory, to the tokens before it and to
+          itself.
 
         Returns `[seq_len, batch, d_model]`.
         """
@@ -224,13 +225,17 @@ class RelativeAttention(nn.Module):
         `scores` are `[batch, heads, seq_len, k_len]`, and so are the weights; `mask` is
         as for `forward`.
         """
-        # A key that the query must not see gets the weight $e^{-\infty} = 0$.
+        # A key that the query must not see gets the weight $e^{-\infty} = 0$. A query
+        # that sees no key at all, such as that of a padded token, would get 0/0. We
+        # leave its scores as they are and set its weights to 0.
         seq_len, k_len = scores.shape[2:]
         if mask is None:
             mask = causal_mask(seq_len, k_len - seq_len, device=scores.device)
         hidden = ~mask.permute(2, 0, 1)[:, None]
-        visible = scores.masked_fill(hidden, -math.inf)
-        return visible.softmax(-1)  # [batch, heads, seq_len, k_len]
+        blind = hidden.all(-1, keepdim=True)
+        visible = scores.masked_fill(hidden & ~blind, -math.inf)
+        weights = visible.softmax(-1)  # [batch, heads, seq_len, k_len]
+        return weights.masked_fill(blind, 0.0)
 
     def split_heads(self, x: Tensor) -> Tensor:
         """`[len, batch, d_model]` to `[batch, heads, len, d_k]`: a view, no copy."""

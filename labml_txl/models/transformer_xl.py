@@ -201,28 +201,45 @@ class TransformerXL(nn.Module):
         check_memories(memory or (), segment, len(self.layers))
 
     def advance(
-        self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
+        self,
+        x: Tensor,
+        memory: list[Tensor] | None,
+        lengths: MemoryLengths,
+        positions: Tensor | None = None,
     ) -> tuple[Tensor, list[Tensor]]:
-        """Process one segment and update the memory: `forward`, then `remember`."""
+        """Process one segment and update the memory: `forward`, then `remember`.
+
+        `positions` are as for `LanguageModel.forward`.
+        """
         self.check(x.shape, memory)
-        mem_len = len(memory[0]) if memory else 0
-        mask = self.mask(len(x), mem_len, lengths, x.device)
+        held = MemoryLengths(len(memory[0]) if memory else 0)
+        mask = self.mask(len(x), held, lengths, x.device, positions)
         y, states = self(x, memory or [], mask)
         return y, self.remember(memory or [], states, lengths)
 
     def mask(
-        self, seq_len: int, mem_len: int, lengths: MemoryLengths, device: torch.device
+        self,
+        seq_len: int,
+        held: MemoryLengths,
+        lengths: MemoryLengths,
+        device: torch.device,
+        positions: Tensor | None = None,
     ) -> Tensor | None:
-        """The mask for a segment that follows `mem_len` states.
+        """The mask for a segment that follows the memory `held`.
 
-        It is `None`, which means the default causal mask, unless `same_length` is set
-        and a token would otherwise see more than `lengths.mem_len` keys.
+        It is `None`, which means the default causal mask, unless there are `positions`,
+        or `same_length` is set and a token would otherwise see more than
+        `lengths.mem_len` keys.
         """
         # Each token sees at least its own key.
-        span = max(lengths.mem_len, 1)
-        if not self.same_length or mem_len + seq_len <= span:
+        span = max(lengths.mem_len, 1) if self.same_length else None
+        if span is not None and held.mem_len + seq_len <= span:
+            span = None
+        if span is None and positions is None:
             return None
-        return causal_mask(seq_len, mem_len, device=device, span=span)
+        return causal_mask(
+            seq_len, held.mem_len, device=device, span=span, positions=positions
+        )
 
     def remember(
         self, memory: Sequence[Tensor], states: list[Tensor], lengths: MemoryLengths

@@ -199,7 +199,7 @@ class Objective(nn.Module):
             y, memory = transformer.advance(
                 self.model.embed(read), memory, self.model.lengths, keep_graph=True
             )
-            parts.append(self.model.head.losses(y, wanted).mean())
+            parts.append(self.model.losses_of(y, wanted).mean())
 
         # The memory for the next step is detached, so the graph can be released.
         nats = torch.stack(parts).mean()

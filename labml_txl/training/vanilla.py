@@ -83,7 +83,12 @@ class AbsoluteTransformer(TransformerXL):
         self.positions = AbsolutePositions(layer.size)
 
     def advance(
-        self, x: Tensor, memory: list[Tensor] | None, lengths: MemoryLengths
+        self,
+        x: Tensor,
+        memory: list[Tensor] | None,
+        lengths: MemoryLengths,
+        positions: Tensor | None = None,
     ) -> tuple[Tensor, list[Tensor]]:
         """Process one segment, in which positions are counted from 1."""
-        return super().advance(self.positions(x), memory, lengths)
+        x = self.positions(x, positions)
+        return super().advance(x, memory, lengths, positions)

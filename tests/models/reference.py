@@ -17,6 +17,8 @@ from labml_txl.models import (
     TransformerXLLayer,
 )
 
+NOTHING = torch.zeros(())
+
 
 def sinusoid_row(position: int, d_model: int) -> Tensor:
     angles = [position / 10_000 ** (2 * k / d_model) for k in range(d_model // 2)]
@@ -80,7 +82,7 @@ def attend(
 ) -> Tensor:
     """Relative attention, query by query and key by key; causal by default."""
     (seq_len, batch, d_model), k_len = query.shape, len(context)
-    mem_len = k_len - seq_len
+    mem_len, d_k = k_len - seq_len, d_model // attention.heads
     outputs = []
     for i in range(seq_len):
         for b in range(batch):
@@ -93,11 +95,10 @@ def attend(
                         terms = four_terms(
                             attention, query[i, b], context[j, b], h, i + mem_len - j
                         )
-                        d_k = d_model // attention.heads
                         scores.append(sum(terms, torch.zeros(())) / math.sqrt(d_k))
                         W_v = head(attention.value.weight, h, attention.heads)
                         values.append(W_v @ context[j, b])
-                joined.append(weighted_sum(scores, values))
+                joined.append(weighted_sum(scores, values, query.new_zeros(d_k)))
             outputs.append(attention.output.weight @ torch.cat(joined))
             outputs[-1] = outputs[-1] + attention.output.bias
     return torch.stack(outputs).view(seq_len, batch, d_model)
@@ -124,8 +125,12 @@ def attend_by_content(
     return torch.stack(outputs).view(query.shape)
 
 
-def weighted_sum(scores: list[Tensor], values: list[Tensor]) -> Tensor:
-    """The values, weighted by the softmax of the scores."""
+def weighted_sum(
+    scores: list[Tensor], values: list[Tensor], nothing: Tensor = NOTHING
+) -> Tensor:
+    """The values, weighted by the softmax of the scores; without any, the weight 0."""
+    if not scores:
+        return nothing
     most = torch.stack(scores).detach().max()
     exponentials = [(score - most).exp() for score in scores]
     total = sum(exponentials, torch.zeros(()))

@@ -45,14 +45,6 @@ def test_relative_rows_run_from_the_farthest_to_the_nearest() -> None:
         torch.testing.assert_close(row, sinusoid_row(distance, 6))
 
 
-def test_relative_rows_made_in_inference_mode_can_be_trained_with() -> None:
-    with torch.inference_mode():
-        R = rows(11, 3, 22)
-    weight = torch.ones(22, requires_grad=True, dtype=torch.float64)
-    (gradient,) = torch.autograd.grad((R * weight).sum(), weight)
-    assert gradient.shape == weight.shape
-
-
 @pytest.mark.equation("txl.absolute_states")
 def test_every_segment_counts_its_absolute_positions_from_one() -> None:
     add_positions = AbsolutePositions(8)

@@ -226,7 +226,8 @@ def test_a_mask_of_ones_own_may_differ_by_sequence_and_show_the_future(
     x = states(4, 3, 6)
     context = torch.cat((states(2, 3, 6), x))
     mask = torch.rand(4, 6, 3) < 0.5
-    mask[:, 0] = True
+    # Padded queries see nothing: one of a sequence, and all of another one.
+    mask[2, :, 0] = mask[:, :, 1] = False
     fast = attention(x, context, context, mask)
     slow = reference.attend(attention, x, context, lambda i, j, b: bool(mask[i, j, b]))
     parameters = [attention.query.weight, attention.key.weight, attention.value.weight]

@@ -82,7 +82,6 @@ def tokens(length: int) -> torch.Tensor:
 
 def run_transformer_xl() -> None:
     models.TokenEmbedding(N_VOCAB, D_MODEL)(tokens(SEQ_LEN))
-    models.relative_positions.cache_clear()
     for clamp_len in (0, 3):
         models.relative_positions(
             11, -1, D_MODEL, torch.float32, torch.device("cpu"), clamp_len
@@ -106,6 +105,15 @@ def run_transformer_xl() -> None:
     with torch.no_grad():
         model.eval()(x, mem)
     AbsolutePositions(D_MODEL)(x)
+    run_masks()
+
+
+def run_masks() -> None:
+    begins = torch.rand(SEQ_LEN, BATCH) < 0.3
+    positions = models.text_positions(begins, torch.arange(BATCH))
+    AbsolutePositions(D_MODEL)(states(SEQ_LEN), positions)
+    causal_mask(SEQ_LEN, MEM_LEN, torch.arange(BATCH), positions=positions)
+    models.pad_left([*tokens(SEQ_LEN).t()])
 
 
 def run_compressive() -> None:
@@ -117,7 +125,11 @@ def run_compressive() -> None:
         x = states(SEQ_LEN)
         model(x, memory.mem, memory.c_mem)
         with torch.no_grad():
-            model.advance(x, memory, MemoryLengths(MEM_LEN, C_MEM_LEN))
+            lengths, positions = MemoryLengths(MEM_LEN, C_MEM_LEN), None
+            model.advance(x, memory, lengths)
+            if compression in ("max_pooling", "mean_pooling", "conv1d"):
+                positions = torch.ones(SEQ_LEN, BATCH, dtype=torch.long)
+                model.advance(x, memory, lengths, positions=positions)
 
 
 def run_shift() -> None:
@@ -146,6 +158,8 @@ def run_language_model() -> None:
         model.generate(tokens(SEQ_LEN), 9, memory, top_k=3, top_p=0.9)
         model.generate(tokens(SEQ_LEN), 1, temperature=0)
         model.losses(tokens(SEQ_LEN), tokens(SEQ_LEN))
+        model.head.register_forward_hook(lambda *_: None)
+        model.losses(tokens(SEQ_LEN), tokens(SEQ_LEN))
 
 
 def run_cache() -> None:
@@ -160,7 +174,7 @@ def run_one_token() -> None:
     model = LanguageModel(xl(), N_VOCAB, MemoryLengths(MEM_LEN))
     cache = models.Cache(model.eval(), None, BATCH)
     cache.read(tokens(MEM_LEN))
-    cache.read(tokens(1))
+    cache.read(tokens(1), torch.ones(1, BATCH, dtype=torch.long))
     d_out, d_in = 2 * PARTS, 5
     product(torch.randn(d_out, d_in), torch.randn(d_out), 1)(torch.randn(1, 1, d_in))
 

@@ -39,7 +39,6 @@ from labml_txl.models import (
     TransformerXL,
     causal_mask,
     extend_context,
-    relative_positions,
     reset_memory,
     update_memory,
 )
@@ -166,7 +165,6 @@ def recording(
 
 def repeatable(run: Callable[[], object]) -> None:
     """Run with a seed, and with no number where nothing has been written."""
-    relative_positions.cache_clear()
     was = torch.get_deterministic_debug_mode()
     torch.set_deterministic_debug_mode("error")
     try:
@@ -175,7 +173,6 @@ def repeatable(run: Callable[[], object]) -> None:
             run()
     finally:
         torch.set_deterministic_debug_mode(was)
-        relative_positions.cache_clear()
 
 
 def labels(given: Reading, lengths: dict[str, int], nearest: int) -> dict[str, Tokens]:

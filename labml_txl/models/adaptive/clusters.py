@@ -14,6 +14,7 @@ cluster    words                width with k = 4
 ```
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -28,6 +29,14 @@ class Cluster(NamedTuple):
     first: int
     end: int
     width: int
+
+
+def cluster_of(tokens: Tensor, clusters: Sequence[Cluster]) -> Tensor:
+    """The number of the cluster of each token, from 0, in the shape of `tokens`."""
+    cluster = torch.zeros_like(tokens)
+    for first, _, _ in clusters[1:]:
+        cluster += tokens >= first
+    return cluster
 
 
 @dataclass(frozen=True)

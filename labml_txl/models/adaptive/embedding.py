@@ -9,7 +9,7 @@ import math
 
 from torch import Tensor, nn
 
-from labml_txl.models.adaptive.clusters import Clusters
+from labml_txl.models.adaptive.clusters import Clusters, cluster_of
 
 
 class AdaptiveEmbedding(nn.Module):
@@ -49,13 +49,16 @@ class AdaptiveEmbedding(nn.Module):
         """From tokens, `[seq_len, batch]`, to vectors, `[seq_len, batch, d_model]`."""
         # Each token is in exactly one of [the clusters][ada.clusters], so each vector
         # of the result is filled once, by
-        # [the projection of the cluster][ada.projections].
-        widest = self.tables[0].get_parameter("weight")
-        x = widest.new_empty(*tokens.shape, self.d_model)  # [seq_len, batch, d_model]
+        # [the projection of the cluster][ada.projections]. A token outside of the
+        # vocabulary raises an `IndexError` in the table of the first or the last one.
+        x = tokens.new_empty(0)
+        cluster = cluster_of(tokens, self.clusters)  # [seq_len, batch]
         parts = zip(self.clusters, self.tables, self.projections, strict=True)
-        for (first, end, _), table, project in parts:
-            here = (tokens >= first) & (tokens < end)  # [seq_len, batch]
+        for n, ((first, _, _), table, project) in enumerate(parts):
+            here = cluster == n  # [seq_len, batch]
             vectors = project(table(tokens[here] - first))
+            if not n:
+                x = vectors.new_empty(*tokens.shape, self.d_model)
             x = x.index_put((here,), vectors.to(x.dtype))  # [seq_len, batch, d_model]
 
         # The same factor as in `TokenEmbedding`.

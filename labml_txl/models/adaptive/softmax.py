@@ -25,9 +25,15 @@ cluster.
 from typing import cast
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
-from labml_txl.models.adaptive.clusters import Clusters, Projection, SameWidth
+from labml_txl.models.adaptive.clusters import (
+    Clusters,
+    Projection,
+    SameWidth,
+    cluster_of,
+)
 from labml_txl.models.adaptive.embedding import AdaptiveEmbedding
 
 
@@ -80,23 +86,22 @@ class AdaptiveSoftmax(nn.Module):
     def losses(self, y: Tensor, targets: Tensor) -> Tensor:
         r"""$-\ln p$ of each target, in nats, `[seq_len, batch]`.
 
-        A tail is computed only for those tokens whose target is in its cluster.
+        A tail is computed only for those tokens whose target is in its cluster. A
+        target of -100 is ignored, and its loss is 0.
         """
         # The head contributes $-\ln p$ of one of its entries: that of the target itself
         # if the target is in the first cluster, or else that of its cluster.
-        cluster = torch.zeros_like(targets)  # [seq_len, batch]
-        for first, _, _ in self.clusters[1:]:
-            cluster += targets >= first
+        cluster = cluster_of(targets, self.clusters)  # [seq_len, batch]
         entry = torch.where(cluster > 0, self.clusters[0].end + cluster - 1, targets)
-        nats = -self.head(y).gather(-1, entry[..., None])[..., 0]  # [seq_len, batch]
+        nats = picked(self.head(y), entry)  # [seq_len, batch]
 
         # If the target is in another cluster, its tail adds $-\ln p$ of the word within
         # this cluster.
         for n in range(1, len(self.clusters)):
             here = cluster == n  # [seq_len, batch]
             word = targets[here] - self.clusters[n].first
-            found = self.tail(n, y[here]).gather(-1, word[:, None])[:, 0]
-            nats = nats.index_put((here,), -found, accumulate=True)
+            found = picked(self.tail(n, y[here]), word)
+            nats = nats.index_put((here,), found, accumulate=True)
         return nats  # [seq_len, batch]
 
     def head(self, y: Tensor) -> Tensor:
@@ -119,6 +124,12 @@ class AdaptiveSoftmax(nn.Module):
     def narrow(self, n: int, y: Tensor) -> Tensor:
         """Map the states `y` to the width of cluster `n`."""
         return cast(Projection | SameWidth, self.projections[n]).back(y)
+
+
+def picked(logp: Tensor, targets: Tensor) -> Tensor:
+    r"""$-\ln p$ of each target, in the shape of `targets`; 0 for a target of -100."""
+    nats = F.nll_loss(logp.flatten(0, -2), targets.flatten(), reduction="none")
+    return nats.view(targets.shape)
 
 
 def log_softmax(scores: Tensor) -> Tensor:

@@ -27,11 +27,12 @@ segment's own scores, which takes less time than [a mask](../masking.md) for all
 
 import math
 from functools import partial
+from typing import cast
 
 import torch
 from torch import Tensor
 
-from labml_txl.models.arguments import check_attention
+from labml_txl.models.arguments import check_attention, is_plain
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.fast.batches import few_at_a_time
 from labml_txl.models.fast.dropout import Dropout
@@ -124,9 +125,9 @@ def attend(
 
     Returns `[seq_len, batch, d_model]`.
     """
-    if fuses(q, mask):
+    if fuses(q, mask) and is_plain(attention.dropout, Dropout):
         u, keys, bias = (x.to(q.dtype) for x in (attention.content_bias, *distances))
-        p = attention.dropout.p if attention.training else 0.0
+        p = attention.dropout.p if attention.dropout.training else 0.0
         a: Tensor = FusedAttention.apply(  # type: ignore[no-untyped-call]
             q, k, v, u, keys, bias, attention.scale, p
         )
@@ -160,21 +161,29 @@ def weighted_values(
     weights = torch.softmax(scores, dim=-1)  # [batch, heads, seq_len, k_len]
 
     # Our `Dropout` can do both dropout and the product in one step.
-    if isinstance(attention.dropout, Dropout):
-        return attention.dropout.product(weights, v)
-    values: Tensor = attention.dropout(weights) @ v
-    return values
+    dropout = attention.dropout
+    if dropout.training and is_plain(dropout, Dropout):
+        values = cast(Dropout, dropout).product(weights, v)
+    else:
+        values = dropout(weights) @ v
+
+    # A query that sees no key has equal weights for all of them, which are to be 0.
+    if mask is not None:
+        blind = ~mask.any(1).t()[:, None, :, None]
+        values = values.masked_fill(blind, 0.0)
+    return values  # [batch, heads, seq_len, d_k]
 
 
 def hide(scores: Tensor, mask: Tensor | None) -> None:
-    r"""Set the scores of keys that a query must not see to $-\infty$, in place.
+    """Set the scores of keys that a query must not see to the lowest, in place.
 
     - `scores`: `[batch, heads, seq_len, k_len]`.
     - `mask`: `[seq_len, k_len, batch or 1]`, true where query $i$ may see key $j$.
       Without a mask, the keys of the future are hidden.
     """
     if mask is not None:
-        scores.masked_fill_(~mask.permute(2, 0, 1)[:, None], -math.inf)
+        hidden = ~mask.permute(2, 0, 1)[:, None]
+        scores.masked_fill_(hidden, torch.finfo(scores.dtype).min)
         return
     # Only the last `seq_len` keys can be in the future of a query. Adding $-\infty$ is
     # several times faster than `masked_fill_`.

@@ -52,39 +52,50 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
-from labml_txl.models.arguments import check_memory, check_tokens
+from labml_txl.models.arguments import check_memory, is_plain
 from labml_txl.models.compressive import (
     CompressiveMemory,
+    CompressiveTransformer,
     CompressiveTransformerLayer,
     newest,
 )
 from labml_txl.models.distances import DistanceKeys
-from labml_txl.models.fast.attention import attend
+from labml_txl.models.fast.attention import RelativeMultiHeadAttention, attend
+from labml_txl.models.fast.dropout import Dropout
 from labml_txl.models.fast.one_token import (
     OneToken,
     distances_by_rows,
+    joined_projections,
     one_query,
     split,
     threads,
     threads_for,
 )
 from labml_txl.models.memory import MemoryLengths
-from labml_txl.models.transformer_xl import TransformerXLLayer
+from labml_txl.models.relative_attention import RelativeAttention
+from labml_txl.models.transformer_xl import TransformerXL, TransformerXLLayer
 
 
 class CachedModel(Protocol):
     """What a cache uses of a `LanguageModel`."""
 
     transformer: Any
-    embed: Any
     head: Any
     lengths: MemoryLengths
 
     def begin(self, batch: int) -> Any:
         """The memory at the beginning of a text."""
+
+    def embedded(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
+        """The embeddings of the tokens, after a check of the arguments."""
+
+    def losses_of(self, y: Tensor, targets: Tensor) -> Tensor:
+        """The losses of the targets, from the output of the transformer."""
+
+    def cacheable(self) -> bool:
+        """Whether a cache computes what the model does."""
 
 
 class Cache:
@@ -95,6 +106,8 @@ class Cache:
     - `memory`: the memory that the model has returned for the text so far, or `None` at
       the beginning of a text.
     - `batch`: the number of sequences, if `memory` is `None`.
+
+    Raises `ValueError` if the model is not `cacheable`.
     """
 
     def __init__(
@@ -103,16 +116,21 @@ class Cache:
         memory: Any = None,
         batch: int = 1,
     ) -> None:
+        if not model.cacheable():
+            raise ValueError(
+                "a cache does not call the layers, and these have hooks or are of "
+                "another class: use the model without a cache"
+            )
         self.model = model
         stack = model.transformer
         memory = model.begin(batch) if memory is None else memory
-        weight = stack.cores()[0].norm_self_attn.weight
         # `check` needs a batch size. `read` checks later that the tokens have the same
         # one.
         mem = memory.mem if isinstance(memory, CompressiveMemory) else memory or ()
         if mem and mem[0].dim() == 3:
             batch = mem[0].shape[1]
         stack.check((1, batch, stack.size), memory)
+        weight = next(stack.parameters())
         empty = weight.new_empty(0, batch, stack.size)  # [0, batch, d_model]
         self.layers = [
             LayerCache(layer, core, c_mem.detach(), mem.detach(), model.lengths)
@@ -121,36 +139,51 @@ class Cache:
             )
         ]
 
-    def read(self, tokens: Tensor) -> Tensor:
+    def read(self, tokens: Tensor, positions: Tensor | None = None) -> Tensor:
         """Process a segment, and add it to the memory.
 
-        `tokens` are `[seq_len, batch]`. Returns the logits of the token after each of
-        them, `[seq_len, batch, n_vocab]`.
+        `tokens` are `[seq_len, batch]`, and `positions` as for `LanguageModel.forward`.
+        Returns the logits of the token after each of them,
+        `[seq_len, batch, n_vocab]`.
         """
-        return self.through(tokens, self.model.head)
+        return self.through(tokens, positions, self.model.head)
 
-    def losses(self, tokens: Tensor, targets: Tensor) -> Tensor:
+    def losses(
+        self, tokens: Tensor, targets: Tensor, positions: Tensor | None = None
+    ) -> Tensor:
         """Process a segment, add it to the memory, and return the losses.
 
-        `tokens`, `targets` and the losses are as for `LanguageModel.losses`.
+        The arguments and the losses are as for `LanguageModel.losses`.
         """
-        return self.through(tokens, lambda y: self.model.head.losses(y, targets))
+        losses_of = self.model.losses_of
+        return self.through(tokens, positions, lambda y: losses_of(y, targets))
 
-    @torch.inference_mode()
-    def through(self, tokens: Tensor, head: Callable[[Tensor], Tensor]) -> Tensor:
+    def through(
+        self,
+        tokens: Tensor,
+        positions: Tensor | None,
+        head: Callable[[Tensor], Tensor],
+    ) -> Tensor:
         """Process a segment and apply `head` to the output of the last layer."""
-        check_tokens(tokens)
-        stack = self.model.transformer
-        first = self.layers[0]
-        mem_len, shape = len(first) - len(first.c_mem), first.c_mem.shape
-        check_memory((mem_len, *shape[1:]), (*tokens.shape, stack.size))
         one = tokens.numel() == 1
-        with threads(threads_for(first.core)) if one else nullcontext():
-            x = self.model.embed(tokens)  # [seq_len, batch, d_model]
-            mask = stack.mask(len(x), len(first), self.model.lengths, x.device)
-            for layer in self.layers:
-                x = layer.read(x, mask)  # [seq_len, batch, d_model]
-            return head(stack.norm(x))
+        with threads(threads_for(self.layers[0].core)) if one else nullcontext():
+            with torch.inference_mode():
+                y = self.output(tokens, positions)  # [seq_len, batch, d_model]
+            # The result is an ordinary tensor, with which a model can be trained.
+            with torch.no_grad():
+                return head(self.model.transformer.norm(y))
+
+    def output(self, tokens: Tensor, positions: Tensor | None) -> Tensor:
+        """Process a segment: the output of the last layer, before the last norm."""
+        stack, first = self.model.transformer, self.layers[0]
+        x = self.model.embedded(tokens, positions)  # [seq_len, batch, d_model]
+        held = MemoryLengths(len(first) - len(first.c_mem), len(first.c_mem))
+        shape = (held.mem_len, *first.c_mem.shape[1:])
+        check_memory(shape, (*tokens.shape, stack.size))
+        mask = stack.mask(len(x), held, self.model.lengths, x.device, positions)
+        for layer in self.layers:
+            x = layer.read(x, mask)  # [seq_len, batch, d_model]
+        return x
 
     def copy(self) -> "Cache":
         """A copy, which can continue the text independently of this cache."""
@@ -169,6 +202,19 @@ class Cache:
             c_mem = [layer.c_mem.clone() for layer in self.layers]
             return CompressiveMemory(mem, c_mem, [], [])
         return mem
+
+
+def caches(stack: Any) -> bool:
+    """Whether a cache computes what these layers do: they are ours, without hooks."""
+    layers = (TransformerXLLayer, CompressiveTransformerLayer)
+    attentions = (RelativeAttention, RelativeMultiHeadAttention)
+    return is_plain(stack, TransformerXL, CompressiveTransformer) and all(
+        is_plain(layer, *layers)
+        and is_plain(core, TransformerXLLayer)
+        and is_plain(core.self_attn, *attentions)
+        and is_plain(core.self_attn.dropout, Dropout, nn.Dropout)
+        for layer, core in zip(stack.layers, stack.cores(), strict=True)
+    )
 
 
 class LayerCache:
@@ -199,11 +245,7 @@ class LayerCache:
         # needed.
         self.states = deque([mem.clone()])
 
-        # The weights of queries, keys and values are joined, so that a single product
-        # computes all three.
-        attention = core.self_attn
-        parts = (attention.query, attention.key, attention.value)
-        self.weights = torch.cat([part.weight.detach() for part in parts])
+        self.product = joined_projections(core.self_attn)
         self.pairs = Window(self.project(torch.cat((c_mem, mem)))[1:])
         self.distances, self.bias_of_one = self.project_distances(len(self))
 
@@ -231,7 +273,7 @@ class LayerCache:
     def project(self, x: Tensor) -> Tensor:
         """Queries, keys and values of `x`: `[3, batch, heads, len, d_k]`."""
         z = self.core.before(self.core.norm_self_attn, x)
-        return split(F.linear(z, self.weights), self.core.self_attn)
+        return split(self.product(z), self.core.self_attn)
 
     @torch.no_grad()
     def project_distances(self, k_len: int) -> tuple[DistanceKeys, Tensor]:
@@ -243,24 +285,22 @@ class LayerCache:
         n_distances = len(self) + len(x) + 1
         if self.distances.keys.shape[-1] < n_distances:
             self.distances, self.bias_of_one = self.project_distances(n_distances)
-        return self.read_one(x, mask) if len(x) == 1 else self.read_many(x, mask)
+        one = len(x) == 1 and not self.core.training
+        return self.read_one(x, mask) if one else self.read_many(x, mask)
 
     def read_one(self, x: Tensor, mask: Tensor | None) -> Tensor:
         """Process one token of each sequence."""
         one, core = self.one_token, self.core
         z = one.project(core.before(core.norm_self_attn, x))
         projected = split(z, core.self_attn)
-        pairs = self.pairs.append(projected[1:])
-        if mask is not None:
-            # With `same_length`, the token sees only the newest `mem_len` keys.
-            pairs = pairs[..., -max(self.lengths.mem_len, 1) :, :]
+        keys, values = self.pairs.append(projected[1:])
 
         # A single query needs no shift, and therefore no column for the distance −1.
-        seen = slice(-pairs.shape[-2] - 1, -1)
+        seen = slice(-keys.shape[-2] - 1, -1)
         near = DistanceKeys(self.distances.keys[..., seen], self.bias_of_one[..., seen])
-        values = one_query(projected[0], pairs[0], pairs[1], near)
+        attended = one_query(projected[0], keys, values, near, mask)
         self.forget(x)
-        return one.finish(x, values)
+        return one.finish(x, attended)
 
     def read_many(self, x: Tensor, mask: Tensor | None) -> Tensor:
         """Process a segment of several tokens."""

@@ -51,8 +51,9 @@ class Dropout(nn.Module):
         """Drop elements of `x` in training; return `x` itself in evaluation."""
         if not self.training or self.p == 0:
             return x
-        # A GPU has a fused kernel, which draws its bits in parallel.
-        if x.device.type != "cpu":
+        # A GPU has a fused kernel, which draws its bits in parallel, and a compiler
+        # makes one.
+        if x.device.type != "cpu" or torch.compiler.is_compiling():
             return F.dropout(x, self.p)
         dropped: Tensor = Drop.apply(x, self.p)  # type: ignore[no-untyped-call]
         return dropped
@@ -64,7 +65,8 @@ class Dropout(nn.Module):
         a query and a key, so storing a second tensor of this size would need much
         memory.
         """
-        if not self.training or self.p == 0 or x.device.type != "cpu":
+        plain = x.device.type == "cpu" and not torch.compiler.is_compiling()
+        if not (self.training and self.p and plain):
             return self.forward(x) @ y
         z: Tensor = DropThenMultiply.apply(x, y, self.p)  # type: ignore[no-untyped-call]
         return z

@@ -38,11 +38,13 @@ A test compares it with [the language model](../language_model.md).
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import cast
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from labml_txl.models.arguments import is_plain
 from labml_txl.models.distances import DistanceKeys
 from labml_txl.models.feed_forward import FeedForward
 from labml_txl.models.relative_attention import RelativeAttention
@@ -63,36 +65,62 @@ class OneToken:
     def __init__(self, core: TransformerXLLayer, batch: int) -> None:
         self.core = core
         attention = core.self_attn
-        self.project = product(*scaled_projections(attention), batch)
-        self.output = product(attention.output.weight, attention.output.bias, batch)
+        self.project = scaled_projections(attention, batch)
+        self.output = layer_product(attention.output, batch)
         self.feed_forward = few_rows(core.feed_forward, batch)
 
     def finish(self, x: Tensor, values: Tensor) -> Tensor:
         """`TransformerXLLayer.finish`, from the output projection of attention on."""
         core = self.core
-        o = core.after(core.norm_self_attn, x + self.output(values))
+        o = core.after(core.norm_self_attn, x + core.dropout(self.output(values)))
         ff = self.feed_forward(core.before(core.norm_ff, o))
-        return core.after(core.norm_ff, o + ff)  # [1, batch, d_model]
+        return core.after(core.norm_ff, o + core.dropout(ff))  # [1, batch, d_model]
 
 
-def scaled_projections(attention: RelativeAttention) -> tuple[Tensor, Tensor]:
-    r"""The weights of queries, keys and values in one matrix, and their bias.
+def joined_projections(attention: RelativeAttention) -> Product:
+    """A function that computes queries, keys and values, side by side.
 
-    With them, the queries are $(q + u) / \sqrt{d_k}$.
+    The weights of all three are joined, so that a single product is enough. Modules
+    that do more than a product, such as those with an adapter, are called instead.
     """
-    scale, u = attention.scale, attention.content_bias.flatten()
+    parts = (attention.query, attention.key, attention.value)
+    if not all(map(is_product, parts)):
+        return lambda x: torch.cat([part(x) for part in parts], dim=-1)
+    weight = torch.cat([part.weight.detach() for part in parts])
+    return lambda x: F.linear(x, weight)
+
+
+def scaled_projections(attention: RelativeAttention, rows: int) -> Product:
+    r"""The same for `rows` rows, with $(q + u) / \sqrt{d_k}$ as the queries."""
+    scale, u = attention.scale, attention.content_bias.detach().flatten()
     query, key, value = attention.query, attention.key, attention.value
+    if not all(map(is_product, (query, key, value))):
+        return lambda x: torch.cat(((query(x) + u) * scale, key(x), value(x)), dim=-1)
     weight = torch.cat((query.weight * scale, key.weight, value.weight))
-    return weight, F.pad(u * scale, (0, len(weight) - len(u)))
+    return product(weight, F.pad(u * scale, (0, len(weight) - len(u))), rows)
+
+
+def is_product(part: nn.Linear) -> bool:
+    """Whether a projection is only the product with its weight."""
+    return is_plain(part, nn.Linear) and part.bias is None
 
 
 def few_rows(feed_forward: nn.Module, rows: int) -> Product:
     """`FeedForward` for `rows` rows. Any other network is returned unchanged."""
-    if type(feed_forward) is not FeedForward:
+    if not is_plain(feed_forward, FeedForward):
         return feed_forward
-    layers = (feed_forward.expand, feed_forward.contract)
-    expand, contract = (product(part.weight, part.bias, rows) for part in layers)
-    return lambda x: contract(F.relu_(expand(x)))
+    layers = cast(FeedForward, feed_forward)
+    expand, contract = (
+        layer_product(part, rows) for part in (layers.expand, layers.contract)
+    )
+    return lambda x: contract(F.relu(layers.dropout(expand(x))))
+
+
+def layer_product(layer: nn.Linear, rows: int) -> Product:
+    """The linear layer for `rows` rows. If it is no plain one, `layer` is returned."""
+    if not is_plain(layer, nn.Linear) or layer.bias is None:
+        return layer
+    return product(layer.weight, layer.bias, rows)
 
 
 def product(weight: Tensor, bias: Tensor, rows: int) -> Product:
@@ -133,12 +161,20 @@ def threads(number: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tensor:
+def one_query(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    distances: DistanceKeys,
+    mask: Tensor | None = None,
+) -> Tensor:
     """[The weighted values][txl.weighted_values] of one query for each sequence.
 
     - `q`: the queries, `[batch, heads, 1, d_k]`, which include the scale and $u$.
-    - `k`, `v`: keys and values, `[batch, heads, k_len, d_k]`. The query sees all keys.
+    - `k`, `v`: keys and values, `[batch, heads, k_len, d_k]`.
     - `distances`: the distance of each key, as `distances_by_rows` returns it.
+    - `mask`: `[1, k_len, batch or 1]`, true where the query sees the key. Without a
+      mask, it sees all of them.
 
     Returns the results of all heads, side by side: `[1, batch, d_model]`.
     """
@@ -152,6 +188,10 @@ def one_query(q: Tensor, k: Tensor, v: Tensor, distances: DistanceKeys) -> Tenso
     # Terms (a) and (c) are added to the others in the same call as their product.
     column = q.reshape(batch * heads, 1, d_k).mT  # [batch * heads, d_k, 1]
     scores = torch.baddbmm(position, k.flatten(0, 1), column)
+    if mask is not None:
+        hidden = ~mask[0].t()[:, None, :, None]
+        lowest = torch.finfo(scores.dtype).min
+        scores.view(batch, heads, k_len, 1).masked_fill_(hidden, lowest)
     weights = scores.mT.softmax(-1)  # [batch * heads, 1, k_len]
     values = weights @ v.flatten(0, 1)  # [batch * heads, 1, d_k]
     return values.view(1, batch, heads * d_k)

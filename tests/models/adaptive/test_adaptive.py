@@ -1,6 +1,8 @@
 """Adaptive input and softmax are what their definitions say, forward and backward."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -80,6 +82,61 @@ def test_adaptive_softmax_equals_its_definition_word_by_word(
         losses = head.losses(y, targets)
         assert losses.shape == (2, 3)
         reference.assert_same_values_and_gradients(losses, picked, inputs)
+
+
+def refusal(run: Callable[[], object]) -> type[Exception] | None:
+    try:
+        run()
+    except Exception as error:
+        return type(error)
+    return None
+
+
+@pytest.mark.parametrize("word", [-101, -1, N_VOCAB, N_VOCAB + 90, 2**31])
+@pytest.mark.parametrize("clusters", SHAPES)
+def test_a_word_outside_of_the_vocabulary_is_an_error_with_clusters_and_without(
+    clusters: Clusters, word: int
+) -> None:
+    words = tokens()
+    words[2, 1] = word
+    for model in (make(clusters), plain()):
+        assert refusal(partial(model, words)) is IndexError
+        assert refusal(partial(model.losses, tokens(), words)) is IndexError
+
+
+@pytest.mark.parametrize("share", [0.3, 0.99, 1.0])
+@pytest.mark.parametrize("clusters", [None, *SHAPES])
+def test_ignored_targets_have_no_loss_and_no_gradient(
+    clusters: Clusters | None, share: float
+) -> None:
+    model = plain() if clusters is None else make(clusters)
+    words, targets = tokens(), tokens()
+    ignored = torch.rand(targets.shape) < share
+    losses, _ = model.losses(words, targets)
+    some, _ = model.losses(words, targets.masked_fill(ignored, -100))
+    torch.testing.assert_close(some, losses.masked_fill(ignored, 0.0))
+    parameters = [*model.parameters()]
+    got, wanted = (
+        torch.autograd.grad(sums, parameters, allow_unused=True, materialize_grads=True)
+        for sums in (some.sum(), losses[~ignored].sum())
+    )
+    torch.testing.assert_close(got, wanted)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.uint16, torch.int16, torch.int32])
+@pytest.mark.parametrize("clusters", [None, *SHAPES])
+def test_words_may_be_integers_of_any_size(
+    clusters: Clusters | None, dtype: torch.dtype
+) -> None:
+    model = (plain() if clusters is None else make(clusters)).eval()
+    words, targets = tokens(), tokens()
+    narrow = words.to(dtype), targets.to(dtype)
+    for one, other in zip(
+        model.losses(words, targets), model.losses(*narrow), strict=True
+    ):
+        torch.testing.assert_close(one, other)
+    written = model.generate(narrow[0], 9, seed=1)
+    assert torch.equal(written, model.generate(words, 9, seed=1))
 
 
 @pytest.mark.parametrize("clusters", SHAPES)
