@@ -227,6 +227,21 @@ def test_the_worked_case_follows_from_its_formulas_by_hand() -> None:
     assert CASE.memory.tolist() == [[*one] for one in worked.STATES[-worked.M :]]
 
 
+# Notes of the code that show tables of the worked case.
+NOTES = {
+    "relative_attention": (worked.distances(), worked.by_key(CASE.total)),
+    "relative_shift": (worked.by_distance(CASE), worked.by_key(CASE.terms["b"])),
+}
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_the_notes_beside_the_code_show_the_numbers_of_the_worked_case(
+    name: str,
+) -> None:
+    note = (report.DOCS.parent / f"labml_txl/models/{name}.py").read_text("utf-8")
+    assert [table for table in NOTES[name] if table not in note] == []
+
+
 def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
     steps = {one["step"]: f"{one['bits']:.0f}" for one in RETURNS["while_training"]}
     bits = {
@@ -272,6 +287,17 @@ def test_the_numbers_in_sentences_are_those_that_were_measured() -> None:
             f"returns {pays['distance']:.0f} characters later",
         ],
         "docs/papers/transformer_xl.md": worked_sentences(),
+        "labml_txl/models/compression.py": [
+            f"become the slot ${worked.vector(CASE.slots['mean'][0])}$ by their mean, "
+            f"and ${worked.vector(CASE.slots['maximum'][0])}$ by their maximum",
+        ],
+        "labml_txl/models/reconstruction.py": [
+            "weights {} and {} and receives".format(
+                *(worked.number(float(one)) for one in CASE.wanted_weights[1])
+            ),
+            f"receives ${worked.vector(CASE.wanted[1])}$; from the slot",
+            f"square of the difference, {float(CASE.loss('mean')[1]):.3f}",
+        ],
         "docs/papers/compressive_transformer.md": [
             f"they become a single slot, ${worked.vector(CASE.slots['mean'][0])}$",
             f"Max pooling gives ${worked.vector(CASE.slots['maximum'][0])}$",

@@ -3,15 +3,21 @@ r"""# Compression functions
 Transformer-XL drops the oldest states of its [memory](memory.md) when new ones arrive.
 The [Compressive Transformer](compressive.md) compresses them first. Its [compression
 function][cmp.compression] $f_c : \mathbb R^{n_s \times d} \to
-\mathbb R^{\lfloor n_s / c \rfloor \times d}$ turns every $c$ states, which the paper
-calls memories, into one slot of the compressed memory. $c$ is the compression rate.
+\mathbb R^{\lfloor n_s / c \rfloor \times d}$ turns every $c$ states into one slot of
+the compressed memory. $c$ is the compression rate, and $n_s$ the number of states that
+leave the memory, one for each token of a segment. (The paper calls these states
+*memories*. Here a memory is the queue.)
+
+In [the worked case](../papers/compressive_transformer.md#two-memories), the states
+$(1, 0)$ and $(1, 1)$ become the slot $(1, 0.5)$ by their mean, and $(1, 1)$ by their
+maximum.
 
 The paper compares the functions on this page: max and mean pooling, which have no
 parameters, two kinds of convolution, which are trained, and most-used compression,
-which keeps those memories that received the most attention.
+which keeps those states that received the most attention.
 
 All of them are called as `compress(mem)` and turn `[mem_len, batch, d_model]` into
-`[mem_len // rate, batch, d_model]`, the oldest memory first. If $c$ does not divide the
+`[mem_len // rate, batch, d_model]`, the oldest state first. If $c$ does not divide the
 length, pooling and `conv1d` ignore the newest states, which do not fill a block of $c$.
 In a model this does not happen, because `CompressiveTransformer.remember` passes whole
 blocks only. To add a function, write a class and name it in `labml_txl.variants`.
@@ -39,10 +45,10 @@ class Compression(Protocol):
     """The interface of a compression function.
 
     - `rate`: the compression rate $c$.
-    - `needs_usage`: whether it needs to know how much attention each memory received.
+    - `needs_usage`: whether it needs to know how much attention each state received.
 
     A function also has the attribute `by_block = True` if each slot depends only on its
-    own block of $c$ memories. Otherwise texts that follow one another in a sequence
+    own block of $c$ states. Otherwise texts that follow one another in a sequence
     cannot be kept apart.
     """
 
@@ -52,14 +58,14 @@ class Compression(Protocol):
     def __call__(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
         """Compress `mem`, `[mem_len, batch, d_model]`.
 
-        `usage`, `[mem_len, batch]`, is the average attention weight that each memory
+        `usage`, `[mem_len, batch]`, is the average attention weight that each state
         received. It is passed only if `needs_usage` is true. Returns
         `[mem_len // rate, batch, d_model]`.
         """
 
 
 class MaxPooling(nn.Module):
-    """For each feature, the maximum over the $c$ memories of a block.
+    """For each feature, the maximum over the $c$ states of a block.
 
     It has no parameters.
     """
@@ -77,7 +83,7 @@ class MaxPooling(nn.Module):
 
 
 class MeanPooling(nn.Module):
-    """The mean of the $c$ memories of a block. It has no parameters."""
+    """The mean of the $c$ states of a block. It has no parameters."""
 
     needs_usage = False
     by_block = True
@@ -94,13 +100,13 @@ class MeanPooling(nn.Module):
 class Conv1dCompression(nn.Module):
     """A convolution over time whose kernel and stride are both $c$.
 
-    This is a linear layer that is applied to each block of $c$ memories, with the same
+    This is a linear layer that is applied to each block of $c$ states, with the same
     weights for all blocks. In the paper's comparison, it gave the lowest loss of all
     functions when it was trained with the
     [attention-reconstruction loss](reconstruction.md).
 
-    - `compression_rate`: $c$, the number of memories that are compressed into one slot.
-    - `d_model`: the number of features of a memory, before and after.
+    - `compression_rate`: $c$, the number of states that are compressed into one slot.
+    - `d_model`: the number of features of a state, before and after.
     """
 
     needs_usage = False
@@ -120,27 +126,24 @@ class Conv1dCompression(nn.Module):
 
 
 class DilatedConvCompression(nn.Module):
-    """A convolution whose kernel uses only every $r$-th memory.
+    """A convolution whose kernel uses only every $r$-th state.
 
-    The kernel thus spans more memories than it has elements. The paper does not give
-    the sizes of its dilated convolutions. Here the kernel has $c$ elements, the stride
-    is $c$, and the dilation $r$ is the smallest number above 1 that has no factor in
-    common with $c$. With $c = 3$ and $r = 2$, the outputs use these memories:
+    The kernel thus spans more states than it has elements. The paper does not give the
+    sizes of its dilated convolutions. Here the kernel has $c$ elements, the stride is
+    $c$, and the dilation $r$ is the smallest number above 1 that has no factor in
+    common with $c$. With $c = 3$ and $r = 2$, the outputs use these states:
 
     ```text
-    memory     0 1 2 3 4 5 6 7 8
+    state      0 1 2 3 4 5 6 7 8
     output 0     x   x
     output 1       x   x   x
     output 2             x   x
     ```
 
-    Every memory is used by exactly one output, except for a few at both ends, here 0
-    and 8, which no output uses. In their place, the first and the last output use zeros
-    from the padding. No memory is used twice: the positions of the $c$ elements of the
-    kernel all have different remainders modulo $c$, and a shift by the stride, $c$,
-    does not change these remainders. This is why $r$ and $c$ must not have a common
-    factor: with $c = 4$ and $r = 2$, for example, the kernel would be at positions with
-    only two different remainders, and half of the memories would not be used at all.
+    Every state is used by exactly one output, except for a few at both ends, here 0 and
+    8, which no output uses. In their place, the first and the last output use zeros
+    from the padding. With a common factor this would not be so: with $c = 4$ and
+    $r = 2$, half of the states would be used twice, and the others not at all.
     """
 
     needs_usage = False
@@ -157,7 +160,7 @@ class DilatedConvCompression(nn.Module):
 
     def forward(self, mem: Tensor, usage: Tensor | None = None) -> Tensor:
         """[Compress][cmp.compression] `mem`, `[mem_len, batch, d_model]`."""
-        # The kernel spans $r\,(c-1) + 1$ memories, which is $(r-1)(c-1)$ more than its
+        # The kernel spans $r\,(c-1) + 1$ states: 5 in the drawing, 2 more than its
         # stride. With this number of zeros, half of them at each end, there is one
         # output for each block.
         if len(mem) < self.rate:
@@ -169,12 +172,12 @@ class DilatedConvCompression(nn.Module):
 
 
 class MostUsedCompression(nn.Module):
-    r"""Most-used compression: keep the memories with the most attention, drop the rest.
+    r"""Most-used compression: keep the states with the most attention, drop the rest.
 
-    Of $n_s$ memories, the $\lfloor n_s / c \rfloor$ with the greatest usage are kept
-    unchanged and in their order. Usage is the average attention that a memory has
-    received: see `CompressiveTransformerLayer.usage`. The memories that are kept may
-    come from the same block.
+    Of $n_s$ states, the $\lfloor n_s / c \rfloor$ with the greatest usage are kept
+    unchanged and in their order. Usage is the average attention that a state has
+    received: see `CompressiveTransformerLayer.usage`. The states that are kept may come
+    from the same block.
     """
 
     needs_usage = True
@@ -190,7 +193,7 @@ class MostUsedCompression(nn.Module):
         """
         usage = check_usage(usage, mem)
 
-        # The memories are chosen separately for each sequence of the batch. `topk`
+        # The states are chosen separately for each text of the batch. `topk`
         # returns their indices in the order of usage, so they are sorted to restore the
         # order in time.
         most_used = usage.topk(len(mem) // self.rate, dim=0).indices
@@ -208,7 +211,7 @@ COMPRESSIONS: dict[str, Callable[[int, int], Compression]] = {
 
 
 def blocks(mem: Tensor, rate: int) -> Tensor:
-    """Split memories into blocks: `[mem_len // rate, rate, batch, d_model]`."""
+    """Split states into blocks: `[mem_len // rate, rate, batch, d_model]`."""
     whole = len(mem) // rate * rate
     return (
         mem[:whole].unflatten(0, (-1, rate))

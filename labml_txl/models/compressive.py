@@ -9,29 +9,30 @@ longer, but in less detail.
 oldest                                            newest
 ┌────────────┬────────────────────┬────────────────────┐
 │ compressed │ memory             │ segment            │
-│ n_cm       │ n_m                │ n_s                │
+│ n_cm slots │ M states           │ L states           │
 └────────────┴────────────────────┴────────────────────┘
  ◄ dropped    ◄ compressed c to 1  ◄ moved to memory
 ```
 
 Each layer attends to all three parts at [a cost of][cmp.attention_cost]
-$O(n_s^2 + n_s\,(n_m + n_{cm}))$. Since each compressed slot represents $c$ tokens, $l$
-layers have a [temporal range][cmp.temporal_range] of $l\,(n_m + c\,n_{cm})$ tokens,
-whereas a Transformer-XL that attends to the same number of states reaches back only
-$l\,(n_m + n_{cm})$. The distances in [relative attention](relative_attention.md) count
-states, so a compressed slot has one position like any other state, although it
-represents $c$ tokens.
+$O(L^2 + L\,(M + n_{cm}))$. Since each compressed slot represents $c$ tokens, $N$ layers
+have a [temporal range][cmp.temporal_range] of $N\,(M + c\,n_{cm})$ tokens, whereas a
+Transformer-XL that attends to the same number of states reaches back only
+$N\,(M + n_{cm})$. (The equations behind the links have [the letters of their
+paper](../papers/compressive_transformer.md#the-letters-of-both-papers): $n_s$ for $L$,
+$n_m$ for $M$ and $l$ for $N$.) The distances in [relative
+attention](relative_attention.md) count states, so a compressed slot has one position
+like any other state, although it represents $c$ tokens.
 
-There are three departures from the paper:
-
-- Both memories are empty at the beginning instead of filled with zeros: see
-  `CompressiveMemory.empty`.
-- By default, layer norm is applied before attention and before the feed-forward
-  network, as in `TransformerXLLayer`. The paper's order is `norm="post"`.
-- Algorithm 1 of the paper compresses $n_s$ states after each segment. `remember`
-  compresses whole blocks of $c$ states only, and the states that do not fill a block
-  remain in the memory until the next segment. No state is lost in this way, even if $c$
-  does not divide the length of a segment.
+**With numbers.** [The worked
+case](../papers/compressive_transformer.md#two-memories) has a memory of $M = 2$ states
+and segments of $L = 3$ tokens. After the segment *sat down and*, three states are too
+many. With $c = 2$, only a whole block of two is compressed: *Mrs.* and *Harker* become
+one slot, and *sat* waits in the memory until another state leaves with it. This is a
+departure from the paper, which compresses $L$ states after each segment and loses those
+that do not fill a block. [All
+departures](../papers/compressive_transformer.md#what-we-do-otherwise) are listed on the
+page on the paper, and marked in the code.
 
 On the [live page](../live.md), a trained Compressive Transformer can be compared with a
 Transformer-XL.
@@ -61,8 +62,8 @@ class CompressiveMemory(NamedTuple):
 
     - `mem`: the memory.
     - `c_mem`: the compressed memory.
-    - `read`: the input of each layer in the last segment.
-    - `old`: the states that left the memory after this segment and were compressed.
+    - `read`: the states that each layer has read in the last segment, its input.
+    - `old`: the old states that left the memory after this segment and were compressed.
 
     A loss for the compression is computed as `loss(memory.read, memory.old)`.
     """
@@ -167,14 +168,14 @@ class CompressiveTransformerLayer(nn.Module):
         """
         states = torch.cat((mem, x))  # [old_len + seq_len, batch, d_model]
 
-        # [The oldest states][cmp.old_memory] leave the memory in whole blocks of $c$.
-        # Algorithm 1 always takes the $n_s$ oldest. Here they are also exactly $n_s$ if
-        # the memory holds `mem_len` states and $c$ divides $n_s$.
+        # Departure: [the oldest states][cmp.old_memory] leave the memory in blocks of
+        # $c$, whereas Algorithm 1 takes the $L$ oldest. Both are the same if the memory
+        # is full and $c$ divides $L$.
         surplus = max(len(states) - mem_len, 0)
         n_old = surplus - surplus % self.compress.rate
         old = states[:n_old]  # [n_old, batch, d_model]
 
-        # [The memory][cmp.memory_update] keeps all others: the newest $n_m$, and up to
+        # [The memory][cmp.memory_update] keeps all others: the newest $M$, and up to
         # $c - 1$ older ones that do not fill a block yet.
         kept = states[n_old:].clone() if n_old else states
 
@@ -203,8 +204,8 @@ class CompressiveTransformerLayer(nn.Module):
         scores = attention.scores(q, k, attention.distances(len(context) - 1, -1))
         received = attention.weights(scores).sum(2).mean(1)  # [batch, k_len]
 
-        # A key of the memory is seen by all $n_s$ queries, and so is the first key of
-        # the segment. Its second key is seen by $n_s - 1$ queries, because the first
+        # A key of the memory is seen by all $L$ queries, and so is the first key of
+        # the segment. Its second key is seen by $L - 1$ queries, because the first
         # query comes before it, and so on, down to one query for the last key.
         seen_by = torch.arange(len(context), 0, -1, device=x.device).clamp(max=len(x))
         average = (received / seen_by).t()  # [k_len, batch]
@@ -220,10 +221,11 @@ def concat_memory(x: Tensor, mem: Tensor | None, c_mem: Tensor | None) -> Tensor
     # [Both memories are joined][cmp.memories],
     # $\mathbf{mem}^{(i)} = \mathrm{concat}(\mathbf{cm}_t^{(i)}, \mathbf m_t^{(i)})$,
     # and the segment follows. No gradient flows into the memory. The compressed memory
-    # is not detached here, because without an auxiliary loss the compression function
-    # is trained by the gradient that flows through it: see `NoReconstructionLoss`. With
-    # an auxiliary loss, `remember` is called with `keep_graph=False` and computes the
-    # compressed memory without a graph, so no gradient flows into it either.
+    # is not detached here, because without an auxiliary loss the gradient that flows
+    # through it trains the compression function: see `NoReconstructionLoss`. With an
+    # auxiliary loss, `remember` computes the slots without a graph, so no gradient
+    # flows into them. The auxiliary loss then compresses the same states a second time,
+    # with a graph, which is how it trains the function.
     parts = []
     if c_mem is not None:
         check_memory(c_mem.shape, x.shape, "compressed memory")

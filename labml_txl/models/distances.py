@@ -56,8 +56,9 @@ class Distances(Protocol):
 class SinusoidalDistances(nn.Module):
     r"""The paper's encoding: the sinusoids $\mathbf R$, projected by $\mathbf W_{k,R}$.
 
-    Sinusoids exist for every distance, so the memory can be longer in evaluation than
-    it was in training. For the arguments see `Distances`.
+    Sinusoids exist for every distance, also for those that [a longer memory in
+    evaluation](../experiments.md#a-memory-longer-than-in-training) adds. For the
+    arguments see `Distances`.
     """
 
     def __init__(self, heads: int, d_model: int, clamp_len: int = 0) -> None:

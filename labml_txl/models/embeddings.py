@@ -97,9 +97,14 @@ def relative_positions(
 ) -> Tensor:
     r"""The encodings $\mathbf R_{i-j}$ of all distances from `farthest` to `nearest`.
 
-    The encoding of a distance has **no** parameters, so it exists for every distance. A
-    model that was trained with short memories can therefore be evaluated with longer
-    ones.
+    The encoding of a distance has **no** parameters, so it exists for every distance.
+    Whether a model can use the encodings of distances on which it was not trained is
+    another question: see [a memory longer than in
+    training](../experiments.md#a-memory-longer-than-in-training).
+
+    ![A heat map with a row for each of 16 features and a column for each distance from
+    0 to 63. The upper rows change sign every few distances, the lower ones hardly
+    change at all.](../figures/encodings.svg)
 
     - `farthest`, `nearest`: the first and the last distance. A negative distance
       belongs to a key that comes after its query, which the default mask excludes.

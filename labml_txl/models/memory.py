@@ -1,9 +1,19 @@
 """# Segment-level memory
 
 A long text is cut into segments, and the model processes one segment after the other.
-Each layer keeps the hidden states that were its input in the last segments, and attends
-to them again while it processes the next one, so its context is longer than the
-segment. These states are the memory of the layer.
+Each layer keeps the states that were its input in the last segments, and attends to
+them again while it processes the next one, so its context is longer than the segment.
+These states are the memory of the layer.
+
+![A layer with its input of five states, two numbers each: Mrs. (1, 0) and Harker (1, 1)
+from the memory, sat (0, 1), down (−1, 1) and and (0, −1) of the segment. Three outputs
+leave the layer upwards. Below, the input for the next segment begins with the states of
+down and and, which have become the memory.](../figures/worked_memory.svg)
+
+The picture continues [the worked case of the
+paper](../papers/transformer_xl.md#one-score-with-numbers): a memory of $M = 2$ states,
+segments of $L = 3$ tokens. What the layer computes goes up to the next layer and is not
+kept here: it is the input of that layer, which keeps it.
 
 The memory of a whole model is a list with a tensor `[mem_len, batch, d_model]` for each
 layer, in which the oldest state comes first. Before the first segment the list is
@@ -35,7 +45,7 @@ from labml_txl.models.arguments import check_ended, check_memory, check_update
 
 
 class MemoryLengths(NamedTuple):
-    """How many states each layer remembers for each sequence.
+    """How many states each layer remembers of each text in a batch.
 
     - `mem_len`: the number of states in the memory, $M$ in the paper on Transformer-XL.
     - `c_mem_len`: the number of slots in the compressed memory, which only the
@@ -61,7 +71,9 @@ def extend_context(mem: Tensor | None, x: Tensor) -> Tensor:
     # segment][txl.recurrence], $\mathbf h_\tau$. Section 3.3 generalizes it to [the
     # last $M$ states][txl.memory], $\mathbf m_\tau$, of one or more segments. The
     # gradient stops at these states, so back-propagation stays within one segment,
-    # although information comes from earlier ones.
+    # although information comes from earlier ones. `update_memory` has already detached
+    # what it keeps; we detach here too, so that the equation also holds for a memory
+    # that a caller has made in another way.
     return torch.cat((mem.detach(), x))  # [mem_len + seq_len, batch, d_model]
 
 
@@ -96,21 +108,20 @@ def _last(old: Tensor, new: Tensor, mem_len: int) -> Tensor:
     # | old memory | new states | new memory |
     # |---|---|---|
     # | `a b c d` | `e f g` | `d e f g` |
-    # | `a b` | `e f g` | `b e f g` |
+    # | `c d` | `e f g` | `d e f g` |
     kept = max(mem_len - len(new), 0)
     kept_old = old[max(len(old) - kept, 0) :]
     return torch.cat((kept_old, new[-mem_len:]))
 
 
 def reset_memory(mem: Sequence[Tensor], ended: Tensor) -> list[Tensor]:
-    """Clear the memory of those sequences of a batch whose text has ended.
+    """Clear the memory where a text of the batch has ended.
 
-    `ended` is `[batch]`, true where a new text begins. All sequences of a batch are in
-    one tensor, so the memory of a single sequence cannot be made shorter. Instead, its
-    states are replaced by zeros, which are also the initial memory in the paper on the
-    Compressive Transformer. Attention still gives weight to these zeros. `causal_mask`
+    `ended` is `[batch]`, true where a new text begins. All texts of a batch are in one
+    tensor, so the memory of a single one cannot be made shorter. Instead, its states
+    are replaced by zeros. Attention still gives weight to these zeros. `causal_mask`
     can hide them: its argument `remembered` is the number of states in memory that
-    belong to the current text of each sequence.
+    belong to the current text.
     """
     if not mem:
         return []

@@ -1,32 +1,42 @@
 """# Losses for the compression
 
-These losses train the [compression functions](compression.md). Two of them measure what
-compression loses of the old states: one in the result of attention to them, the other
-in the states themselves.
-
-Within one segment, the loss of the language model cannot train the compression. A
-compressed slot is used only in later segments, so the gradient would have to flow back
-from there, which requires that the graphs of all segments in between are kept. The
-paper therefore gives the compression function $f_c$ of each layer an auxiliary loss,
-which can be computed as soon as the states are compressed.
+Each of these losses trains the [compression functions](compression.md):
 
 - `AttentionReconstructionLoss`: attention to the compressed slots should give the same
   result as attention to the states before compression.
-- `AutoEncodingLoss`: the auto-encoding loss. A decoder should be able to reconstruct
-  the states from the compressed slots.
+- `AutoEncodingLoss`: the auto-encoding loss. A decoder should be able to restore the
+  states themselves from the compressed slots.
 - `NoReconstructionLoss`: no auxiliary loss. The compression is trained by the loss of
   the language model alone, through back-propagation over several segments.
 
+**Why an auxiliary loss?** Within one segment, the loss of the language model cannot
+train the compression. A compressed slot is used only in later segments, so the gradient
+would have to flow back from there, which requires that the graphs of all segments in
+between are kept. The paper therefore gives the compression function $f_c$ of each layer
+an auxiliary loss, which can be computed as soon as the states are compressed.
+
 With attention reconstruction, the compression may discard information about the states,
 but only information that attention does not use. This loss gave the best results in the
-paper's comparison.
+paper's comparison. It uses the queries of the segment that pushes the states out of the
+memory, although later segments read the slots, because the queries of later segments do
+not exist yet.
+
+**With numbers.** In [the worked
+case](../papers/compressive_transformer.md#what-trains-the-compression), the states
+$(1, 0)$ and $(1, 1)$ became the slot $(1, 0.5)$. The query of *down* gives them the
+weights 0.67 and 0.33 and receives $(1, 0.33)$; from the slot it receives $(1, 0.5)$.
+The loss of this query is the mean square of the difference, 0.014.
+
+![The attention of one head to old states, and to the slots that were computed from
+them: the weights, both outputs and their difference, whose mean square is the loss of a
+query.](figure:attention-reconstruction)
 
 All of them are called as `loss(h, mem)`. Both arguments are lists with a tensor for
 each layer: `h` contains the input of the layer in the segment,
-`[seq_len, batch, d_model]`, and `mem`, in spite of its name, not the memory but the
-states that have just left it, `[mem_len, batch, d_model]`. The two auxiliary losses
-return the mean squared difference over positions, sequences and features, summed over
-the layers.
+`[seq_len, batch, d_model]`, and `mem` the states that have just left the memory,
+`[mem_len, batch, d_model]`. The two auxiliary losses
+return the mean squared difference over positions, texts of the batch and features,
+summed over the layers.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -84,9 +94,10 @@ class AttentionReconstructionLoss:
         `h` is `[seq_len, batch, d_model]`, `old_mem` is `[mem_len, batch, d_model]`.
         """
         # [No gradient][cmp.stop_gradient] may reach anything but the compression. The
-        # states are detached here, and the weights of attention in `frozen`. The usage
-        # is that of the attention which this loss compares: the layer's own `usage`
-        # would need both memories, but the loss only gets the states that left one.
+        # states are detached here, and the weights of attention in `frozen`. Most-used
+        # compression also needs the usage of the states. We take it from the attention
+        # that this loss compares, because the layer's own `usage` would need both
+        # memories, and the loss only gets the states that left one.
         h, old_mem = h.detach(), old_mem.detach()
         q = content_queries(layer.core, h)  # [batch, heads, seq_len, d_k]
         usage = None
@@ -106,9 +117,9 @@ def content_attention(layer: TransformerXLLayer, q: Tensor, mem: Tensor) -> Tens
     r"""Attention to `mem` by content, without distances and with fixed weights.
 
     $\mathrm{attn}(\mathbf h, \mathbf m) = \sigma\big((\mathbf h\,\mathbf Q)
-    (\mathbf m\,\mathbf K)\big)(\mathbf m\,\mathbf V)$, where `q` is
+    (\mathbf m\,\mathbf K)^\top\big)(\mathbf m\,\mathbf V)$, where `q` is
     `content_queries` of $\mathbf h$. Distances are left out because compression
-    changes the distance of every memory. Returns the results of all heads, side by side
+    changes the distance of every state. Returns the results of all heads, side by side
     and without the output projection: `[seq_len, batch, d_model]`.
     """
     # Departure: [in Algorithm 2][cmp.content_attention] the scores have no scale. Here
@@ -151,7 +162,7 @@ def frozen(module: nn.Module, x: Tensor) -> Tensor:
 
 
 class AutoEncodingLoss(nn.Module):
-    r"""[$\mathcal L^{\mathrm{ae}}$][cmp.auto_encoding_loss]: reconstruct the memories.
+    r"""[$\mathcal L^{\mathrm{ae}}$][cmp.auto_encoding_loss]: reconstruct the states.
 
     For each layer, a decoder $g$ turns every compressed slot back into $c$ states. The
     decoders are trained together with the compression functions, so their parameters,

@@ -10,33 +10,11 @@ The code on this page is the shortest implementation, with one line for each ter
 default, the models use [`RelativeMultiHeadAttention`](fast/attention.md), which has the
 same parameters and gives the same results, but is faster.
 
-**From absolute to relative.** With absolute positions, token $i$ enters the first layer
-as $\mathbf E_{x_i} + \mathbf U_i$, the sum of its embedding and the encoding of its
-position. A score is the product of a query and a key, each of which is a projection of
-such a sum. Multiplied out, it has [four terms][txl.absolute_scores]:
-
-$$
-\mathbf A_{i,j}^{\mathrm{abs}}
-= \underset{(a)}{\mathbf E_{x_i}^\top \mathbf W_q^\top \mathbf W_k \mathbf E_{x_j}}
-+ \underset{(b)}{\mathbf E_{x_i}^\top \mathbf W_q^\top \mathbf W_k \mathbf U_j}
-+ \underset{(c)}{\mathbf U_i^\top \mathbf W_q^\top \mathbf W_k \mathbf E_{x_j}}
-+ \underset{(d)}{\mathbf U_i^\top \mathbf W_q^\top \mathbf W_k \mathbf U_j}
-$$
-
-Section 3.3 of the paper makes three changes, so that distances remain and positions do
-not:
-
-1. The position of the key, $\mathbf U_j$ in (b) and (d), becomes $\mathbf R_{i-j}$, the
-   encoding of the distance between query and key. It consists of the same sinusoids.
-2. The projected position of the query, $\mathbf U_i^\top \mathbf W_q^\top$ in (c) and
-   (d), would still depend on $i$. It is replaced by trained vectors that are the same
-   for every query: $u^\top$ in (c), which is multiplied by the key of a content, and
-   $v^\top$ in (d), which is multiplied by the key of a distance.
-3. Contents and distances get keys from different projections: $\mathbf W_{k,E}$ in (a)
-   and (c), and $\mathbf W_{k,R}$ in (b) and (d).
-
-With the query $q_i = \mathbf W_q \mathbf E_{x_i}$ and the key
-$k_j = \mathbf W_{k,E} \mathbf E_{x_j}$, the result is
+**Where the four terms come from.** A query and a key are each computed from a content
+and a position, so their product has [four terms][txl.absolute_scores]. The page on the
+paper [derives](../papers/transformer_xl.md#four-terms-before-and-after) how distances
+replace the positions in them. With the query $q_i = \mathbf W_q \mathbf E_{x_i}$ and
+the key $k_j = \mathbf W_{k,E} \mathbf E_{x_j}$, the result is
 [the relative score][txl.scores]:
 
 $$
@@ -47,19 +25,48 @@ $$
 + \underset{(d)}{v^\top \mathbf W_{k,R} \mathbf R_{i-j}}
 $$
 
-In the layers above the first, hidden states replace the embeddings. The page on the
-paper [gives the reason for each change](../papers/transformer_xl.md).
+$\mathbf R_{i-j}$ encodes the distance by sines and cosines, and $\mathbf W_{k,R}$
+projects it to a key, the *key of the distance*. The vectors $u$ and $v$ are trained and
+the same for all queries. In the layers above the first, hidden states replace the
+embeddings.
 
 **From positions to indices.** In the formulas, $i$ and $j$ count the tokens of one
 sequence. In the code, $i$ counts the queries, which come from the segment only, and $j$
-counts the keys, which begin with the $M$ states of the memory. Query $i$ is therefore
-the same token as key $M + i$, and the distance that the formulas call $i - j$ is
-$i + M - j$ in the code. For a segment of $L$ tokens it runs from $M + L - 1$, between
-the last query and the first key, down to 0, between each query and its own key. There
-are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a key. So the key of
-each distance is computed only once, and so is term (d), which is the same for all
-queries. Term (b) is computed once for each query and distance. [The relative
-shift](relative_shift.md) then moves both terms to the columns of the keys.
+counts the keys, which begin with the $M$ states of the memory. Query $i$ is the same
+token as key $M + i$, so the distance is $i + M - j$. For $L = 3$ queries and $M = 2$
+states in memory, as in [the worked
+case](../papers/transformer_xl.md#one-score-with-numbers), these are the distances:
+
+| query | Mrs. | Harker | sat | down | and |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| sat | 2 | 1 | 0 | – | – |
+| down | 3 | 2 | 1 | 0 | – |
+| and | 4 | 3 | 2 | 1 | 0 |
+
+A dash is a key that comes after the query and is masked. The greatest distance is
+$M + L - 1$. There are only $M + L$ distances, but $L\,(M + L)$ pairs of a query and a
+key. So we compute each term as rarely as possible, and [the relative
+shift](relative_shift.md) moves (b) and (d) to the columns of the keys:
+
+| term | computed for | numbers |
+| --- | --- | ---: |
+| (a) $q_i^\top k_j$ | each query and key | $L\,(M + L)$ |
+| (b) $q_i^\top \mathbf W_{k,R} \mathbf R_r$ | each query and distance | $L\,(M + L)$ |
+| (c) $u^\top k_j$ | each key | $M + L$ |
+| (d) $v^\top \mathbf W_{k,R} \mathbf R_r$ | each distance | $M + L$ |
+
+In the worked case, the four terms add up to these scores:
+
+| query | Mrs. | Harker | sat | down | and |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| sat | 2.49 | 3.38 | 1 | – | – |
+| down | 2.14 | 1.91 | −0.16 | −3 | – |
+| and | 0.10 | −1.13 | −1.33 | −0.30 | 1 |
+
+Change a number and follow what happens:
+
+![The worked case: five states with two numbers each, the four terms of a chosen query
+and key, their sum, and the attention weights of the query.](figure:worked-score)
 
 The figure shows the four terms of one head of a trained model. Switch a term off to see
 which attention weights depend on it:
@@ -118,10 +125,12 @@ class RelativeAttention(nn.Module):
         self.scale = 1 / math.sqrt(self.d_k)
 
         # None of the three projections $\mathbf W_q$, $\mathbf W_{k,E}$ and
-        # $\mathbf W_v$ needs a bias. $u$ and $v$ already act as biases of the query. A
-        # bias on the keys would add the same number to every score of a query, which
-        # the softmax cancels. A bias on the values can be absorbed by that of the
-        # output projection.
+        # $\mathbf W_v$ needs a bias. $u$ and $v$ already act as biases of the query,
+        # because they are added to it before the products. A bias $b$ on the keys would
+        # add $q_i^\top b$ to the scores of query $i$ with all keys, and adding the same
+        # number to all scores does not change a softmax. A bias on the values would be
+        # added to the result as it is, because the weights sum to 1, so the bias of the
+        # output projection can do the same.
         self.query = nn.Linear(d_model, d_model, bias=False)
         self.key = nn.Linear(d_model, d_model, bias=False)
         self.value = nn.Linear(d_model, d_model, bias=False)
@@ -188,9 +197,9 @@ class RelativeAttention(nn.Module):
 
         - `q`: the queries, `[batch, heads, seq_len, d_k]`.
         - `k`: the keys, `[batch, heads, k_len, d_k]`.
-        - `distances`: the keys and biases of all distances, as the modules in
-          `ENCODINGS` return them, from the farthest distance down to 0, or to a
-          negative distance if a mask allows keys after the query.
+        - `distances`: the key of each distance and its product with $v$, the farthest
+          distance first, as the modules in `ENCODINGS` return them. The last distance
+          is 0, or a negative one if a mask allows keys after the query.
 
         Returns `[batch, heads, seq_len, k_len]`.
         """

@@ -1,15 +1,34 @@
 r"""# The relative shift
 
 Terms (b) and (d) of [the relative scores][txl.scores] depend on the distance between a
-query and a key. Computed as they are written, they need the key of a distance,
-$\mathbf W_{k,R} \mathbf R_{i-j}$, for every pair of a query and a key. But there are
-far fewer distances than pairs. So, as in Appendix B of the paper, one product computes
-the scores of all queries for all distances, and the shift then puts them in the order
-of the keys.
+query and a key. Computed as they are written, they need $\mathbf W_{k,R} \mathbf
+R_{i-j}$ for every pair of a query and a key. But there are far fewer distances than
+pairs. So, as in Appendix B of the paper, one product computes the scores of all queries
+for all distances, and the shift then puts them in the order of the keys.
 
-The figure shows how the authors' code does this, for three queries and a memory of two
-states: $L = 3$ and $K = M + L = 5$. A letter stands for a query, and the number after
-it is the distance.
+For $L = 3$ queries and $M = 2$ states in memory, there are $K = M + L = 5$ keys and as
+many distances. In [the worked
+case](../papers/transformer_xl.md#one-score-with-numbers), the product of the queries
+with the keys of the distances gives term (b) by distance:
+
+| query | distance 4 | distance 3 | distance 2 | distance 1 | distance 0 |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| sat | −0.76 | 0.14 | 0.91 | 0.84 | 0 |
+| down | −0.10 | 1.13 | 1.33 | 0.30 | −1 |
+| and | 0.76 | −0.14 | −0.91 | −0.84 | 0 |
+
+The shift moves the first row to the left by 2 columns, the second by 1 and the third by
+0. Then each column belongs to a key. What leaves the table on the left belongs to
+tokens before the memory, and a dash to keys that come after the query:
+
+| query | Mrs. | Harker | sat | down | and |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| sat | 0.91 | 0.84 | 0 | – | – |
+| down | 1.13 | 1.33 | 0.30 | −1 | – |
+| and | 0.76 | −0.14 | −0.91 | −0.84 | 0 |
+
+The figure shows how the authors' code does this. A letter stands for a query, here a
+for *sat*, b for *down* and c for *and*, and the number after it is the distance.
 
 ![Two tables of the same scores, three queries and a memory of 2. By distance, all rows
 have the distances 4 to 0. By key, each row is moved to the left, and its distance 0
@@ -51,7 +70,7 @@ compares both. The models use [a view of the scores](fast/shift.md), which copie
 nothing.
 
 labml-nn, a well-known implementation, shifts its rows to the right:
-[both are right](../papers/left_or_right.md).
+[both are correct](../papers/left_or_right.md).
 """
 
 import torch
@@ -64,17 +83,16 @@ def rel_shift(scores: Tensor, k_len: int) -> Tensor:
     `scores` is `[batch, heads, q_len, n_distances]`, with at least $K$ = `k_len`
     distances. Column $c$ contains the scores for the distance $K - 1 - c$, so the
     farthest comes first. Returns `[batch, heads, q_len, k_len]`. A key that comes after
-    its query has a negative distance. If the columns go down to the distance $-L$, with
-    $L$ = `q_len`, the results for such keys are right too; otherwise they have no
-    meaning and must be masked.
+    its query has a negative distance. Columns for negative distances are optional.
+    Without them, the scores of such keys have no meaning and must be masked.
     """
     batch, heads, q_len, n_distances = scores.shape
     if n_distances < k_len:
         raise ValueError(f"{n_distances} distances: {k_len=} needs as many or more")
 
-    # Query $i$ and key $j$ are $i + K - L - j$ apart, so their score is in column
-    # $j + L - 1 - i$: [row $i$ of $\mathbf B$ is row $i$ of $\widetilde{\mathbf B}$,
-    # moved left][txl.shifted_terms].
+    # Query $i$ and key $j$ are $i + M - j$ apart, with $M = K - L$, so their score is
+    # in column $j + L - 1 - i$: [row $i$ of $\mathbf B$ is row $i$ of
+    # $\widetilde{\mathbf B}$, moved left][txl.shifted_terms].
     i = torch.arange(q_len, device=scores.device)[:, None]  # [q_len, 1]
     j = torch.arange(k_len, device=scores.device)  # [k_len]
     column = (j + q_len - 1 - i).clamp(max=n_distances - 1)  # [q_len, k_len]

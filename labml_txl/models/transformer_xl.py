@@ -4,6 +4,11 @@ Transformer-XL is a stack of layers that process a text segment by segment. Each
 attends to the states of the segment and to those in its memory, which were its input in
 earlier segments.
 
+![A layer as a diagram, from below: the states of the segment and the memory enter
+attention, which also receives the distances. Its result is added to the states of the
+segment and normalized; then the feed-forward network follows in the same
+way.](../figures/layer.svg)
+
 It differs from a Transformer in two parts, each of which has a page of its own:
 [the memory](memory.md) and [relative attention](relative_attention.md). This page
 combines them into a layer, and stacks the layers into a model. Besides its output, the
@@ -11,6 +16,9 @@ model returns the states from which the caller makes the next memory. In the exa
 the attention of a layer is
 [`RelativeMultiHeadAttention`](fast/attention.md#RelativeMultiHeadAttention), a faster
 form of `RelativeAttention`.
+
+The diagram has the paper's order, in which layer norm follows each sum (*post-norm*).
+By default, our layers normalize before attention and before the network (*pre-norm*).
 
 **How far back does it see?** A state of layer $n$ is computed from states of layer
 $n-1$ in its segment and in the $M$ positions before it. The oldest of these were in
@@ -55,11 +63,15 @@ def leave(norm: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
 
 
 # Departure: by default, layer norm is applied to the input of attention and to that of
-# the feed-forward network, because training is then stable without a long warm-up of
-# the learning rate. The paper applies it after the residual sums, which is
-# `norm="post"`. A layer applies the first function of such a pair to the inputs of
-# attention and of the network, and the second one to the residual sums after them. One
-# of the two is layer norm, and the other changes nothing.
+# the feed-forward network. Such models need no warm-up of the learning rate, as [Xiong
+# et al. (2020)](https://arxiv.org/abs/2002.04745) found. The paper applies layer norm
+# after the residual sums, which is `norm="post"`. With $f$ for attention or the
+# network:
+#
+# - pre: $x + f(\mathrm{norm}(x))$
+# - post: $\mathrm{norm}(x + f(x))$
+#
+# Each pair has what is applied before $f$ and what is applied after the sum.
 NORM_ORDERS = {"pre": (normalize, leave), "post": (leave, normalize)}
 
 
@@ -152,7 +164,8 @@ class TransformerXL(nn.Module):
     - `n_layers`: the number of layers.
     - `same_length`: whether each token attends only to the nearest `mem_len` keys
       instead of to the whole memory and all earlier tokens of its segment: see
-      `causal_mask`. Only `advance` uses it; `forward` takes its mask from the caller.
+      `causal_mask`. It concerns `advance`, which makes the mask itself; `forward`
+      takes its mask from the caller.
     """
 
     def __init__(
@@ -260,8 +273,9 @@ class TransformerXL(nn.Module):
     ) -> list[tuple[Tensor, Tensor]]:
         """The compressed memory and the memory of each layer, as pairs.
 
-        In this model the compressed memory is always `empty`; the memory is `empty`
-        before the first segment.
+        [The cache](fast/cache.md) calls it, for both models. In this model the
+        compressed memory is always `empty`; the memory is `empty` before the first
+        segment.
         """
         return [(empty, mem) for mem in memory or [empty] * len(self.layers)]
 
