@@ -94,10 +94,10 @@ def live() -> Iterator[str]:
     most = 6
     shown = {
         "with": ("with memory", "fig-accent"),
-        "without": ("without", "fig-accent2"),
+        "without": ("without", "fig-line"),
     }
     for n, (name, (title, role)) in enumerate(shown.items()):
-        x = left + 250 * n
+        x = left + 330 * n
         yield words("fig-ink", x, 34, f"{means[name]:.2f}", ' font-size="26"')
         yield words("fig-soft", x + 62, 34, f"bits per character {title}", FINE)
         dashes = ' stroke-dasharray="5 4"' if n else ""
@@ -333,7 +333,7 @@ def tell_wait_ask() -> Iterator[str]:
         yield words("fig-soft", left - 24, y + 5, f"{level:.0%}", CODE)
     for model, role, dashes in zip(
         data["models"],
-        ("fig-accent2", "fig-accent"),
+        ("fig-pen", "fig-pen"),
         ("", ' stroke-dasharray="2 3"'),
         strict=True,
     ):

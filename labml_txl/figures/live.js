@@ -68,16 +68,16 @@ define(class extends Figure {
     .chips { display: flex; flex-wrap: wrap; gap: .3rem; min-height: calc(1.3rem + 2px); } .chips button { padding: 0 .5rem; font-size: .6rem; line-height: 1.3rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--bg); }
     .run { display: flex; flex-wrap: wrap; gap: .3rem; margin-top: .5rem; } .run button { flex: 1 1 auto; padding: 0 .5rem; font-size: .65rem; }
     .worth { display: flex; flex-wrap: wrap; gap: .3rem 1.6rem; align-items: center; min-height: 2.7rem; } .worth p { font-size: .62rem; line-height: 1.3; color: var(--soft); } .worth b { display: block; font-size: 1.3rem; line-height: 1.1; color: var(--ink); } .worth p:last-child { flex: 1 1 10rem; font-size: .68rem; color: var(--ink); }
-    .worth i { display: inline-block; width: 1.4rem; margin-right: .3rem; vertical-align: .2rem; border-top: 2px solid var(--mem); } .worth .without i { border-top: 2px dashed var(--c_mem); }
+    .worth i { display: inline-block; width: 1.4rem; margin-right: .3rem; vertical-align: .2rem; border-top: 2px solid var(--mem); } .worth .without i { border-top: 2px dashed var(--soft); }
     .curves { position: relative; contain: size layout; height: 6.5rem; margin: .5rem 0 0 1.2rem; border: solid var(--edge); border-width: 0 0 1px 1px; } .curves svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
-    .curves path { fill: none; stroke: var(--mem); stroke-width: 2; vector-effect: non-scaling-stroke; } .curves .without { stroke: var(--c_mem); stroke-dasharray: 4 3; } .curves line { stroke: var(--soft); vector-effect: non-scaling-stroke; }
+    .curves path { fill: none; stroke: var(--mem); stroke-width: 2; vector-effect: non-scaling-stroke; } .curves .without { stroke: var(--soft); stroke-dasharray: 4 3; } .curves line { stroke: var(--soft); vector-effect: non-scaling-stroke; }
     .curves span { position: absolute; right: calc(100% + .2rem); font: .55rem/1 var(--mono); color: var(--soft); } .curves .most { top: 0; } .curves .least { bottom: 0; }
     .axis { display: flex; justify-content: space-between; min-height: 1rem; margin-left: 1.2rem; font-size: .58rem; color: var(--soft); }
     .shown { display: flex; flex-direction: column; min-width: 0; } .shown > .part:last-child { border-bottom: 0; }
     .text { position: relative; flex: 1 0 15rem; contain: strict; padding: .5rem .8rem; overflow: hidden auto; white-space: pre-wrap; overflow-wrap: anywhere; font: .65rem/1.7 var(--mono); border-bottom: 1px solid var(--line); cursor: default; outline-offset: -2px; scrollbar-width: thin; scroll-margin-top: 3.2rem; }
     .text > div { contain: paint; overflow-clip-margin: 3px; } .text span { padding: .1rem 0 .15rem; } .text :is(.own, .mem, .c_mem) { background: linear-gradient(90deg, var(--of) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look, 0%), transparent); }
     ${Array.from({ length: LEVELS }, (_, n) => `.look${n + 1} { --look: ${((n + 1) * 45) / LEVELS}%; }`).join(" ")}
-    .saved { --of: var(--mem); } .cost_more { --of: var(--c_mem); --dash: 50%; --step: 50%; }
+    .saved { --of: var(--mem); } .cost_more { --of: var(--soft); --dash: 50%; --step: 50%; }
     :is(.saved, .cost_more) { background: linear-gradient(90deg, color-mix(in srgb, var(--of) calc(2.2 * var(--look)), transparent) var(--dash, 100%), transparent 0) 0 100% / var(--step, 100%) 2px repeat-x, color-mix(in srgb, var(--of) var(--look), transparent); }
     .text .wrote { font-weight: 600; } .text .edge { box-shadow: -1px 0 var(--soft); }
     .own { --of: var(--own); --dash: 50%; --step: 25%; } .mem { --of: var(--mem); } .c_mem { --of: var(--c_mem); --dash: 60%; }

@@ -41,8 +41,9 @@ NAMES = {
     "xl": "Transformer-XL",
     "compressive": "Compressive Transformer",
 }
-ROLES = {"vanilla": "fig-line", "xl": "fig-accent2", "compressive": "fig-accent"}
-# On each page a dashed line is a model without memory.
+# Colours are for what is remembered, on every page: blue for the memory and orange for
+# the compressed one. So models differ by their lines, and a dashed one has no memory.
+ROLES = {"vanilla": "fig-line", "xl": "fig-pen", "compressive": "fig-pen"}
 DASHES = {"vanilla": "6 3", "xl": "none", "compressive": "2 3"}
 Results = dict[str, Any]
 
@@ -100,7 +101,7 @@ def chart(
 ) -> str:
     """Lines over 0 to 40 bits, each named at its end.
 
-    A mark is a dotted line: whose colour it has, what is written on it, and where.
+    A mark is a dotted line: its colour, what is written on it, and where.
     """
     left, right, top, most = 44.0, 370.0, 34.0 + 14 * len(marks), 40
     bottom = top + 200
@@ -115,7 +116,7 @@ def chart(
         return f'  <text class="{role}" {place}>{escape(words)}</text>'
 
     def drawn() -> Iterator[str]:
-        size = f"0 0 520 {bottom + 56:.0f}"
+        size = f"0 0 560 {bottom + 56:.0f}"
         yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{size}">'
         yield f"  <title>{escape(title)}</title>\n  <desc>{escape(description)}</desc>"
         yield text("fig-ink", 8, 18, title, ' font-weight="600"')
@@ -127,8 +128,7 @@ def chart(
             x = left + (right - left) * tick / widest
             yield text("fig-soft", x, bottom + 18, f"{tick:,.0f}", CENTRED)
         yield text("fig-ink", (left + right) / 2, bottom + 44, across, CENTRED)
-        for n, (name, words, x) in enumerate(marks):
-            role, _ = styles[name]
+        for n, (role, words, x) in enumerate(marks):
             dots = 'stroke-width="1" stroke-dasharray="1 4"'
             yield f'  <path class="{role}" d="M{at(x, 0)}L{at(x, most)}" {dots}/>'
             place = left + (right - left) * x / widest
@@ -158,9 +158,9 @@ def by_distance(results: Results) -> str:
         styles[name] = ROLES[model], DASHES[model]
         mem_len, end = results[model]["mem_len"], results[model]["reach"]
         if mem_len:
-            marks.append((name, f"memory ends at {mem_len}", mem_len))
+            marks.append(("fig-accent", f"memory ends at {mem_len}", mem_len))
         if end > mem_len:
-            marks.append((name, f"compressed memory ends at {end}", end))
+            marks.append(("fig-accent2", f"compressed memory ends at {end}", end))
         told = ", ".join(f"{p['bits']:.0f} up to {p['longest']}" for p in points)
         words.append(f"{name[0].upper()}{name[1:]}: {told}.")
     return chart(
@@ -204,7 +204,7 @@ def over_steps(results: Results) -> str:
     }
     styles = {
         "with memory": ("fig-accent", "none"),
-        "without memory": ("fig-accent2", "6 3"),
+        "without memory": ("fig-line", "6 3"),
     }
     told = ", ".join(f"{p['bits']:.0f} at step {p['step']}" for p in points)
     return chart(

@@ -31,15 +31,17 @@ def colours() -> Mapping[str, str]:
     soft = light["--md-default-fg-color--light"]
     return {
         **{"fig-ink": "#1f2430", "fig-soft": soft, "fig-line": soft},
+        "fig-pen": "#1f2430",
         **{"fig-accent": "#4151b0", "fig-accent2": light["--lit-accent2"]},
+        "fig-accent3": light["--lit-shape"],
         **{f"fig-term-{term}": light[f"--lit-{term}"] for term in "abcd"},
-        **{f"fig-{fill}": light[f"--lit-{fill}"] for fill in ("fill", "fill2")},
+        **{f"fig-{fill}": light[f"--lit-{fill}"] for fill in ("fill", "fill2", "fill3")},
     }
 
 
 EDGE = 8
 _LINES = {"path", "line", "polyline", "rect", "circle"}
-_FILLED = {"fig-ink", "fig-soft", "fig-fill", "fig-fill2", "fig-cell"}
+_FILLED = {"fig-ink", "fig-soft", "fig-fill", "fig-fill2", "fig-fill3", "fig-cell"}
 
 
 def embedded(piece: Piece, path: str, site: Site) -> str:
