@@ -70,9 +70,10 @@ from labml_txl.models import (
     TransformerXLLayer,
     update_memory,
 )
-from labml_txl.training import described, draw, find_device, progress
+from labml_txl.training import COLOURS, described, draw, find_device, progress
 
 device = find_device("auto")
+BLUE, _, GREEN, *_ = COLOURS  # the memory and the segment, as on the pages
 torch.set_num_threads(1)  # the tensors are small: more threads would only wait
 
 # %% [markdown]
@@ -94,19 +95,19 @@ for segment in places:
 figure = Figure(figsize=(7, 2.4), layout="constrained")
 axes = figure.subplots()
 for step, remembered in enumerate(held):
-    axes.barh(step, len(remembered), 0.7, min(remembered, default=0), color="#d55e00")
-    axes.barh(step, 3, 0.7, 3 * step, color="#0072b2")
-axes.barh(0, 0, color="#d55e00", label="remembered")
-axes.barh(0, 0, color="#0072b2", label="read now")
+    axes.barh(step, len(remembered), 0.7, min(remembered, default=0), color=BLUE)
+    axes.barh(step, 3, 0.7, 3 * step, color=GREEN)
+axes.barh(0, 0, color=BLUE, label="remembered")
+axes.barh(0, 0, color=GREEN, label="read now")
 axes.set(xlabel="position in the text", ylabel="segment", xticks=range(0, 19, 3))
 axes.set_yticks(range(6), range(1, 7))
 axes.invert_yaxis()
-axes.legend(frameon=False)
+figure.legend(frameon=False, loc="outside upper left", ncols=2)
 axes.spines[["top", "right"]].set_visible(False)
 described(
     figure,
-    "For each of six segments a blue bar of three positions that are read, and before "
-    "it an orange bar of what is remembered: nothing, three positions, then five. The "
+    "For each of six segments a green bar of three positions that are read, and before "
+    "it a blue bar of what is remembered: nothing, three positions, then five. The "
     "bars move to the right by three positions a segment.",
 )
 
@@ -333,10 +334,10 @@ for axes, bars, label in zip(
     ("change", "gradient"),
     strict=True,
 ):
-    axes.bar(before, bars.tolist(), color="#0072b2")
+    axes.bar(before, bars.tolist(), color=BLUE)
     axes.set(yscale="log", ylabel=label)
     for border in (SEQ_LEN, 2 * SEQ_LEN):
-        axes.axvline(border - 0.5, color="#d55e00")
+        axes.axvline(border - 0.5, color="#8a8a8a")
 axes.set_xlabel("position of the token")
 described(
     figure,

@@ -124,12 +124,12 @@ axes = figure.add_subplot()
 newest = [total - length for total, length in zip(read, recent, strict=True)]
 oldest = [start - length for start, length in zip(newest, compressed, strict=True)]
 axes.barh(rows, oldest, color=COLOURS[4], alpha=0.3, label="forgotten")
-axes.barh(rows, compressed, left=oldest, color=COLOURS[0], label="compressed memory")
-axes.barh(rows, recent, left=newest, color=COLOURS[1], label="memory")
+axes.barh(rows, compressed, left=oldest, color=COLOURS[1], label="compressed memory")
+axes.barh(rows, recent, left=newest, color=COLOURS[0], label="memory")
 axes.set(xlabel="characters of the text", ylabel="segments read", yticks=rows)
 axes.invert_yaxis()
 axes.spines[["top", "right"]].set_visible(False)
-axes.legend(frameon=False, loc="upper right")
+figure.legend(frameon=False, loc="outside upper left", ncols=3)
 described(
     figure,
     "What is remembered after each of eight segments, as bars over the text. The "
@@ -356,8 +356,6 @@ figure = draw(
     "step of the compression alone",
     "share that is lost",
 )
-figure.axes[0].get_legend().remove()
-figure.legend(frameon=False, loc="outside upper center", ncols=5)
 described(
     figure,
     "The share of what attention reads that is lost, for five compression functions. "
@@ -457,7 +455,7 @@ for layer, row in enumerate(figure.subplots(3, 4, sharex=True, sharey=True)):
     for head, axes in enumerate(row):
         weights = seen[layer, head]
         strength = (weights / weights.quantile(0.995)).clamp(max=1).sqrt()
-        colour = torch.tensor(to_rgb(COLOURS[1])).expand(*strength.shape, 3)
+        colour = torch.tensor(to_rgb(COLOURS[0])).expand(*strength.shape, 3)
         picture = torch.cat((colour, strength[..., None]), -1)
         axes.imshow(picture, interpolation="none", aspect="auto")
         for border in (15.5, 31.5):
@@ -490,12 +488,12 @@ start = torch.zeros(3)
 names = ("compressed memory", "memory", "segment")
 for part, name in enumerate(names):
     share = shares[..., part].mean(1)
-    colour = (COLOURS[0], COLOURS[1], COLOURS[2])[part]
+    colour = (COLOURS[1], COLOURS[0], COLOURS[2])[part]
     axes.barh(range(1, 4), share, left=start, color=colour, label=name)
     start = start + share
 axes.set(xlabel="share of attention", ylabel="layer", yticks=(1, 2, 3), xlim=(0, 1))
 axes.spines[["top", "right"]].set_visible(False)
-figure.legend(frameon=False, loc="outside upper center", ncols=3)
+figure.legend(frameon=False, loc="outside upper left", ncols=3)
 described(
     figure,
     "The share of attention of each layer, mean over heads. Layers 1 to 3 give the "

@@ -249,8 +249,8 @@ gain = [a - b for a, b in zip(without, with_it, strict=True)]
 # ## Which characters?
 #
 # The model with memory processes a text twice, once with its memory and once without.
-# Each line consists of two segments, with a grey line between them. **Orange**
-# characters are more likely with memory, **blue** ones less likely. A stronger colour
+# Each line consists of two segments, with a grey line between them. **Blue**
+# characters are more likely with memory, **grey** ones less likely. A stronger colour
 # means more bits; the strongest is reached at 6 bits.
 
 # %%
@@ -290,10 +290,10 @@ def tinted(strength, colour):
     return torch.cat((rgb, strength.clamp(0, 1)[..., None]), -1)  # [..., 4]
 
 
-ORANGE, BLUE = COLOURS[1], COLOURS[0]
+BLUE, GREY = COLOURS[0], COLOURS[4]
 pairs = saved.view(ROWS, 2 * SEGMENT)
 colours = torch.where(
-    (pairs > 0)[..., None], tinted(pairs / 6, ORANGE), tinted(-pairs / 6, BLUE)
+    (pairs > 0)[..., None], tinted(pairs / 6, BLUE), tinted(-pairs / 6, GREY)
 )
 shown = torch.stack([targets[:, 1] for _, targets in segments[8:]]).view(ROWS, -1)
 figure = Figure(figsize=(7, 3.4), layout="constrained")
@@ -308,7 +308,7 @@ described(
 )
 
 # %% [markdown]
-# There are orange columns where segments begin. Memory saves more than two bits on
+# There are blue columns where segments begin. Memory saves more than two bits on
 # average for the first character of a segment, at least four times as much as for the
 # others.
 
@@ -363,7 +363,7 @@ for layer, row in enumerate(figure.subplots(3, 4, sharex=True, sharey=True)):
     for head, axes in enumerate(row):
         weights = seen[layer, head]
         strength = (weights / weights.quantile(0.998)).clamp(max=1).sqrt()
-        axes.imshow(tinted(strength, ORANGE), interpolation="none", aspect="auto")
+        axes.imshow(tinted(strength, BLUE), interpolation="none", aspect="auto")
         axes.axvline(MEMORY - 0.5, color="gray", linewidth=0.8)
         ticks = (0, MEMORY - MEMORY // 2, MEMORY)
         axes.set_xticks(ticks, (f"−{MEMORY}", f"−{MEMORY // 2}", "0"))
@@ -382,7 +382,7 @@ described(
 # %% [markdown]
 # Every head gives the memory more than a tenth of its attention. The diagonals show
 # attention to near characters. For the first positions of a segment, these characters
-# are in the memory, which explains the orange corner on the left of the line.
+# are in the memory, which explains the blue corner on the left of the line.
 
 # %% tags=["claim", "full"]
 to_memory.min().item() > 0.1

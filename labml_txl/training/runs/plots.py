@@ -30,7 +30,8 @@ from PIL import Image
 from labml_txl.training.text.files import written_whole
 
 # Colours that most people with colour-vision deficiency can distinguish, on light and
-# on dark pages.
+# on dark pages. As on the pages, the first three are the memory, the compressed memory
+# and the segment.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a8a8a")
 
 # The width of the bar in characters, and the seconds between two updates.
@@ -77,7 +78,8 @@ def draw(
     axes.set(xlabel=across, ylabel=up, title=title)
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(alpha=0.25)
-    axes.legend(frameon=False)
+    # Above the axes, at the left: on a phone the right part of a plot is out of sight.
+    figure.legend(frameon=False, loc="outside upper left", ncols=3)
     return figure
 
 

@@ -1,0 +1,137 @@
+"""Where words, drawings and controls are: laws for every page that has them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from playwright.sync_api import Browser, Page
+
+from tests.site.conftest import DESKTOP, IDLE, TOUCH, Watch, reader
+from tests.site.links import Published
+from tests.site.pages import FOLDERS, NOT_FOUND
+from tests.site.test_in_browser import EACH_LANGUAGE, KINDS
+
+WIDTHS = (390, 768, 1024, 1440, 1920)
+
+# The font of a reader may be wider than ours. Among the usual ones, these are widest.
+OUTSIDE = """all => all.flatMap(svg => {
+    svg.style.fontFamily = "Verdana, 'DejaVu Sans'";
+    // Around a plot, whose labels may be longer in another language, there is room.
+    const all = (svg.closest(".lit-plot > div") ?? svg).getBoundingClientRect();
+    return [...svg.querySelectorAll("text")].filter(text => {
+        const box = text.getBoundingClientRect();
+        return box.width && (box.left < all.left - 1 || box.right > all.right + 1
+            || box.top < all.top - 1 || box.bottom > all.bottom + 1);
+    }).map(text => text.textContent);
+})"""
+
+
+@EACH_LANGUAGE
+def test_no_words_of_a_drawing_leave_it(
+    browser: Browser, home: str, folder: str, published: Published
+) -> None:
+    others = tuple(one for one in FOLDERS if one and one != folder)
+    paths = [
+        path
+        for path, page in published.pages.items()
+        if path.startswith(folder)
+        and not path.startswith(others)
+        and page.xpath("//figure//*[local-name()='svg']")
+    ]
+    assert len(paths) > 9
+    found = []
+    # Without scripts, the pictures of interactive figures are shown too.
+    with reader(browser, Watch(home), *DESKTOP, java_script_enabled=False) as context:
+        page = context.new_page()
+        for path in paths:
+            page.goto(home + path)
+            words = page.eval_on_selector_all("figure svg", OUTSIDE)
+            found += [f"{path}: {one}" for one in words]
+    assert found == []
+
+
+# What lies over a page, and is no part of the row of code that it belongs to.
+COVERED = """() => {
+    const boxes = [];
+    const walk = document.createTreeWalker(document.querySelector("main"), 4);
+    while (walk.nextNode()) {
+        const holder = walk.currentNode.parentElement;
+        if (!walk.currentNode.data.trim() || !holder.checkVisibility()
+            || holder.closest(".katex-mathml, script, style, svg")) continue;
+        const range = document.createRange();
+        range.selectNodeContents(walk.currentNode);
+        for (const box of range.getClientRects()) boxes.push([box, holder]);
+    }
+    // What is beside the page stays there while the page scrolls.
+    for (const bar of document.querySelectorAll(".md-sidebar__inner")) {
+        if (!bar.checkVisibility()) continue;
+        const { left, right } = bar.getBoundingClientRect();
+        boxes.push([{ left, right, top: 0, bottom: Infinity }, bar]);
+    }
+    const over = "main :is(a, button, summary, input, label)";
+    const free = e => /absolute|fixed/.test(getComputedStyle(e).position);
+    return [...document.querySelectorAll(over)]
+        .filter(e => free(e) && e.checkVisibility())
+        .flatMap(e => {
+            const { left, right, top, bottom } = e.getBoundingClientRect();
+            const own = matchMedia("(hover: hover)").matches ? e.parentElement : e;
+            return boxes.filter(([box, holder]) => !own.contains(holder)
+                && !holder.contains(e)
+                && box.left < right - 1 && box.right > left + 1
+                && box.top < bottom - 1 && box.bottom > top + 1)
+                .map(([, holder]) => `${e.className} over ${holder.textContent.trim()}`
+                    .slice(0, 80));
+        });
+}"""
+# A control that scrolls into sight is reached, and so is what only a reader is told.
+LOST = """() => [...document.querySelectorAll("a, button, summary, input, label")]
+    .filter(e => e.checkVisibility({ visibilityProperty: true }))
+    .filter(e => {
+        const { left, right, width, height } = e.getBoundingClientRect();
+        for (let box = e; box !== document.body; box = box.parentElement) {
+            const { overflowX, clipPath } = getComputedStyle(box);
+            if (/auto|scroll|hidden|clip/.test(overflowX) || clipPath !== "none"
+                || box.matches(".md-sidebar, .md-search")) return false;
+        }
+        return width > 1 && height > 1 && (left < -1 || right > innerWidth + 1);
+    }).map(e => `${e.className} ${e.textContent.trim()}`.slice(0, 60))"""
+OPEN = """all => all.forEach(menu => { menu.open = true; })"""
+CONTENTS = ".md-sidebar--secondary .md-nav__link, .lit-contents > summary"
+SEEN = "all => all.some(e => e.checkVisibility({ visibilityProperty: true }))"
+
+
+def sized(
+    browser: Browser, home: str, widths: Sequence[int], paths: Sequence[str]
+) -> Iterator[tuple[str, Page]]:
+    """Each page at each width; the narrow screens are touched."""
+    touched = [wide for wide in widths if wide < 1000]
+    others = [wide for wide in widths if wide >= 1000]
+    for widths, touch in ((touched, TOUCH), (others, dict[str, Any]())):
+        if not widths:
+            continue
+        with reader(browser, Watch(home), widths[0], 900, **touch) as context:
+            page = context.new_page()
+            for path in paths:
+                page.goto(home + path)
+                for wide in widths:
+                    page.set_viewport_size({"width": wide, "height": 900})
+                    page.evaluate(IDLE)
+                    yield f"{path} at {wide}", page
+
+
+@EACH_LANGUAGE
+def test_no_control_covers_words_or_leaves_the_screen_and_contents_are_at_hand(
+    browser: Browser, home: str, folder: str
+) -> None:
+    found = []
+    # Another language changes what fits a phone, and hardly a wide screen.
+    widths = WIDTHS[:1] if folder else WIDTHS
+    for where, page in sized(browser, home, widths, [folder + p for p in KINDS]):
+        found += [f"{where}: {one}" for one in page.evaluate(COVERED)]
+        page.eval_on_selector_all(".lit-menu", OPEN)
+        found += [f"{where}: {one} is off" for one in page.evaluate(LOST)]
+        long = page.evaluate("document.body.scrollHeight > 3 * innerHeight")
+        is_home = where.startswith(f"{folder} at")
+        shown = page.eval_on_selector_all(CONTENTS, SEEN)
+        if long and not (shown or is_home or NOT_FOUND in where):
+            found.append(f"{where}: no contents")
+    assert found == []
